@@ -1,0 +1,60 @@
+/// Values that may change over time: a constant, keys with straight lines between them, or a function.
+#pragma once
+
+#include <billow/base.h>
+#include <billow/vec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum BwCurveKind {
+    BW_CURVE_NONE,     // not given
+    BW_CURVE_CONSTANT, // `value`
+    BW_CURVE_KEYS,     // `keys`, linear between, held before the first and after the last
+    BW_CURVE_FUNCTION, // `function`
+} BwCurveKind;
+
+typedef struct BwKey {
+    double time;    // s, ascending
+    float value[4]; // as many as the curve has components
+} BwKey;
+
+/// Computes the value at `time`. Pure: the same time gives the same value, whatever was asked before.
+typedef BwResult BwCurveFn(void *user, double time, float value[4], BwError *err);
+
+/// All zero is "not given". Components: 1 (a number), 3 (a vector; 2-D scenes leave z at 0).
+typedef struct BwCurve {
+    BwCurveKind kind;
+    int components;
+    float value[4];
+    const BwKey *keys;
+    int key_count;
+    BwCurveFn *function;
+    void *user;
+} BwCurve;
+
+static inline BwCurve bw_curve_number(float value)
+{
+    BwCurve curve = {BW_CURVE_CONSTANT, 1, {value, 0.0f, 0.0f, 0.0f}, NULL, 0, NULL, NULL};
+    return curve;
+}
+
+static inline BwCurve bw_curve_vector(float x, float y, float z)
+{
+    BwCurve curve = {BW_CURVE_CONSTANT, 3, {x, y, z, 0.0f}, NULL, 0, NULL, NULL};
+    return curve;
+}
+
+static inline bool bw_curve_is_given(const BwCurve *curve)
+{
+    return curve->kind != BW_CURVE_NONE;
+}
+
+/// The value at a time. Fails when a function fails, runs too long or gives something that is not finite.
+/// A curve that is not given gives zeros.
+BW_API BwResult bw_curve_at(const BwCurve *curve, double time, float value[4], BwError *err);
+
+#ifdef __cplusplus
+}
+#endif

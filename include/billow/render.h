@@ -1,0 +1,53 @@
+/// Pictures and movies from frames.
+#pragma once
+
+#include <billow/base.h>
+#include <billow/frame.h>
+#include <billow/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// An image, 8 bits a channel, rows from the top, RGB without padding.
+typedef struct BwImage {
+    int width_px, height_px;
+    uint8_t *pixels; // 3 * width_px * height_px bytes
+} BwImage;
+
+/// Draws frames of one run: keeps the camera steady and its scratch memory from frame to frame.
+typedef struct BwRenderer BwRenderer;
+
+typedef struct BwRendererDef {
+    uint32_t cookie;         // set by bw_renderer_def_default
+    BwAllocator allocator;   // zero: malloc and free
+    BwScheduler scheduler;   // zero: threads of our own
+    int worker_count;        // default 0: one per core
+    const BwSceneDef *scene; // camera, lights, look, size; required
+    int width_px, height_px; // default 0: from scene.output
+} BwRendererDef;
+
+BW_API BwRendererDef bw_renderer_def_default(void);
+BW_API BwResult bw_renderer_create(BwRenderer **renderer, const BwRendererDef *def, BwError *err);
+BW_API void bw_renderer_destroy(BwRenderer *renderer);
+
+/// Draws a frame. The image is borrowed until the next call.
+BW_API const BwImage *bw_renderer_draw(BwRenderer *renderer, const BwFrame *frame, BwError *err);
+
+/// Writes a PNG file, whole or not at all.
+BW_API BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err);
+
+/// An H.264 movie in an MP4 file that grows frame by frame; it gets its final name when finished.
+typedef struct BwMovie BwMovie;
+
+BW_API BwResult bw_movie_begin(BwMovie **movie, const char *path, int width_px, int height_px, double fps,
+                               BwError *err);
+BW_API BwResult bw_movie_add(BwMovie *movie, const BwImage *image, BwError *err);
+/// Ends the file and frees the movie, also on failure.
+BW_API BwResult bw_movie_finish(BwMovie *movie, BwError *err);
+/// Throws the unfinished file away. NULL is fine.
+BW_API void bw_movie_abandon(BwMovie *movie);
+
+#ifdef __cplusplus
+}
+#endif

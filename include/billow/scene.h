@@ -1,0 +1,437 @@
+/// A scene: everything that is told about a simulation before it starts. A list of plain Defs, filled by a
+/// scene script
+/// (`bw_scene_load`) or by a C caller; defaults and checks are the same for both. SI units throughout, y is
+/// up.
+#pragma once
+
+#include <billow/base.h>
+#include <billow/curve.h>
+#include <billow/shape.h>
+#include <billow/vec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Fluids a scene may ask for, with the name it uses.
+#define BW_FLUIDS(X)                                                                                         \
+    X(SMOKE, "smoke")                                                                                        \
+    X(LIQUID, "liquid")                                                                                      \
+    X(FIRE, "fire")                                                                                          \
+    X(WAVES, "waves")                                                                                        \
+    X(SPH, "sph")                                                                                            \
+    X(STABLE, "stable")                                                                                      \
+    X(RECORDED, "recorded")
+
+typedef enum BwFluid {
+#define X(name, text) BW_FLUID_##name,
+    BW_FLUIDS(X)
+#undef X
+} BwFluid;
+
+/// The six sides of a walled box, in the order of axes.
+typedef enum BwSide { BW_LEFT, BW_RIGHT, BW_BOTTOM, BW_TOP, BW_BACK, BW_FRONT, BW_SIDE_COUNT } BwSide;
+
+typedef enum BwWallKind { BW_WALL_CLOSED, BW_WALL_OPEN, BW_WALL_INFLOW, BW_WALL_OUTFLOW } BwWallKind;
+
+/// One side of the box, or a part of it (a vent, a drain).
+typedef struct BwWallSideDef {
+    BwWallKind kind;     // default closed
+    BwCurve kind_curve;  // the kind over time as its number, when it changes; else not given
+    BwCurve velocity;    // m/s: of the moving lid, or of the inflow
+    BwCurve temperature; // K: of a heated wall or of what flows in; not given: insulated
+    BwCurve slip;        // 1: 1 slides freely, 0 sticks; not given: walls.slip
+    BwShape part; // only where this shape meets the side is it so, the rest is a closed wall; kind NONE: all
+                  // of it
+} BwWallSideDef;
+
+typedef struct BwWallsDef {
+    BwVec3 min, max;                   // m; grown outwards to whole cells
+    BwWallSideDef side[BW_SIDE_COUNT]; // default closed
+    float slip;                        // 1, default 1: free slip
+    bool periodic[3];                  // per axis; then its length is grown to whole tiles of eight cells
+} BwWallsDef;
+
+/// What is there at the start.
+typedef struct BwFillDef {
+    BwShape shape;
+    BwVec3 velocity;   // m/s, default 0
+    float density;     // 1, default 1
+    float temperature; // K, default ambient (NaN in the Def)
+    float color[3];    // 0 to 1, default white
+} BwFillDef;
+
+/// A function of position, called once for each sample at the start. Pure.
+typedef BwResult BwPlaceFn(void *user, BwVec3 point, float value[4], BwError *err);
+
+typedef struct BwPlaceCurve {
+    BwPlaceFn *function; // NULL: not given
+    void *user;
+} BwPlaceCurve;
+
+typedef struct BwInitialDef {
+    BwPlaceCurve velocity;    // m/s
+    BwPlaceCurve density;     // 1
+    BwPlaceCurve temperature; // K
+} BwInitialDef;
+
+typedef enum BwEmitterKind { BW_EMIT_REGION, BW_EMIT_BLOB, BW_EMIT_SPOUT } BwEmitterKind;
+
+/// Texture of an emitter: multiplies what it emits by 1 + amplitude * noise(position / size, t * speed), not
+/// below zero.
+typedef struct BwNoiseDef {
+    float amplitude; // 1, default 0: none
+    float size;      // m, default 0.1
+    float speed;     // 1/s, default 1
+} BwNoiseDef;
+
+typedef struct BwEmitterDef {
+    BwShape shape;
+    BwEmitterKind kind;
+    BwCurve velocity;     // m/s; not given: the fluid keeps its own
+    BwCurve density;      // 1, held inside the shape
+    BwCurve density_rate; // 1/s, added inside the shape
+    BwCurve temperature;  // K, held inside the shape; not given: not touched
+    BwCurve fuel;         // 1, fire
+    BwCurve flow;         // m^3/s, liquids
+    float spread;         // rad, half angle of a spout, default 0
+    BwNoiseDef noise;
+    float color[3]; // 0 to 1, default white
+    double start;   // s, default 0
+    double stop;    // s, default infinity
+} BwEmitterDef;
+
+typedef struct BwSinkDef {
+    BwShape shape;
+    double start, stop; // s, default 0 and infinity
+} BwSinkDef;
+
+typedef struct BwPumpDef {
+    BwShape shape;
+    BwCurve velocity;   // m/s, required
+    double start, stop; // s, default 0 and infinity
+} BwPumpDef;
+
+/// How a solid moves: a place or a speed, a turn or a spin. Not given: it stands still at the origin of its
+/// shape.
+typedef struct BwMotionDef {
+    BwCurve position; // m
+    BwCurve velocity; // m/s, instead of position
+    BwCurve rotation; // axis times angle in rad
+    BwCurve spin;     // rad/s about the axis, instead of rotation
+} BwMotionDef;
+
+typedef struct BwObstacleDef {
+    BwShape shape;
+    BwMotionDef motion;
+    BwCurve temperature;      // K; not given: insulated
+    BwCurve slip;             // 1; not given: walls.slip, or 1
+    const BwEmitterDef *emit; // what its surface emits, or NULL; its shape is ignored
+    float color[3];           // 0 to 1, of the picture
+} BwObstacleDef;
+
+/// An obstacle that the fluid moves.
+typedef struct BwBodyDef {
+    BwShape shape;
+    float mass;             // kg; 0: from material_density
+    float material_density; // kg/m^3, default 500
+    BwVec3 position;        // m
+    BwVec3 velocity;        // m/s
+    BwVec3 rotation;        // axis times angle, rad
+    BwVec3 spin;            // rad/s
+    float color[3];
+} BwBodyDef;
+
+typedef enum BwForceField { BW_FORCE_UNIFORM, BW_FORCE_POINT, BW_FORCE_VORTEX, BW_FORCE_DRAG } BwForceField;
+
+typedef struct BwForceDef {
+    BwShape shape;        // kind NONE: everywhere
+    BwForceField field;   // default uniform
+    BwCurve acceleration; // m/s^2, uniform
+    BwCurve center;       // m, point and vortex
+    BwCurve axis;         // vortex, default y
+    BwCurve strength; // point: m/s^2 at `radius` away, positive pushes outwards; vortex: m/s^2 round the axis
+                      // at `radius`; drag: 1/s
+    float radius;     // m, default 0.5
+    double start, stop; // s, default 0 and infinity
+} BwForceDef;
+
+typedef enum BwAdvection {
+    BW_ADVECT_SEMI_LAGRANGIAN,
+    BW_ADVECT_CUBIC,
+    BW_ADVECT_MACCORMACK,
+    BW_ADVECT_REFLECTION,
+} BwAdvection;
+
+typedef struct BwSmokeDef {
+    float ambient;         // K, default 293.15
+    float buoyancy_heat;   // m/(s^2 K), beta; default NaN: gravity / ambient
+    float buoyancy_weight; // m/s^2 per unit density, alpha; default 0.1
+    float confinement;     // 1, epsilon; default 0
+    float dissipation;     // 1/s, default 0
+    float cooling;         // 1/s, default 0
+    BwCurve wind;          // m/s, default 0
+    float wind_rate;       // 1/s, default 1
+    float viscosity;       // m^2/s, default 0
+    float conductivity;    // m^2/s, default 0
+    BwAdvection advection; // default maccormack
+    float envelope;        // m of air solved around the smoke, at least three cells; default 0: three cells
+    float threshold;       // 1, density below which there is no smoke; default 1e-3
+} BwSmokeDef;
+
+typedef enum BwLiquidMethod {
+    BW_LIQUID_APIC,
+    BW_LIQUID_FLIP,
+    BW_LIQUID_MARKERS,
+    BW_LIQUID_LEVELSET,
+    BW_LIQUID_PARTICLE_LEVELSET,
+    BW_LIQUID_CHAIN,
+    BW_LIQUID_HEIGHT,
+} BwLiquidMethod;
+
+typedef enum BwLiquidScheme { BW_SCHEME_SPLIT, BW_SCHEME_EXPLICIT } BwLiquidScheme;
+
+typedef struct BwElasticDef {
+    float modulus; // 1/s^2, elastic modulus over density; default 0: not elastic
+    float yield;   // 1, strain above which it flows; default infinity
+    float flow;    // 1/s, rate of plastic flow; default 1
+} BwElasticDef;
+
+typedef struct BwMeltDef {
+    float solid;           // K, at and below: viscosity_solid
+    float liquid;          // K, at and above: liquid.viscosity
+    float viscosity_solid; // m^2/s; default 0: does not melt
+    float conductivity;    // m^2/s, default 1e-6
+} BwMeltDef;
+
+typedef struct BwLiquidDef {
+    BwLiquidMethod method;  // default apic
+    BwLiquidScheme scheme;  // default split
+    float density;          // kg/m^3, default 1000
+    BwCurve viscosity;      // m^2/s, default 0
+    float surface_tension;  // N/m, default 0
+    float confinement;      // 1, default 0
+    float narrow_band;      // m, default 0: particles everywhere
+    float flip_ratio;       // 1, default 0.97
+    int particles_per_cell; // per axis, default 2
+    BwElasticDef elastic;
+    BwMeltDef melt;
+} BwLiquidDef;
+
+typedef struct BwFireDef {
+    float flame_speed;      // m/s, S, default 0.5
+    float density_fuel;     // kg/m^3, default 1
+    float density_products; // kg/m^3, default 0.1
+    float ignition;         // K, default 700
+    float temperature_max;  // K, default 2200
+    float ambient;          // K, default 293.15
+    float cooling;          // K/s, c_T of the fourth-power law, default 3000
+    float reaction_rate;    // 1/s, k of the reaction coordinate, default 1
+    float buoyancy_heat;    // m/(s^2 K), default NaN: gravity / ambient
+    float confinement;      // 1, default 0
+    float soot;             // 1, default 1
+    float expansion;        // 1/s, of explosions, default 0
+} BwFireDef;
+
+typedef enum BwWavesMethod { BW_WAVES_SUM, BW_WAVES_SIMPLE, BW_WAVES_EQUATION } BwWavesMethod;
+
+typedef struct BwWavesDef {
+    BwWavesMethod method; // default equation
+    float depth;          // m, default 1
+    float speed;          // m/s, default 0: sqrt(gravity * depth)
+    float damping;        // 1/s, default 0
+    float amplitude;      // m, sums: height, default 0.1
+    float wavelength;     // m, sums: longest, default 10
+} BwWavesDef;
+
+typedef enum BwSphMethod { BW_SPH_PLAIN, BW_SPH_DIVERGENCE_FREE } BwSphMethod;
+
+typedef struct BwSphDef {
+    BwSphMethod method;    // default divergence_free
+    float radius;          // m, of a particle; default 0: a quarter of a cell
+    float density;         // kg/m^3, default 1000
+    float stiffness;       // m^2/s^2, plain, default 100
+    float viscosity;       // m^2/s, default 1e-3
+    float surface_tension; // N/m, default 0
+} BwSphDef;
+
+typedef enum BwNumber { BW_NUMBER_FLOAT, BW_NUMBER_FIXED } BwNumber;
+
+typedef enum BwStableSolver { BW_STABLE_RELAXATION, BW_STABLE_CG, BW_STABLE_FAST } BwStableSolver;
+
+typedef struct BwStableDef {
+    float viscosity;       // m^2/s, default 0
+    float diffusion;       // m^2/s, default 0
+    int sweeps;            // 1, default 20
+    BwNumber number;       // default float
+    BwStableSolver solver; // default relaxation
+    float confinement;     // 1, default 0
+} BwStableDef;
+
+typedef struct BwRecordedDef {
+    const char *run; // folder of the recorded run
+} BwRecordedDef;
+
+/// D (1.18): blends the surface velocity with a wind.
+typedef struct BwSurfaceControlDef {
+    BwShape shape;      // kind NONE: everywhere
+    BwCurve velocity;   // m/s
+    BwCurve blend;      // 0 to 1, default 1
+    double start, stop; // s
+} BwSurfaceControlDef;
+
+/// B section 7.2: a pressure that travels over the surface.
+typedef struct BwSurfacePressureDef {
+    BwShape shape;      // kind NONE: everywhere
+    BwCurve pressure;   // Pa
+    BwVec3 direction;   // of travel, default x
+    float wavelength;   // m; 0: uniform
+    float speed;        // m/s
+    double start, stop; // s
+} BwSurfacePressureDef;
+
+typedef enum BwPressureMethod {
+    BW_PRESSURE_MULTIGRID,
+    BW_PRESSURE_MICCG,
+    BW_PRESSURE_CG,
+    BW_PRESSURE_RELAXATION,
+} BwPressureMethod;
+
+typedef struct BwSolverDef {
+    BwPressureMethod pressure; // default multigrid
+    float tolerance;           // 1, relative true residual, default 1e-5
+    float divergence_max;      // 1/s, default 0: no bound
+    int iterations_max;        // default 200
+    float relaxation;          // 1, beta0 of B (5), 1 to 2, default 1.7
+} BwSolverDef;
+
+typedef struct BwCameraDef {
+    BwCurve position;    // m; not given: frames the scene by itself
+    BwCurve target;      // m
+    BwCurve up;          // default y
+    float field_of_view; // rad, vertical, default 40 degrees
+} BwCameraDef;
+
+typedef struct BwLightDef {
+    BwVec3 direction; // towards the light, default up and to the left
+    float color[3];   // default white
+    float intensity;  // 1, default 1
+} BwLightDef;
+
+typedef struct BwLookDef {
+    float smoke_color[3]; // 0 to 1, albedo, default .9
+    float absorption;     // 1/m per unit density; default 0: from the scene's size
+    float background[3];  // 0 to 1
+    float ground[3];      // 0 to 1
+    bool show_ground;     // default true
+    float ambient_light;  // 1, default 0.35
+    float exposure_stops; // default 0
+} BwLookDef;
+
+typedef enum BwUp { BW_UP_Y, BW_UP_Z } BwUp;
+
+typedef struct BwOutputDef {
+    bool movie;           // default true
+    bool images;          // default false
+    bool vdb;             // default false
+    bool mesh;            // default false
+    bool particles;       // default false
+    bool vtk;             // default false
+    BwUp up;              // default y
+    int checkpoint_every; // frames, default 1; 0: none
+    int width, height;    // pixels, default 1280 x 720
+} BwOutputDef;
+
+/// The whole scene. Arrays belong to whoever filled the Def and must live as long as the world made from it.
+typedef struct BwSceneDef {
+    uint32_t cookie;   // set by bw_scene_def_default
+    const char *title; // default "untitled"
+    BwFluid fluid;     // default smoke
+    float cell;        // m, side of a cell; required
+    int dimension;     // 2 or 3, default 3
+    int frames;        // default 0: from duration; neither: 120
+    double duration;   // s, instead of frames
+    double fps;        // 1/s, default 24
+    float cfl;         // cells crossed in a step at most, default 2
+    double dt_min;     // s, default 0
+    double dt_max;     // s, default infinity
+    int steps;         // fixed number per frame; default 0: as cfl asks
+    int steps_max;     // most per frame, default 100
+    BwCurve gravity;   // m/s^2, default (0, -9.81, 0)
+    uint64_t seed;     // default 1
+
+    bool has_walls;
+    BwWallsDef walls;
+    BwInitialDef initial;
+    const BwFillDef *fills;
+    const BwEmitterDef *emitters;
+    const BwSinkDef *sinks;
+    const BwPumpDef *pumps;
+    const BwObstacleDef *obstacles;
+    const BwBodyDef *bodies;
+    const BwForceDef *forces;
+    const BwSurfaceControlDef *surface_controls;
+    const BwSurfacePressureDef *surface_pressures;
+    const BwLightDef *lights;
+    int fill_count, emitter_count, sink_count, pump_count, obstacle_count, body_count, force_count;
+    int surface_control_count, surface_pressure_count, light_count;
+
+    BwSmokeDef smoke;
+    BwLiquidDef liquid;
+    BwFireDef fire;
+    BwWavesDef waves;
+    BwSphDef sph;
+    BwStableDef stable;
+    BwRecordedDef recorded;
+    BwSolverDef solver;
+    BwCameraDef camera;
+    BwLookDef look;
+    BwOutputDef output;
+} BwSceneDef;
+
+/// A scene with every default filled in; `cell` and what happens in it are left to the caller.
+BW_API BwSceneDef bw_scene_def_default(void);
+BW_API BwWallsDef bw_walls_def_default(void);
+BW_API BwFillDef bw_fill_def_default(void);
+BW_API BwEmitterDef bw_emitter_def_default(void);
+BW_API BwObstacleDef bw_obstacle_def_default(void);
+BW_API BwBodyDef bw_body_def_default(void);
+BW_API BwForceDef bw_force_def_default(void);
+BW_API BwLightDef bw_light_def_default(void);
+
+/// Checks every field of every Def, and their conflicts. The message names the constructor and the field.
+BW_API BwResult bw_scene_def_check(const BwSceneDef *def, BwError *err);
+
+/// Frames to make: `frames`, or what `duration` asks for.
+BW_API int bw_scene_def_frame_count(const BwSceneDef *def);
+
+/// A scene script that has been run: its Defs, and the sandbox that its functions of time live in.
+typedef struct BwScene BwScene;
+
+/// One `--set name=value`.
+typedef struct BwSetting {
+    const char *name, *value;
+} BwSetting;
+
+typedef struct BwSceneLoad {
+    BwAllocator allocator; // zero: malloc and free
+    const BwSetting *settings;
+    int setting_count;
+} BwSceneLoad;
+
+/// Runs a scene script in the sandbox, fills its Defs and checks them. `load` may be NULL. Fails with file,
+/// line, constructor and field in the message. The scene must outlive every world made from it.
+BW_API BwResult bw_scene_load(BwScene **scene, const char *path, const BwSceneLoad *load, BwError *err);
+
+/// The same for a script in memory; `name` stands for the file in messages.
+BW_API BwResult bw_scene_load_text(BwScene **scene, const char *text, size_t length, const char *name,
+                                   const BwSceneLoad *load, BwError *err);
+
+BW_API void bw_scene_destroy(BwScene *scene);
+
+/// The Defs of the scene; they live as long as it does.
+BW_API const BwSceneDef *bw_scene_view_def(const BwScene *scene);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,74 @@
+/// A world: one fluid and all that happens in it, made from a scene. Create, step, read frames.
+#pragma once
+
+#include <billow/base.h>
+#include <billow/frame.h>
+#include <billow/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Life of a world: created from a Def, stepped frame by frame, destroyed. Not shared between threads.
+typedef struct BwWorld BwWorld;
+
+typedef struct BwWorldDef {
+    uint32_t cookie;         // set by bw_world_def_default
+    BwAllocator allocator;   // zero: malloc and free
+    BwLog log;               // zero: silence
+    BwScheduler scheduler;   // zero: threads of our own
+    int worker_count;        // default 0: one per core
+    const BwSceneDef *scene; // required; must outlive the world
+} BwWorldDef;
+
+/// Why a linear solve stopped.
+typedef enum BwStop { BW_STOP_CONVERGED, BW_STOP_ITERATIONS, BW_STOP_STALLED, BW_STOP_EMPTY } BwStop;
+
+#define BW_STAGES_MAX 16
+
+/// What happened on the way to a frame. Sums and extremes are over its steps.
+typedef struct BwStats {
+    int frame;
+    double time;               // s, at its end
+    int steps;                 // taken for it
+    double dt_min, dt_max;     // s
+    int64_t tiles, cells;      // at its end
+    double mass;               // smoke: sum of density times volume, m^3
+    double emitted;            // added by emitters since the last frame, m^3
+    double removed_sleep;      // lost where tiles went to sleep, m^3
+    double removed_dissipated; // lost by dissipation, m^3
+    double removed_outflow;    // carried out through open sides, m^3
+    float max_speed;           // m/s
+    double divergence;         // 1/s, largest left in any fluid cell after the last projection
+    int iterations;            // of the pressure solve, summed
+    double residual;           // largest relative true residual
+    BwStop stop_reason;        // the worst
+    int retries;
+    double seconds; // wall clock
+    int stage_count;
+    struct {
+        const char *name;
+        double seconds;
+    } stages[BW_STAGES_MAX];
+} BwStats;
+
+BW_API BwWorldDef bw_world_def_default(void);
+
+/// A world at frame 0. Fails when the scene is not valid, its fluid does not exist yet, or memory is short.
+BW_API BwResult bw_world_create(BwWorld **world, const BwWorldDef *def, BwError *err);
+BW_API void bw_world_destroy(BwWorld *world);
+
+/// Advance to the next frame, in as many steps as the scene's limits ask. After a failure the world may only
+/// be destroyed. `stop`, when not NULL, is looked at after each step: once it is not 0 the call returns
+/// BW_ERR_INTERRUPTED.
+BW_API BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *err);
+
+/// The present frame; borrowed until the next step.
+BW_API const BwFrame *bw_world_view_frame(BwWorld *world, BwError *err);
+
+/// What the last step_frame did; borrowed until the next.
+BW_API const BwStats *bw_world_view_stats(const BwWorld *world);
+
+#ifdef __cplusplus
+}
+#endif

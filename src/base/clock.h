@@ -1,0 +1,5 @@
+// Time for measuring and for progress, never for results.
+#pragma once
+
+// Seconds since some fixed moment, never going back.
+double bw_clock_seconds(void);

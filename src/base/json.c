@@ -1,0 +1,108 @@
+// JSON lines writer. Text must be UTF-8; bytes that are not become U+FFFD, so a line always parses.
+#include "base/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+BwJson bw_json_line(FILE *stream)
+{
+    return (BwJson){stream, 0, false};
+}
+
+// Length of the UTF-8 sequence that starts here, or 0 if it is not one.
+static int sequence_length(const unsigned char *text)
+{
+    int length = text[0] < 0x80   ? 1
+                 : text[0] < 0xc2 ? 0
+                 : text[0] < 0xe0 ? 2
+                 : text[0] < 0xf0 ? 3
+                 : text[0] < 0xf5 ? 4
+                                  : 0;
+    for (int i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    bool is_overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
+    bool is_surrogate = text[0] == 0xed && text[1] >= 0xa0;
+    bool is_too_large = text[0] == 0xf4 && text[1] >= 0x90;
+    return is_overlong || is_surrogate || is_too_large ? 0 : length;
+}
+
+static void write_text(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
+        int length = sequence_length(c);
+        if (*c == '"' || *c == '\\')
+            fprintf(stream, "\\%c", *c);
+        else if (*c < 0x20)
+            fprintf(stream, "\\u%04x", *c);
+        else if (length == 0)
+            fputs("\\ufffd", stream);
+        else
+            fwrite(c, 1, (size_t)length, stream);
+        c += length > 0 ? length : 1;
+    }
+    fputc('"', stream);
+}
+
+static void begin_value(BwJson *json, const char *key)
+{
+    if (json->needs_comma)
+        fputc(',', json->stream);
+    json->needs_comma = true;
+    if (key == NULL)
+        return;
+    write_text(json->stream, key);
+    fputc(':', json->stream);
+}
+
+void bw_json_open(BwJson *json, const char *key, char bracket)
+{
+    begin_value(json, key);
+    fputc(bracket, json->stream);
+    json->depth++;
+    json->needs_comma = false;
+}
+
+void bw_json_close(BwJson *json, char bracket)
+{
+    fputc(bracket, json->stream);
+    json->depth--;
+    json->needs_comma = true;
+    if (json->depth == 0)
+        fputc('\n', json->stream);
+}
+
+void bw_json_number(BwJson *json, const char *key, double value)
+{
+    begin_value(json, key);
+    if (!isfinite(value)) {
+        fputs("null", json->stream);
+        return;
+    }
+    char text[32];
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, json->stream);
+}
+
+void bw_json_integer(BwJson *json, const char *key, int64_t value)
+{
+    begin_value(json, key);
+    fprintf(json->stream, "%lld", (long long)value);
+}
+
+void bw_json_text(BwJson *json, const char *key, const char *value)
+{
+    begin_value(json, key);
+    write_text(json->stream, value);
+}
+
+void bw_json_bool(BwJson *json, const char *key, bool value)
+{
+    begin_value(json, key);
+    fputs(value ? "true" : "false", json->stream);
+}

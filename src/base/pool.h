@@ -1,0 +1,38 @@
+// Parallel work over ranges. Blocks depend on count and grain only, never on the number of workers, and
+// reductions add one slot per block in block order: 1, 2 or 64 workers give the same bits.
+#pragma once
+
+#include "base/error.h"
+#include <billow/base.h>
+
+typedef struct BwPool BwPool;
+
+typedef struct BwPoolDef {
+    BwAllocator allocator; // zero: malloc and free
+    BwScheduler scheduler; // zero: threads of the pool's own
+    int worker_count;      // default 0: one per core this process may use
+} BwPoolDef;
+
+#define BW_WORKERS_MAX 256
+
+// Starts worker_count - 1 threads; the caller of bw_parallel_for is the last worker.
+BwResult bw_pool_create(BwPool **pool, const BwPoolDef *def, BwError *err);
+void bw_pool_destroy(BwPool *pool);
+int bw_pool_worker_count(const BwPool *pool);
+
+// Work on the items begin to end - 1. `worker` is an index for scratch memory, never for results.
+typedef void BwRangeFn(int64_t begin, int64_t end, int worker, void *context);
+
+// Calls fn for every block of `grain` items. A worker takes a contiguous share of blocks first, so that a
+// field's tiles stay with the worker whose cache holds them, then helps the others. Nested calls run in the
+// caller. A NULL pool works alone.
+void bw_parallel_for(BwPool *pool, int64_t count, int64_t grain, BwRangeFn *fn, void *context);
+
+// One block's part of a sum or of a maximum.
+typedef double BwReduceFn(int64_t begin, int64_t end, int worker, void *context);
+
+// Reductions never use more blocks than this, so their slots need no allocation; the grain grows to fit.
+#define BW_REDUCE_BLOCKS 1024
+
+double bw_parallel_sum(BwPool *pool, int64_t count, int64_t grain, BwReduceFn *fn, void *context);
+double bw_parallel_max(BwPool *pool, int64_t count, int64_t grain, BwReduceFn *fn, void *context);

@@ -1,0 +1,24 @@
+// Gates: a measured number against its bound, one line each, so that a note can quote the table.
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef enum GateSide { GATE_BELOW, GATE_ABOVE } GateSide;
+
+// Prints `GATE name value bound pass|FAIL` and fails the test when the value is past the bound. NaN fails.
+static inline void gate(const char *name, double value, GateSide side, double bound)
+{
+    bool passes = side == GATE_BELOW ? value <= bound : value >= bound;
+    printf("GATE %s %.6g %s%.6g %s\n", name, value, side == GATE_BELOW ? "<=" : ">=", bound,
+           passes ? "pass" : "FAIL");
+    fflush(stdout);
+    if (!passes)
+        fail_msg("gate %s: %.9g is past %.9g", name, value, bound);
+}
