@@ -5,6 +5,8 @@
 static bool fluid_exists(BwFluid fluid)
 {
     switch (fluid) {
+    case BW_FLUID_SMOKE:
+        return true;
     default:
         return false;
     }
