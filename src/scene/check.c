@@ -79,6 +79,15 @@ static BwResult check_vector(const BwSceneField *field, BwVec3 vector, const BwP
     return BW_OK;
 }
 
+static BwResult fail_key_time(const BwSceneField *field, int index, double time, const BwPlace *place,
+                              BwError *err)
+{
+    char found[40];
+    bw_number_text(time, found);
+    return bw_fail_at(err, place, field->name, "has key %d at t = %s; times must be finite and ascend",
+                      index + 1, found);
+}
+
 static BwResult check_keys(const BwSceneField *field, const BwCurve *curve, const BwPlace *place,
                            BwError *err)
 {
@@ -87,8 +96,7 @@ static BwResult check_keys(const BwSceneField *field, const BwCurve *curve, cons
     for (int n = 0; n < curve->key_count; n++) {
         double time = curve->keys[n].time;
         if (!isfinite(time) || (n > 0 && !(time > curve->keys[n - 1].time)))
-            return bw_fail_at(err, place, field->name,
-                              "has key %d at t = %g; times must be finite and ascend", n + 1, time);
+            return fail_key_time(field, n, time, place, err);
         BW_TRY(bw_check_numbers(field, curve->keys[n].value, curve->components, place, err));
     }
     return BW_OK;
