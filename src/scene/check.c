@@ -174,10 +174,27 @@ static BwResult check_field(BwWalk *walk, const BwSceneField *field, const void 
     }
 }
 
+// Whatever has a start and a stop runs from the one to the other.
+static BwResult check_start_stop(const BwConstructor *constructor, const void *def, const BwPlace *place,
+                                 BwError *err)
+{
+    const BwSceneField *first = bw_field_find(constructor, "start"),
+                       *last = bw_field_find(constructor, "stop");
+    if (first == NULL || last == NULL)
+        return BW_OK;
+    double start = *(const double *)((const char *)def + first->offset);
+    double stop = *(const double *)((const char *)def + last->offset);
+    if (stop > start)
+        return BW_OK;
+    return bw_fail_at(err, place, "stop", "is %g s, %s.start is %g s; stop must be above start", stop,
+                      place->path, start);
+}
+
 static BwResult check_rule(BwWalk *walk, const BwConstructor *constructor, const void *def,
                            const BwPlace *place, BwError *err)
 {
     (void)walk;
+    BW_TRY(check_start_stop(constructor, def, place, err));
     return constructor->rule != NULL ? constructor->rule(def, place, err) : BW_OK;
 }
 
