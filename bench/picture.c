@@ -9,7 +9,8 @@ static BwSceneDef plume_scene(float cell)
 {
     BwSceneDef scene = {.cell = cell, .dimension = 3, .frames = 120, .fps = 24.0, .has_walls = true};
     scene.walls.max = bw_vec3(1.0f, 2.0f, 1.0f);
-    scene.look = (BwLookDef){{0.9f, 0.9f, 0.9f}, 0.0f, {0.17f, 0.19f, 0.22f}, {0.30f, 0.31f, 0.33f}, true, 0.35f, 0.0f};
+    scene.look = (BwLookDef){
+        {0.9f, 0.9f, 0.9f}, 0.0f, {0.17f, 0.19f, 0.22f}, {0.30f, 0.31f, 0.33f}, true, 0.35f, 0.0f};
     if (getenv("ABS"))
         scene.look.absorption = (float)atof(getenv("ABS"));
     return scene;

@@ -1,6 +1,7 @@
 // Flat pictures of 2-D frames: smoke by its density, warmer where it is hotter, solids with clean edges.
 // Frames without density show how fast the fluid moves.
 #include "render/picture.h"
+#include "render/tone.h"
 
 // Samples of one field at a place given in cells, smoothed by the cubic B-spline: it never overshoots, and
 // its second derivative is continuous, so no cells show however large they are drawn.
@@ -75,11 +76,11 @@ static BwLight3 smoke_light(const BwPicture *picture, const FlatFields *fields, 
         heat =
             fmaxf((flat_sample(&fields->temperature, place) - picture->scene->smoke.ambient) / 250.0f, 0.0f);
     heat = 1.0f - expf(-heat);
-    const float warm[3] = {1.15f, 0.42f, 0.08f};
+    const float warm[3] = {1.0f, 0.22f, 0.02f};
     BwLight3 light;
     for (int c = 0; c < 3; c++) {
         float smoke = picture->rig.albedo[c] * (0.35f + 0.65f * cover);
-        smoke += 0.75f * heat * (warm[c] - smoke);
+        smoke += heat * (warm[c] - smoke);
         light.c[c] = picture->backdrop[c] + cover * (smoke - picture->backdrop[c]);
     }
     return light;
@@ -109,7 +110,7 @@ static void cover_with_solids(const BwPicture *picture, const double place[2], f
         float distance = bw_shape_distance(solid->shape, local);
         float covered = fminf(fmaxf(0.5f - distance / pixel, 0.0f), 1.0f);
         for (int c = 0; c < 3; c++)
-            light->c[c] += covered * (0.8f * solid->color[c] - light->c[c]);
+            light->c[c] += covered * (bw_srgb_decode(solid->color[c]) - light->c[c]);
     }
 }
 
