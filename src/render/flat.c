@@ -3,6 +3,8 @@
 #include "render/picture.h"
 #include "render/tone.h"
 
+#define HEAT_WARM 150.0f // K above ambient at which smoke is well on its way to the colour of a flame
+
 // Samples of one field at a place given in cells, smoothed by the cubic B-spline: it never overshoots, and
 // its second derivative is continuous, so no cells show however large they are drawn.
 typedef struct FlatField {
@@ -66,20 +68,20 @@ typedef struct FlatFields {
 } FlatFields;
 
 // A sheet of smoke is a metre deep, as in the rest of 2-D.
-// White smoke over the background, turning to the colours of a flame as it is some hundred kelvin hotter.
+// White smoke over the background, turning to the colour of a flame where it is hot.
 static BwLight3 smoke_light(const BwPicture *picture, const FlatFields *fields, const double place[2])
 {
     float density = fmaxf(flat_sample(&fields->density, place), 0.0f);
     float cover = 1.0f - expf(-picture->absorption * density);
     float heat = 0.0f;
     if (fields->temperature.field != NULL)
-        heat =
-            fmaxf((flat_sample(&fields->temperature, place) - picture->scene->smoke.ambient) / 250.0f, 0.0f);
+        heat = fmaxf((flat_sample(&fields->temperature, place) - picture->scene->smoke.ambient) / HEAT_WARM,
+                     0.0f);
     heat = 1.0f - expf(-heat);
     const float warm[3] = {1.0f, 0.22f, 0.02f};
     BwLight3 light;
     for (int c = 0; c < 3; c++) {
-        float smoke = picture->rig.albedo[c] * (0.35f + 0.65f * cover);
+        float smoke = picture->rig.albedo[c] * (0.2f + 0.45f * cover);
         smoke += heat * (warm[c] - smoke);
         light.c[c] = picture->backdrop[c] + cover * (smoke - picture->backdrop[c]);
     }

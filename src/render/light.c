@@ -204,6 +204,8 @@ static void copy_rims(int64_t begin, int64_t end, int worker, void *context)
 BwResult bw_volume_light(BwVolume *volume, BwSweep *sweep, BwPool *pool, const BwRig *rig,
                          const BwCamera *camera, const BwSolids *solids, BwError *err)
 {
+    if (volume->brick_count == 0)
+        return BW_OK;
     Lighting lighting = {.volume = volume, .rig = rig, .solids = solids};
     for (int a = 0; a < 3; a++)
         lighting.eye[a] = (float)((camera->eye[a] - volume->origin[a]) / (double)volume->spacing);

@@ -330,7 +330,6 @@ static void set_anchor(BwVolume *volume, const BwFrame *frame)
         for (int a = 0; a < 3; a++)
             low[a] = at[a] < low[a] ? at[a] : low[a];
     }
-    volume->spacing = frame->cell_size / (float)volume->refine;
     for (int a = 0; a < 3; a++) {
         volume->anchor[a] = volume->refine * low[a];
         volume->origin[a] = ((double)BW_BRICK * volume->anchor[a] + 0.5) * (double)volume->spacing;
@@ -352,6 +351,7 @@ BwResult bw_volume_build(BwVolume *volume, BwPool *pool, const BwFrame *frame, f
     BW_ASSERT(frame->layers == BW_TILE && (refine == 1 || refine == 2 || refine == 4));
     clear(volume);
     volume->refine = refine;
+    volume->spacing = frame->cell_size / (float)refine;
     const BwFrameField *density = bw_frame_field(frame, "density");
     if (density == NULL || frame->tile_count == 0)
         return BW_OK;

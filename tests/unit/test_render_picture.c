@@ -145,6 +145,74 @@ static void smoke_is_no_brighter_than_its_light(void **state)
     puff_free(puff);
 }
 
+static float round_cloud(const void *context, float x, float y, float z)
+{
+    (void)context;
+    float dx = x - 1.0f, dy = y - 1.0f, dz = z - 1.0f;
+    return expf(-6.0f * (dx * dx + dy * dy + dz * dz));
+}
+
+// A smooth cloud gives a smooth picture: the second difference of neighbouring pixels, blurred over three to
+// take out the dither, shows neither cells nor bricks, also where cells are refined.
+static void smooth_smoke_shows_no_grid(void **state)
+{
+    (void)state;
+    for (int32_t tiles = 2; tiles <= 16; tiles *= 2) {
+        const int32_t count[3] = {tiles, tiles, tiles};
+        Puff *puff = puff_make(0.25f / (float)tiles, at_origin, count, round_cloud, NULL);
+        BwSceneDef scene = plain_scene(puff, at_origin, count);
+        scene.look.absorption = 8.0f;
+        uint8_t *pixels = draw_once(&scene, &puff->frame, 2);
+        double most = 0.0;
+        for (int y = 1; y < 119; y++)
+            for (int x = 6; x < 154; x++) {
+                int blurred[3] = {0, 0, 0};
+                for (int n = 0; n < 27; n++)
+                    blurred[n / 9] +=
+                        pixels[3 * ((y + n / 3 % 3 - 1) * 160 + x + 3 * (n / 9 - 1) + n % 3 - 1)];
+                most = fmax(most, fabs(blurred[0] - 2.0 * blurred[1] + blurred[2]) / 9.0);
+            }
+        char name[64];
+        snprintf(name, sizeof name, "bend of a smooth picture, %d^3 cells", 8 * tiles);
+        gate(name, most, GATE_BELOW, 12.0); // 10.6 is the cloud's own
+        free(pixels);
+        puff_free(puff);
+    }
+}
+
+// Smoke's shadow and a ball's both darken the ground behind them, away from the light.
+static void shadows_fall_on_the_ground(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 8, 8};
+    Puff *puff = puff_make(1.0f / 32.0f, at_origin, count, round_cloud, NULL);
+    BwSceneDef scene = plain_scene(puff, at_origin, count);
+    BwLightDef light = {{-1.0f, 1.0f, 0.0f}, {1.0f, 1.0f, 1.0f}, 1.0f};
+    scene.lights = &light;
+    scene.light_count = 1;
+    scene.look.show_ground = true;
+    scene.look.absorption = 10.0f;
+    scene.camera.position = bw_curve_vector(2.0f, 20.0f, 1.0f); // straight down
+    scene.camera.target = bw_curve_vector(2.0f, 0.0f, 1.0f);
+    scene.camera.field_of_view = 0.2f;
+    uint8_t *smoke = draw_once(&scene, &puff->frame, 2);
+    BwShape shape = {.kind = BW_SHAPE_SPHERE, .radius = 0.4f};
+    BwFrameSolid solid = {&shape, {{1.0f, 1.0f, 1.0f}, bw_quat_identity()}, {1.0f, 1.0f, 1.0f}};
+    puff->frame.solids = &solid;
+    puff->frame.solid_count = 1;
+    puff->frame.field_count = 0;
+    uint8_t *ball_only = draw_once(&scene, &puff->frame, 2);
+    // The image is 2 * 20 * tan 0.1 = 4.01 m high: the shadow's centre, at x = 2, is in its middle.
+    const int middle = 3 * (60 * 160 + 80), beside = 3 * (8 * 160 + 80);
+    gate("ground in the smoke's shadow over beside it", (double)smoke[middle] / smoke[beside], GATE_BELOW,
+         0.8);
+    gate("ground in the ball's shadow over beside it", (double)ball_only[middle] / ball_only[beside],
+         GATE_BELOW, 0.7);
+    free(smoke);
+    free(ball_only);
+    puff_free(puff);
+}
+
 static void an_empty_frame_is_the_background(void **state)
 {
     (void)state;
@@ -540,6 +608,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slab_lets_through_what_beer_and_lambert_say),
         cmocka_unit_test(smoke_is_no_brighter_than_its_light),
+        cmocka_unit_test(smooth_smoke_shows_no_grid),
+        cmocka_unit_test(shadows_fall_on_the_ground),
         cmocka_unit_test(an_empty_frame_is_the_background),
         cmocka_unit_test(pictures_do_not_depend_on_workers),
         cmocka_unit_test(pictures_do_not_depend_on_earlier_ones),
