@@ -5,6 +5,7 @@
 #include <billow/render.h>
 
 #include <stdio.h>
+#include <time.h>
 
 static BwSceneDef plume_scene(float cell, float absorption)
 {
@@ -47,8 +48,10 @@ int main(int argc, char **argv)
     const BwImage *image = NULL;
     for (int n = 0; n < 3; n++) {
         double start = bw_clock_seconds();
+        clock_t cpu = clock();
         image = bw_renderer_draw(renderer, &puff->frame, &err);
-        printf("draw %.3f s\n", bw_clock_seconds() - start);
+        printf("draw %.3f s, %.3f s of processor time\n", bw_clock_seconds() - start,
+               (double)(clock() - cpu) / CLOCKS_PER_SEC);
     }
     double start = bw_clock_seconds();
     BwResult result = bw_image_save_png(image, argv[2], &err);

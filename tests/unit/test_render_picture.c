@@ -497,6 +497,62 @@ static void refining_keeps_the_smoke(void **state)
     puff_free(puff);
 }
 
+// Smoke beside a solid block: its density goes on into the block's first cells, so that it touches the
+// surface.
+static void smoke_reaches_solids(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {2, 2, 2};
+    float density = 1.0f;
+    Puff *smoke = puff_make(1.0f, at_origin, count, uniform, &density);
+    Puff *block = puff_make(1.0f, at_origin, count, nothing, NULL);
+    for (int n = 0; n < 8 * 512; n++)
+        if (smoke->tiles[n / 512].x == 1) { // the right half is solid and holds no smoke
+            block->values[n] = 1.0f;
+            smoke->values[n] = 0.0f;
+        }
+    BwFrameField fields[2] = {smoke->field, block->field};
+    fields[1].name = "solid";
+    smoke->frame.fields = fields;
+    smoke->frame.field_count = 2;
+    BwVolume volume;
+    BwPool *pool;
+    build(&volume, &pool, &smoke->frame, 0.1f, 1);
+    int32_t left = bw_volume_brick(&volume, 0, 0, 0), right = bw_volume_brick(&volume, 1, 0, 0);
+    assert_true(left >= 0 && right >= 0);
+    int point = (3 * 9 + 3) * 9; // of the row in the middle
+    assert_true(fabsf(volume.bricks[left].extinction[point + 8] - 0.1f) < 1e-6f);
+    assert_true(fabsf(volume.bricks[right].extinction[point] - 0.1f) < 1e-6f);
+    assert_true(volume.bricks[right].extinction[point + 1] == 0.0f);
+    bw_volume_free(&volume);
+    bw_pool_destroy(pool);
+    puff_free(smoke);
+    puff_free(block);
+}
+
+static void cells_that_are_not_live_hold_no_smoke(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {1, 1, 1};
+    float density = 1.0f;
+    Puff *puff = puff_make(1.0f, at_origin, count, uniform, &density);
+    memset(puff->live, 0, sizeof puff->live[0]);
+    puff->live[0][2] = (uint64_t)1 << (8 * 4 + 5); // cell (5, 4, 2)
+    puff->values[(2 * 8 + 4) * 8 + 5] = 3.0f;
+    puff->values[0] = NAN;
+    BwVolume volume;
+    BwPool *pool;
+    build(&volume, &pool, &puff->frame, 1.0f, 1);
+    int32_t brick = bw_volume_brick(&volume, 0, 0, 0);
+    assert_true(brick >= 0);
+    for (int n = 0; n < BW_BRICK_POINTS; n++)
+        assert_true(volume.bricks[brick].extinction[n] == (n == (2 * 9 + 4) * 9 + 5 ? 3.0f : 0.0f));
+    assert_int_equal(bw_volume_brick(&volume, -1, 0, 0), -1); // no smoke at its rim
+    bw_volume_free(&volume);
+    bw_pool_destroy(pool);
+    puff_free(puff);
+}
+
 static void flat_frames_fill_the_image(void **state)
 {
     (void)state;
@@ -644,6 +700,8 @@ int main(void)
         cmocka_unit_test(sweeping_gives_the_depth_that_marching_does),
         cmocka_unit_test(rays_cross_great_empty_spaces),
         cmocka_unit_test(refining_keeps_the_smoke),
+        cmocka_unit_test(smoke_reaches_solids),
+        cmocka_unit_test(cells_that_are_not_live_hold_no_smoke),
         cmocka_unit_test(flat_frames_fill_the_image),
         cmocka_unit_test(flat_frames_without_density_show_speed),
         cmocka_unit_test(bad_defs_are_refused),
