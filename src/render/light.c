@@ -31,8 +31,12 @@ BwResult bw_rig_make(BwRig *rig, const BwSceneDef *scene, BwError *err)
     if (scene->light_count > BW_LAMPS_MAX)
         return bw_fail(err, BW_ERR_SCENE, "the scene has %d lights; pictures take at most %d",
                        scene->light_count, BW_LAMPS_MAX);
-    for (int n = 0; n < scene->light_count; n++)
+    for (int n = 0; n < scene->light_count; n++) {
+        if (!(bw_length(scene->lights[n].direction) > 0.0f))
+            return bw_fail(err, BW_ERR_SCENE, "light %d has no direction; it must point towards the light",
+                           n + 1);
         add_lamp(rig, scene->lights[n].direction, scene->lights[n].intensity, scene->lights[n].color);
+    }
     if (scene->light_count == 0) {
         add_lamp(rig, bw_vec3(-0.85f, 0.80f, 0.0f), 1.35f, (float[3]){1.0f, 0.96f, 0.9f});
         add_lamp(rig, bw_vec3(0.7f, 0.45f, -0.75f), 0.35f, (float[3]){0.75f, 0.87f, 1.0f});

@@ -626,6 +626,9 @@ static void bad_defs_are_refused(void **state)
     renderer = make_renderer(&scene, 1);
     assert_null(bw_renderer_draw(renderer, &puff->frame, &err));
     assert_non_null(strstr(err.message, "17 lights"));
+    scene.light_count = 2; // the second was left at zero
+    assert_null(bw_renderer_draw(renderer, &puff->frame, &err));
+    assert_non_null(strstr(err.message, "light 2 has no direction"));
     bw_renderer_destroy(renderer);
     puff_free(puff);
 }
