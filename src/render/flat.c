@@ -26,10 +26,10 @@ static FlatField flat_field(const BwFrame *frame, const char *name)
     return flat;
 }
 
-static float cell_value(const FlatField *flat, int32_t i, int32_t j)
+// The value of a cell in a tile of that index, or the background where tile or cell are not there.
+static float cell_value(const FlatField *flat, int32_t tile, int32_t i, int32_t j)
 {
     const BwFrame *frame = flat->frame;
-    int32_t tile = bw_frame_find_tile(frame, (BwTileCoord){i >> 3, j >> 3, 0});
     int cell = (j & 7) * BW_TILE + (i & 7);
     if (tile < 0 || !(frame->live[tile][0] >> cell & 1))
         return flat->field->background;
@@ -50,16 +50,22 @@ static float flat_sample(const FlatField *flat, const double place[2])
 {
     if (flat->field == NULL)
         return 0.0f;
-    int32_t low[2];
+    int32_t low[2], tiles[2][2]; // the first of the four cells, and the tiles they lie in
     float weights[2][4], sum = 0.0f;
     for (int a = 0; a < 2; a++) {
         double at = place[a] - (double)flat->offset[a];
-        low[a] = (int32_t)floor(at);
-        spline_weights((float)(at - low[a]), weights[a]);
+        low[a] = (int32_t)floor(at) - 1;
+        spline_weights((float)(at - floor(at)), weights[a]);
+    }
+    for (int n = 0; n < 4; n++) {
+        BwTileCoord at = {(low[0] + 3 * (n & 1)) >> 3, (low[1] + 3 * (n >> 1)) >> 3, 0};
+        tiles[n >> 1][n & 1] = bw_frame_find_tile(flat->frame, at);
     }
     for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 4; i++)
-            sum += weights[0][i] * weights[1][j] * cell_value(flat, low[0] + i - 1, low[1] + j - 1);
+        for (int i = 0; i < 4; i++) {
+            int32_t tile = tiles[(low[1] & 7) + j >= 8][(low[0] & 7) + i >= 8];
+            sum += weights[0][i] * weights[1][j] * cell_value(flat, tile, low[0] + i, low[1] + j);
+        }
     return sum;
 }
 
@@ -67,8 +73,8 @@ typedef struct FlatFields {
     FlatField density, temperature, u, v;
 } FlatFields;
 
-// A sheet of smoke is a metre deep, as in the rest of 2-D.
-// White smoke over the background, turning to the colour of a flame where it is hot.
+// White smoke over the background, turning to the colour of a flame where it is hot. The sheet of smoke is a
+// metre deep, as in the rest of 2-D.
 static BwLight3 smoke_light(const BwPicture *picture, const FlatFields *fields, const double place[2])
 {
     float density = fmaxf(flat_sample(&fields->density, place), 0.0f);
