@@ -40,10 +40,11 @@ static BwResult run_method(BwPoissonRun *run, BwError *err)
         return bw_poisson_miccg(run, err);
     case BW_PRESSURE_RELAXATION:
         return bw_poisson_relax(run);
-    default:
-        return bw_fail(err, BW_ERR_BACKEND, "pressure method %d is not there; use cg, miccg or relaxation",
-                       (int)run->options->method);
+    case BW_PRESSURE_MULTIGRID:
+        return bw_poisson_multigrid(run, err);
     }
+    return bw_fail(err, BW_ERR_DEF, "pressure method is %d; known: multigrid, miccg, cg, relaxation",
+                   (int)run->options->method);
 }
 
 // The answer is known to be zero: no unknowns, or nothing on the right side.

@@ -16,6 +16,9 @@ typedef struct BwPoissonRun {
 BwResult bw_poisson_cg(BwPoissonRun *run, BwError *err);
 BwResult bw_poisson_miccg(BwPoissonRun *run, BwError *err);
 
+// Conjugate gradients in float around a double x, preconditioned by multigrid (X1).
+BwResult bw_poisson_multigrid(BwPoissonRun *run, BwError *err);
+
 // Relaxation by sweeps (B2, C1), a fixed number of them where the options say so.
 BwResult bw_poisson_relax(BwPoissonRun *run);
 
