@@ -69,7 +69,7 @@ static BwResult solve_tiles(BwPoissonTiles *tiles, const BwPoissonOptions *optio
     BwPoissonRun run = {.tiles = tiles, .options = options, .right_norm = right_norm};
     BW_TRY(run_method(&run, err));
     BW_TRY(bw_poisson_center_x(tiles, err));
-    BwPoissonNorms norms = bw_poisson_residual_norms(tiles);
+    BwPoissonNorms norms = run.has_norms ? run.norms : bw_poisson_residual_norms(tiles);
     report->iterations = run.iterations;
     report->residual = sqrt(norms.square) / right_norm;
     report->residual_max = norms.max;

@@ -10,6 +10,8 @@ typedef struct BwPoissonRun {
     double right_norm; // 2-norm of the compatible right side, above 0
     int iterations;
     BwStop reason;
+    BwPoissonNorms norms; // of the true residual, when has_norms
+    bool has_norms;
 } BwPoissonRun;
 
 // Conjugate gradients in double, preconditioned by the diagonal (A6, C8) or by MIC(0) (E3).

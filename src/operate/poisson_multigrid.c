@@ -27,7 +27,7 @@ typedef struct Multigrid {
     BwPyramid pyramid;
     BwLevel *finest; // b is the residual, x the preconditioned one
     float *search, *product;
-    double scale;       // of the true residual: vectors are divided by it
+    double scale;       // near the norm of the residual: vectors are divided by it
     float alpha, beta;  // steps along and of the search direction
     float alpha_before; // step that x has still to take along the old direction
 } Multigrid;
@@ -42,6 +42,13 @@ static void run_for(Multigrid *mg, BwRangeFn *fn)
     bw_parallel_for(mg->tiles->pool, mg->tiles->count, BW_POISSON_GRAIN, fn, mg);
 }
 
+static inline BwRows narrow_rows(const double *values, double factor)
+{
+    WideRows wide;
+    memcpy(&wide, values, sizeof wide);
+    return __builtin_convertvector(wide * factor, BwRows);
+}
+
 static double sum_of_lanes(BwRows rows)
 {
     double sum = 0.0;
@@ -50,34 +57,21 @@ static double sum_of_lanes(BwRows rows)
     return sum;
 }
 
-// Square of the true residual.
-static double true_square(int64_t begin, int64_t end, int worker, void *context)
+// The true residual over `scale`, by colour; the search direction forgets its past.
+static void start_tile(const BwPoissonTiles *tiles, int32_t t, double *values, void *context)
 {
-    (void)worker;
-    Multigrid *mg = context;
-    double residual[BW_TILE_CELLS_MAX], sum = 0.0;
-    for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
-        bw_poisson_residual(mg->tiles, t, residual);
-        for (int n = 0; n < mg->tiles->cells; n++)
-            sum += residual[n] * residual[n];
-    }
-    return sum;
-}
-
-// The true residual over its norm, by colour; the search direction forgets its past.
-static void start_tiles(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
     const Multigrid *mg = context;
-    double residual[BW_TILE_CELLS_MAX];
-    int cells = mg->tiles->cells, half = cells / 2;
-    for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
-        bw_poisson_residual(mg->tiles, t, residual);
-        float *b = mg->finest->b + (int64_t)t * cells;
-        for (int n = 0; n < cells; n++)
-            b[bw_place_of(n, half)] = (float)(residual[n] / mg->scale);
-        memset(mg->search + (int64_t)t * cells, 0, (size_t)cells * sizeof(float));
+    bw_poisson_residual(tiles, t, values);
+    int cells = tiles->cells, half = cells / 2;
+    float *b = mg->finest->b + (int64_t)t * cells;
+    for (int at = 0; at < half; at += 16) {
+        BwRows low = narrow_rows(values + 2 * at, 1.0 / mg->scale);
+        BwRows high = narrow_rows(values + 2 * at + 16, 1.0 / mg->scale), first, second;
+        bw_rows_split(low, high, &first, &second);
+        bw_rows_store(b + at, at & 32 ? second : first);
+        bw_rows_store(b + half + at, at & 32 ? first : second);
     }
+    memset(mg->search + (int64_t)t * cells, 0, (size_t)cells * sizeof(float));
 }
 
 // x += alpha p for one pair of rows.
@@ -207,6 +201,7 @@ static bool iterate(Multigrid *mg)
 {
     BwPoissonRun *run = mg->run;
     double sigma = precondition(mg), least = INFINITY;
+    double floor = float_floor * float_floor * run->norms.square / (mg->scale * mg->scale);
     int least_at = run->iterations;
     mg->alpha = mg->beta = 0.0f;
     while (run->iterations < run->options->iterations_max) {
@@ -224,9 +219,10 @@ static bool iterate(Multigrid *mg)
             least = square;
             least_at = run->iterations;
         }
-        bool is_lost = square < float_floor * float_floor || run->iterations - least_at >= PATIENCE;
+        bool is_lost = square < floor || run->iterations - least_at >= PATIENCE;
         if (is_lost || is_met(mg, square)) {
             settle_x(mg);
+            mg->scale *= square > 0.0 ? sqrt(square) : 1.0;
             return true;
         }
         double next = precondition(mg);
@@ -256,21 +252,21 @@ BwResult bw_poisson_multigrid(BwPoissonRun *run, BwError *err)
 {
     Multigrid mg;
     BW_TRY(multigrid_create(&mg, run, err));
+    mg.scale = run->right_norm;
     for (double before = INFINITY;;) {
-        BwPoissonNorms norms = {.square = run_sum(&mg, true_square)};
-        if (run->options->bound > 0.0)
-            norms = bw_poisson_residual_norms(run->tiles);
-        if (bw_poisson_is_met(run->options, norms, run->right_norm)) {
+        run->norms = bw_poisson_norms(run->tiles, start_tile, &mg);
+        run->has_norms = true;
+        double norm = sqrt(run->norms.square);
+        if (bw_poisson_is_met(run->options, run->norms, run->right_norm)) {
             run->reason = BW_STOP_CONVERGED;
             return BW_OK;
         }
-        mg.scale = sqrt(norms.square);
-        if (!(mg.scale < gain_min * before)) {
+        if (!(norm < gain_min * before)) {
             run->reason = BW_STOP_STALLED;
             return BW_OK;
         }
-        before = mg.scale;
-        run_for(&mg, start_tiles);
+        before = norm;
+        run->has_norms = false;
         if (!iterate(&mg))
             return BW_OK;
     }
