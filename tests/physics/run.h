@@ -13,8 +13,6 @@ static inline BwSceneDef smoke_scene(int dimension, float cell)
     scene.dimension = dimension;
     scene.cell = cell;
     scene.frames = 100;
-    scene.solver.pressure = BW_PRESSURE_CG;
-    scene.solver.iterations_max = 1000;
     return scene;
 }
 
