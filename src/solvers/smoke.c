@@ -337,6 +337,7 @@ static void carry(BwSmoke *smoke, double dt)
                                          .to = {&smoke->next_density, &smoke->next_temperature},
                                          .count = 2,
                                          .valid = &smoke->domain.scalar,
+                                         .keeps_total = true,
                                          .air_enters = true}};
     int count = 1 + smoke->grid->dimension;
     for (int a = 0; a < smoke->grid->dimension; a++)
@@ -485,6 +486,13 @@ static BwResult add_forces(BwSmoke *smoke, double time, double dt, BwError *err)
         smoke->acceleration += bw_length(force->acceleration) + (is_pull ? fabsf(force->strength) : 0.0f);
     }
     bw_add_forces(&smoke->domain, &smoke->velocity, smoke->forces, count, (float)dt);
+    if (scene->smoke.confinement != 0.0f) {
+        // What was carried has been taken over, so its fields are free.
+        BwVorticityScratch scratch = {
+            {&smoke->next_velocity.u[0], &smoke->next_velocity.u[1], &smoke->next_velocity.u[2]},
+            &smoke->next_density};
+        bw_confine_vorticity(&smoke->domain, &smoke->velocity, &scratch, scene->smoke.confinement, (float)dt);
+    }
     if (!smoke->is_whole_box)
         bw_add_wind(&smoke->domain, &smoke->velocity, smoke->wind, scene->smoke.wind_rate, (float)dt);
     return BW_OK;

@@ -8,6 +8,7 @@
 #include "operate/emit.h"
 #include "operate/forces.h"
 #include "operate/project.h"
+#include "operate/vorticity.h"
 #include "solvers/solver.h"
 #include "solvers/stage_clock.h"
 
