@@ -173,7 +173,7 @@ typedef struct BwSmokeDef {
     float wind_rate;       // 1/s, default 1
     float viscosity;       // m^2/s, default 0
     float conductivity;    // m^2/s, default 0
-    BwAdvection advection; // default maccormack
+    BwAdvection advection; // default semi_lagrangian
     float envelope;        // m of air solved around the smoke, at least three cells; default 0: three cells
     float threshold;       // 1, density below which there is no smoke; default 1e-3
 } BwSmokeDef;
@@ -406,8 +406,8 @@ BW_API BwLightDef bw_light_def_default(void);
 /// message names the constructor and the field.
 BW_API BwResult bw_scene_def_check(const BwSceneDef *def, BwError *err);
 
-/// Says whether this version can run a scene that is valid: fails when its fluid does not exist yet, or when
-/// it uses shapes from files, and says which.
+/// Says whether this version can run a scene that is valid: fails when it asks for something that does not
+/// exist yet (a fluid, a shape, a field, a kind of output), and says what.
 BW_API BwResult bw_scene_def_check_runnable(const BwSceneDef *def, BwError *err);
 
 /// Frames to make: `frames`, or what `duration` asks for.
