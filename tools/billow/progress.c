@@ -96,15 +96,23 @@ void progress_end(Progress *progress)
     fflush(stdout);
 }
 
-void progress_summary(const Progress *progress, const char *folder, const char *movie)
+static void write_summary(const Progress *progress, const char *folder, const char *movie)
 {
-    if (progress->style != PROGRESS_LINES)
-        return;
     char taken[32];
     write_duration(taken, sizeof taken, bw_clock_seconds() - progress->began);
-    printf("%d frames in %s: %s\n", progress->frame, taken, folder);
+    printf("%d frame%s in %s: %s\n", progress->frame, progress->frame == 1 ? "" : "s", taken, folder);
     if (movie != NULL)
         printf("movie: %s\n", movie);
+}
+
+bool progress_summary(const Progress *progress, const char *folder, const char *movie)
+{
+    if (progress->style == PROGRESS_LINES)
+        write_summary(progress, folder, movie);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    fprintf(stderr, "billow: could not write to the standard output; what is in %s is whole\n", folder);
+    return false;
 }
 
 static void write_message(void *user, BwLogLevel level, const char *message)

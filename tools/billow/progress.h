@@ -24,8 +24,9 @@ void progress_frame(Progress *progress, const BwStats *stats);
 // Ends the changing line, so that other text may follow.
 void progress_end(Progress *progress);
 
-// The last words of a run that went well. `movie` may be NULL.
-void progress_summary(const Progress *progress, const char *folder, const char *movie);
+// The last words of a run that went well; false, and said so, when stdout did not take all of them and of
+// those before. `movie` may be NULL.
+bool progress_summary(const Progress *progress, const char *folder, const char *movie);
 
 // Messages of the world go to stderr, below the changing line. The progress must stay where it is.
 BwLog progress_log(Progress *progress);

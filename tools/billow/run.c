@@ -124,8 +124,7 @@ static int carry_out(Run *run)
                 run->frame_count, folder);
         return EXIT_INTERRUPTED;
     }
-    progress_summary(&run->progress, folder, run_folder_movie(run->folder));
-    return EXIT_DONE;
+    return progress_summary(&run->progress, folder, run_folder_movie(run->folder)) ? EXIT_DONE : EXIT_TROUBLE;
 }
 
 static BwResult create_world(Run *run, const BwSceneDef *scene, int worker_count, BwError *err)
