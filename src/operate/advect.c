@@ -22,7 +22,6 @@ typedef struct Block {
 // One worker's memory. Positions are in cells from the tile's first cell.
 typedef struct Worker {
     Block velocity[3], carried;
-    float start[3][TILE_CELLS_MAX];
     float path[3][TILE_CELLS_MAX];
     float speed[3][TILE_CELLS_MAX]; // cells per step
     float result[TILE_CELLS_MAX];
@@ -33,6 +32,7 @@ struct BwAdvectScratch {
     BwAllocator allocator;
     int worker_count;
     Worker *workers;
+    float start[3][TILE_CELLS_MAX]; // where the samples of a tile sit, in cells; the same for every tile
 };
 
 BwResult bw_advect_scratch_create(BwAdvectScratch **out, const BwAllocator *allocator, BwPool *pool,
@@ -43,8 +43,8 @@ BwResult bw_advect_scratch_create(BwAdvectScratch **out, const BwAllocator *allo
     BwAdvectScratch *scratch = bw_alloc(allocator, sizeof *scratch, BW_ALIGN);
     if (scratch == NULL)
         return bw_fail_memory(err);
-    *scratch =
-        (BwAdvectScratch){*allocator, count, bw_alloc(allocator, (size_t)count * sizeof(Worker), BW_ALIGN)};
+    *scratch = (BwAdvectScratch){.allocator = *allocator, .worker_count = count};
+    scratch->workers = bw_alloc(allocator, (size_t)count * sizeof(Worker), BW_ALIGN);
     if (scratch->workers == NULL) {
         bw_advect_scratch_destroy(scratch);
         return bw_fail_memory(err);
@@ -82,7 +82,20 @@ static void gather(Block *block, const BwGrid *grid, const BwField *field, const
             block->value[n] *= block->weight[n];
 }
 
-// Trilinear samples of a block at many places. In 2-D `layer` is 0: both layers are the same one.
+typedef float Pair __attribute__((vector_size(8)));
+typedef float Quad __attribute__((vector_size(16)));
+
+// Four samples of a layer around a place: two neighbours in x, of two neighbouring rows.
+static inline Quad load_square(const float *corner)
+{
+    Pair near, far;
+    memcpy(&near, corner, sizeof near);
+    memcpy(&far, corner + BW_BLOCK, sizeof far);
+    return __builtin_shufflevector(near, far, 0, 1, 2, 3);
+}
+
+// Trilinear samples of a block at many places. In 2-D `layer` is 0: both layers are the same one. Half of the
+// time of advection goes by here; blending squares of four lanes takes half of what eight single reads did.
 static void sample_many(const float *restrict block, const float shift[3], const float *restrict x,
                         const float *restrict y, const float *restrict z, int layer, int count,
                         float *restrict out)
@@ -91,14 +104,13 @@ static void sample_many(const float *restrict block, const float shift[3], const
     for (int n = 0; n < count; n++) {
         float px = x[n] + dx, py = y[n] + dy, pz = layer == 0 ? 0.0f : z[n] + dz;
         int i = (int)px, j = (int)py, k = (int)pz; // never negative: the block begins at 0
-        float fx = px - (float)i, fy = py - (float)j, fz = pz - (float)k;
-        const float *c = block + i + BW_BLOCK * j + layer * k;
-        float low = (1.0f - fy) * ((1.0f - fx) * c[0] + fx * c[1]) +
-                    fy * ((1.0f - fx) * c[BW_BLOCK] + fx * c[BW_BLOCK + 1]);
-        c += layer;
-        float high = (1.0f - fy) * ((1.0f - fx) * c[0] + fx * c[1]) +
-                     fy * ((1.0f - fx) * c[BW_BLOCK] + fx * c[BW_BLOCK + 1]);
-        out[n] = (1.0f - fz) * low + fz * high;
+        const float *corner = block + i + BW_BLOCK * j + layer * k;
+        Quad low = load_square(corner), high = load_square(corner + layer);
+        Quad square = low + (pz - (float)k) * (high - low);
+        Pair near = __builtin_shufflevector(square, square, 0, 1),
+             far = __builtin_shufflevector(square, square, 2, 3);
+        Pair row = near + (py - (float)j) * (far - near);
+        out[n] = row[0] + (px - (float)i) * (row[1] - row[0]);
     }
 }
 
@@ -128,6 +140,58 @@ static void speeds_at(Worker *worker, float *const at[3], int dimension, int lay
     }
 }
 
+// Where the samples of a block lie that surround a sample of another location: half a cell off along some
+// axes.
+static int offsets_around(const Block *block, BwLocation location, int dimension, int offsets[8])
+{
+    static const int stride[3] = {1, BW_BLOCK, BW_BLOCK_LAYER};
+    int count = 1;
+    offsets[0] = 0;
+    for (int a = 0; a < dimension; a++) {
+        float apart = bw_location_shift(location, a) - block->shift[a];
+        if (apart == 0.0f)
+            continue;
+        for (int n = 0; n < count; n++)
+            offsets[count + n] = offsets[n] + (apart > 0.0f ? stride[a] : -stride[a]);
+        count *= 2;
+    }
+    return count;
+}
+
+static void add_rows(const float *restrict block, const int *offsets, int offset_count, const BwGrid *grid,
+                     float *restrict sum)
+{
+    for (int row = 0; row < grid->tile_cells / BW_TILE; row++) {
+        const float *from =
+            block + bw_block_origin(grid) + BW_BLOCK * (row % BW_TILE) + BW_BLOCK_LAYER * (row / BW_TILE);
+        for (int i = 0; i < BW_TILE; i++)
+            sum[BW_TILE * row + i] = from[offsets[0] + i];
+        for (int n = 1; n < offset_count; n++)
+            for (int i = 0; i < BW_TILE; i++)
+                sum[BW_TILE * row + i] += from[offsets[n] + i];
+    }
+}
+
+// Speeds at the samples themselves: plain averages of the samples around, which is what interpolation gives
+// there.
+static void speeds_at_start(Worker *worker, const BwGrid *grid, BwLocation location, float scale)
+{
+    for (int a = 0; a < grid->dimension; a++) {
+        const Block *block = &worker->velocity[a];
+        float *restrict speed = worker->speed[a];
+        int offsets[8], count = offsets_around(block, location, grid->dimension, offsets);
+        add_rows(block->value, offsets, count, grid, speed);
+        if (block->is_full) {
+            for (int n = 0; n < grid->tile_cells; n++)
+                speed[n] *= scale / (float)count;
+            continue;
+        }
+        add_rows(block->weight, offsets, count, grid, worker->sum);
+        for (int n = 0; n < grid->tile_cells; n++)
+            speed[n] = scale * (worker->sum[n] > 0.0f ? speed[n] / worker->sum[n] : block->background);
+    }
+}
+
 // Part of the box, in cells from the tile's first cell. Beyond it along an open side is fresh air.
 typedef struct Box {
     float low[3], high[3];
@@ -146,15 +210,16 @@ static Box box_around(const BwGrid *grid, int32_t slot)
 }
 
 // Moves places back along the speeds, and stops them at the box. Tells whether all ended inside the block.
-static bool move_back(Worker *worker, const Box *box, int dimension, int count, float part)
+static bool move_back(Worker *worker, float (*start)[TILE_CELLS_MAX], const Box *box, int dimension,
+                      int count, float part)
 {
     float nearest = 0.0f, farthest = 0.0f;
     for (int a = 0; a < dimension; a++) {
-        const float *restrict start = worker->start[a], *restrict speed = worker->speed[a];
+        const float *restrict from = start[a], *restrict speed = worker->speed[a];
         float *restrict path = worker->path[a];
         float low = box->low[a], high = box->high[a];
         for (int n = 0; n < count; n++) {
-            float place = start[n] - part * speed[n];
+            float place = from[n] - part * speed[n];
             place = place > low ? place : low; // written so that NaN stops too
             place = place < high ? place : high;
             path[n] = place;
@@ -166,33 +231,33 @@ static bool move_back(Worker *worker, const Box *box, int dimension, int count, 
     return nearest >= 0.5f - BW_HALO && farthest <= (float)(BW_TILE + BW_HALO) - 1.5f;
 }
 
-static void set_start(Worker *worker, const BwGrid *grid, BwLocation location)
+static void set_start(BwAdvectScratch *scratch, const BwGrid *grid, BwLocation location)
 {
     for (int n = 0; n < grid->tile_cells; n++) {
-        worker->start[0][n] = (float)(n & 7) + bw_location_shift(location, 0);
-        worker->start[1][n] = (float)(n >> 3 & 7) + bw_location_shift(location, 1);
-        worker->start[2][n] = grid->layers == 1 ? 0.0f : (float)(n >> 6) + bw_location_shift(location, 2);
-        worker->path[2][n] = 0.0f;
+        scratch->start[0][n] = (float)(n & 7) + bw_location_shift(location, 0);
+        scratch->start[1][n] = (float)(n >> 3 & 7) + bw_location_shift(location, 1);
+        scratch->start[2][n] = grid->layers == 1 ? 0.0f : (float)(n >> 6) + bw_location_shift(location, 2);
     }
 }
 
 // Second order: the speed half way back carries the whole way. False when a path leaves the block.
-static bool trace_in_block(Worker *worker, const BwGrid *grid, const Box *box, float scale)
+static bool trace_in_block(Worker *worker, const Advection *job, const Box *box)
 {
+    const BwGrid *grid = job->domain->grid;
     int layer = grid->layers == 1 ? 0 : BW_BLOCK_LAYER;
-    float *const start[3] = {worker->start[0], worker->start[1], worker->start[2]};
     float *const path[3] = {worker->path[0], worker->path[1], worker->path[2]};
-    speeds_at(worker, start, grid->dimension, layer, grid->tile_cells, scale);
-    if (!move_back(worker, box, grid->dimension, grid->tile_cells, 0.5f))
+    speeds_at_start(worker, grid, job->set->from[0]->location, job->steps_per_cell);
+    if (!move_back(worker, job->scratch->start, box, grid->dimension, grid->tile_cells, 0.5f))
         return false;
-    speeds_at(worker, path, grid->dimension, layer, grid->tile_cells, scale);
-    return move_back(worker, box, grid->dimension, grid->tile_cells, 1.0f);
+    speeds_at(worker, path, grid->dimension, layer, grid->tile_cells, job->steps_per_cell);
+    return move_back(worker, job->scratch->start, box, grid->dimension, grid->tile_cells, 1.0f);
 }
 
 static void trace_slowly(Worker *worker, const Advection *job, int32_t slot, const Box *box, int n)
 {
     const BwGrid *grid = job->domain->grid;
-    float at[3] = {worker->start[0][n], worker->start[1][n], worker->start[2][n]};
+    float(*start)[TILE_CELLS_MAX] = job->scratch->start;
+    float at[3] = {start[0][n], start[1][n], start[2][n]};
     for (int stage = 0; stage < 2; stage++) {
         float speed[3] = {0};
         for (int a = 0; a < grid->dimension; a++) {
@@ -201,7 +266,7 @@ static void trace_slowly(Worker *worker, const Advection *job, int32_t slot, con
             bw_sample_local(u, &job->domain->face[a], slot, at, &speed[a]);
         }
         for (int a = 0; a < grid->dimension; a++) {
-            float place = worker->start[a][n] - (stage == 0 ? 0.5f : 1.0f) * job->steps_per_cell * speed[a];
+            float place = start[a][n] - (stage == 0 ? 0.5f : 1.0f) * job->steps_per_cell * speed[a];
             at[a] = !(place > box->low[a]) ? box->low[a] : place > box->high[a] ? box->high[a] : place;
         }
     }
@@ -236,10 +301,12 @@ static void store_wanted(const BwAdvectSet *set, int field, const BwGrid *grid, 
 {
     const uint64_t *wanted = bw_words(grid, set->wanted, slot);
     float *to = bw_field_tile(set->to[field], slot);
-    for (int k = 0; k < grid->layers; k++)
-        for (int n = 0; n < BW_TILE_LAYER; n++)
-            if (wanted[k] >> n & 1)
-                to[BW_TILE_LAYER * k + n] = result[BW_TILE_LAYER * k + n];
+    for (int k = 0; k < grid->layers; k++, to += BW_TILE_LAYER, result += BW_TILE_LAYER) {
+        if (wanted[k] == ~(uint64_t)0)
+            memcpy(to, result, BW_TILE_LAYER * sizeof *to);
+        for (int n = 0; n < BW_TILE_LAYER && wanted[k] != ~(uint64_t)0; n++)
+            to[n] = wanted[k] >> n & 1 ? result[n] : to[n];
+    }
 }
 
 static void carry_in_block(Worker *worker, const Advection *job, int32_t slot, int field, const float *old)
@@ -266,10 +333,9 @@ static void advect_tile(Worker *worker, const Advection *job, int32_t slot)
     const BwGrid *grid = domain->grid;
     const BwAdvectSet *set = job->set;
     Box box = box_around(grid, slot);
-    set_start(worker, grid, set->from[0]->location);
     for (int a = 0; a < grid->dimension; a++)
         gather(&worker->velocity[a], grid, &job->velocity->u[a], &domain->face[a], slot);
-    bool is_near = trace_in_block(worker, grid, &box, job->steps_per_cell);
+    bool is_near = trace_in_block(worker, job, &box);
     for (int n = 0; n < grid->tile_cells && !is_near; n++)
         trace_slowly(worker, job, slot, &box, n);
     bool may_enter = set->air_enters && touches_open_side(domain, &box);
@@ -295,5 +361,6 @@ void bw_advect(BwAdvectScratch *scratch, const BwDomain *domain, const BwVelocit
 {
     BW_ASSERT(set->count > 0 && set->count <= BW_ADVECT_MAX);
     Advection job = {scratch, domain, velocity, set, dt / domain->grid->cell_size};
+    set_start(scratch, domain->grid, set->from[0]->location);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 8, advect_range, &job);
 }
