@@ -173,7 +173,7 @@ typedef struct BwSmokeDef {
     float wind_rate;       // 1/s, default 1
     float viscosity;       // m^2/s, default 0
     float conductivity;    // m^2/s, default 0
-    BwAdvection advection; // default semi_lagrangian
+    BwAdvection advection; // default maccormack
     float envelope;        // m of air solved around the smoke, at least three cells; default 0: three cells
     float threshold;       // 1, density below which there is no smoke; default 1e-3
 } BwSmokeDef;

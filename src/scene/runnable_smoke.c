@@ -78,7 +78,6 @@ static BwResult check_parameters(const BwSceneDef *def, BwError *err)
         {"viscosity", smoke->viscosity != 0.0f},
         {"conductivity", smoke->conductivity != 0.0f},
         {"advection \"cubic\"", smoke->advection == BW_ADVECT_CUBIC},
-        {"advection \"maccormack\"", smoke->advection == BW_ADVECT_MACCORMACK},
         {"advection \"reflection\"", smoke->advection == BW_ADVECT_REFLECTION},
         {NULL, false},
     };

@@ -263,7 +263,7 @@ static const BwSceneField smoke_fields[] = {
     {"viscosity", BW_FIELD_NUMBER, AT(viscosity), "m^2/s", NOT_NEGATIVE, 0, "kinematic"},
     {"conductivity", BW_FIELD_NUMBER, AT(conductivity), "m^2/s", NOT_NEGATIVE, 0, "diffusion of heat"},
     {"advection", BW_FIELD_CHOICE, AT(advection), NULL, ANY, 0, "how fields are carried",
-     {BW_ADVECT_SEMI_LAGRANGIAN}, .names = &advection_names},
+     {BW_ADVECT_MACCORMACK}, .names = &advection_names},
     {"envelope", BW_FIELD_NUMBER, AT(envelope), "m", ABOVE_ZERO, BW_ZERO_UNSET, "air solved around the smoke",
      .text = "three cells"},
     {"threshold", BW_FIELD_NUMBER, AT(threshold), "1", ABOVE_ZERO, 0, "density below which there is no smoke",
