@@ -406,8 +406,8 @@ BW_API BwLightDef bw_light_def_default(void);
 /// message names the constructor and the field.
 BW_API BwResult bw_scene_def_check(const BwSceneDef *def, BwError *err);
 
-/// Says whether this version can run a scene that is valid: fails when its fluid does not exist yet, or when
-/// it uses shapes from files, and says which.
+/// Says whether this version can run a scene that is valid: fails when it asks for something that does not
+/// exist yet (a fluid, a shape, a field, a kind of output), and says what.
 BW_API BwResult bw_scene_def_check_runnable(const BwSceneDef *def, BwError *err);
 
 /// Frames to make: `frames`, or what `duration` asks for.
