@@ -181,11 +181,6 @@ static void *place_array(Layout *layout, const BwStable *box, size_t element_siz
     return piece != NULL ? piece + box->origin * element_size : NULL;
 }
 
-static size_t band_count_max(const BwStable *box)
-{
-    return (size_t)(box->size[1] + SWEEPS) / LANES + 2;
-}
-
 // Tables and scratch of the fast solver. Every worker has scratch of its own.
 static void place_transforms(Layout *layout, BwStable *box)
 {
@@ -222,7 +217,6 @@ static void place_all(Layout *layout, BwStable *box)
     box->solids = place_array(layout, box, 1);
     box->faces = place_array(layout, box, 1);
     box->edge = place(layout, box_edge_count(box) * sizeof(float));
-    box->progress = place(layout, band_count_max(box) * sizeof *box->progress);
     box->row_sums = place(layout, (size_t)box_row_count(box) * 3 * sizeof(double));
     if (box->def.solver == BW_STABLE_FAST)
         place_transforms(layout, box);

@@ -8,7 +8,6 @@
 #include "base/pool.h"
 #include "solvers/stable_transform.h"
 #include <billow/stable.h>
-#include <stdatomic.h>
 
 // Relaxation reads rows along diagonals, past their ends.
 enum { BOX_SLACK = 128 };
@@ -59,7 +58,6 @@ struct BwStable {
     uint8_t *clearance;             // per cell, cells to the nearest closed side, at most 255
     uint8_t *solids, *faces;        // what the caller set: per cell, as given
     void *edge;                     // relaxation: what one band of rows hands to the next
-    atomic_int *progress;           // relaxation: how far each band is
     void *row_sums;                 // three 8-byte sums per row of cells
     Waves waves[3][2];              // fast solver: tables for each axis, and for twice its length
     float *eigenvalues[3];          // fast solver: of the system at hand

@@ -34,9 +34,6 @@ typedef struct SweepJob {
     int sign_x, sign_y; // of ghosts on the left and right, below and above
     int first_sign;     // 0: the guess's low ghosts are zero
     Num *edge;          // [time][sweep]
-    int band_count;
-    atomic_int next_band;
-    atomic_int *progress; // per band: times that are done
 } SweepJob;
 
 // What a worker has at hand: chain[time & 1][sweep + 1] are the vectors, sweep -1 being the guess.
@@ -154,49 +151,29 @@ static void sweep_time(const SweepJob *job, SweepState *state, int band, int tim
     store_vector(job, next[last + 1] + LANE0, band - last, time - last);
 }
 
-// Times pass in runs of TIME_RUN between looks at the band before.
+// Times pass in runs of TIME_RUN between looks at the band before. Places of the pipeline count times from 0.
 enum { TIME_RUN = 16 };
 
-static void wait_for(atomic_int *progress, int time)
+static void sweep_band(BwPipeline *pipeline, int n, void *context)
 {
-    for (int turn = 0; atomic_load_explicit(progress, memory_order_acquire) < time; turn++)
-        wait_a_little(turn);
-}
-
-static void sweep_band(SweepJob *job, SweepState *state, int n)
-{
+    const SweepJob *job = context;
     int band = -1 + n * LANES, end = time_end(job);
-    memset(state, 0, sizeof *state);
+    SweepState state;
+    memset(&state, 0, sizeof state);
     for (int time = TIME_FIRST - SWEEPS; time < TIME_FIRST; time++)
-        load_diagonal(job, state, band, time);
+        load_diagonal(job, &state, band, time);
     if (!job->has_zero_guess)
-        load_guess(job, state->chain[TIME_FIRST & 1][0] + LANE0, band, TIME_FIRST - 1);
+        load_guess(job, state.chain[TIME_FIRST & 1][0] + LANE0, band, TIME_FIRST - 1);
     for (int start = TIME_FIRST; start < end; start += TIME_RUN) {
         int stop = at_most(start + TIME_RUN, end);
-        if (n > 0)
-            wait_for(&job->progress[n - 1], at_most(stop + LANES, end));
+        bw_band_wait(pipeline, n, at_most(stop + LANES, end) - TIME_FIRST);
         for (int time = start; time < stop; time++) {
-            load_diagonal(job, state, band, time);
-            sweep_time(job, state, band, time);
+            load_diagonal(job, &state, band, time);
+            sweep_time(job, &state, band, time);
             if (!job->has_zero_guess)
-                load_guess(job, state->chain[~time & 1][0] + LANE0, band, time);
+                load_guess(job, state.chain[~time & 1][0] + LANE0, band, time);
         }
-        atomic_store_explicit(&job->progress[n], stop, memory_order_release);
-    }
-}
-
-// Workers take the bands in order. A band is only waited for when someone is at work on it, so this ends even
-// when the workers run one after another.
-static void sweep_bands(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)begin, (void)end, (void)worker;
-    SweepJob *job = context;
-    SweepState state;
-    for (;;) {
-        int n = atomic_fetch_add_explicit(&job->next_band, 1, memory_order_relaxed);
-        if (n >= job->band_count)
-            return;
-        sweep_band(job, &state, n);
+        bw_band_reach(pipeline, n, stop - TIME_FIRST);
     }
 }
 
@@ -213,14 +190,10 @@ static void sweep_pass(BwStable *box, const System *system, int sweeps, bool is_
                     .sign_x = m.x,
                     .sign_y = m.y,
                     .first_sign = is_first && system->has_zero_ghosts ? 0 : 1,
-                    .edge = box->edge,
-                    .band_count = (box->size[1] + 1 + sweeps + LANES - 1) / LANES,
-                    .progress = box->progress};
-    for (int n = 0; n < job.band_count; n++)
-        atomic_store_explicit(&job.progress[n], TIME_FIRST - 1, memory_order_relaxed);
+                    .edge = box->edge};
     memset(box->edge, 0, box_edge_count(box) * sizeof(Num));
-    int workers = bw_pool_worker_count(box->pool);
-    bw_parallel_for(box->pool, workers, 1, sweep_bands, &job);
+    int band_count = (box->size[1] + 1 + sweeps + LANES - 1) / LANES;
+    bw_parallel_bands(box->pool, band_count, sweep_band, &job);
 }
 
 // Gauss-Seidel in the paper's order: the answer of `sweeps` sweeps, to round-off.

@@ -1,0 +1,72 @@
+// Values on the grid, tile after tile. A store keeps a fixed number of bytes for each slot, in chunks of
+// slots; fields (floats), wide fields (doubles) and masks (bits) are stores with a meaning.
+#pragma once
+
+#include "grid/grid.h"
+
+typedef struct BwStore {
+    BwGrid *grid;
+    size_t tile_bytes;
+    uint64_t background; // what fresh tiles and the missing tile hold, as a pattern of 8 bytes
+    char **chunks;       // NULL where no slot of the chunk is in use
+    int64_t chunk_capacity;
+    struct BwStore *next; // in the grid's list
+} BwStore;
+
+typedef struct BwField {
+    BwStore store;
+    BwLocation location;
+} BwField;
+
+// The unknown of a linear solve: a pressure rounded to float cannot hold a residual of 1e-6.
+typedef struct BwWideField {
+    BwStore store;
+} BwWideField;
+
+// One bit a cell.
+typedef struct BwMask {
+    BwStore store;
+} BwMask;
+
+// Each attaches to the grid, with the background in every awake tile; destroying one that was never created
+// (all zero) does nothing. The struct must not move while it is attached.
+BwResult bw_field_create(BwField *field, BwGrid *grid, BwLocation location, float background, BwError *err);
+BwResult bw_wide_field_create(BwWideField *field, BwGrid *grid, BwError *err);
+BwResult bw_mask_create(BwMask *mask, BwGrid *grid, BwError *err);
+void bw_field_destroy(BwField *field);
+void bw_wide_field_destroy(BwWideField *field);
+void bw_mask_destroy(BwMask *mask);
+
+// What tiles that wake from now on, and the missing tile, hold.
+void bw_field_set_background(BwField *field, float background);
+float bw_field_background(const BwField *field);
+
+// Exchanges the values of two fields of one grid; locations stay.
+void bw_field_swap(BwField *a, BwField *b);
+
+static inline char *bw_store_tile(const BwStore *store, int32_t slot)
+{
+    return store->chunks[slot >> BW_CHUNK_BITS] + (size_t)(slot & (BW_CHUNK_SLOTS - 1)) * store->tile_bytes;
+}
+
+static inline float *bw_field_tile(const BwField *field, int32_t slot)
+{
+    return (float *)(void *)bw_store_tile(&field->store, slot);
+}
+
+static inline double *bw_wide_field_tile(const BwWideField *field, int32_t slot)
+{
+    return (double *)(void *)bw_store_tile(&field->store, slot);
+}
+
+// `layers` words, bit 8 j + i of word k.
+static inline uint64_t *bw_mask_tile(const BwMask *mask, int32_t slot)
+{
+    return (uint64_t *)(void *)bw_store_tile(&mask->store, slot);
+}
+
+// The grid's part: memory for a chunk in every store, the background in a fresh tile, and giving a chunk
+// back.
+BwResult bw_stores_reserve_chunk(BwGrid *grid, int32_t chunk, BwError *err);
+void bw_stores_clear_tile(BwGrid *grid, int32_t slot);
+void bw_stores_release_chunk(BwGrid *grid, int32_t chunk);
