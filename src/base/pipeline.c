@@ -1,5 +1,6 @@
-// The pipeline of bands over the pool. Invariant: workers take bands in order and a band ends after the one before
-// it, so the bands in work are neighbours, no more of them than workers, and a ring of slots tells them apart.
+// The pipeline of bands over the pool. Invariant: workers take bands in order and a band ends after the one
+// before it, so the bands in work are neighbours, no more of them than workers, and a ring of slots tells
+// them apart.
 #include "base/pipeline.h"
 
 #include <limits.h>

@@ -8,8 +8,8 @@
 enum { TRACE_RUN = 64 };
 
 typedef struct TraceRun {
-    int32_t cell[TRACE_RUN]; // low corner, as an offset from cell (0, 0, 0)
-    Num x[TRACE_RUN], y[TRACE_RUN], z[TRACE_RUN];
+    int32_t cell[TRACE_RUN];  // low corner, as an offset from cell (0, 0, 0)
+    Num weight[3][TRACE_RUN]; // of the high corner along each axis
 } TraceRun;
 
 typedef struct AdvectJob {
@@ -29,29 +29,29 @@ BOX_INLINE Place trace_end(int i, Num u, Trace cells, int n, bool is_periodic)
     return is_periodic ? place_wrap(place, n) : place_clamp(place, n);
 }
 
-static void trace_run(const AdvectJob *job, TraceRun *run, int i, int j, int k, int count)
+// One axis of the traces of a run that starts at place i and goes on by `along` a cell: weights, and the low
+// corner's part of the offset, which is added up over the axes.
+static void trace_axis(int32_t *restrict cell, Num *restrict weight, const Num *restrict u,
+                       const AdvectJob *job, int axis, int i, int count)
 {
-    const BwStable *box = job->box;
-    const int32_t row = (int32_t)box->stride[1], plane = (int32_t)box->stride[2];
-    const int nx = box->size[0], ny = box->size[1], nz = box->size[2];
-    const bool *periodic = box->def.periodic;
-    ptrdiff_t c = i + j * box->stride[1] + k * box->stride[2];
-    const Num *restrict u = job->velocity[0] + c, *restrict v = job->velocity[1] + c;
-    for (int n = 0; n < count; n++) {
-        Place x = trace_end(i + n, u[n], job->cells, nx, periodic[0]);
-        Place y = trace_end(j, v[n], job->cells, ny, periodic[1]);
-        run->x[n] = place_fraction(x);
-        run->y[n] = place_fraction(y);
-        run->cell[n] = place_cell(x) - 1 + (place_cell(y) - 1) * row;
+    const int n = job->box->size[axis], along = axis == 0;
+    const int32_t stride = (int32_t)job->box->stride[axis];
+    const Trace cells = job->cells;
+    const bool is_periodic = job->box->def.periodic[axis];
+    for (int m = 0; m < count; m++) {
+        Place end = trace_end(i + m * along, u[m], cells, n, is_periodic);
+        weight[m] = place_fraction(end);
+        cell[m] += (place_cell(end) - 1) * stride;
     }
-    if (box->dimension == 2)
-        return;
-    const Num *restrict w = job->velocity[2] + c;
-    for (int n = 0; n < count; n++) {
-        Place z = trace_end(k, w[n], job->cells, nz, periodic[2]);
-        run->z[n] = place_fraction(z);
-        run->cell[n] += (place_cell(z) - 1) * plane;
-    }
+}
+
+static void trace_run(const AdvectJob *job, TraceRun *run, const int at[3], int count)
+{
+    const ptrdiff_t *stride = job->box->stride;
+    ptrdiff_t c = at[0] + at[1] * stride[1] + at[2] * stride[2];
+    memset(run->cell, 0, sizeof run->cell);
+    for (int axis = 0; axis < job->box->dimension; axis++)
+        trace_axis(run->cell, run->weight[axis], job->velocity[axis] + c, job, axis, at[axis], count);
 }
 
 // Linear interpolation, along y first as in the paper.
@@ -64,16 +64,16 @@ static void read_run(const AdvectJob *job, const TraceRun *run, int field, ptrdi
 {
     const Num *restrict in = job->in[field];
     Num *restrict out = job->out[field] + c;
+    const Num *s = run->weight[0], *t = run->weight[1], *r = run->weight[2];
     ptrdiff_t row = job->box->stride[1], plane = job->box->stride[2];
     if (job->box->dimension == 2) {
         for (int n = 0; n < count; n++)
-            out[n] = sample_flat(in + run->cell[n], row, run->x[n], run->y[n]);
+            out[n] = sample_flat(in + run->cell[n], row, s[n], t[n]);
         return;
     }
     for (int n = 0; n < count; n++) {
         const Num *x = in + run->cell[n];
-        out[n] = num_mix(sample_flat(x, row, run->x[n], run->y[n]),
-                         sample_flat(x + plane, row, run->x[n], run->y[n]), run->z[n]);
+        out[n] = num_mix(sample_flat(x, row, s[n], t[n]), sample_flat(x + plane, row, s[n], t[n]), r[n]);
     }
 }
 
@@ -180,7 +180,7 @@ static void advect_rows(int64_t begin, int64_t end, int worker, void *context)
         int j = (int)(q % box->size[1]), k = (int)(q / box->size[1]);
         for (int i = 0; i < box->size[0]; i += TRACE_RUN) {
             int count = at_most(TRACE_RUN, box->size[0] - i);
-            trace_run(job, &run, i, j, k, count);
+            trace_run(job, &run, (int[3]){i, j, k}, count);
             for (int f = 0; f < job->count; f++)
                 read_run(job, &run, f, i + box_row(box, q), count);
         }

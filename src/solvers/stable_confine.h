@@ -55,6 +55,8 @@ static void confine_row(const RowJob *job, ptrdiff_t first, int64_t q)
 static void confine_vorticity(BwStable *box)
 {
     Num *size = box->spare[0];
+    for (int f = 0; f < box->dimension; f++) // the caller may have written to the fields
+        fill_ghosts(box, box->field[f], (BoxPart)f);
     RowJob job = {.box = box, .fn = vorticity_size_row, .out = {size}};
     for_rows(&job);
     fill_ghosts(box, size, PART_PRESSURE);

@@ -24,6 +24,14 @@ BOX_INLINE Wide num_scale(Gain gain, Wide x)
     return (gain * x + ((Wide)1 << 29)) >> 30;
 }
 
+// The same, with what rounding took kept in `rest`.
+BOX_INLINE Wide num_scale_keeping(Gain gain, Wide x, Wide *rest)
+{
+    Wide exact = gain * x + *rest, rounded = (exact + ((Wide)1 << 29)) >> 30;
+    *rest = exact - rounded * ((Wide)1 << 30);
+    return rounded;
+}
+
 BOX_INLINE Num num_half(Wide x)
 {
     return num_narrow(x / 2);

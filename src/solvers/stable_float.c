@@ -22,6 +22,12 @@ BOX_INLINE Wide num_scale(Gain gain, Wide x)
     return gain * x;
 }
 
+BOX_INLINE Wide num_scale_keeping(Gain gain, Wide x, Wide *rest)
+{
+    (void)rest;
+    return gain * x;
+}
+
 BOX_INLINE Num num_half(Wide x)
 {
     return 0.5f * x;

@@ -260,14 +260,19 @@ static void sum_row(const RowJob *job, ptrdiff_t first, int64_t q)
     memcpy((Sum *)job->box->row_sums + 3 * q, sums, sizeof sums);
 }
 
+// What rounding takes from one cell goes to the next, or small shares would all be lost in fixed point; only
+// not in periodic boxes, where no cell comes first.
 static void share_row(const RowJob *job, ptrdiff_t first, int64_t q)
 {
     (void)q;
     Num *x = job->out[0] + first;
-    Gain share = job->gain[0];
+    const bool *periodic = job->box->def.periodic;
+    bool is_kept = !periodic[0] && !periodic[1] && !periodic[2];
+    Wide rest = 0;
     for (int i = 0; i < job->box->size[0]; i++) {
         Wide size = x[i] < 0 ? -(Wide)x[i] : (Wide)x[i];
-        x[i] = num_narrow(x[i] + num_scale(share, size));
+        x[i] = num_narrow(x[i] + num_scale_keeping(job->gain[0], size, &rest));
+        rest = is_kept ? rest : 0;
     }
 }
 

@@ -5,13 +5,21 @@
 
 #include "solvers/stable_transform.h"
 
-// The system's matrix at a row: out = (alpha + a n) x - a neighbours(x).
+// The system's matrix at a cell: alpha x + a (sum of differences to the neighbours). Differences of near
+// values are exact; the sum of neighbours would lose digits that the residual lives in.
 BOX_INLINE float matrix_at(const RowJob *job, const float *x, ptrdiff_t c)
 {
-    int sides = job->sides != NULL ? job->sides[c] : 0, count = 2 * job->box->dimension;
-    float alpha = job->gain[0], a = job->gain[1];
-    float sum = neighbour_sum(x, c, job->box->stride, sides, mirror_of(job->part), count == 6);
-    return alpha * x[c] + a * ((float)count * x[c] - sum);
+    const ptrdiff_t *stride = job->box->stride;
+    int sides = job->sides != NULL ? job->sides[c] : 0;
+    Mirror m = mirror_of(job->part);
+    float own = x[c],
+          sum = (own - neighbour(x, c, -1, sides, 0, m.x)) + (own - neighbour(x, c, 1, sides, 1, m.x));
+    sum += (own - neighbour(x, c, -stride[1], sides, 2, m.y)) +
+           (own - neighbour(x, c, stride[1], sides, 3, m.y));
+    if (job->box->dimension == 3)
+        sum += (own - neighbour(x, c, -stride[2], sides, 4, m.z)) +
+               (own - neighbour(x, c, stride[2], sides, 5, m.z));
+    return job->gain[0] * own + job->gain[1] * sum;
 }
 
 static void residual_row(const RowJob *job, ptrdiff_t first, int64_t q)

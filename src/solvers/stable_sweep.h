@@ -137,8 +137,10 @@ static void sweep_time(const SweepJob *job, SweepState *state, int band, int tim
     for (int s = 0; s < job->sweeps; s++)
         own[s + 1][LANE0 - 1] = edge_in[s];
     for (int s = 0; s < job->sweeps; s++) {
-        const Num *rhs = state->ring[(unsigned)(time - 2 * s) % RING] + SWEEPS - s;
         int row0 = band - s, column0 = time - s;
+        if (row0 > ny || row0 + LANES <= -1 || column0 < -1 || column0 - LANES >= nx)
+            continue; // nobody looks at what lies beyond the ghosts
+        const Num *rhs = state->ring[(unsigned)(time - 2 * s) % RING] + SWEEPS - s;
         Num *to = next[s + 1] + LANE0;
         if (row0 >= 0 && row0 + LANES <= ny && column0 - LANES + 1 >= 0 && column0 < nx)
             sweep_inside(to, own[s + 1] + LANE0, own[s] + LANE0, rhs, job->gain);
