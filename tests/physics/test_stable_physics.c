@@ -57,7 +57,7 @@ static void any_step_is_stable(void **state)
         def.viscosity = def.diffusion = 1e-4f;
         def.confinement = make == 2 ? 0.0f : 0.05f;
         double speed, density;
-        random_steps(def, IS_FULL || make < 2 ? 10000 : 500, &speed, &density);
+        random_steps(def, IS_FULL ? 10000 : make < 2 ? 1500 : 200, &speed, &density);
         char name[64];
         snprintf(name, sizeof name, "stable.random_speed.make%d", make);
         gate(name, speed, GATE_BELOW, 1000.0);
@@ -69,7 +69,8 @@ static void any_step_is_stable(void **state)
 static void fixed_point_follows_floating_point(void **state)
 {
     (void)state;
-    BwStableBoxDef def = box_def(64, 64, 1);
+    const int size = IS_FULL ? 128 : 48;
+    BwStableBoxDef def = box_def(size, size, 1);
     def.viscosity = def.diffusion = 1e-5f;
     BwStable *box[2];
     for (int n = 0; n < 2; n++) {
@@ -81,8 +82,8 @@ static void fixed_point_follows_floating_point(void **state)
         }
     }
     double difference = 0.0, sum = 0.0;
-    for (int j = 0; j < 64; j++)
-        for (int i = 0; i < 64; i++) {
+    for (int j = 0; j < size; j++)
+        for (int i = 0; i < size; i++) {
             double a = read_cell(bw_stable_field(box[0], BW_STABLE_DENSITY), i, j, 0);
             double b = read_cell(bw_stable_field(box[1], BW_STABLE_DENSITY), i, j, 0);
             difference += fabs(a - b);
@@ -174,18 +175,18 @@ static void thin_walls_hold(void **state)
         const char *kind = is_face_thin ? "face" : "cell";
         char name[64];
         snprintf(name, sizeof name, "stable.leak.%s", kind);
-        gate(name, leak(def, is_face_thin, 1000), GATE_BELOW, 0.0);
+        gate(name, leak(def, is_face_thin, IS_FULL ? 1000 : 150), GATE_BELOW, 0.0);
         def.number = BW_NUMBER_FIXED;
         snprintf(name, sizeof name, "stable.leak.%s.fixed", kind);
-        gate(name, leak(def, is_face_thin, 1000), GATE_BELOW, 0.0);
+        gate(name, leak(def, is_face_thin, IS_FULL ? 1000 : 150), GATE_BELOW, 0.0);
         def.number = BW_NUMBER_FLOAT;
         def.periodic[0] = true;
         snprintf(name, sizeof name, "stable.leak.%s.periodic", kind);
-        gate(name, leak(def, is_face_thin, 200), GATE_BELOW, 0.0);
+        gate(name, leak(def, is_face_thin, IS_FULL ? 1000 : 100), GATE_BELOW, 0.0);
         def = IS_FULL ? box_def(24, 24, 24) : box_def(10, 10, 8);
         def.diffusion = 1e-3f;
         snprintf(name, sizeof name, "stable.leak.%s.3d", kind);
-        gate(name, leak(def, is_face_thin, IS_FULL ? 1000 : 100), GATE_BELOW, 0.0);
+        gate(name, leak(def, is_face_thin, IS_FULL ? 1000 : 60), GATE_BELOW, 0.0);
     }
 }
 
@@ -435,7 +436,7 @@ static double plain_3d_divergence(const BwStableBoxDef *def, BwStable *start)
 static void sweeps_in_3d_are_as_good_as_gauss_seidel(void **state)
 {
     (void)state;
-    BwStableBoxDef def = box_def(32, 32, 32);
+    BwStableBoxDef def = IS_FULL ? box_def(64, 64, 64) : box_def(24, 24, 24);
     BwStable *box = make_box(&def);
     stir(box, &def);
     def.sweeps *= 2;
@@ -477,7 +478,8 @@ static void confinement_keeps_swirls(void **state)
         gate(number == BW_NUMBER_FLOAT ? "stable.confinement.float" : "stable.confinement.fixed", ratio,
              GATE_ABOVE, 1.3);
     }
-    gate("stable.confinement.3d", swirl(3.0f, BW_NUMBER_FLOAT, 16) / swirl(0.0f, BW_NUMBER_FLOAT, 16),
+    const int depth = IS_FULL ? 32 : 6;
+    gate("stable.confinement.3d", swirl(3.0f, BW_NUMBER_FLOAT, depth) / swirl(0.0f, BW_NUMBER_FLOAT, depth),
          GATE_ABOVE, 1.3);
 }
 
