@@ -9,6 +9,9 @@
 
 enum { STABLE_COOKIE = 0x5ab1eb0c, CELLS_MAX = 1 << 30, SIZE_LIMIT = 16384 };
 
+// Numbers in a cache line.
+enum { CACHE_LINE = 16 };
+
 BwStableBoxDef bw_stable_box_def_default(void)
 {
     return (BwStableBoxDef){.cookie = STABLE_COOKIE,
@@ -147,14 +150,14 @@ static void set_geometry(BwStable *box, const BwStableBoxDef *def)
     box->def = *def;
     memcpy(box->size, def->size, sizeof box->size);
     box->dimension = def->size[2] > 1 ? 3 : 2;
-    ptrdiff_t row = (def->size[0] + 2 + 15) / 16 * 16;
-    row += row % 256 == 0 ? 16 : 0;
+    ptrdiff_t row = (def->size[0] + 2 + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    row += row % 256 == 0 ? CACHE_LINE : 0;
     box->stride[0] = 1;
     box->stride[1] = row;
     box->stride[2] = row * (def->size[1] + 2);
     size_t planes = (size_t)def->size[2] + (box->dimension == 3 ? 2 : 0);
-    box->origin = (size_t)(BOX_SLACK + row + (box->dimension == 3 ? box->stride[2] : 0));
-    box->element_count = 2 * BOX_SLACK + planes * (size_t)box->stride[2];
+    box->origin = (size_t)(CACHE_LINE + row + (box->dimension == 3 ? box->stride[2] : 0));
+    box->element_count = CACHE_LINE + planes * (size_t)box->stride[2];
     box->inv_cell = def->cell > 0.0f ? 1.0f / def->cell : (float)def->size[0];
     box->fluid_cell_count = (int64_t)def->size[0] * def->size[1] * def->size[2];
     box->has_confinement = def->confinement > 0.0f;

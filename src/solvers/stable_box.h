@@ -1,16 +1,12 @@
 // The box that both number types of Stam's solver share: geometry, boundaries, walls and memory. Invariant:
 // every array covers the cells -1 to n along each axis that the box has (one layer of ghosts, as in the
-// paper), cell (0, 0, 0) lies on a cache line, and BOX_SLACK more elements may be read, never written, at
-// either end.
+// paper), and cell (0, 0, 0) lies on a cache line.
 #pragma once
 
 #include "base/error.h"
 #include "base/pool.h"
 #include "solvers/stable_transform.h"
 #include <billow/stable.h>
-
-// Relaxation reads rows along diagonals, past their ends.
-enum { BOX_SLACK = 128 };
 
 // What an array holds decides its boundary: the four fields, then the pressure.
 typedef enum BoxPart { PART_U, PART_V, PART_W, PART_DENSITY, PART_PRESSURE } BoxPart;
@@ -38,7 +34,7 @@ struct BwStable {
     int size[3];          // cells; size[2] is 1 in 2-D
     int dimension;        // 2 or 3
     ptrdiff_t stride[3];  // elements from a cell to the next along each axis
-    size_t element_count; // of an array, ghosts, padding and slack included
+    size_t element_count; // of an array, ghosts and padding included
     size_t origin;        // elements before cell (0, 0, 0)
     float inv_cell;       // 1/m
     float chebyshev_rho;  // of the pressure's sweeps

@@ -68,7 +68,8 @@ static int at_most(int a, int b)
 // Brings in one diagonal of the right side, scaled: rows band - SWEEPS + 1 to band + LANES - 1.
 static void load_diagonal(const SweepJob *job, SweepState *state, int band, int time)
 {
-    int first = at_least(1 - SWEEPS, -band), last = at_most(LANES - 1, job->box->size[1] - 1 - band);
+    int first = at_least(at_least(1 - SWEEPS, -band), time - job->box->size[0] + 1);
+    int last = at_most(at_most(LANES - 1, job->box->size[1] - 1 - band), time);
     Num *ring = state->ring[(unsigned)time % RING] + SWEEPS;
     ptrdiff_t row = job->box->stride[1];
     const Num *rhs = job->rhs + band * row + time;
@@ -79,7 +80,8 @@ static void load_diagonal(const SweepJob *job, SweepState *state, int band, int 
 // The guess as the vector of sweep -1: rows band to band + LANES, from column time + 1 downwards.
 static void load_guess(const SweepJob *job, Num *guess, int band, int time)
 {
-    int first = at_least(-1, -band - 1), last = at_most(LANES - 1, job->box->size[1] - 1 - band);
+    int first = at_least(at_least(-1, -band - 1), time + 1 - job->box->size[0]);
+    int last = at_most(at_most(LANES - 1, job->box->size[1] - 1 - band), time + 2);
     ptrdiff_t row = job->box->stride[1];
     const Num *x = job->x + (band + 1) * row + time + 1;
     for (int lane = first; lane <= last; lane++)
