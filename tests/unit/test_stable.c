@@ -10,11 +10,12 @@ typedef struct Pair {
     Listing listing;
 } Pair;
 
-static void make_pair(Pair *pair, int n)
+// `strength` makes diffusion strong, so that twenty sweeps are far from done and their start still shows.
+static void make_pair(Pair *pair, int n, float strength)
 {
     pair->def = box_def(n, n, 1);
-    pair->def.viscosity = 3e-4f;
-    pair->def.diffusion = 1e-4f;
+    pair->def.viscosity = 3e-4f * strength;
+    pair->def.diffusion = 1e-4f * strength;
     pair->def.guess_is_source = true;
     pair->def.conserve_mass = false;
     pair->box = make_box(&pair->def);
@@ -64,11 +65,11 @@ static double field_difference(Pair *pair, BwStableField field, const float *the
 static void a_step_is_the_listings_step(void **state)
 {
     (void)state;
-    static const int sizes[] = {2, 5, 31, 32, 33, 64, 75, 128};
+    static const int sizes[] = {2, 5, 31, 32, 33, 64, 75, 75, 128, 128};
     double worst = 0.0;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         Pair pair;
-        make_pair(&pair, sizes[s]);
+        make_pair(&pair, sizes[s], s % 2 == 0 ? 1.0f : 100.0f);
         for (int step = 0; step < 8; step++) {
             feed_both(&pair);
             bw_stable_step(pair.box, 0.1f);
@@ -108,7 +109,7 @@ static void projection_leaves_the_listings_divergence(void **state)
     (void)state;
     Pair pair;
     int n = 96;
-    make_pair(&pair, n);
+    make_pair(&pair, n, 1.0f);
     feed_both(&pair);
     bw_stable_step(pair.box, 0.1f);
     listing_step(&pair.listing, pair.def.viscosity, pair.def.diffusion, 0.1f);
