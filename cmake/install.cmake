@@ -9,7 +9,17 @@ foreach(package IN LISTS packages)
     string(APPEND BW_FIND_PACKAGES "    pkg_check_modules(${arguments})\n")
 endforeach()
 get_property(modules GLOBAL PROPERTY BW_MODULES)
-string(REPLACE ";" " " BW_PC_REQUIRES "${modules}")
+string(REPLACE ";" " " modules "${modules}")
+# Who links our static library must name the packages we use; `pkg-config --static` would add all that those packages
+# were linked with themselves, which is rarely installed.
+get_target_property(type billow TYPE)
+if(type STREQUAL "STATIC_LIBRARY")
+    set(BW_PC_REQUIRES "${modules}")
+    set(BW_PC_LIBS "-lm -pthread")
+else()
+    set(BW_PC_REQUIRES_PRIVATE "${modules}")
+    set(BW_PC_LIBS_PRIVATE "-lm -pthread")
+endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/billow)
 configure_package_config_file(cmake/billowConfig.cmake.in ${PROJECT_BINARY_DIR}/billowConfig.cmake

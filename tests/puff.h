@@ -1,5 +1,5 @@
-// Frames made by formula for tests and benchmarks of pictures: a plume of curled billows, or any density given
-// as a function of place. The caller frees them with puff_free.
+// Frames made by formula for tests and benchmarks of pictures: a plume of curled billows, or any density
+// given as a function of place. The caller frees them with puff_free.
 #pragma once
 
 #include <billow/frame.h>
@@ -19,8 +19,8 @@ typedef struct Puff {
     float *values;
 } Puff;
 
-// Tiles from `low` on, `count` of them along each axis; all cells live. Places given to `density` are relative to
-// the low corner, so the same smoke can be put anywhere.
+// Tiles from `low` on, `count` of them along each axis; all cells live. Places given to `density` are
+// relative to the low corner, so the same smoke can be put anywhere.
 static inline Puff *puff_make(float cell, const int32_t low[3], const int32_t count[3], PuffDensity *density,
                               const void *context)
 {
@@ -33,7 +33,8 @@ static inline Puff *puff_make(float cell, const int32_t low[3], const int32_t co
     puff->values = malloc((tile_count * cells + 1) * sizeof *puff->values);
     memset(puff->live, 0xff, tile_count * sizeof *puff->live);
     for (size_t t = 0; t < tile_count; t++) {
-        int32_t at[3] = {(int32_t)t % count[0], (int32_t)t / count[0] % count[1], (int32_t)t / count[0] / count[1]};
+        int32_t at[3] = {(int32_t)t % count[0], (int32_t)t / count[0] % count[1],
+                         (int32_t)t / count[0] / count[1]};
         puff->tiles[t] = (BwTileCoord){low[0] + at[0], low[1] + at[1], low[2] + at[2]};
         for (size_t n = 0; n < cells; n++) {
             float x = (float)(8 * at[0] + (int32_t)(n & 7)) + 0.5f;
@@ -80,7 +81,8 @@ static inline float puff_noise(float x, float y, float z)
     w = w * w * w * (w * (6.0f * w - 15.0f) + 10.0f);
     for (int n = 0; n < 8; n++) {
         float weight = (n & 1 ? u : 1.0f - u) * (n & 2 ? v : 1.0f - v) * (n & 4 ? w : 1.0f - w);
-        sum += weight * puff_random((int32_t)fx + (n & 1), (int32_t)fy + (n >> 1 & 1), (int32_t)fz + (n >> 2));
+        sum +=
+            weight * puff_random((int32_t)fx + (n & 1), (int32_t)fy + (n >> 1 & 1), (int32_t)fz + (n >> 2));
     }
     return sum;
 }
@@ -100,7 +102,9 @@ static inline float puff_plume(const void *context, float x, float y, float z)
     float radius = 0.08f + 0.11f * rise + 0.07f * rise * fabsf(sinf(5.0f * rise + 1.5f));
     float billow = 0.0f, size = 1.0f, frequency = 6.0f;
     for (int octave = 0; octave < 4; octave++) {
-        billow += size * (1.0f - 2.0f * fabsf(puff_noise(frequency * wx, frequency * (y - 0.3f * away), frequency * wz)));
+        billow +=
+            size *
+            (1.0f - 2.0f * fabsf(puff_noise(frequency * wx, frequency * (y - 0.3f * away), frequency * wz)));
         size *= 0.5f;
         frequency *= 2.1f;
     }

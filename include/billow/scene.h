@@ -317,8 +317,8 @@ typedef struct BwLightDef {
 typedef struct BwLookDef {
     float smoke_color[3]; // 0 to 1, albedo, default .9
     float absorption;     // 1/m per unit density; default 0: from the scene's size
-    float background[3];  // 0 to 1
-    float ground[3];      // 0 to 1
+    float background[3];  // 0 to 1, as it appears in the picture; default .17 .19 .22
+    float ground[3];      // 0 to 1, as it appears in full light; default .30 .31 .33
     bool show_ground;     // default true
     float ambient_light;  // 1, default 0.35
     float exposure_stops; // default 0

@@ -111,6 +111,9 @@ BW_API void bw_stable_set_solids(BwStable *stable, const uint8_t *cells);
 /// low x, y and z face. NULL opens all of them.
 BW_API void bw_stable_set_faces(BwStable *stable, const uint8_t *faces);
 
+/// Changes what flows in through a patch of the Def, by its number: m/s, and density.
+BW_API void bw_stable_set_inflow(BwStable *stable, int patch, const float velocity[3], float density);
+
 /// Advance by dt seconds; any dt > 0 is stable. The sources are used up.
 BW_API void bw_stable_step(BwStable *stable, float dt);
 

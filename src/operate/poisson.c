@@ -40,10 +40,11 @@ static BwResult run_method(BwPoissonRun *run, BwError *err)
         return bw_poisson_miccg(run, err);
     case BW_PRESSURE_RELAXATION:
         return bw_poisson_relax(run);
-    default:
-        return bw_fail(err, BW_ERR_BACKEND, "pressure method %d is not there; use cg, miccg or relaxation",
-                       (int)run->options->method);
+    case BW_PRESSURE_MULTIGRID:
+        return bw_poisson_multigrid(run, err);
     }
+    return bw_fail(err, BW_ERR_DEF, "pressure method is %d; known: multigrid, miccg, cg, relaxation",
+                   (int)run->options->method);
 }
 
 // The answer is known to be zero: no unknowns, or nothing on the right side.
@@ -68,7 +69,7 @@ static BwResult solve_tiles(BwPoissonTiles *tiles, const BwPoissonOptions *optio
     BwPoissonRun run = {.tiles = tiles, .options = options, .right_norm = right_norm};
     BW_TRY(run_method(&run, err));
     BW_TRY(bw_poisson_center_x(tiles, err));
-    BwPoissonNorms norms = bw_poisson_residual_norms(tiles);
+    BwPoissonNorms norms = run.has_norms ? run.norms : bw_poisson_residual_norms(tiles);
     report->iterations = run.iterations;
     report->residual = sqrt(norms.square) / right_norm;
     report->residual_max = norms.max;

@@ -10,11 +10,16 @@ typedef struct BwPoissonRun {
     double right_norm; // 2-norm of the compatible right side, above 0
     int iterations;
     BwStop reason;
+    BwPoissonNorms norms; // of the true residual, when has_norms
+    bool has_norms;
 } BwPoissonRun;
 
 // Conjugate gradients in double, preconditioned by the diagonal (A6, C8) or by MIC(0) (E3).
 BwResult bw_poisson_cg(BwPoissonRun *run, BwError *err);
 BwResult bw_poisson_miccg(BwPoissonRun *run, BwError *err);
+
+// Conjugate gradients in float around a double x, preconditioned by multigrid (X1).
+BwResult bw_poisson_multigrid(BwPoissonRun *run, BwError *err);
 
 // Relaxation by sweeps (B2, C1), a fixed number of them where the options say so.
 BwResult bw_poisson_relax(BwPoissonRun *run);

@@ -3,6 +3,9 @@
 
 #include <math.h>
 #include <string.h>
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 static const float no_coefficient[BW_TILE_CELLS_MAX];
 
@@ -33,7 +36,8 @@ static BwResult number_tiles(BwPoissonTiles *tiles, BwError *err)
     tiles->tile = bw_workspace_alloc(tiles->workspace, ((size_t)tiles->count + 1) * sizeof *tiles->tile);
     int32_t *number_of_slot =
         bw_workspace_alloc_zeroed(tiles->workspace, (size_t)grid->slot_count * sizeof(int32_t));
-    if (tiles->tile == NULL || number_of_slot == NULL)
+    tiles->norms = bw_workspace_alloc(tiles->workspace, ((size_t)tiles->count + 1) * sizeof *tiles->norms);
+    if (tiles->tile == NULL || number_of_slot == NULL || tiles->norms == NULL)
         return bw_fail_memory(err);
     tiles->tile[0] = (BwPoissonTile){.label = -1};
     int32_t count = 0;
@@ -54,11 +58,18 @@ static BwResult number_tiles(BwPoissonTiles *tiles, BwError *err)
     return BW_OK;
 }
 
+// Bit n: value n of a layer is positive.
 static uint64_t positive_bits(const float *values)
 {
     uint64_t bits = 0;
+#ifdef __AVX512F__
+    for (int n = 0; n < BW_TILE_LAYER; n += 16)
+        bits |= (uint64_t)_mm512_cmp_ps_mask(_mm512_loadu_ps(values + n), _mm512_setzero_ps(), _CMP_GT_OQ)
+                << n;
+#else
     for (int n = 0; n < BW_TILE_LAYER; n++)
         bits |= (uint64_t)(values[n] > 0.0f) << n;
+#endif
     return bits;
 }
 
@@ -179,66 +190,101 @@ BwPoissonStar bw_poisson_star_of_x(const BwPoissonTiles *tiles, int32_t t)
     return star;
 }
 
-// One row of eight cells: its coefficients, low side first, each high side as the low side of the next.
-typedef struct FaceRow {
-    float x[BW_TILE + 1];
-    const float *y_low, *y_high, *z_low, *z_high;
-} FaceRow;
+// Eight cells of a row, in double.
+typedef double Row __attribute__((vector_size(64)));
+typedef float NarrowRow __attribute__((vector_size(32)));
+typedef int64_t RowBits __attribute__((vector_size(64)));
 
-static inline FaceRow face_row(const BwPoissonStar *star, int j, int k)
+static inline Row row_load(const double *values)
+{
+    Row row;
+    memcpy(&row, values, sizeof row);
+    return row;
+}
+
+static inline Row row_widen(const float *values)
+{
+    NarrowRow row;
+    memcpy(&row, values, sizeof row);
+    return __builtin_convertvector(row, Row);
+}
+
+static inline void row_store(double *values, Row row)
+{
+    memcpy(values, &row, sizeof row);
+}
+
+// Keeps the cells whose bit is set.
+static inline Row row_keep(Row row, uint64_t bits)
+{
+    static const RowBits bit_of_lane = {1, 2, 4, 8, 16, 32, 64, 128};
+    RowBits all = {(int64_t)bits, (int64_t)bits, (int64_t)bits, (int64_t)bits,
+                   (int64_t)bits, (int64_t)bits, (int64_t)bits, (int64_t)bits};
+    return (Row)((RowBits)row & ((all & bit_of_lane) != 0));
+}
+
+static inline Row row_from_low(Row row, Row before)
+{
+    return __builtin_shufflevector(row, before, 15, 0, 1, 2, 3, 4, 5, 6);
+}
+
+static inline Row row_from_high(Row row, Row behind)
+{
+    return __builtin_shufflevector(row, behind, 1, 2, 3, 4, 5, 6, 7, 8);
+}
+
+// Coefficients of a row's six faces.
+typedef struct FaceRows {
+    Row face[BW_BESIDE_COUNT];
+} FaceRows;
+
+static inline FaceRows face_rows(const BwPoissonStar *star, int j, int k)
 {
     int at = 64 * k + 8 * j, last = star->layers - 1;
-    FaceRow row;
-    memcpy(row.x, star->face[0] + at, BW_TILE * sizeof(float));
-    row.x[BW_TILE] = star->face_high[0][at];
-    row.y_low = star->face[1] + at;
-    row.y_high = j < BW_TILE - 1 ? row.y_low + 8 : star->face_high[1] + 64 * k;
-    row.z_low = star->face[2] + at;
-    row.z_high = k < last ? row.z_low + 64 : star->face_high[2] + 8 * j;
-    return row;
+    FaceRows a;
+    a.face[BW_X_LOW] = row_widen(star->face[0] + at);
+    a.face[BW_X_HIGH] = row_from_high(a.face[BW_X_LOW], row_widen(star->face_high[0] + at));
+    a.face[BW_Y_LOW] = row_widen(star->face[1] + at);
+    a.face[BW_Y_HIGH] = row_widen(j < BW_TILE - 1 ? star->face[1] + at + 8 : star->face_high[1] + 64 * k);
+    a.face[BW_Z_LOW] = row_widen(star->face[2] + at);
+    a.face[BW_Z_HIGH] = row_widen(k < last ? star->face[2] + at + 64 : star->face_high[2] + 8 * j);
+    return a;
+}
+
+// A value on row j of layer k, before cells without unknown are taken out.
+static inline Row apply_row(const BwPoissonStar *star, int j, int k)
+{
+    int at = 64 * k + 8 * j, last = star->layers - 1;
+    Row c = row_load(star->center + at);
+    Row x_low = row_from_low(c, row_load(star->beside[BW_X_LOW] + at));
+    Row x_high = row_from_high(c, row_load(star->beside[BW_X_HIGH] + at));
+    Row y_low = row_load(j > 0 ? star->center + at - 8 : star->beside[BW_Y_LOW] + at + 56);
+    Row y_high = row_load(j < BW_TILE - 1 ? star->center + at + 8 : star->beside[BW_Y_HIGH] + at - 56);
+    Row z_low = row_load(k > 0 ? star->center + at - 64 : star->beside[BW_Z_LOW] + 64 * last + 8 * j);
+    Row z_high = row_load(k < last ? star->center + at + 64 : star->beside[BW_Z_HIGH] + 8 * j);
+    FaceRows a = face_rows(star, j, k);
+    Row sum = a.face[BW_X_LOW] * (c - x_low) + a.face[BW_X_HIGH] * (c - x_high) +
+              a.face[BW_Y_LOW] * (c - y_low) + a.face[BW_Y_HIGH] * (c - y_high) +
+              a.face[BW_Z_LOW] * (c - z_low) + a.face[BW_Z_HIGH] * (c - z_high);
+    return star->mass != NULL ? row_widen(star->mass + at) * c + sum : sum;
 }
 
 void bw_poisson_apply(const BwPoissonStar *star, double *restrict out)
 {
-    int last = star->layers - 1;
-    for (int k = 0; k <= last; k++)
-        for (int j = 0; j < BW_TILE; j++) {
-            int at = 64 * k + 8 * j;
-            const double *c = star->center + at;
-            const double *y_low = j > 0 ? c - 8 : star->beside[BW_Y_LOW] + at + 56;
-            const double *y_high = j < BW_TILE - 1 ? c + 8 : star->beside[BW_Y_HIGH] + at - 56;
-            const double *z_low = k > 0 ? c - 64 : star->beside[BW_Z_LOW] + 64 * last + 8 * j;
-            const double *z_high = k < last ? c + 64 : star->beside[BW_Z_HIGH] + 8 * j;
-            double x[BW_TILE + 2];
-            x[0] = star->beside[BW_X_LOW][at + 7];
-            memcpy(x + 1, c, BW_TILE * sizeof(double));
-            x[BW_TILE + 1] = star->beside[BW_X_HIGH][at];
-            FaceRow a = face_row(star, j, k);
-            uint64_t unknown = star->unknown[k] >> (8 * j);
-            for (int i = 0; i < BW_TILE; i++) {
-                double sum =
-                    (double)a.x[i] * (c[i] - x[i]) + (double)a.x[i + 1] * (c[i] - x[i + 2]) +
-                    (double)a.y_low[i] * (c[i] - y_low[i]) + (double)a.y_high[i] * (c[i] - y_high[i]) +
-                    (double)a.z_low[i] * (c[i] - z_low[i]) + (double)a.z_high[i] * (c[i] - z_high[i]);
-                double mass = star->mass != NULL ? (double)star->mass[at + i] : 0.0;
-                out[at + i] = unknown >> i & 1 ? mass * c[i] + sum : 0.0;
-            }
-        }
+    for (int k = 0; k < star->layers; k++)
+        for (int j = 0; j < BW_TILE; j++)
+            row_store(out + 64 * k + 8 * j, row_keep(apply_row(star, j, k), star->unknown[k] >> (8 * j)));
 }
 
 void bw_poisson_diagonal(const BwPoissonStar *star, double *restrict out)
 {
     for (int k = 0; k < star->layers; k++)
         for (int j = 0; j < BW_TILE; j++) {
-            int at = 64 * k + 8 * j;
-            FaceRow a = face_row(star, j, k);
-            uint64_t unknown = star->unknown[k] >> (8 * j);
-            for (int i = 0; i < BW_TILE; i++) {
-                double sum = (double)a.x[i] + (double)a.x[i + 1] + (double)a.y_low[i] + (double)a.y_high[i] +
-                             (double)a.z_low[i] + (double)a.z_high[i];
-                double mass = star->mass != NULL ? (double)star->mass[at + i] : 0.0;
-                out[at + i] = unknown >> i & 1 ? mass + sum : 0.0;
-            }
+            FaceRows a = face_rows(star, j, k);
+            Row sum = a.face[0] + a.face[1] + a.face[2] + a.face[3] + a.face[4] + a.face[5];
+            if (star->mass != NULL)
+                sum += row_widen(star->mass + 64 * k + 8 * j);
+            row_store(out + 64 * k + 8 * j, row_keep(sum, star->unknown[k] >> (8 * j)));
         }
 }
 
@@ -253,74 +299,95 @@ void bw_poisson_right(const BwPoissonTiles *tiles, int32_t t, double *restrict o
 {
     const BwPoissonTile *tile = &tiles->tile[t];
     const float *right = bw_field_tile(tiles->system->right, tile->slot);
-    bool is_whole = tile->label < 0;
-    double shift = shift_of(tiles, t, 0);
-    for (int n = 0; n < tiles->cells; n++) {
-        if (!is_whole)
-            shift = shift_of(tiles, t, n);
-        out[n] = bw_bit(tile->unknown, n) ? (double)right[n] - shift : 0.0;
+    double shift = tile->label < 0 ? shift_of(tiles, t, 0) : 0.0;
+    for (int row = 0; row < tiles->cells / BW_TILE; row++) {
+        uint64_t bits = tile->unknown[row >> 3] >> (8 * (row & 7));
+        row_store(out + 8 * row, row_keep(row_widen(right + 8 * row) - shift, bits));
     }
+    if (tile->label >= 0)
+        for (int n = 0; n < tiles->cells; n++)
+            out[n] -= bw_bit(tile->unknown, n) ? shift_of(tiles, t, n) : 0.0;
 }
 
 void bw_poisson_residual(const BwPoissonTiles *tiles, int32_t t, double *restrict out)
 {
-    double product[BW_TILE_CELLS_MAX];
     BwPoissonStar star = bw_poisson_star_of_x(tiles, t);
-    bw_poisson_apply(&star, product);
     bw_poisson_right(tiles, t, out);
-    for (int n = 0; n < tiles->cells; n++)
-        out[n] -= product[n];
+    for (int k = 0; k < tiles->layers; k++)
+        for (int j = 0; j < BW_TILE; j++) {
+            double *row = out + 64 * k + 8 * j;
+            row_store(row, row_load(row) - row_keep(apply_row(&star, j, k), star.unknown[k] >> (8 * j)));
+        }
 }
 
-typedef void TileVectorFn(const BwPoissonTiles *tiles, int32_t t, double *restrict out);
+BwPoissonNorms bw_poisson_norms_of(const double *values, int count)
+{
+    Row square = {0}, max = {0};
+    for (int n = 0; n < count; n += BW_TILE) {
+        Row row = row_load(values + n);
+        Row size = (Row)((RowBits)row & INT64_MAX);
+        RowBits is_larger = size > max;
+        max = (Row)(((RowBits)size & is_larger) | ((RowBits)max & ~is_larger));
+        square += row * row;
+    }
+    BwPoissonNorms norms = {0};
+    for (int lane = 0; lane < BW_TILE; lane++) {
+        norms.square += square[lane];
+        norms.max = fmax(norms.max, max[lane]);
+    }
+    return norms;
+}
 
 typedef struct NormJob {
     const BwPoissonTiles *tiles;
-    TileVectorFn *vector;
+    BwPoissonTileFn *fn;
+    void *context;
+    BwPoissonNorms *norms; // by tile
 } NormJob;
 
-static double square_of_tiles(int64_t begin, int64_t end, int worker, void *context)
+static void norms_of_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const NormJob *job = context;
-    double values[BW_TILE_CELLS_MAX], sum = 0.0;
+    double values[BW_TILE_CELLS_MAX];
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
-        job->vector(job->tiles, t, values);
-        for (int n = 0; n < job->tiles->cells; n++)
-            sum += values[n] * values[n];
+        job->fn(job->tiles, t, values, job->context);
+        job->norms[t] = bw_poisson_norms_of(values, job->tiles->cells);
+    }
+}
+
+BwPoissonNorms bw_poisson_norms(const BwPoissonTiles *tiles, BwPoissonTileFn *fn, void *context)
+{
+    NormJob job = {tiles, fn, context, tiles->norms};
+    bw_parallel_for(tiles->pool, tiles->count, BW_POISSON_GRAIN, norms_of_tiles, &job);
+    BwPoissonNorms sum = {0};
+    for (int32_t t = 1; t <= tiles->count; t++) {
+        sum.square += tiles->norms[t].square;
+        sum.max = fmax(sum.max, tiles->norms[t].max);
     }
     return sum;
 }
 
-static double max_of_tiles(int64_t begin, int64_t end, int worker, void *context)
+static void right_of_tile(const BwPoissonTiles *tiles, int32_t t, double *values, void *context)
 {
-    (void)worker;
-    const NormJob *job = context;
-    double values[BW_TILE_CELLS_MAX], max = 0.0;
-    for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
-        job->vector(job->tiles, t, values);
-        for (int n = 0; n < job->tiles->cells; n++)
-            max = fabs(values[n]) > max ? fabs(values[n]) : max;
-    }
-    return max;
+    (void)context;
+    bw_poisson_right(tiles, t, values);
 }
 
-static BwPoissonNorms norms_of(const BwPoissonTiles *tiles, TileVectorFn *vector)
+static void residual_of_tile(const BwPoissonTiles *tiles, int32_t t, double *values, void *context)
 {
-    NormJob job = {tiles, vector};
-    return (BwPoissonNorms){
-        bw_parallel_sum(tiles->pool, tiles->count, BW_POISSON_GRAIN, square_of_tiles, &job),
-        bw_parallel_max(tiles->pool, tiles->count, BW_POISSON_GRAIN, max_of_tiles, &job)};
+    (void)context;
+    bw_poisson_residual(tiles, t, values);
 }
 
 BwPoissonNorms bw_poisson_right_norms(const BwPoissonTiles *tiles)
 {
-    return norms_of(tiles, bw_poisson_right);
+    return bw_poisson_norms(tiles, right_of_tile, NULL);
 }
 
 BwPoissonNorms bw_poisson_residual_norms(const BwPoissonTiles *tiles)
 {
-    return norms_of(tiles, bw_poisson_residual);
+    return bw_poisson_norms(tiles, residual_of_tile, NULL);
 }
 
 void bw_poisson_clear_x(const BwPoissonTiles *tiles, bool keep_unknowns)

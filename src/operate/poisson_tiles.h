@@ -25,6 +25,11 @@ typedef struct BwPoissonTile {
     uint64_t fixed[BW_TILE];         // cells held by a mass or by a face to a fixed value
 } BwPoissonTile;
 
+typedef struct BwPoissonNorms {
+    double square; // sum of squares
+    double max;    // largest size
+} BwPoissonNorms;
+
 typedef struct BwPoissonTiles {
     const BwPoisson *system;
     BwPool *pool;
@@ -33,6 +38,7 @@ typedef struct BwPoissonTiles {
     int32_t count;
     BwPoissonTile *tile; // [0, count]
     int64_t unknowns;
+    BwPoissonNorms *norms; // by tile, scratch of bw_poisson_norms
 
     // Connected parts of tiles, joined to regions where nothing fixes x. The right side of such a region must
     // sum to zero: `shift` is what each of its cells must give up.
@@ -81,10 +87,10 @@ void bw_poisson_diagonal(const BwPoissonStar *star, double *restrict out);
 void bw_poisson_right(const BwPoissonTiles *tiles, int32_t t, double *restrict out);
 void bw_poisson_residual(const BwPoissonTiles *tiles, int32_t t, double *restrict out);
 
-typedef struct BwPoissonNorms {
-    double square; // sum of squares
-    double max;
-} BwPoissonNorms;
+// Norms of values made tile by tile: room for the values of one tile is given to fn, which fills it.
+typedef void BwPoissonTileFn(const BwPoissonTiles *tiles, int32_t t, double *values, void *context);
+BwPoissonNorms bw_poisson_norms(const BwPoissonTiles *tiles, BwPoissonTileFn *fn, void *context);
+BwPoissonNorms bw_poisson_norms_of(const double *values, int count);
 
 BwPoissonNorms bw_poisson_right_norms(const BwPoissonTiles *tiles);
 BwPoissonNorms bw_poisson_residual_norms(const BwPoissonTiles *tiles);

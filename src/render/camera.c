@@ -9,7 +9,7 @@
 #define FIELD_OF_VIEW 0.6981f // rad, 40 degrees
 
 // A plume is framed up to this many times the size of what emits it.
-#define GROWTH_MAX   7.0f
+#define GROWTH_MAX   10.0f
 #define TIME_SAMPLES 9
 
 static BwBox empty_box(void)

@@ -1,6 +1,9 @@
 // Flat pictures of 2-D frames: smoke by its density, warmer where it is hotter, solids with clean edges.
 // Frames without density show how fast the fluid moves.
 #include "render/picture.h"
+#include "render/tone.h"
+
+#define HEAT_WARM 150.0f // K above ambient at which smoke is well on its way to the colour of a flame
 
 // Samples of one field at a place given in cells, smoothed by the cubic B-spline: it never overshoots, and
 // its second derivative is continuous, so no cells show however large they are drawn.
@@ -23,10 +26,10 @@ static FlatField flat_field(const BwFrame *frame, const char *name)
     return flat;
 }
 
-static float cell_value(const FlatField *flat, int32_t i, int32_t j)
+// The value of a cell in a tile of that index, or the background where tile or cell are not there.
+static float cell_value(const FlatField *flat, int32_t tile, int32_t i, int32_t j)
 {
     const BwFrame *frame = flat->frame;
-    int32_t tile = bw_frame_find_tile(frame, (BwTileCoord){i >> 3, j >> 3, 0});
     int cell = (j & 7) * BW_TILE + (i & 7);
     if (tile < 0 || !(frame->live[tile][0] >> cell & 1))
         return flat->field->background;
@@ -47,16 +50,22 @@ static float flat_sample(const FlatField *flat, const double place[2])
 {
     if (flat->field == NULL)
         return 0.0f;
-    int32_t low[2];
+    int32_t low[2], tiles[2][2]; // the first of the four cells, and the tiles they lie in
     float weights[2][4], sum = 0.0f;
     for (int a = 0; a < 2; a++) {
         double at = place[a] - (double)flat->offset[a];
-        low[a] = (int32_t)floor(at);
-        spline_weights((float)(at - low[a]), weights[a]);
+        low[a] = (int32_t)floor(at) - 1;
+        spline_weights((float)(at - floor(at)), weights[a]);
+    }
+    for (int n = 0; n < 4; n++) {
+        BwTileCoord at = {(low[0] + 3 * (n & 1)) >> 3, (low[1] + 3 * (n >> 1)) >> 3, 0};
+        tiles[n >> 1][n & 1] = bw_frame_find_tile(flat->frame, at);
     }
     for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 4; i++)
-            sum += weights[0][i] * weights[1][j] * cell_value(flat, low[0] + i - 1, low[1] + j - 1);
+        for (int i = 0; i < 4; i++) {
+            int32_t tile = tiles[(low[1] & 7) + j >= 8][(low[0] & 7) + i >= 8];
+            sum += weights[0][i] * weights[1][j] * cell_value(flat, tile, low[0] + i, low[1] + j);
+        }
     return sum;
 }
 
@@ -64,22 +73,22 @@ typedef struct FlatFields {
     FlatField density, temperature, u, v;
 } FlatFields;
 
-// A sheet of smoke is a metre deep, as in the rest of 2-D.
-// White smoke over the background, turning to the colours of a flame as it is some hundred kelvin hotter.
+// White smoke over the background, turning to the colour of a flame where it is hot. The sheet of smoke is a
+// metre deep, as in the rest of 2-D.
 static BwLight3 smoke_light(const BwPicture *picture, const FlatFields *fields, const double place[2])
 {
     float density = fmaxf(flat_sample(&fields->density, place), 0.0f);
     float cover = 1.0f - expf(-picture->absorption * density);
     float heat = 0.0f;
     if (fields->temperature.field != NULL)
-        heat =
-            fmaxf((flat_sample(&fields->temperature, place) - picture->scene->smoke.ambient) / 250.0f, 0.0f);
+        heat = fmaxf((flat_sample(&fields->temperature, place) - picture->scene->smoke.ambient) / HEAT_WARM,
+                     0.0f);
     heat = 1.0f - expf(-heat);
-    const float warm[3] = {1.15f, 0.42f, 0.08f};
+    const float warm[3] = {1.0f, 0.22f, 0.02f};
     BwLight3 light;
     for (int c = 0; c < 3; c++) {
-        float smoke = picture->rig.albedo[c] * (0.35f + 0.65f * cover);
-        smoke += 0.75f * heat * (warm[c] - smoke);
+        float smoke = picture->rig.albedo[c] * (0.2f + 0.45f * cover);
+        smoke += heat * (warm[c] - smoke);
         light.c[c] = picture->backdrop[c] + cover * (smoke - picture->backdrop[c]);
     }
     return light;
@@ -109,7 +118,7 @@ static void cover_with_solids(const BwPicture *picture, const double place[2], f
         float distance = bw_shape_distance(solid->shape, local);
         float covered = fminf(fmaxf(0.5f - distance / pixel, 0.0f), 1.0f);
         for (int c = 0; c < 3; c++)
-            light->c[c] += covered * (0.8f * solid->color[c] - light->c[c]);
+            light->c[c] += covered * (bw_srgb_decode(solid->color[c]) - light->c[c]);
     }
 }
 

@@ -10,12 +10,12 @@
 
 enum { OCTAVES = 4 };
 
-#define FORWARDNESS     0.35f // g of the first octave; each next has half of it
-#define OCTAVE_STRENGTH 0.5f  // of an octave, relative to the one before
+#define FORWARDNESS     0.4f  // g of the first octave; each next has half of it
+#define OCTAVE_STRENGTH 0.7f  // of an octave, relative to the one before
 #define DEPTH_MAX       60.0f // darker than this is black, also for the deepest octave
 
-#define SKY_OBLIQUE    0.7f  // of the depth straight above counts: light also comes in from the sides
-#define SKY_FROM_BELOW 0.16f // share of the sky's light that the ground sends up
+#define SKY_OBLIQUE    0.8f  // of the depth straight above counts: light also comes in from the sides
+#define SKY_FROM_BELOW 0.10f // share of the sky's light that the ground sends up
 
 static void add_lamp(BwRig *rig, BwVec3 direction, float intensity, const float color[3])
 {
@@ -31,11 +31,15 @@ BwResult bw_rig_make(BwRig *rig, const BwSceneDef *scene, BwError *err)
     if (scene->light_count > BW_LAMPS_MAX)
         return bw_fail(err, BW_ERR_SCENE, "the scene has %d lights; pictures take at most %d",
                        scene->light_count, BW_LAMPS_MAX);
-    for (int n = 0; n < scene->light_count; n++)
+    for (int n = 0; n < scene->light_count; n++) {
+        if (!(bw_length(scene->lights[n].direction) > 0.0f))
+            return bw_fail(err, BW_ERR_SCENE, "light %d has no direction; it must point towards the light",
+                           n + 1);
         add_lamp(rig, scene->lights[n].direction, scene->lights[n].intensity, scene->lights[n].color);
+    }
     if (scene->light_count == 0) {
-        add_lamp(rig, bw_vec3(-0.85f, 0.80f, 0.05f), 2.0f, (float[3]){1.0f, 0.96f, 0.9f});
-        add_lamp(rig, bw_vec3(0.7f, 0.45f, -0.75f), 0.45f, (float[3]){0.75f, 0.87f, 1.0f});
+        add_lamp(rig, bw_vec3(-0.85f, 0.80f, 0.0f), 1.35f, (float[3]){1.0f, 0.96f, 0.9f});
+        add_lamp(rig, bw_vec3(0.7f, 0.45f, -0.75f), 0.35f, (float[3]){0.75f, 0.87f, 1.0f});
     }
     const float sky_color[3] = {0.86f, 0.94f, 1.08f};
     for (int c = 0; c < 3; c++) {
@@ -204,6 +208,8 @@ static void copy_rims(int64_t begin, int64_t end, int worker, void *context)
 BwResult bw_volume_light(BwVolume *volume, BwSweep *sweep, BwPool *pool, const BwRig *rig,
                          const BwCamera *camera, const BwSolids *solids, BwError *err)
 {
+    if (volume->brick_count == 0)
+        return BW_OK;
     Lighting lighting = {.volume = volume, .rig = rig, .solids = solids};
     for (int a = 0; a < 3; a++)
         lighting.eye[a] = (float)((camera->eye[a] - volume->origin[a]) / (double)volume->spacing);

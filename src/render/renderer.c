@@ -9,8 +9,8 @@
 #define RENDERER_COOKIE 0x72656e64u
 #define SIDE_MAX        16384
 
-// Default thickness: smoke of density 1 over a thirtieth of the scene lets 1/e of the light through.
-#define DEPTHS_PER_SIZE 30.0f
+// Default thickness: smoke of density 1 over a forty-fifth of the scene lets 1/e of the light through.
+#define DEPTHS_PER_SIZE 45.0f
 // In 2-D a layer of density 1 covers what is behind by 95 %.
 #define FLAT_ABSORPTION 3.0f
 

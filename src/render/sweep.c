@@ -72,7 +72,8 @@ static void march_part(const Plane *plane, const int32_t place[3], int level, co
         }
     for (int n = part->low[1]; n < part->high[1]; n++)
         for (int m = part->low[0]; m < part->high[0]; m++) {
-            float x = half_steps_to(m, part->low[0], part->high[0]), y = half_steps_to(n, part->low[1], part->high[1]);
+            float x = half_steps_to(m, part->low[0], part->high[0]),
+                  y = half_steps_to(n, part->low[1], part->high[1]);
             int i = x < 1.0f ? 0 : 1, j = y < 1.0f ? 0 : 1;
             x -= (float)i;
             y -= (float)j;

@@ -222,14 +222,19 @@ static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// The cubic of Mitchell and Netravali (1988): smooth, hardly blurring, hardly ringing. Weights of the four
-// cells round a place that lies `x` of the way from the second to the third.
-static void mitchell_weights(float x, float weights[4])
+// A cubic of the family of Mitchell and Netravali (1988) with 2 C = 1 - B: weights of the four cells round a
+// place that lies `x` of the way from the second to the third. B = 1/3 hardly blurs and hardly rings; B = 1
+// is the B-spline, which hides cells however large they are drawn.
+static void cubic_weights(float x, float b, float weights[4])
 {
+    float c = 0.5f * (1.0f - b);
     for (int n = 0; n < 4; n++) {
         float d = fabsf(x + 1.0f - (float)n);
-        weights[n] = d < 1.0f ? (7.0f * d * d * d - 12.0f * d * d + 16.0f / 3.0f) / 6.0f
-                              : (-7.0f / 3.0f * d * d * d + 12.0f * d * d - 20.0f * d + 32.0f / 3.0f) / 6.0f;
+        float near = (12.0f - 9.0f * b - 6.0f * c) * d * d * d + (-18.0f + 12.0f * b + 6.0f * c) * d * d +
+                     (6.0f - 2.0f * b);
+        float far = (-b - 6.0f * c) * d * d * d + (6.0f * b + 30.0f * c) * d * d +
+                    (-12.0f * b - 48.0f * c) * d + (8.0f * b + 24.0f * c);
+        weights[n] = (d < 1.0f ? near : far) / 6.0f;
     }
 }
 
@@ -241,7 +246,7 @@ static void refine_axis(const float *from, int side, int count, int refine, floa
         float x = ((float)n + 0.5f) / (float)refine - 0.5f;
         int first = (int)floorf(x);
         float weights[4];
-        mitchell_weights(x - (float)first, weights);
+        cubic_weights(x - (float)first, refine == 4 ? 1.0f : 1.0f / 3.0f, weights);
         for (int row = 0; row < count; row++) {
             const float *cells = from + row * side + first + 1; // the block begins two cells before the brick
             to[n * count + row] =
@@ -325,7 +330,6 @@ static void set_anchor(BwVolume *volume, const BwFrame *frame)
         for (int a = 0; a < 3; a++)
             low[a] = at[a] < low[a] ? at[a] : low[a];
     }
-    volume->spacing = frame->cell_size / (float)volume->refine;
     for (int a = 0; a < 3; a++) {
         volume->anchor[a] = volume->refine * low[a];
         volume->origin[a] = ((double)BW_BRICK * volume->anchor[a] + 0.5) * (double)volume->spacing;
@@ -347,6 +351,7 @@ BwResult bw_volume_build(BwVolume *volume, BwPool *pool, const BwFrame *frame, f
     BW_ASSERT(frame->layers == BW_TILE && (refine == 1 || refine == 2 || refine == 4));
     clear(volume);
     volume->refine = refine;
+    volume->spacing = frame->cell_size / (float)refine;
     const BwFrameField *density = bw_frame_field(frame, "density");
     if (density == NULL || frame->tile_count == 0)
         return BW_OK;

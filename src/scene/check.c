@@ -79,6 +79,15 @@ static BwResult check_vector(const BwSceneField *field, BwVec3 vector, const BwP
     return BW_OK;
 }
 
+static BwResult fail_key_time(const BwSceneField *field, int index, double time, const BwPlace *place,
+                              BwError *err)
+{
+    char found[40];
+    bw_number_text(time, found);
+    return bw_fail_at(err, place, field->name, "has key %d at t = %s; times must be finite and ascend",
+                      index + 1, found);
+}
+
 static BwResult check_keys(const BwSceneField *field, const BwCurve *curve, const BwPlace *place,
                            BwError *err)
 {
@@ -87,8 +96,7 @@ static BwResult check_keys(const BwSceneField *field, const BwCurve *curve, cons
     for (int n = 0; n < curve->key_count; n++) {
         double time = curve->keys[n].time;
         if (!isfinite(time) || (n > 0 && !(time > curve->keys[n - 1].time)))
-            return bw_fail_at(err, place, field->name,
-                              "has key %d at t = %g; times must be finite and ascend", n + 1, time);
+            return fail_key_time(field, n, time, place, err);
         BW_TRY(bw_check_numbers(field, curve->keys[n].value, curve->components, place, err));
     }
     return BW_OK;
@@ -166,10 +174,27 @@ static BwResult check_field(BwWalk *walk, const BwSceneField *field, const void 
     }
 }
 
+// Whatever has a start and a stop runs from the one to the other.
+static BwResult check_start_stop(const BwConstructor *constructor, const void *def, const BwPlace *place,
+                                 BwError *err)
+{
+    const BwSceneField *first = bw_field_find(constructor, "start"),
+                       *last = bw_field_find(constructor, "stop");
+    if (first == NULL || last == NULL)
+        return BW_OK;
+    double start = *(const double *)((const char *)def + first->offset);
+    double stop = *(const double *)((const char *)def + last->offset);
+    if (stop > start)
+        return BW_OK;
+    return bw_fail_at(err, place, "stop", "is %g s, %s.start is %g s; stop must be above start", stop,
+                      place->path, start);
+}
+
 static BwResult check_rule(BwWalk *walk, const BwConstructor *constructor, const void *def,
                            const BwPlace *place, BwError *err)
 {
     (void)walk;
+    BW_TRY(check_start_stop(constructor, def, place, err));
     return constructor->rule != NULL ? constructor->rule(def, place, err) : BW_OK;
 }
 

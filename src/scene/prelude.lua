@@ -486,6 +486,7 @@ local function find_plain(text, wanted_part, s)
             return i, i + size - 1
         end
     end
+    return nil
 end
 
 function string.find(text, pattern, init, plain)
@@ -501,6 +502,7 @@ function string.find(text, pattern, init, plain)
     if first then
         return first, past - 1, unpack(capture_values(m, first, past, false))
     end
+    return nil
 end
 
 function string.match(text, pattern, init)
@@ -513,6 +515,7 @@ function string.match(text, pattern, init)
     if first then
         return unpack(capture_values(m, first, past, true))
     end
+    return nil
 end
 
 function string.gmatch(text, pattern)

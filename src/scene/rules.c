@@ -3,14 +3,6 @@
 
 #include <billow/scene.h>
 
-static BwResult check_start_stop(double start, double stop, const BwPlace *place, BwError *err)
-{
-    if (stop > start)
-        return BW_OK;
-    return bw_fail_at(err, place, "stop", "is %g s, %s.start is %g s; stop must be above start", stop,
-                      place->path, start);
-}
-
 BwResult bw_rule_scene(const void *def, const BwPlace *place, BwError *err)
 {
     const BwSceneDef *scene = def;
@@ -73,7 +65,7 @@ BwResult bw_rule_emitter(const void *def, const BwPlace *place, BwError *err)
         return bw_fail_at(
             err, place, NULL,
             "emits nothing; give it density, density_rate, temperature, fuel, flow or velocity");
-    return check_start_stop(emitter->start, emitter->stop, place, err);
+    return BW_OK;
 }
 
 BwResult bw_rule_emit(const void *def, const BwPlace *place, BwError *err)
@@ -81,30 +73,6 @@ BwResult bw_rule_emit(const void *def, const BwPlace *place, BwError *err)
     if (((const BwEmitterDef *)def)->shape.kind != BW_SHAPE_NONE)
         return bw_fail_at(err, place, "shape", "is given; leave it out, the obstacle's own surface emits");
     return bw_rule_emitter(def, place, err);
-}
-
-BwResult bw_rule_sink(const void *def, const BwPlace *place, BwError *err)
-{
-    const BwSinkDef *sink = def;
-    return check_start_stop(sink->start, sink->stop, place, err);
-}
-
-BwResult bw_rule_pump(const void *def, const BwPlace *place, BwError *err)
-{
-    const BwPumpDef *pump = def;
-    return check_start_stop(pump->start, pump->stop, place, err);
-}
-
-BwResult bw_rule_surface_control(const void *def, const BwPlace *place, BwError *err)
-{
-    const BwSurfaceControlDef *control = def;
-    return check_start_stop(control->start, control->stop, place, err);
-}
-
-BwResult bw_rule_surface_pressure(const void *def, const BwPlace *place, BwError *err)
-{
-    const BwSurfacePressureDef *pressure = def;
-    return check_start_stop(pressure->start, pressure->stop, place, err);
 }
 
 // A force of one field has no use for another's numbers: leaving them in would hide a mistake.
@@ -128,7 +96,7 @@ BwResult bw_rule_force(const void *def, const BwPlace *place, BwError *err)
     BW_TRY(check_force_field(&force->center, "center", has_center, place, err));
     if (force->field != BW_FORCE_VORTEX)
         BW_TRY(check_force_field(&force->axis, "axis", false, place, err));
-    return check_start_stop(force->start, force->stop, place, err);
+    return BW_OK;
 }
 
 BwResult bw_rule_melt(const void *def, const BwPlace *place, BwError *err)

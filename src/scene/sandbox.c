@@ -10,11 +10,13 @@
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { STEPS_A_HOOK = 100, HOOKS_A_CLOCK = 64 };
 #define MEMORY_MAX   ((size_t)64 << 20)
 #define STRING_MAX   ((size_t)1 << 20) // so that no single operation on one takes long
-#define BYTES_A_STEP 64                // filling memory is work as well
+#define PRELUDE_NAME "billow"
+#define BYTES_A_STEP 64 // filling memory is work as well
 
 static const struct {
     int64_t steps;
@@ -141,22 +143,48 @@ void bw_sandbox_begin(BwSandbox *sandbox, BwSandboxBudget budget)
         lua_sethook(sandbox->L, count_steps, LUA_MASKCOUNT, STEPS_A_HOOK);
 }
 
+// Notes where the script was, for errors that come without a place. No more than that: a handler runs without
+// limits.
+static int note_line(lua_State *L)
+{
+    bw_sandbox_of(L)->error_line = bw_sandbox_line(L);
+    return 1;
+}
+
+// The error on top of the stack. Only text is read: a table's __tostring would be more of the script.
+static BwResult fail_with_lua_error(const BwSandbox *sandbox, BwError *err)
+{
+    lua_State *L = sandbox->L;
+    const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error that is not text";
+    bool has_place =
+        strstr(text, ".lua:") != NULL || strncmp(text, sandbox->name, strlen(sandbox->name)) == 0;
+    if (has_place)
+        return bw_fail(err, BW_ERR_SCENE, "%s", text);
+    if (strncmp(text, PRELUDE_NAME ":", strlen(PRELUDE_NAME ":")) == 0) // a line of ours helps nobody
+        text = strchr(text, ' ') + 1;
+    if (sandbox->error_line == 0) // not even begun
+        return bw_fail(err, BW_ERR_SCENE, "%s: %s", sandbox->name, text);
+    return bw_fail(err, BW_ERR_SCENE, "%s:%d: %s", sandbox->name, sandbox->error_line, text);
+}
+
 BwResult bw_sandbox_call(BwSandbox *sandbox, int argument_count, int result_count, BwError *err)
 {
     lua_State *L = sandbox->L;
-    int status = lua_pcall(L, argument_count, result_count, 0);
+    int handler = lua_gettop(L) - argument_count;
+    lua_pushcfunction(L, note_line);
+    lua_insert(L, handler);
+    sandbox->error_line = 0;
+    int status = lua_pcall(L, argument_count, result_count, handler);
+    lua_remove(L, handler);
     if (sandbox->trip == BW_TRIP_HOST_MEMORY)
         return bw_fail_memory(err);
     if (sandbox->trip != BW_TRIP_NONE)
         return bw_fail(err, BW_ERR_SCENE, "%s", sandbox->trip_text);
     if (status == LUA_OK)
         return BW_OK;
-    // Only text is read: a table's __tostring would be more of the script.
-    bool is_text = lua_type(L, -1) == LUA_TSTRING;
-    bw_fail(err, BW_ERR_SCENE, "%s",
-            is_text ? lua_tostring(L, -1) : "the script ended with an error that is not text");
+    BwResult result = fail_with_lua_error(sandbox, err);
     lua_pop(L, 1);
-    return BW_ERR_SCENE;
+    return result;
 }
 
 // tostring without addresses, which differ from run to run.
@@ -246,7 +274,7 @@ static void guard_strings(lua_State *L)
 
 static void run_prelude(lua_State *L)
 {
-    if (luaL_loadbufferx(L, bw_prelude, bw_prelude_size, "=billow", "t") != LUA_OK)
+    if (luaL_loadbufferx(L, bw_prelude, bw_prelude_size, "=" PRELUDE_NAME, "t") != LUA_OK)
         lua_error(L);
     lua_pushvalue(L, -2);
     lua_call(L, 1, 0);

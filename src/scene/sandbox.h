@@ -26,6 +26,7 @@ typedef struct BwSandbox {
     int hooks;
     BwTrip trip;
     char trip_text[300]; // where and why
+    int error_line;      // of the script, when the last error was raised
 } BwSandbox;
 
 // Opens an empty state.

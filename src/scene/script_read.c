@@ -97,7 +97,9 @@ static BwResult read_vector(const Reader *reader, const BwSceneField *field, flo
     } else if (!bw_vector_at(reader->L, -1, values, &count)) {
         return fail_found(reader, field);
     }
-    BW_TRY(bw_check_numbers(field, values, 3, reader->place, reader->err));
+    for (int n = 0; n < 3; n++)
+        if (!bw_number_is_good(field, (double)values[n]))
+            return fail_found(reader, field);
     if (count == 3)
         return BW_OK;
     note_flat_vector(reader, field);
@@ -117,9 +119,8 @@ static BwResult read_list(const Reader *reader, const BwSceneField *field, float
         int type = lua_rawgeti(L, -1, n + 1);
         double value = lua_tonumber(L, -1);
         lua_pop(L, 1);
-        if (type != LUA_TNUMBER)
+        if (type != LUA_TNUMBER || !bw_number_is_good(field, value))
             return fail_found(reader, field);
-        BW_TRY(bw_check_number(field, value, reader->place, reader->err));
         values[n] = (float)value;
     }
     return BW_OK;

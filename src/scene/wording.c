@@ -12,6 +12,10 @@ void bw_number_text(double value, char text[40])
         snprintf(text, 40, "nan");
         return;
     }
+    if (value == floor(value) && fabs(value) < 1e9) {
+        snprintf(text, 40, "%.0f", value);
+        return;
+    }
     // Floats first: 0.1f should read 0.1.
     for (int digits = 6; digits <= 17; digits++) {
         snprintf(text, 40, "%.*g", digits, value);

@@ -113,6 +113,17 @@ static int64_t to_fixed(double value, int bits)
     return (int64_t)(scaled < limit ? scaled + 0.5 : limit);
 }
 
+void bw_stable_set_inflow(BwStable *box, int patch, const float velocity[3], float density)
+{
+    BW_ASSERT(patch >= 0 && patch < box->def.patch_count);
+    for (int d = 0; d < 3; d++) {
+        box->def.patches[patch].velocity[d] = velocity[d];
+        box->patches[patch].velocity[d] = (int32_t)lrintf(velocity[d] * 65536.0f);
+    }
+    box->def.patches[patch].density = density;
+    box->patches[patch].density = (int32_t)lrintf(density * 65536.0f);
+}
+
 static void set_fixed_rates(BwStable *box)
 {
     double inv_cell = box->inv_cell, inv_area = inv_cell * inv_cell;
@@ -120,12 +131,8 @@ static void set_fixed_rates(BwStable *box)
         (FixedRates){to_fixed(box->def.viscosity * inv_area, 24), to_fixed(box->def.diffusion * inv_area, 24),
                      to_fixed(fmin(inv_cell, 1e8), 16), to_fixed(box->def.confinement, 16)};
     box->fixed_rho2 = (int32_t)to_fixed(box->chebyshev_rho * box->chebyshev_rho, 30);
-    for (int n = 0; n < box->def.patch_count; n++) {
-        const BwStablePatch *patch = &box->def.patches[n];
-        for (int d = 0; d < 3; d++)
-            box->patches[n].velocity[d] = (int32_t)lrintf(patch->velocity[d] * 65536.0f);
-        box->patches[n].density = (int32_t)lrintf(patch->density * 65536.0f);
-    }
+    for (int n = 0; n < box->def.patch_count; n++)
+        bw_stable_set_inflow(box, n, box->def.patches[n].velocity, box->def.patches[n].density);
 }
 
 static void set_sides(BwStable *box)
@@ -258,12 +265,12 @@ static BwResult make_pool(BwStable *box, BwError *err)
     if (box->def.worker_count == 1)
         return BW_OK;
     BwPoolDef def = {box->def.allocator, box->def.scheduler, box->def.worker_count};
+    box->owns_pool = true;
     return bw_pool_create(&box->pool, &def, err);
 }
 
-BwResult bw_stable_create(BwStable **out, const BwStableBoxDef *def, BwError *err)
+static BwResult make_box(BwStable **out, const BwStableBoxDef *def, BwError *err)
 {
-    *out = NULL;
     BW_TRY(check_def(def, err));
     size_t size = bw_stable_memory_size(def);
     void *block;
@@ -276,6 +283,15 @@ BwResult bw_stable_create(BwStable **out, const BwStableBoxDef *def, BwError *er
     set_geometry(box, def);
     set_fixed_rates(box);
     place_all(&layout, box);
+    *out = box;
+    return BW_OK;
+}
+
+BwResult bw_stable_create(BwStable **out, const BwStableBoxDef *def, BwError *err)
+{
+    *out = NULL;
+    BwStable *box;
+    BW_TRY(make_box(&box, def, err));
     BwResult result = make_pool(box, err);
     if (result != BW_OK)
         bw_stable_destroy(box);
@@ -284,11 +300,22 @@ BwResult bw_stable_create(BwStable **out, const BwStableBoxDef *def, BwError *er
     return result;
 }
 
+BwResult bw_stable_create_on(BwStable **out, const BwStableBoxDef *def, BwPool *pool, BwError *err)
+{
+    *out = NULL;
+    BwStableBoxDef shared = *def;
+    shared.worker_count = bw_pool_worker_count(pool);
+    BW_TRY(make_box(out, &shared, err));
+    (*out)->pool = pool;
+    return BW_OK;
+}
+
 void bw_stable_destroy(BwStable *box)
 {
     if (box == NULL)
         return;
-    bw_pool_destroy(box->pool);
+    if (box->owns_pool)
+        bw_pool_destroy(box->pool);
     if (box->def.memory != NULL)
         return;
     BwAllocator allocator = bw_allocator_or_default(box->def.allocator);
@@ -314,6 +341,39 @@ BwStableView bw_stable_source(BwStable *box, BwStableField field)
 BwStableReport bw_stable_report(const BwStable *box)
 {
     return box->report;
+}
+
+static double value_at(const BwStable *box, int f, ptrdiff_t c)
+{
+    const void *array = box->field[f];
+    return box->def.number == BW_NUMBER_FLOAT ? (double)((const float *)array)[c]
+                                              : ((const int32_t *)array)[c] / 65536.0;
+}
+
+// Half the difference of the neighbours along an axis; behind a closed side the component is its own
+// negative.
+static double central_slope(const BwStable *box, int axis, ptrdiff_t c)
+{
+    double end[2];
+    for (int high = 0; high < 2; high++) {
+        ptrdiff_t step = high ? box->stride[axis] : -box->stride[axis];
+        bool is_closed = box->has_solids && box->sides[c] >> (2 * axis + high) & 1;
+        end[high] = is_closed ? -value_at(box, axis, c) : value_at(box, axis, c + step);
+    }
+    return 0.5 * (end[1] - end[0]);
+}
+
+double bw_stable_divergence_max(const BwStable *box)
+{
+    double worst = 0.0;
+    for (int q = 0; q < box_row_count(box); q++)
+        for (ptrdiff_t c = box_row(box, q); c < box_row(box, q) + box->size[0]; c++) {
+            double sum = 0.0;
+            for (int axis = 0; axis < box->dimension; axis++)
+                sum += central_slope(box, axis, c);
+            worst = fmax(worst, fabs(sum));
+        }
+    return worst * (double)box->inv_cell;
 }
 
 void bw_stable_step(BwStable *box, float dt)

@@ -28,7 +28,8 @@ typedef struct FixedRates {
 struct BwStable {
     BwStableBoxDef def;
     BwPool *pool; // NULL: alone
-    void *block;  // all memory below, and this struct
+    bool owns_pool;
+    void *block; // all memory below, and this struct
     size_t block_size;
 
     int size[3];          // cells; size[2] is 1 in 2-D
@@ -71,6 +72,12 @@ static inline size_t box_edge_count(const BwStable *box)
 {
     return (size_t)(box->size[0] + 2 * LANES + SWEEPS) * SWEEPS;
 }
+
+// A box on someone else's pool, which must outlive it; the Def's scheduler and worker_count do not count.
+BwResult bw_stable_create_on(BwStable **box, const BwStableBoxDef *def, BwPool *pool, BwError *err);
+
+// The largest divergence that is left, 1/s, by the paper's central differences.
+double bw_stable_divergence_max(const BwStable *box);
 
 // A box's whole step, for each number type. dt in seconds, or in 2^-24 s.
 void bw_stable_step_as_float(BwStable *box, float dt);

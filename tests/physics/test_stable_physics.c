@@ -4,7 +4,7 @@
 #include "stable_box.h"
 
 // The full test runs the long cases at size.
-#ifdef BW_FULL
+#ifdef FULL_SIZE
 enum { IS_FULL = 1 };
 #else
 enum { IS_FULL = 0 };

@@ -66,6 +66,12 @@ static void miccg_agrees_with_direct_solves(void **state)
     gate("miccg error against direct solves", worst_error(BW_PRESSURE_MICCG, 1e-11), GATE_BELOW, 1e-8);
 }
 
+static void multigrid_agrees_with_direct_solves(void **state)
+{
+    (void)state;
+    gate("multigrid error against direct solves", worst_error(BW_PRESSURE_MULTIGRID, 1e-9), GATE_BELOW, 1e-6);
+}
+
 static void relaxation_agrees_with_direct_solves(void **state)
 {
     (void)state;
@@ -172,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cg_agrees_with_direct_solves),
         cmocka_unit_test(miccg_agrees_with_direct_solves),
+        cmocka_unit_test(multigrid_agrees_with_direct_solves),
         cmocka_unit_test(relaxation_agrees_with_direct_solves),
         cmocka_unit_test(relaxation_takes_the_sweeps_it_is_told),
         cmocka_unit_test(nothing_to_solve_is_said),

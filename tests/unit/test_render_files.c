@@ -66,6 +66,8 @@ static void fill_with_noise(BwImage *image)
     }
 }
 
+#if defined(BW_HAVE_PNG) && defined(BW_HAVE_LIBAV)
+
 static void a_missing_folder_is_named(void **state)
 {
     (void)state;
@@ -146,6 +148,8 @@ static void a_full_disk_is_told(void **state)
     assert_int_equal(files_in_folder(), 0);
     free(image.pixels);
 }
+
+#endif
 
 #ifdef BW_HAVE_PNG
 
@@ -321,6 +325,27 @@ static void the_index_comes_first(void **state)
 
 #endif
 
+#if !defined(BW_HAVE_PNG) && !defined(BW_HAVE_LIBAV)
+
+static void missing_libraries_are_named(void **state)
+{
+    (void)state;
+    BwImage image = make_image(4, 4);
+    BwMovie *movie;
+    BwError err;
+    fill_with_noise(&image);
+    assert_int_equal(bw_image_save_png(&image, path_in_folder("a.png"), &err), BW_ERR_BACKEND);
+    assert_non_null(strstr(err.message, "libpng-dev"));
+    assert_int_equal(bw_movie_begin(&movie, path_in_folder("a.mp4"), 64, 64, 24.0, &err), BW_ERR_BACKEND);
+    assert_non_null(strstr(err.message, "libavformat-dev"));
+    assert_null(movie);
+    bw_movie_abandon(movie);
+    assert_int_equal(files_in_folder(), 0);
+    free(image.pixels);
+}
+
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +362,9 @@ int main(void)
         cmocka_unit_test_teardown(bad_sizes_and_rates_are_refused, empty_folder),
         cmocka_unit_test_teardown(an_unfinished_movie_leaves_no_file, empty_folder),
         cmocka_unit_test_teardown(a_full_disk_is_told, empty_folder),
+#endif
+#if !defined(BW_HAVE_PNG) && !defined(BW_HAVE_LIBAV)
+        cmocka_unit_test_teardown(missing_libraries_are_named, empty_folder),
 #endif
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -8,10 +8,7 @@ int run_check(const Command *command, int argument_count, char **arguments)
     Options options;
     BwScene *scene;
     BwError err;
-    if (!options_read(&options, command, true, NULL, argument_count, arguments) ||
-        !options_need_target(&options, command, "SCENE"))
-        return EXIT_USE;
-    int code = load_scene(&scene, &options);
+    int code = open_scene(&scene, &options, command, NULL, argument_count, arguments);
     if (code != EXIT_DONE)
         return code;
     printf("%s: valid scene\n", options.target);

@@ -60,10 +60,7 @@ int run_info(const Command *command, int argument_count, char **arguments)
     Options options;
     BwScene *scene;
     BwError err;
-    if (!options_read(&options, command, true, NULL, argument_count, arguments) ||
-        !options_need_target(&options, command, "SCENE"))
-        return EXIT_USE;
-    int code = load_scene(&scene, &options);
+    int code = open_scene(&scene, &options, command, NULL, argument_count, arguments);
     if (code != EXIT_DONE)
         return code;
     const BwSceneDef *def = bw_scene_view_def(scene);

@@ -88,17 +88,18 @@ static void print_message(void *user, BwLogLevel level, const char *message)
     fprintf(stderr, "%s\n", message);
 }
 
-int load_scene(BwScene **scene, const Options *options)
+int open_scene(BwScene **scene, Options *options, const Command *command, const OptionDef *own,
+               int argument_count, char **arguments)
 {
+    if (!options_read(options, command, true, own, argument_count, arguments) ||
+        !options_need_target(options, command, "SCENE"))
+        return EXIT_USE;
     BwError err;
     BwSceneLoad load = {.log = {.write = print_message},
                         .settings = options->settings,
                         .setting_count = options->setting_count};
     BwResult result = bw_scene_load(scene, options->target, &load, &err);
-    // A scene file that is not there is wrong use, not trouble.
-    if (result == BW_ERR_FILE) {
-        report(result, &err);
-        return EXIT_USE;
-    }
-    return report(result, &err);
+    int code = report(result, &err);
+    return result == BW_ERR_FILE ? EXIT_USE
+                                 : code; // a scene file that is not there is wrong use, not trouble
 }
