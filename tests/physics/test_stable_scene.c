@@ -1,6 +1,7 @@
 // The stable box run from scenes: smoke rises, solids hold, sides open, workers do not matter, wrong scenes
 // are refused.
 #include "run.h"
+#include "strict_allocator.h"
 
 #include <string.h>
 
@@ -123,6 +124,31 @@ static void what_the_box_cannot_do_is_said(void **state)
     expect_refusal(&c.scene, "walls.top moves");
 }
 
+// Every allocation of a world's life fails once: an error each time, nothing left behind.
+static void short_memory_is_an_error_and_leaks_nothing(void **state)
+{
+    (void)state;
+    Case c;
+    make_case(&c, 2);
+    BwResult result = BW_ERR_MEMORY;
+    for (int n = 0; result != BW_OK; n++) {
+        StrictAllocator strict = {0};
+        BwWorldDef def = bw_world_def_default();
+        def.scene = &c.scene;
+        def.allocator = strict_allocator(&strict);
+        fail_after(&strict, n);
+        BwWorld *world;
+        result = bw_world_create(&world, &def, NULL);
+        if (result == BW_OK)
+            result = bw_world_step_frame(world, NULL, NULL);
+        if (result == BW_OK)
+            result = bw_world_view_frame(world, NULL) != NULL ? BW_OK : BW_ERR_MEMORY;
+        assert_true(result == BW_OK || result == BW_ERR_MEMORY);
+        bw_world_destroy(world);
+        assert_nothing_left(&strict);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +156,7 @@ int main(void)
         cmocka_unit_test(a_tunnel_scene_blows),
         cmocka_unit_test(workers_do_not_change_a_frame),
         cmocka_unit_test(what_the_box_cannot_do_is_said),
+        cmocka_unit_test(short_memory_is_an_error_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

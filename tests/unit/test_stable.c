@@ -3,6 +3,7 @@
 #include "../bench/listing.h"
 #include "solvers/stable_box.h"
 #include "stable_box.h"
+#include "strict_allocator.h"
 
 typedef struct Pair {
     BwStableBoxDef def;
@@ -198,44 +199,22 @@ static void a_host_scheduler_may_run_workers_in_turn(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
-// Counts what it gives and takes, and refuses the n-th request.
-typedef struct Purse {
-    int requests, refuse_at;
-    size_t held;
-} Purse;
-
-static void *purse_resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
-{
-    Purse *purse = user;
-    assert_true(block == NULL || new_size == 0);
-    if (new_size == 0) {
-        purse->held -= old_size;
-        free(block);
-        return NULL;
-    }
-    if (++purse->requests == purse->refuse_at)
-        return NULL;
-    purse->held += new_size;
-    return aligned_alloc(align, (new_size + align - 1) / align * align);
-}
-
 static void a_step_takes_no_memory(void **state)
 {
     (void)state;
     for (int make = 0; make < MAKES; make++) {
-        Purse purse = {0};
+        StrictAllocator strict = {0};
         BwStableBoxDef def = def_of_make(make);
-        def.allocator = (BwAllocator){purse_resize, &purse};
+        def.allocator = strict_allocator(&strict);
         BwStable *box = make_box(&def);
-        assert_true(purse.held == bw_stable_memory_size(&def));
-        int requests = purse.requests;
+        fail_after(&strict, 0);
         if (make == 7)
             add_wall(box, &def);
         feed_demo(box, &def);
         bw_stable_step(box, 0.1f);
-        assert_int_equal(purse.requests, requests);
+        assert_int_equal(strict.left, 0); // nobody asked
         bw_stable_destroy(box);
-        assert_true(purse.held == 0);
+        assert_nothing_left(&strict);
     }
 }
 
@@ -243,16 +222,17 @@ static void short_memory_is_an_error_and_leaks_nothing(void **state)
 {
     (void)state;
     BwResult result = BW_ERR_MEMORY;
-    for (int refused = 1; result != BW_OK; refused++) {
-        Purse purse = {.refuse_at = refused};
+    for (int n = 0; result != BW_OK; n++) {
+        StrictAllocator strict = {0};
         BwStableBoxDef def = def_of_make(5);
         def.worker_count = 2;
-        def.allocator = (BwAllocator){purse_resize, &purse};
+        def.allocator = strict_allocator(&strict);
+        fail_after(&strict, n);
         BwStable *box;
         result = bw_stable_create(&box, &def, NULL);
         assert_true(result == BW_OK || (result == BW_ERR_MEMORY && box == NULL));
         bw_stable_destroy(box);
-        assert_true(purse.held == 0);
+        assert_nothing_left(&strict);
     }
 }
 
