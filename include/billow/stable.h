@@ -47,7 +47,7 @@ typedef struct BwStablePatch {
     int side;          // 0 left, 1 right, 2 bottom, 3 top, 4 back, 5 front
     int low[2];        // first cell along the side's two axes, in the order x, y, z
     int high[2];       // one past the last cell
-    BwStableKind kind; //
+    BwStableKind kind; // default wall
     float velocity[3]; // m/s, of an inflow
     float density;     // of an inflow
 } BwStablePatch;

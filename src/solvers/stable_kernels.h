@@ -90,10 +90,11 @@ static void fill_corners(const BwStable *box, Num *x)
     }
 }
 
-// The paper's set_bnd. Homogeneous: as for a correction, which must not bring in the inflow again.
-static void fill_ghosts_as(const BwStable *box, Num *x, BoxPart part, bool is_homogeneous)
+// The paper's set_bnd, from a side on. Homogeneous: as for a correction, which must not bring in the inflow
+// again.
+static void fill_ghosts_from(const BwStable *box, Num *x, BoxPart part, int first_side, bool is_homogeneous)
 {
-    for (int side = 0; side < 2 * box->dimension; side++)
+    for (int side = first_side; side < 2 * box->dimension; side++)
         fill_side(box, x, part, side);
     fill_patches(box, x, part, is_homogeneous);
     if (box->dimension == 2 && !box->def.periodic[0] && !box->def.periodic[1])
@@ -102,7 +103,7 @@ static void fill_ghosts_as(const BwStable *box, Num *x, BoxPart part, bool is_ho
 
 static void fill_ghosts(const BwStable *box, Num *x, BoxPart part)
 {
-    fill_ghosts_as(box, x, part, false);
+    fill_ghosts_from(box, x, part, 0, false);
 }
 
 // How the mirror image behind a closed face looks for this part, along each axis.
@@ -186,6 +187,17 @@ BOX_INLINE void relax_row(const RowJob *job, ptrdiff_t first, const uint8_t *sid
     }
 }
 
+// A row's own two ghosts, while it is in the cache: the left and right side of fill_ghosts.
+static void fill_row_ends(const BwStable *box, Num *row, BoxPart part)
+{
+    int n = box->size[0];
+    bool is_periodic = box->def.periodic[0];
+    int low = ghost_rule(box->def.side[0], part, 0, 0).sign,
+        high = ghost_rule(box->def.side[1], part, 0, 0).sign;
+    row[-1] = is_periodic ? row[n - 1] : (Num)low * row[0];
+    row[n] = is_periodic ? row[0] : (Num)high * row[n - 1];
+}
+
 static void relax_row_any(const RowJob *job, ptrdiff_t first, int64_t q)
 {
     (void)q;
@@ -194,6 +206,7 @@ static void relax_row_any(const RowJob *job, ptrdiff_t first, int64_t q)
         is_3d ? relax_row(job, first, job->sides, true) : relax_row(job, first, job->sides, false);
     else
         is_3d ? relax_row(job, first, NULL, true) : relax_row(job, first, NULL, false);
+    fill_row_ends(job->box, job->out[0] + first, job->part);
 }
 
 #include "solvers/stable_sweep.h"
@@ -230,7 +243,7 @@ static void relax_by_chebyshev(BwStable *box, const System *system)
                       .gain = {system->gain, system->share, omega}};
         for_rows(&job);
         swap_arrays(system->slot, &box->spare[0]);
-        fill_ghosts(box, *system->slot, system->part);
+        fill_ghosts_from(box, *system->slot, system->part, 2, false);
         omega = chebyshev_omega(omega, rho2, sweep == 0);
     }
 }

@@ -271,7 +271,7 @@ static double gradient_iteration(BwStable *box, const System *system, const Line
                                  double rhs_size)
 {
     float *r = box->spare[0], *direction = box->spare[1], *image = box->spare[2], *z = box->spare[3];
-    fill_ghosts_as(box, direction, system->part, true);
+    fill_ghosts_from(box, direction, system->part, 0, true);
     RowJob job = system_job(box, system);
     job.fn = apply_row;
     job.out[0] = image;
