@@ -6,6 +6,7 @@
 #include <billow/base.h>
 #include <billow/curve.h>
 #include <billow/shape.h>
+#include <billow/stable.h>
 #include <billow/vec.h>
 
 #ifdef __cplusplus
@@ -253,10 +254,6 @@ typedef struct BwSphDef {
     float viscosity;       // m^2/s, default 1e-3
     float surface_tension; // N/m, default 0
 } BwSphDef;
-
-typedef enum BwNumber { BW_NUMBER_FLOAT, BW_NUMBER_FIXED } BwNumber;
-
-typedef enum BwStableSolver { BW_STABLE_RELAXATION, BW_STABLE_CG, BW_STABLE_FAST } BwStableSolver;
 
 typedef struct BwStableDef {
     float viscosity;       // m^2/s, default 0

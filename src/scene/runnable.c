@@ -8,6 +8,7 @@ static bool fluid_exists(BwFluid fluid)
 {
     switch (fluid) {
     case BW_FLUID_SMOKE:
+    case BW_FLUID_STABLE:
         return true;
     default:
         return false;

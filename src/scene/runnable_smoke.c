@@ -74,7 +74,6 @@ static BwResult check_parameters(const BwSceneDef *def, BwError *err)
 {
     const BwSmokeDef *smoke = &def->smoke;
     const BwGap own[] = {
-        {"confinement", smoke->confinement != 0.0f},
         {"viscosity", smoke->viscosity != 0.0f},
         {"conductivity", smoke->conductivity != 0.0f},
         {"advection \"cubic\"", smoke->advection == BW_ADVECT_CUBIC},
