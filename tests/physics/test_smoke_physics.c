@@ -83,7 +83,7 @@ static double energy_after(float confinement, int frames)
 static void confinement_keeps_swirl(void **state)
 {
     (void)state;
-    double start = energy_after(0.0f, 0), without = energy_after(0.0f, 24), with = energy_after(0.1f, 24);
+    double start = energy_after(0.0f, 0), without = energy_after(0.0f, 24), with = energy_after(0.5f, 24);
     gate("confinement_energy_kept_over_plain", with / without, GATE_ABOVE, 1.02);
     gate("confinement_energy_kept", with / start, GATE_BELOW, 1.5);
     gate("plain_energy_kept", without / start, GATE_BELOW, 1.0);

@@ -361,7 +361,6 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
     const struct {
         const char *text, *refused;
     } cases[] = {
-        {"smoke { confinement = 0.1 }", "smoke.confinement"},
         {"smoke { viscosity = 0.1 }", "smoke.viscosity"},
         {"smoke { conductivity = 0.1 }", "smoke.conductivity"},
         {"smoke { advection = 'cubic' }", "smoke.advection \"cubic\""},
