@@ -13,8 +13,6 @@ enum { TILES_ALONE = 24 };
 // Sweeps on a last level that is too large for the direct solve.
 enum { LAST_SWEEPS = 8 };
 
-typedef int32_t Lanes __attribute__((vector_size(64)));
-
 typedef struct CycleJob {
     const BwLevel *level, *coarse;
     int color;
@@ -101,7 +99,7 @@ static void relax_tiles_first(int64_t begin, int64_t end, int worker, void *cont
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
         float *x = level->x + (int64_t)t * level->cells;
         bw_half_relax_first(level, t, 0, level->b + (int64_t)t * level->cells, x);
-        if (level->uniform[t] == 0.0f)
+        if (level->filled[t][1] != 0xffff)
             memset(x + level->half, 0, (size_t)level->half * sizeof *x);
         for (int32_t e = level->extra_first[t]; e < level->extra_first[t + 1]; e++)
             level->x[first_node + e] = bw_color_of(level->extra_cell[e]) == 0
@@ -242,13 +240,13 @@ static void correct_tiles(int64_t begin, int64_t end, int worker, void *context)
         }
         float *x = fine->x + (int64_t)t * fine->cells;
         unsigned filled = fine->filled[t][0];
-        const float *inverse =
-            fine->uniform[t] > 0.0f ? NULL : bw_level_block(fine, t) + BW_LINK_INVERSE * fine->cells;
+        bool is_full = fine->uniform[t] > 0.0f && bw_level_masks(fine, t) == NULL;
+        const float *inverse = is_full ? NULL : bw_level_inverse(fine, t);
         for (; filled != 0; filled &= filled - 1) {
             int at = 16 * __builtin_ctz(filled);
             BwRows added = bw_rows_load(correction + at);
             if (inverse != NULL)
-                added = (BwRows)((Lanes)added & (bw_rows_load(inverse + at) > 0.0f));
+                added = bw_rows_keep(added, bw_rows_load(inverse + at) > 0.0f);
             bw_rows_store(x + at, bw_rows_load(x + at) + added);
         }
         correct_extras(fine, coarse, t);
