@@ -10,7 +10,7 @@
 #define BW_VERSION_PATCH 0
 
 #if defined(__GNUC__)
-#define BW_API                   __attribute__((visibility("default")))
+#define BW_API                 __attribute__((visibility("default")))
 #define BW_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define BW_API

@@ -12,6 +12,7 @@ typedef enum BwCurveKind {
     BW_CURVE_NONE,     // not given
     BW_CURVE_CONSTANT, // `value`
     BW_CURVE_KEYS,     // `keys`, linear between, held before the first and after the last
+    BW_CURVE_STEPS,    // `keys`, each held until the next
     BW_CURVE_FUNCTION, // `function`
 } BwCurveKind;
 
@@ -21,6 +22,7 @@ typedef struct BwKey {
 } BwKey;
 
 /// Computes the value at `time`. Pure: the same time gives the same value, whatever was asked before.
+/// Functions of one scene script share its sandbox, so one thread at a time may ask.
 typedef BwResult BwCurveFn(void *user, double time, float value[4], BwError *err);
 
 /// All zero is "not given". Components: 1 (a number), 3 (a vector; 2-D scenes leave z at 0).

@@ -40,9 +40,13 @@ BW_API BwResult bw_image_save_png(const BwImage *image, const char *path, BwErro
 /// An H.264 movie in an MP4 file that grows frame by frame; it gets its final name when finished.
 typedef struct BwMovie BwMovie;
 
+/// Sizes that are odd lose their last row or column, for H.264 stores colour at half the size. Where FFmpeg
+/// has no H.264 encoder the movie is MPEG-4 part 2; bw_movie_codec tells.
 BW_API BwResult bw_movie_begin(BwMovie **movie, const char *path, int width_px, int height_px, double fps,
                                BwError *err);
 BW_API BwResult bw_movie_add(BwMovie *movie, const BwImage *image, BwError *err);
+/// What the movie is coded in: "h264" or "mpeg4".
+BW_API const char *bw_movie_codec(const BwMovie *movie);
 /// Ends the file and frees the movie, also on failure.
 BW_API BwResult bw_movie_finish(BwMovie *movie, BwError *err);
 /// Throws the unfinished file away. NULL is fine.

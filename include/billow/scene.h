@@ -1,7 +1,6 @@
 /// A scene: everything that is told about a simulation before it starts. A list of plain Defs, filled by a
-/// scene script
-/// (`bw_scene_load`) or by a C caller; defaults and checks are the same for both. SI units throughout, y is
-/// up.
+/// scene script (`bw_scene_load`) or by a C caller; defaults and checks are the same for both. SI units
+/// throughout, y is up.
 #pragma once
 
 #include <billow/base.h>
@@ -61,7 +60,7 @@ typedef struct BwFillDef {
     float color[3];    // 0 to 1, default white
 } BwFillDef;
 
-/// A function of position, called once for each sample at the start. Pure.
+/// A function of position, called once for each sample at the start. Pure, one thread at a time.
 typedef BwResult BwPlaceFn(void *user, BwVec3 point, float value[4], BwError *err);
 
 typedef struct BwPlaceCurve {
@@ -149,7 +148,7 @@ typedef struct BwForceDef {
     BwForceField field;   // default uniform
     BwCurve acceleration; // m/s^2, uniform
     BwCurve center;       // m, point and vortex
-    BwCurve axis;         // vortex, default y
+    BwCurve axis;         // vortex; not given: y, in 2-D z
     BwCurve strength; // point: m/s^2 at `radius` away, positive pushes outwards; vortex: m/s^2 round the axis
                       // at `radius`; drag: 1/s
     float radius;     // m, default 0.5
@@ -198,8 +197,8 @@ typedef struct BwElasticDef {
 } BwElasticDef;
 
 typedef struct BwMeltDef {
-    float solid;           // K, at and below: viscosity_solid
-    float liquid;          // K, at and above: liquid.viscosity
+    float solid;           // K, at and below: viscosity_solid; default 300
+    float liquid;          // K, at and above: liquid.viscosity; default 350
     float viscosity_solid; // m^2/s; default 0: does not melt
     float conductivity;    // m^2/s, default 1e-6
 } BwMeltDef;
@@ -321,8 +320,8 @@ typedef struct BwLightDef {
 typedef struct BwLookDef {
     float smoke_color[3]; // 0 to 1, albedo, default .9
     float absorption;     // 1/m per unit density; default 0: from the scene's size
-    float background[3];  // 0 to 1
-    float ground[3];      // 0 to 1
+    float background[3];  // 0 to 1, as it appears in the picture; default .17 .19 .22
+    float ground[3];      // 0 to 1, as it appears in full light; default .30 .31 .33
     bool show_ground;     // default true
     float ambient_light;  // 1, default 0.35
     float exposure_stops; // default 0
@@ -394,13 +393,22 @@ BW_API BwSceneDef bw_scene_def_default(void);
 BW_API BwWallsDef bw_walls_def_default(void);
 BW_API BwFillDef bw_fill_def_default(void);
 BW_API BwEmitterDef bw_emitter_def_default(void);
+BW_API BwSinkDef bw_sink_def_default(void);
+BW_API BwPumpDef bw_pump_def_default(void);
 BW_API BwObstacleDef bw_obstacle_def_default(void);
 BW_API BwBodyDef bw_body_def_default(void);
 BW_API BwForceDef bw_force_def_default(void);
+BW_API BwSurfaceControlDef bw_surface_control_def_default(void);
+BW_API BwSurfacePressureDef bw_surface_pressure_def_default(void);
 BW_API BwLightDef bw_light_def_default(void);
 
-/// Checks every field of every Def, and their conflicts. The message names the constructor and the field.
+/// Checks every field of every Def, their conflicts, and functions of time over the whole duration. The
+/// message names the constructor and the field.
 BW_API BwResult bw_scene_def_check(const BwSceneDef *def, BwError *err);
+
+/// Says whether this version can run a scene that is valid: fails when its fluid does not exist yet, or when
+/// it uses shapes from files, and says which.
+BW_API BwResult bw_scene_def_check_runnable(const BwSceneDef *def, BwError *err);
 
 /// Frames to make: `frames`, or what `duration` asks for.
 BW_API int bw_scene_def_frame_count(const BwSceneDef *def);
@@ -415,6 +423,7 @@ typedef struct BwSetting {
 
 typedef struct BwSceneLoad {
     BwAllocator allocator; // zero: malloc and free
+    BwLog log;             // where the script's print goes; zero: nowhere
     const BwSetting *settings;
     int setting_count;
 } BwSceneLoad;
@@ -428,6 +437,14 @@ BW_API BwResult bw_scene_load_text(BwScene **scene, const char *text, size_t len
                                    const BwSceneLoad *load, BwError *err);
 
 BW_API void bw_scene_destroy(BwScene *scene);
+
+/// A `param(name, default)` of a script, with values as text.
+typedef struct BwParam {
+    const char *name, *value, *default_value;
+} BwParam;
+
+/// The script's params in order of their first call; they live as long as the scene.
+BW_API const BwParam *bw_scene_view_params(const BwScene *scene, int *count);
 
 /// The Defs of the scene; they live as long as it does.
 BW_API const BwSceneDef *bw_scene_view_def(const BwScene *scene);

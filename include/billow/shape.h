@@ -42,11 +42,11 @@ typedef enum BwShapeKind {
 /// One shape, or several combined. Which fields count depends on the kind; lengths in metres.
 typedef struct BwShape {
     BwShapeKind kind;
-    BwVec3 a;     // centre (sphere, torus, disc, rectangle), min (box), from (cylinder, capsule, cone: its
-                  // base), a point (plane), the move (translate)
-    BwVec3 b;     // max (box), to (cylinder, capsule, cone: its tip), normal (plane, disc, rectangle), axis
-                  // (torus, rotate)
-    float radius; // sphere, cylinder, capsule, torus (of its middle line), cone (of its base), disc
+    BwVec3 a; // centre (sphere, torus, disc, rectangle), min (box), from (cylinder, capsule, cone: its
+              // base), a point (plane), the move (translate)
+    BwVec3 b; // max (box; z may be infinite in 2-D), to (cylinder, capsule, cone: its tip), normal (plane,
+              // disc, rectangle), axis (torus, rotate)
+    float radius;     // sphere, cylinder, capsule, torus (of its middle line), cone (of its base), disc
     float thickness;  // torus: radius of the tube
     float size[2];    // rectangle: full lengths of its sides
     float angle;      // rotate: radians about `b`, right-handed, about the origin
@@ -59,7 +59,9 @@ typedef struct BwShape {
 
 /// Signed distance in metres from a point to the surface, negative inside. Exact for each analytic kind; for
 /// combinations a bound that has the right sign and is zero on the surface. In 2-D scenes pass z = 0.
-/// Flat kinds (disc, rectangle) have no inside: their distance is never negative.
+/// Flat kinds (disc, rectangle) have no inside: their distance is never negative. The first side of a
+/// rectangle is level, the second as upright as the normal allows. Shapes from files (mesh, heightmap,
+/// voxels, points) have no inside yet.
 BW_API float bw_shape_distance(const BwShape *shape, BwVec3 point);
 
 /// A box that holds the whole inside of the shape; infinite sides where the shape is (plane).

@@ -24,25 +24,37 @@ typedef struct BwWorldDef {
 /// Why a linear solve stopped.
 typedef enum BwStop { BW_STOP_CONVERGED, BW_STOP_ITERATIONS, BW_STOP_STALLED, BW_STOP_EMPTY } BwStop;
 
+/// Where smoke goes that is no longer there.
+#define BW_REMOVALS(X)                                                                                       \
+    X(SLEEP, "sleep")           /* left behind in tiles that went to sleep */                                \
+    X(DISSIPATED, "dissipated") /* by smoke.dissipation */                                                   \
+    X(SOLID, "solid")           /* a solid moved over it */                                                  \
+    X(SINK, "sink")
+
+typedef enum BwRemoval {
+#define X(name, text) BW_REMOVED_##name,
+    BW_REMOVALS(X)
+#undef X
+        BW_REMOVED_COUNT
+} BwRemoval;
+
 #define BW_STAGES_MAX 16
 
 /// What happened on the way to a frame. Sums and extremes are over its steps.
 typedef struct BwStats {
     int frame;
-    double time;               // s, at its end
-    int steps;                 // taken for it
-    double dt_min, dt_max;     // s
-    int64_t tiles, cells;      // at its end
-    double mass;               // smoke: sum of density times volume, m^3
-    double emitted;            // added by emitters since the last frame, m^3
-    double removed_sleep;      // lost where tiles went to sleep, m^3
-    double removed_dissipated; // lost by dissipation, m^3
-    double removed_outflow;    // carried out through open sides, m^3
-    float max_speed;           // m/s
-    double divergence;         // 1/s, largest left in any fluid cell after the last projection
-    int iterations;            // of the pressure solve, summed
-    double residual;           // largest relative true residual
-    BwStop stop_reason;        // the worst
+    double time;                      // s, at its end
+    int steps;                        // taken for it
+    double dt_min, dt_max;            // s
+    int64_t tiles, cells;             // at its end
+    double mass;                      // smoke: sum of density times volume, m^3
+    double emitted;                   // added by emitters since the last frame, m^3
+    double removed[BW_REMOVED_COUNT]; // taken away since the last frame, by reason, m^3
+    float max_speed;                  // m/s
+    double divergence;                // 1/s, largest left in any fluid cell after the last projection
+    int iterations;                   // of the pressure solve, summed
+    double residual;                  // largest relative true residual
+    BwStop stop_reason;               // the worst
     int retries;
     double seconds; // wall clock
     int stage_count;

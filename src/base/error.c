@@ -28,11 +28,13 @@ BwResult bw_fail(BwError *err, BwResult code, const char *format, ...)
 {
     if (err == NULL)
         return code;
-    err->code = code;
+    // Written aside first, for the arguments may hold err's own older message.
+    BwError fresh = {.code = code};
     va_list args;
     va_start(args, format);
-    vsnprintf(err->message, sizeof err->message, format, args);
+    vsnprintf(fresh.message, sizeof fresh.message, format, args);
     va_end(args);
+    *err = fresh;
     return code;
 }
 

@@ -9,6 +9,8 @@
 
 static BwResult fail_file(BwError *err, const char *verb, const char *path)
 {
+    if (errno == 0)
+        return bw_fail(err, BW_ERR_FILE, "could not %s %s", verb, path);
     return bw_fail(err, BW_ERR_FILE, "could not %s %s: %s", verb, path, strerror(errno));
 }
 
@@ -60,13 +62,14 @@ static int flush_folder_of(const char *path)
         strcpy(folder, ".");
     else
         snprintf(folder, sizeof folder, "%.*s", length > 0 ? (int)length : 1, path);
-    int descriptor = open(folder, O_RDONLY | O_DIRECTORY);
+    // A folder that may be written but not read, or a file system that cannot flush one, is no reason to lose
+    // the file.
+    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0)
-        return -1;
-    int status = fsync(descriptor);
+        return errno == EACCES ? 0 : -1;
+    int status = fsync(descriptor) != 0 && errno != EINVAL ? -1 : 0;
     close(descriptor);
-    // Some file systems cannot flush a folder; that is no reason to lose the file.
-    return status != 0 && errno == EINVAL ? 0 : status;
+    return status;
 }
 
 static BwResult rename_flushed(const char *temporary, const char *path, BwError *err)
@@ -79,12 +82,31 @@ static BwResult rename_flushed(const char *temporary, const char *path, BwError 
     return flush_folder_of(path) == 0 ? BW_OK : fail_file(err, "flush the folder of", path);
 }
 
+// Of a write that failed earlier the stream keeps only a flag. The same write is tried again to learn the
+// reason; the first time it may still fill what room is left. errno is 0 where the reason has gone.
+static void find_reason(FILE *stream)
+{
+    static const char zeros[1 << 16];
+    for (int trial = 0; trial < 2; trial++)
+        if (write(fileno(stream), zeros, sizeof zeros) < 0)
+            return;
+    errno = 0;
+}
+
+static bool flush_stream(FILE *stream)
+{
+    if (ferror(stream)) {
+        find_reason(stream);
+        return false;
+    }
+    return fflush(stream) == 0 && fsync(fileno(stream)) == 0;
+}
+
 BwResult bw_file_commit(BwFileWriter *writer, BwError *err)
 {
+    BW_ASSERT(writer->stream != NULL);
     BwResult result = BW_OK;
-    bool is_written =
-        fflush(writer->stream) == 0 && !ferror(writer->stream) && fsync(fileno(writer->stream)) == 0;
-    if (!is_written)
+    if (!flush_stream(writer->stream))
         result = fail_file(err, "write", writer->path);
     if (fclose(writer->stream) != 0 && result == BW_OK)
         result = fail_file(err, "write", writer->path);
@@ -151,9 +173,15 @@ static BwResult read_stream(const BwAllocator *allocator, FILE *stream, const ch
 BwResult bw_file_read(const BwAllocator *allocator, const char *path, size_t size_max, char **content,
                       size_t *size, BwError *err)
 {
-    FILE *stream = fopen(path, "rb");
-    if (stream == NULL)
-        return fail_file(err, "read", path);
+    // Without O_NONBLOCK, opening a pipe would wait for its other end.
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+    if (stream == NULL) {
+        BwResult result = fail_file(err, "read", path);
+        if (descriptor >= 0)
+            close(descriptor);
+        return result;
+    }
     BwResult result = read_stream(allocator, stream, path, size_max, content, size, err);
     fclose(stream);
     return result;
@@ -162,6 +190,16 @@ BwResult bw_file_read(const BwAllocator *allocator, const char *path, size_t siz
 bool bw_file_exists(const char *path)
 {
     return access(path, F_OK) == 0;
+}
+
+// Leaves errno as it was.
+static bool is_folder(const char *path)
+{
+    int before = errno;
+    struct stat status;
+    bool is = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    errno = before;
+    return is;
 }
 
 BwResult bw_folder_make(const char *path, BwError *err)
@@ -175,13 +213,12 @@ BwResult bw_folder_make(const char *path, BwError *err)
         if (part[i] != '/' && part[i] != '\0')
             continue;
         part[i] = '\0';
-        struct stat status;
-        bool is_there = stat(part, &status) == 0 && S_ISDIR(status.st_mode);
-        if (!is_there && mkdir(part, 0777) != 0 && errno != EEXIST)
-            return fail_file(err, "make the folder", part);
-        if (!is_there && stat(part, &status) == 0 && !S_ISDIR(status.st_mode))
+        if (mkdir(part, 0777) != 0 && !is_folder(part)) {
+            if (errno != EEXIST)
+                return fail_file(err, "make the folder", part);
             return bw_fail(err, BW_ERR_FILE, "could not make the folder %s: a file of that name is there",
                            part);
+        }
         part[i] = path[i];
     }
     return BW_OK;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 BwJson bw_json_line(FILE *stream)
 {
@@ -68,9 +69,23 @@ void bw_json_close(BwJson *json, char bracket)
 {
     fputc(bracket, json->stream);
     json->depth--;
-    json->needs_comma = true;
+    json->needs_comma = json->depth > 0;
     if (json->depth == 0)
         fputc('\n', json->stream);
+}
+
+// The host's locale may write the decimal point as a comma, or in several bytes; JSON knows only one.
+static void write_plain_point(FILE *stream, const char *text)
+{
+    bool had_point = false;
+    for (const char *c = text; *c != '\0'; c++) {
+        bool is_point = strchr("0123456789+-e", *c) == NULL;
+        if (!is_point)
+            fputc(*c, stream);
+        else if (!had_point)
+            fputc('.', stream);
+        had_point = had_point || is_point;
+    }
 }
 
 void bw_json_number(BwJson *json, const char *key, double value)
@@ -86,7 +101,7 @@ void bw_json_number(BwJson *json, const char *key, double value)
         if (strtod(text, NULL) == value)
             break;
     }
-    fputs(text, json->stream);
+    write_plain_point(json->stream, text);
 }
 
 void bw_json_integer(BwJson *json, const char *key, int64_t value)

@@ -71,9 +71,12 @@ BwResult bw_reserve(const BwAllocator *allocator, void **block, int64_t *capacit
 {
     if (needed <= *capacity)
         return BW_OK;
-    int64_t wanted = *capacity < 8 ? 8 : 2 * *capacity;
+    int64_t wanted = *capacity < 8 ? 8 : *capacity <= INT64_MAX / 2 ? 2 * *capacity : needed;
     if (wanted < needed)
         wanted = needed;
+    // Counts may come from files: a size that does not fit must not wrap round to a small block.
+    if ((uint64_t)wanted > SIZE_MAX / element_size)
+        return bw_fail_memory(err);
     size_t old_size = (size_t)*capacity * element_size;
     void *grown =
         allocator->resize(allocator->user, *block, old_size, (size_t)wanted * element_size, BW_ALIGN);
@@ -93,6 +96,7 @@ typedef struct BwArenaBlock {
 
 void *bw_arena_alloc(BwArena *arena, size_t size, size_t align)
 {
+    BW_ASSERT(align <= BW_ALIGN);
     BwArenaBlock *block = arena->newest;
     size_t start = block != NULL ? (block->used + align - 1) & ~(align - 1) : 0;
     if (block == NULL || start > block->size || size > block->size - start) {

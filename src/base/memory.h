@@ -11,7 +11,8 @@
 // The given allocator, or malloc and free where it is all zero.
 BwAllocator bw_allocator_or_default(BwAllocator allocator);
 
-// Fresh memory, not cleared; NULL when memory is short or size is 0.
+// Fresh memory, not cleared; NULL when memory is short or size is 0. With the default allocator an `align` of
+// 2 MiB asks for huge pages.
 void *bw_alloc(const BwAllocator *allocator, size_t size, size_t align);
 void *bw_alloc_zeroed(const BwAllocator *allocator, size_t size, size_t align);
 void bw_free(const BwAllocator *allocator, void *block, size_t size, size_t align);
@@ -27,7 +28,8 @@ typedef struct BwArena {
     struct BwArenaBlock *newest;
 } BwArena;
 
-// Zeroed memory that lives until the arena is cleared.
+// Zeroed memory that lives until the arena is cleared; NULL when memory is short. `align` is BW_ALIGN at
+// most.
 void *bw_arena_alloc(BwArena *arena, size_t size, size_t align);
 char *bw_arena_copy_text(BwArena *arena, const char *text, size_t length);
 void bw_arena_clear(BwArena *arena);

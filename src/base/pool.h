@@ -24,8 +24,9 @@ int bw_pool_worker_count(const BwPool *pool);
 typedef void BwRangeFn(int64_t begin, int64_t end, int worker, void *context);
 
 // Calls fn for every block of `grain` items. A worker takes a contiguous share of blocks first, so that a
-// field's tiles stay with the worker whose cache holds them, then helps the others. Nested calls run in the
-// caller. A NULL pool works alone.
+// field's tiles stay with the worker whose cache holds them, then helps the others. A call from
+// inside a job of the same pool runs in the caller, with its worker's index. Jobs are started by one thread
+// at a time. A NULL pool works alone.
 void bw_parallel_for(BwPool *pool, int64_t count, int64_t grain, BwRangeFn *fn, void *context);
 
 // One block's part of a sum or of a maximum.
@@ -34,5 +35,7 @@ typedef double BwReduceFn(int64_t begin, int64_t end, int worker, void *context)
 // Reductions never use more blocks than this, so their slots need no allocation; the grain grows to fit.
 #define BW_REDUCE_BLOCKS 1024
 
+// The sum over all blocks, added in their order; 0 for no items.
 double bw_parallel_sum(BwPool *pool, int64_t count, int64_t grain, BwReduceFn *fn, void *context);
+// The largest block's value; NaN if any block gives NaN, -INFINITY for no items.
 double bw_parallel_max(BwPool *pool, int64_t count, int64_t grain, BwReduceFn *fn, void *context);

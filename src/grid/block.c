@@ -108,14 +108,16 @@ static bool is_all_valid(const BwGrid *grid, const BwMask *valid, int32_t slot)
 {
     const BwGridTile *tile = &grid->tiles[slot];
     int dz_max = grid->layers == 1 ? 0 : 1;
+    size_t size = (size_t)grid->layers * sizeof(uint64_t);
     for (int dz = -dz_max; dz <= dz_max; dz++)
         for (int dy = -1; dy <= 1; dy++)
             for (int dx = -1; dx <= 1; dx++) {
                 int32_t other = tile->neighbour[bw_neighbour(dx, dy, dz)];
-                if (other == 0 && !is_outside(grid, tile->coord, dx, dy, dz))
-                    return false;
-                size_t size = (size_t)grid->layers * sizeof(uint64_t);
-                if (memcmp(words_of(grid, valid, other), grid->tiles[other].live, size) != 0)
+                const uint64_t *words = words_of(grid, valid, other);
+                bool is_full = other == 0
+                                   ? words[0] == ~(uint64_t)0 || is_outside(grid, tile->coord, dx, dy, dz)
+                                   : memcmp(words, grid->tiles[other].live, size) == 0;
+                if (!is_full)
                     return false;
             }
     return true;

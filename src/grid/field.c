@@ -124,6 +124,11 @@ BwResult bw_mask_create(BwMask *mask, BwGrid *grid, BwError *err)
     return store_create(&mask->store, grid, (size_t)grid->layers * sizeof(uint64_t), 0, err);
 }
 
+BwResult bw_mask_create_full(BwMask *mask, BwGrid *grid, BwError *err)
+{
+    return store_create(&mask->store, grid, (size_t)grid->layers * sizeof(uint64_t), ~(uint64_t)0, err);
+}
+
 void bw_field_destroy(BwField *field)
 {
     store_destroy(&field->store);

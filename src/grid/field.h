@@ -32,7 +32,8 @@ typedef struct BwMask {
 // (all zero) does nothing. The struct must not move while it is attached.
 BwResult bw_field_create(BwField *field, BwGrid *grid, BwLocation location, float background, BwError *err);
 BwResult bw_wide_field_create(BwWideField *field, BwGrid *grid, BwError *err);
-BwResult bw_mask_create(BwMask *mask, BwGrid *grid, BwError *err);
+BwResult bw_mask_create(BwMask *mask, BwGrid *grid, BwError *err);      // all clear
+BwResult bw_mask_create_full(BwMask *mask, BwGrid *grid, BwError *err); // all set, in the missing tile too
 void bw_field_destroy(BwField *field);
 void bw_wide_field_destroy(BwWideField *field);
 void bw_mask_destroy(BwMask *mask);

@@ -20,13 +20,28 @@ static int32_t find_tile(const Finder *finder, int dx, int dy, int dz)
     return bw_grid_find(finder->grid, coord);
 }
 
+static bool is_in_bounds(const Finder *finder, const int cell[3])
+{
+    int32_t first[3];
+    bw_tile_first_cell(finder->grid, finder->home, first);
+    for (int a = 0; a < finder->grid->dimension; a++) {
+        int64_t at = (int64_t)first[a] + cell[a];
+        if (at < finder->grid->bounds.low[a] || at >= finder->grid->bounds.high[a])
+            return false;
+    }
+    return true;
+}
+
+// A mask may count the missing tile as valid: then its background is a sample like any other, up to the
+// bounds.
 static bool is_valid_cell(const Finder *finder, const BwMask *valid, const int cell[3], int32_t *slot,
                           int *index)
 {
     int layer_shift = finder->grid->layers == 1 ? 0 : cell[2] >> 3;
     *slot = find_tile(finder, cell[0] >> 3, cell[1] >> 3, layer_shift);
     *index = (cell[0] & 7) + 8 * (cell[1] & 7) + (finder->grid->layers == 1 ? 0 : 64 * (cell[2] & 7));
-    return bw_bit(valid != NULL ? bw_mask_tile(valid, *slot) : finder->grid->tiles[*slot].live, *index);
+    const uint64_t *words = valid != NULL ? bw_mask_tile(valid, *slot) : finder->grid->tiles[*slot].live;
+    return bw_bit(words, *index) && (*slot != 0 || is_in_bounds(finder, cell));
 }
 
 // A sample by its cell, counted from the home tile's first.

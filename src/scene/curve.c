@@ -1,10 +1,11 @@
-// Values over time.
+// Values over time: constants, keys, functions.
 #include "base/error.h"
 #include <billow/curve.h>
 
+#include <math.h>
 #include <string.h>
 
-// Straight lines between keys, held before the first and after the last.
+// Straight lines between keys, or steps; held before the first and after the last.
 static void value_from_keys(const BwCurve *curve, double time, float value[4])
 {
     const BwKey *keys = curve->keys;
@@ -16,9 +17,19 @@ static void value_from_keys(const BwCurve *curve, double time, float value[4])
         return;
     }
     const BwKey *low = &keys[next - 1], *high = &keys[next];
-    float blend = (float)((time - low->time) / (high->time - low->time));
+    bool is_held = curve->kind == BW_CURVE_STEPS;
+    float blend = is_held ? 0.0f : (float)((time - low->time) / (high->time - low->time));
     for (int c = 0; c < 4; c++)
         value[c] = low->value[c] + blend * (high->value[c] - low->value[c]);
+}
+
+static BwResult value_from_function(const BwCurve *curve, double time, float value[4], BwError *err)
+{
+    BW_TRY(curve->function(curve->user, time, value, err));
+    for (int c = 0; c < curve->components; c++)
+        if (!isfinite(value[c]))
+            return bw_fail(err, BW_ERR_DEF, "a function of time gave %g at t = %g s", (double)value[c], time);
+    return BW_OK;
 }
 
 BwResult bw_curve_at(const BwCurve *curve, double time, float value[4], BwError *err)
@@ -31,10 +42,11 @@ BwResult bw_curve_at(const BwCurve *curve, double time, float value[4], BwError 
         memcpy(value, curve->value, sizeof curve->value);
         return BW_OK;
     case BW_CURVE_KEYS:
+    case BW_CURVE_STEPS:
         value_from_keys(curve, time, value);
         return BW_OK;
     case BW_CURVE_FUNCTION:
-        return curve->function(curve->user, time, value, err);
+        return value_from_function(curve, time, value, err);
     }
     return BW_OK;
 }

@@ -1,5 +1,9 @@
-// Signed distance and bounds of shapes.
+// Signed distance and bounds of shapes. Every analytic kind is exact: round kinds are measured in the half
+// plane (distance from the axis, height along it), where they are a point, a box, a triangle or a segment.
+// Combinations take the smaller or the larger distance: the sign is right, the size is a bound.
 #include <billow/shape.h>
+
+#include "base/error.h"
 
 const char *bw_shape_name(BwShapeKind kind)
 {
@@ -9,4 +13,293 @@ const char *bw_shape_name(BwShapeKind kind)
 #undef X
     };
     return names[kind];
+}
+
+// A point of a round shape: `radius` away from the axis, `height` along it from the axis's origin.
+typedef struct HalfPlane {
+    float radius, height;
+} HalfPlane;
+
+static HalfPlane to_half_plane(BwVec3 point, BwVec3 origin, BwVec3 axis)
+{
+    BwVec3 offset = bw_sub(point, origin);
+    float height = bw_dot(offset, axis);
+    return (HalfPlane){bw_length(bw_sub(offset, bw_mul(axis, height))), height};
+}
+
+// From two or three signed distances to pairs of parallel sides to the distance to the box they make.
+static float distance_to_corner(float x, float y, float z)
+{
+    BwVec3 outside = bw_max(bw_vec3(x, y, z), bw_vec3(0.0f, 0.0f, 0.0f));
+    return bw_length(outside) + fminf(fmaxf(x, fmaxf(y, z)), 0.0f);
+}
+
+// Written with the sides and not with a centre, so that sides may be infinite.
+static float box_distance(BwVec3 low, BwVec3 high, BwVec3 p)
+{
+    BwVec3 d = bw_max(bw_sub(low, p), bw_sub(p, high));
+    return distance_to_corner(d.x, d.y, d.z);
+}
+
+static float cylinder_distance(const BwShape *shape, BwVec3 p)
+{
+    BwVec3 along = bw_sub(shape->b, shape->a);
+    float half_length = 0.5f * bw_length(along);
+    HalfPlane q = to_half_plane(p, shape->a, bw_normalize(along));
+    return distance_to_corner(q.radius - shape->radius, fabsf(q.height - half_length) - half_length,
+                              -INFINITY);
+}
+
+static float segment_distance(BwVec3 from, BwVec3 to, BwVec3 p)
+{
+    BwVec3 along = bw_sub(to, from), offset = bw_sub(p, from);
+    float t = fminf(fmaxf(bw_dot(offset, along) / bw_dot(along, along), 0.0f), 1.0f);
+    return bw_length(bw_sub(offset, bw_mul(along, t)));
+}
+
+static float torus_distance(const BwShape *shape, BwVec3 p)
+{
+    HalfPlane q = to_half_plane(p, shape->a, bw_normalize(shape->b));
+    return hypotf(q.radius - shape->radius, q.height) - shape->thickness;
+}
+
+// In the half plane a cone is the triangle of its base centre, its rim and its tip.
+static float cone_distance(const BwShape *shape, BwVec3 p)
+{
+    BwVec3 along = bw_sub(shape->b, shape->a);
+    float length = bw_length(along);
+    HalfPlane q = to_half_plane(p, shape->a, bw_normalize(along));
+    BwVec3 at = bw_vec3(q.radius, q.height, 0.0f), rim = bw_vec3(shape->radius, 0.0f, 0.0f);
+    float to_base = hypotf(fmaxf(q.radius - shape->radius, 0.0f), q.height);
+    float to_side = segment_distance(rim, bw_vec3(0.0f, length, 0.0f), at);
+    bool inside = q.height > 0.0f && q.radius * length < shape->radius * (length - q.height);
+    float nearest = fminf(to_base, to_side);
+    return inside ? -nearest : nearest;
+}
+
+static float disc_distance(const BwShape *shape, BwVec3 p)
+{
+    HalfPlane q = to_half_plane(p, shape->a, bw_normalize(shape->b));
+    return hypotf(fmaxf(q.radius - shape->radius, 0.0f), q.height);
+}
+
+// The two directions of a rectangle's sides: the first is level, the second as upright as the normal allows.
+// A rectangle that faces up has x and -z.
+static void rectangle_sides(const BwShape *shape, BwVec3 *first, BwVec3 *second)
+{
+    BwVec3 normal = bw_normalize(shape->b);
+    BwVec3 level = bw_cross(bw_vec3(0.0f, 1.0f, 0.0f), normal);
+    *first = bw_length(level) > 1e-6f ? bw_normalize(level) : bw_vec3(1.0f, 0.0f, 0.0f);
+    *second = bw_cross(normal, *first);
+}
+
+static float rectangle_distance(const BwShape *shape, BwVec3 p)
+{
+    BwVec3 first, second, offset = bw_sub(p, shape->a);
+    rectangle_sides(shape, &first, &second);
+    float x = fmaxf(fabsf(bw_dot(offset, first)) - 0.5f * shape->size[0], 0.0f);
+    float y = fmaxf(fabsf(bw_dot(offset, second)) - 0.5f * shape->size[1], 0.0f);
+    return bw_length(bw_vec3(x, y, bw_dot(offset, bw_normalize(shape->b))));
+}
+
+static float combined_distance(const BwShape *shape, BwVec3 p)
+{
+    if (shape->part_count == 0)
+        return INFINITY;
+    float distance = bw_shape_distance(&shape->parts[0], p);
+    for (int n = 1; n < shape->part_count; n++) {
+        float other = bw_shape_distance(&shape->parts[n], p);
+        if (shape->kind == BW_SHAPE_UNION)
+            distance = fminf(distance, other);
+        else
+            distance = fmaxf(distance, shape->kind == BW_SHAPE_DIFFERENCE ? -other : other);
+    }
+    return distance;
+}
+
+static float rotated_distance(const BwShape *shape, BwVec3 p)
+{
+    return bw_shape_distance(shape->parts, bw_quat_rotate(bw_quat_turn(shape->b, -shape->angle), p));
+}
+
+float bw_shape_distance(const BwShape *shape, BwVec3 p)
+{
+    switch (shape->kind) {
+    case BW_SHAPE_SPHERE:
+        return bw_length(bw_sub(p, shape->a)) - shape->radius;
+    case BW_SHAPE_BOX:
+        return box_distance(shape->a, shape->b, p);
+    case BW_SHAPE_CYLINDER:
+        return cylinder_distance(shape, p);
+    case BW_SHAPE_CAPSULE:
+        return segment_distance(shape->a, shape->b, p) - shape->radius;
+    case BW_SHAPE_PLANE:
+        return bw_dot(bw_sub(p, shape->a), bw_normalize(shape->b));
+    case BW_SHAPE_TORUS:
+        return torus_distance(shape, p);
+    case BW_SHAPE_CONE:
+        return cone_distance(shape, p);
+    case BW_SHAPE_DISC:
+        return disc_distance(shape, p);
+    case BW_SHAPE_RECTANGLE:
+        return rectangle_distance(shape, p);
+    case BW_SHAPE_UNION:
+    case BW_SHAPE_INTERSECTION:
+    case BW_SHAPE_DIFFERENCE:
+        return combined_distance(shape, p);
+    case BW_SHAPE_TRANSLATE:
+        return bw_shape_distance(shape->parts, bw_sub(p, shape->a));
+    case BW_SHAPE_ROTATE:
+        return rotated_distance(shape, p);
+    case BW_SHAPE_SCALE:
+        return shape->factor * bw_shape_distance(shape->parts, bw_mul(p, 1.0f / shape->factor));
+    case BW_SHAPE_NONE:
+    case BW_SHAPE_MESH:
+    case BW_SHAPE_HEIGHTMAP:
+    case BW_SHAPE_VOXELS:
+    case BW_SHAPE_POINTS:
+        break; // Nothing is inside: bw_scene_def_check_runnable keeps shapes from files out of a world.
+    }
+    return INFINITY;
+}
+
+static BwBox box_around(BwVec3 center, BwVec3 reach)
+{
+    return (BwBox){bw_sub(center, reach), bw_add(center, reach)};
+}
+
+static BwBox everything(void)
+{
+    return (BwBox){bw_vec3(-INFINITY, -INFINITY, -INFINITY), bw_vec3(INFINITY, INFINITY, INFINITY)};
+}
+
+static BwBox nothing(void)
+{
+    return (BwBox){bw_vec3(INFINITY, INFINITY, INFINITY), bw_vec3(-INFINITY, -INFINITY, -INFINITY)};
+}
+
+// How far a flat disc of radius 1 reaches along each coordinate axis.
+static BwVec3 disc_reach(BwVec3 axis)
+{
+    BwVec3 n = bw_normalize(axis);
+    return bw_vec3(sqrtf(fmaxf(1.0f - n.x * n.x, 0.0f)), sqrtf(fmaxf(1.0f - n.y * n.y, 0.0f)),
+                   sqrtf(fmaxf(1.0f - n.z * n.z, 0.0f)));
+}
+
+// From a disc at the shape's `a` to one at its `b`.
+static BwBox bounds_between_discs(const BwShape *shape, float radius_a, float radius_b)
+{
+    BwVec3 reach = disc_reach(bw_sub(shape->b, shape->a));
+    return bw_box_union(box_around(shape->a, bw_mul(reach, radius_a)),
+                        box_around(shape->b, bw_mul(reach, radius_b)));
+}
+
+static BwBox capsule_bounds(const BwShape *shape)
+{
+    BwVec3 reach = bw_vec3(shape->radius, shape->radius, shape->radius);
+    return bw_box_union(box_around(shape->a, reach), box_around(shape->b, reach));
+}
+
+// A half space has a side only where its normal runs along an axis.
+static BwBox plane_bounds(const BwShape *shape)
+{
+    BwBox box = everything();
+    const float normal[3] = {shape->b.x, shape->b.y, shape->b.z},
+                point[3] = {shape->a.x, shape->a.y, shape->a.z};
+    float *low[3] = {&box.low.x, &box.low.y, &box.low.z}, *high[3] = {&box.high.x, &box.high.y, &box.high.z};
+    for (int axis = 0; axis < 3; axis++) {
+        if (normal[(axis + 1) % 3] != 0.0f || normal[(axis + 2) % 3] != 0.0f)
+            continue;
+        *(normal[axis] > 0.0f ? high : low)[axis] = point[axis];
+    }
+    return box;
+}
+
+static BwBox torus_bounds(const BwShape *shape)
+{
+    BwVec3 tube = bw_vec3(shape->thickness, shape->thickness, shape->thickness);
+    return box_around(shape->a, bw_add(bw_mul(disc_reach(shape->b), shape->radius), tube));
+}
+
+static BwBox rectangle_bounds(const BwShape *shape)
+{
+    BwVec3 first, second;
+    rectangle_sides(shape, &first, &second);
+    float a = 0.5f * shape->size[0], b = 0.5f * shape->size[1];
+    return box_around(shape->a, bw_vec3(fabsf(first.x) * a + fabsf(second.x) * b,
+                                        fabsf(first.y) * a + fabsf(second.y) * b,
+                                        fabsf(first.z) * a + fabsf(second.z) * b));
+}
+
+static BwBox combined_bounds(const BwShape *shape)
+{
+    BwBox box = shape->part_count > 0 ? bw_shape_bounds(&shape->parts[0]) : nothing();
+    for (int n = 1; n < shape->part_count && shape->kind != BW_SHAPE_DIFFERENCE; n++) {
+        BwBox part = bw_shape_bounds(&shape->parts[n]);
+        box = shape->kind == BW_SHAPE_UNION ? bw_box_union(box, part) : bw_box_intersection(box, part);
+    }
+    return box;
+}
+
+static BwBox rotated_bounds(const BwShape *shape)
+{
+    BwBox box = bw_shape_bounds(shape->parts), turned = nothing();
+    if (bw_box_is_empty(box))
+        return box;
+    BwVec3 size = bw_sub(box.high, box.low);
+    if (!isfinite(size.x + size.y + size.z))
+        return everything();
+    BwQuat turn = bw_quat_turn(shape->b, shape->angle);
+    for (int corner = 0; corner < 8; corner++) {
+        BwVec3 at = bw_vec3(corner & 1 ? box.high.x : box.low.x, corner & 2 ? box.high.y : box.low.y,
+                            corner & 4 ? box.high.z : box.low.z);
+        BwVec3 moved = bw_quat_rotate(turn, at);
+        turned = bw_box_union(turned, (BwBox){moved, moved});
+    }
+    return turned;
+}
+
+BwBox bw_shape_bounds(const BwShape *shape)
+{
+    BwVec3 round = bw_vec3(shape->radius, shape->radius, shape->radius);
+    BwBox part;
+    switch (shape->kind) {
+    case BW_SHAPE_SPHERE:
+        return box_around(shape->a, round);
+    case BW_SHAPE_BOX:
+        return (BwBox){shape->a, shape->b};
+    case BW_SHAPE_CYLINDER:
+        return bounds_between_discs(shape, shape->radius, shape->radius);
+    case BW_SHAPE_CAPSULE:
+        return capsule_bounds(shape);
+    case BW_SHAPE_PLANE:
+        return plane_bounds(shape);
+    case BW_SHAPE_TORUS:
+        return torus_bounds(shape);
+    case BW_SHAPE_CONE:
+        return bounds_between_discs(shape, shape->radius, 0.0f);
+    case BW_SHAPE_DISC:
+        return box_around(shape->a, bw_mul(disc_reach(shape->b), shape->radius));
+    case BW_SHAPE_RECTANGLE:
+        return rectangle_bounds(shape);
+    case BW_SHAPE_UNION:
+    case BW_SHAPE_INTERSECTION:
+    case BW_SHAPE_DIFFERENCE:
+        return combined_bounds(shape);
+    case BW_SHAPE_TRANSLATE:
+        part = bw_shape_bounds(shape->parts);
+        return (BwBox){bw_add(part.low, shape->a), bw_add(part.high, shape->a)};
+    case BW_SHAPE_ROTATE:
+        return rotated_bounds(shape);
+    case BW_SHAPE_SCALE:
+        part = bw_shape_bounds(shape->parts);
+        return (BwBox){bw_mul(part.low, shape->factor), bw_mul(part.high, shape->factor)};
+    case BW_SHAPE_NONE:
+    case BW_SHAPE_MESH:
+    case BW_SHAPE_HEIGHTMAP:
+    case BW_SHAPE_VOXELS:
+    case BW_SHAPE_POINTS:
+        break;
+    }
+    return nothing();
 }

@@ -1,15 +1,69 @@
 // The billow command: picks the subcommand, which lives in a file of its own.
-#include <billow/billow.h>
+#include "command.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#define SETTINGS_HELP "  --set name=value   gives a param of the scene another value; may be repeated\n"
+
+static const Command commands[] = {
+    {"info", "SCENE [--set name=value]...", "what a scene holds", SETTINGS_HELP, run_info},
+    {"check", "SCENE [--set name=value]...", "validate a scene, run nothing", SETTINGS_HELP, run_check},
+    {"describe", "[CONSTRUCTOR]", "every field, unit, default and meaning", "", run_describe},
+    {"new", "NAME", "write NAME.lua, a starter scene", "", run_new},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *stream)
+{
+    fprintf(stream, "usage: billow COMMAND ...\n\n");
+    for (int n = 0; n < COMMAND_COUNT; n++)
+        fprintf(stream, "  %-9s %-28s %s\n", commands[n].name, commands[n].arguments, commands[n].summary);
+    fprintf(stream, "\nbillow COMMAND --help tells more. Exit codes: 0 done, 1 wrong use or wrong scene,\n"
+                    "2 trouble while running, 130 interrupted.\n");
+}
+
+static void print_command_help(const Command *command)
+{
+    printf("billow %s %s\n%s.\n%s", command->name, command->arguments, command->summary, command->help);
+}
+
+static bool asks_for_help(const char *argument)
+{
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+static int run_command(const Command *command, int argument_count, char **arguments)
+{
+    for (int n = 0; n < argument_count; n++) {
+        if (asks_for_help(arguments[n])) {
+            print_command_help(command);
+            return EXIT_DONE;
+        }
+    }
+    return command->run(command, argument_count, arguments);
+}
+
 int main(int argument_count, char **arguments)
 {
-    if (argument_count == 2 && strcmp(arguments[1], "--version") == 0) {
-        printf("billow %s\n", bw_version());
-        return 0;
+    if (argument_count < 2) {
+        print_help(stderr);
+        return EXIT_USE;
     }
-    fprintf(stderr, "usage: billow --version\n");
-    return 1;
+    const char *name = arguments[1];
+    if (asks_for_help(name) || strcmp(name, "help") == 0) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("billow %s\n", bw_version());
+        return EXIT_DONE;
+    }
+    for (int n = 0; n < COMMAND_COUNT; n++)
+        if (strcmp(commands[n].name, name) == 0)
+            return run_command(&commands[n], argument_count - 2, arguments + 2);
+    fprintf(stderr, "billow: unknown command \"%s\"\n", name);
+    print_help(stderr);
+    return EXIT_USE;
 }

@@ -1,0 +1,95 @@
+// Looking into frames: fields by name, tiles by place, and one number that stands for all of it.
+#include <billow/frame.h>
+
+#include <string.h>
+
+const BwFrameField *bw_frame_field(const BwFrame *frame, const char *name)
+{
+    for (int n = 0; n < frame->field_count; n++)
+        if (strcmp(frame->fields[n].name, name) == 0)
+            return &frame->fields[n];
+    return NULL;
+}
+
+// The order of tiles in a frame: by z, then y, then x.
+static bool is_before(BwTileCoord a, BwTileCoord b)
+{
+    if (a.z != b.z)
+        return a.z < b.z;
+    if (a.y != b.y)
+        return a.y < b.y;
+    return a.x < b.x;
+}
+
+int32_t bw_frame_find_tile(const BwFrame *frame, BwTileCoord coord)
+{
+    int32_t low = 0, high = frame->tile_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (is_before(frame->tiles[middle], coord))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < frame->tile_count && !is_before(coord, frame->tiles[low]) ? low : -1;
+}
+
+// Multiply and fold: every bit of `word` reaches every bit of the result after two rounds.
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
+// The length goes in as well, so that neighbouring pieces cannot trade bytes.
+static uint64_t mix_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+    hash = mix(hash, size);
+    for (; size >= 8; size -= 8, from += 8) {
+        uint64_t word;
+        memcpy(&word, from, 8);
+        hash = mix(hash, word);
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, from, size);
+    return mix(hash, rest);
+}
+
+static uint64_t mix_head(uint64_t hash, const BwFrame *frame)
+{
+    hash = mix(hash, (uint64_t)frame->number);
+    hash = mix_bytes(hash, &frame->time, sizeof frame->time);
+    hash = mix(hash, (uint64_t)frame->dimension);
+    hash = mix(hash, (uint64_t)frame->layers);
+    hash = mix_bytes(hash, &frame->cell_size, sizeof frame->cell_size);
+    hash = mix(hash, frame->has_walls);
+    return frame->has_walls ? mix_bytes(hash, &frame->walls, sizeof frame->walls) : hash;
+}
+
+static uint64_t mix_field(uint64_t hash, const BwFrame *frame, const BwFrameField *field)
+{
+    size_t count = (size_t)frame->tile_count * 64 * (size_t)frame->layers;
+    hash = mix_bytes(hash, field->name, strlen(field->name));
+    hash = mix_bytes(hash, field->unit, strlen(field->unit));
+    hash = mix(hash, (uint64_t)field->location);
+    hash = mix_bytes(hash, &field->background, sizeof field->background);
+    return mix_bytes(hash, field->values, count * sizeof *field->values);
+}
+
+uint64_t bw_frame_hash(const BwFrame *frame)
+{
+    size_t tile_count = (size_t)frame->tile_count;
+    uint64_t hash = mix_head(0, frame);
+    hash = mix_bytes(hash, frame->tiles, tile_count * sizeof *frame->tiles);
+    // Words of layers that a 2-D tile does not have are not part of the frame.
+    for (size_t tile = 0; tile < tile_count; tile++)
+        hash = mix_bytes(hash, frame->live[tile], (size_t)frame->layers * sizeof frame->live[tile][0]);
+    for (int n = 0; n < frame->field_count; n++)
+        hash = mix_field(hash, frame, &frame->fields[n]);
+    for (int n = 0; n < frame->solid_count; n++) {
+        hash = mix_bytes(hash, &frame->solids[n].pose, sizeof frame->solids[n].pose);
+        hash = mix_bytes(hash, frame->solids[n].color, sizeof frame->solids[n].color);
+    }
+    return hash;
+}

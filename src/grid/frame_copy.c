@@ -1,0 +1,70 @@
+// Copying fields into frames.
+#include "grid/frame_copy.h"
+
+#include "grid/bits.h"
+#include <string.h>
+
+static void copy_mask(float *out, const uint64_t *words, int cells)
+{
+    for (int n = 0; n < cells; n++)
+        out[n] = bw_bit(words, n) ? 1.0f : 0.0f;
+}
+
+static BwResult copy_values(BwFrameCopy *copy, int at, const BwGrid *grid, const BwFrameSource *source,
+                            BwError *err)
+{
+    int64_t total = (int64_t)grid->tile_count * grid->tile_cells;
+    BW_TRY(bw_reserve(&grid->allocator, (void **)&copy->values[at], &copy->value_capacity[at], total,
+                      sizeof(float), err));
+    for (int32_t n = 0; n < grid->tile_count; n++) {
+        float *out = copy->values[at] + (size_t)n * (size_t)grid->tile_cells;
+        int32_t slot = grid->order[n];
+        if (source->field != NULL)
+            memcpy(out, bw_field_tile(source->field, slot), (size_t)grid->tile_cells * sizeof *out);
+        else
+            copy_mask(out, bw_mask_tile(source->mask, slot), grid->tile_cells);
+    }
+    copy->fields[at] =
+        (BwFrameField){.name = source->name,
+                       .unit = source->unit,
+                       .location = source->field != NULL ? source->field->location : BW_AT_CELL,
+                       .background = source->field != NULL ? bw_field_background(source->field) : 0.0f,
+                       .values = copy->values[at]};
+    return BW_OK;
+}
+
+BwResult bw_frame_copy(BwFrameCopy *copy, BwFrame *frame, const BwGrid *grid, const BwFrameSource *sources,
+                       int count, BwError *err)
+{
+    BW_ASSERT(count <= BW_FRAME_FIELDS_MAX);
+    const BwAllocator *allocator = &grid->allocator;
+    BW_TRY(bw_reserve(allocator, (void **)&copy->tiles, &copy->tile_capacity, grid->tile_count,
+                      sizeof *copy->tiles, err));
+    BW_TRY(bw_reserve(allocator, (void **)&copy->live, &copy->live_capacity, grid->tile_count,
+                      sizeof *copy->live, err));
+    for (int32_t n = 0; n < grid->tile_count; n++) {
+        const BwGridTile *tile = &grid->tiles[grid->order[n]];
+        copy->tiles[n] = tile->coord;
+        memcpy(copy->live[n], tile->live, sizeof tile->live);
+    }
+    for (int n = 0; n < count; n++)
+        BW_TRY(copy_values(copy, n, grid, &sources[n], err));
+    frame->dimension = grid->dimension;
+    frame->layers = grid->layers;
+    frame->cell_size = grid->cell_size;
+    frame->tile_count = grid->tile_count;
+    frame->tiles = copy->tiles;
+    frame->live = (const uint64_t(*)[8])copy->live;
+    frame->fields = copy->fields;
+    frame->field_count = count;
+    return BW_OK;
+}
+
+void bw_frame_copy_free(BwFrameCopy *copy, const BwAllocator *allocator)
+{
+    bw_free(allocator, copy->tiles, (size_t)copy->tile_capacity * sizeof *copy->tiles, BW_ALIGN);
+    bw_free(allocator, copy->live, (size_t)copy->live_capacity * sizeof *copy->live, BW_ALIGN);
+    for (int n = 0; n < BW_FRAME_FIELDS_MAX; n++)
+        bw_free(allocator, copy->values[n], (size_t)copy->value_capacity[n] * sizeof(float), BW_ALIGN);
+    *copy = (BwFrameCopy){0};
+}

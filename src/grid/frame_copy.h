@@ -1,0 +1,28 @@
+// Frames from grids: tiles in sorted order, values tile after tile, in memory kept from frame to frame.
+#pragma once
+
+#include "grid/field.h"
+
+#define BW_FRAME_FIELDS_MAX 12
+
+// What a field is called in a frame.
+typedef struct BwFrameSource {
+    const char *name, *unit;
+    const BwField *field; // or
+    const BwMask *mask;   // 1 where set
+} BwFrameSource;
+
+typedef struct BwFrameCopy {
+    BwTileCoord *tiles;
+    int64_t tile_capacity;
+    uint64_t (*live)[8];
+    int64_t live_capacity;
+    float *values[BW_FRAME_FIELDS_MAX];
+    int64_t value_capacity[BW_FRAME_FIELDS_MAX];
+    BwFrameField fields[BW_FRAME_FIELDS_MAX];
+} BwFrameCopy;
+
+// Fills the frame's tiles and fields from the grid.
+BwResult bw_frame_copy(BwFrameCopy *copy, BwFrame *frame, const BwGrid *grid, const BwFrameSource *sources,
+                       int count, BwError *err);
+void bw_frame_copy_free(BwFrameCopy *copy, const BwAllocator *allocator);

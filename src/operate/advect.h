@@ -1,0 +1,29 @@
+// Carrying values along a velocity: trace each sample's path back through the step and take what was there
+// (row A3). The path is a second-order Runge-Kutta one; a field and the velocity may be one and the same.
+#pragma once
+
+#include "operate/domain.h"
+
+#define BW_ADVECT_MAX 4
+
+// Fields of one location that share their paths.
+typedef struct BwAdvectSet {
+    const BwField *from[BW_ADVECT_MAX];
+    BwField *to[BW_ADVECT_MAX];
+    int count;
+    const BwMask *valid;  // which samples of `from` exist
+    const BwMask *wanted; // which samples of `to` are computed; others keep their value
+    bool air_enters; // a path that came in through an open side brings the background; else what is at the
+                     // side
+} BwAdvectSet;
+
+// Per-worker memory for the padded copies; made once, kept by the solver.
+typedef struct BwAdvectScratch BwAdvectScratch;
+BwResult bw_advect_scratch_create(BwAdvectScratch **scratch, const BwAllocator *allocator, BwPool *pool,
+                                  BwError *err);
+void bw_advect_scratch_destroy(BwAdvectScratch *scratch);
+
+// Paths that leave the box end at its side. Where no sample is around the end of a path, the value stays what
+// it was.
+void bw_advect(BwAdvectScratch *scratch, const BwDomain *domain, const BwVelocity *velocity,
+               const BwAdvectSet *set, float dt);

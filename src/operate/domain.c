@@ -1,0 +1,233 @@
+// Labels of cells and faces, 64 cells at a time in words of bits.
+#include "operate/domain.h"
+
+#include "grid/sample.h"
+
+BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError *err)
+{
+    *domain = (BwDomain){.grid = grid, .pool = pool};
+    BwMask *masks[] = {&domain->solid,   &domain->fluid,   &domain->open,
+                       &domain->face[0], &domain->face[1], &domain->face[2],
+                       &domain->flow[0], &domain->flow[1], &domain->flow[2]};
+    BwResult result = BW_OK;
+    for (size_t n = 0; n < sizeof masks / sizeof *masks && result == BW_OK; n++)
+        result = bw_mask_create(masks[n], grid, err);
+    if (result == BW_OK)
+        result = bw_mask_create_full(&domain->scalar, grid, err);
+    if (result != BW_OK)
+        bw_domain_destroy(domain);
+    return result;
+}
+
+void bw_domain_destroy(BwDomain *domain)
+{
+    bw_mask_destroy(&domain->solid);
+    bw_mask_destroy(&domain->fluid);
+    bw_mask_destroy(&domain->open);
+    bw_mask_destroy(&domain->scalar);
+    for (int a = 0; a < 3; a++) {
+        bw_mask_destroy(&domain->face[a]);
+        bw_mask_destroy(&domain->flow[a]);
+    }
+}
+
+BwResult bw_velocity_create(BwVelocity *velocity, BwGrid *grid, BwVec3 background, BwError *err)
+{
+    *velocity = (BwVelocity){0};
+    const float values[3] = {background.x, background.y, background.z};
+    BwResult result = BW_OK;
+    for (int a = 0; a < 3 && result == BW_OK; a++)
+        result = bw_field_create(&velocity->u[a], grid, (BwLocation)(BW_AT_FACE_X + a), values[a], err);
+    if (result != BW_OK)
+        bw_velocity_destroy(velocity);
+    return result;
+}
+
+void bw_velocity_destroy(BwVelocity *velocity)
+{
+    for (int a = 0; a < 3; a++)
+        bw_field_destroy(&velocity->u[a]);
+}
+
+BwVec3 bw_sample_position(const BwGrid *grid, BwTileCoord tile, int index, BwLocation location)
+{
+    int32_t first[3];
+    bw_tile_first_cell(grid, tile, first);
+    const int local[3] = {index & 7, index >> 3 & 7, index >> 6};
+    float at[3] = {0};
+    for (int a = 0; a < grid->dimension; a++)
+        at[a] =
+            (float)((first[a] + local[a] + (double)bw_location_shift(location, a)) * (double)grid->cell_size);
+    return bw_vec3(at[0], at[1], at[2]);
+}
+
+static float solid_distance(const BwSolidPose *solid, BwVec3 point)
+{
+    return bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, point));
+}
+
+// Whether any cell of the tile can lie in the solid: the distance at its middle tells.
+static bool may_meet(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid)
+{
+    int32_t first[3];
+    bw_tile_first_cell(grid, coord, first);
+    float h = grid->cell_size, half = 0.5f * BW_TILE * h, z_half = grid->layers == 1 ? 0.0f : half;
+    BwVec3 middle =
+        bw_vec3((float)first[0] * h + half, (float)first[1] * h + half, (float)first[2] * h + z_half);
+    return solid_distance(solid, middle) <= sqrtf(2.0f * half * half + z_half * z_half) + h;
+}
+
+static uint64_t solid_bits(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid, int k)
+{
+    uint64_t bits = 0;
+    for (int n = 0; n < BW_TILE_LAYER; n++) {
+        BwVec3 center = bw_sample_position(grid, coord, BW_TILE_LAYER * k + n, BW_AT_CELL);
+        bits |= (uint64_t)(solid_distance(solid, center) < 0.0f) << n;
+    }
+    return bits;
+}
+
+typedef struct Labels {
+    BwDomain *domain;
+    const BwSolidPose *solids;
+    int solid_count;
+} Labels;
+
+static void label_solids(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Labels *labels = context;
+    const BwGrid *grid = labels->domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        const BwGridTile *tile = &grid->tiles[slot];
+        uint64_t *solid = bw_mask_tile(&labels->domain->solid, slot),
+                 *open = bw_mask_tile(&labels->domain->open, slot);
+        for (int k = 0; k < grid->layers; k++)
+            solid[k] = 0;
+        for (int s = 0; s < labels->solid_count; s++)
+            if (may_meet(grid, tile->coord, &labels->solids[s]))
+                for (int k = 0; k < grid->layers; k++)
+                    solid[k] |= solid_bits(grid, tile->coord, &labels->solids[s], k);
+        for (int k = 0; k < grid->layers; k++) {
+            solid[k] &= tile->live[k];
+            open[k] = tile->live[k] & ~solid[k];
+            bw_mask_tile(&labels->domain->scalar, slot)[k] = open[k];
+        }
+    }
+}
+
+// The cells of a layer that touch a closed side of the box.
+static uint64_t beside_wall(const BwDomain *domain, BwTileCoord coord, int side, int k)
+{
+    const BwGrid *grid = domain->grid;
+    int axis = side / 2;
+    int32_t first[3];
+    bw_tile_first_cell(grid, coord, first);
+    int64_t at = side % 2 == 0 ? (int64_t)grid->bounds.low[axis] - first[axis]
+                               : (int64_t)grid->bounds.high[axis] - 1 - first[axis];
+    if (!domain->is_closed[side] || at < 0 || at >= BW_TILE)
+        return 0;
+    return axis == 0 ? BW_COLUMN << at : axis == 1 ? BW_ROW << (BW_TILE * at) : at == k ? ~(uint64_t)0 : 0;
+}
+
+static void label_fluid(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Labels *labels = context;
+    const BwDomain *domain = labels->domain;
+    const BwGrid *grid = domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        uint64_t *fluid = bw_mask_tile(&domain->fluid, slot), *open = bw_mask_tile(&domain->open, slot);
+        for (int k = 0; k < grid->layers; k++) {
+            fluid[k] = open[k];
+            for (int side = 0; side < 2 * grid->dimension; side++)
+                fluid[k] &= bw_bits_beside(grid, NULL, slot, side, k) |
+                            beside_wall(domain, grid->tiles[slot].coord, side, k);
+        }
+    }
+}
+
+static void label_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Labels *labels = context;
+    const BwDomain *domain = labels->domain;
+    const BwGrid *grid = domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        const uint64_t *fluid = bw_mask_tile(&domain->fluid, slot), *open = bw_mask_tile(&domain->open, slot);
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++) {
+                uint64_t fluid_below = bw_bits_beside(grid, &domain->fluid, slot, 2 * a, k);
+                uint64_t open_below = bw_bits_beside(grid, &domain->open, slot, 2 * a, k);
+                bw_mask_tile(&domain->face[a], slot)[k] = fluid[k] | fluid_below;
+                bw_mask_tile(&domain->flow[a], slot)[k] = (fluid[k] & open_below) | (fluid_below & open[k]);
+            }
+    }
+}
+
+void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_count)
+{
+    Labels labels = {domain, solids, solid_count};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, label_solids, &labels);
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_fluid, &labels);
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_faces, &labels);
+}
+
+typedef struct WallVelocity {
+    const BwDomain *domain;
+    BwVelocity *velocity;
+    const BwSolidPose *solids;
+    int solid_count;
+    float dt;
+} WallVelocity;
+
+// Speed of the solid nearest to a point, from where that bit of it was a step ago; 0 where a wall is nearer.
+static float solid_speed(const WallVelocity *job, BwVec3 point, int axis)
+{
+    float nearest = job->domain->grid->cell_size;
+    BwVec3 speed = {0};
+    for (int s = 0; s < job->solid_count; s++) {
+        const BwSolidPose *solid = &job->solids[s];
+        float distance = solid_distance(solid, point);
+        if (distance >= nearest)
+            continue;
+        nearest = distance;
+        BwVec3 came_from = bw_pose_to_world(solid->before, bw_pose_to_local(solid->pose, point));
+        speed = bw_mul(bw_sub(point, came_from), 1.0f / job->dt);
+    }
+    return axis == 0 ? speed.x : axis == 1 ? speed.y : speed.z;
+}
+
+static void set_wall_velocity(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const WallVelocity *job = context;
+    const BwDomain *domain = job->domain;
+    const BwGrid *grid = domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++) {
+                uint64_t closed =
+                    bw_mask_tile(&domain->face[a], slot)[k] & ~bw_mask_tile(&domain->flow[a], slot)[k];
+                float *u = bw_field_tile(&job->velocity->u[a], slot) + BW_TILE_LAYER * k;
+                for (; closed != 0; closed &= closed - 1) {
+                    int index = __builtin_ctzll(closed);
+                    BwVec3 point =
+                        bw_sample_position(grid, grid->tiles[slot].coord, BW_TILE_LAYER * k + index,
+                                           job->velocity->u[a].location);
+                    u[index] = solid_speed(job, point, a);
+                }
+            }
+    }
+}
+
+void bw_domain_set_wall_velocity(const BwDomain *domain, BwVelocity *velocity, const BwSolidPose *solids,
+                                 int solid_count, float dt)
+{
+    WallVelocity job = {domain, velocity, solids, solid_count, dt};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, set_wall_velocity, &job);
+}

@@ -1,0 +1,51 @@
+// What each cell is: fluid (its pressure is solved), solid, or air (live, at the pressure of the open air).
+// From that, which faces exist and which are closed.
+//
+// A live cell that is not solid is air when a neighbour is missing and no closed wall stands there: the rim
+// of sparse smoke, and the outermost layer along an open side of the box. All faces of a fluid cell are
+// stored, or lie on a closed far wall.
+#pragma once
+
+#include "base/pool.h"
+#include "grid/bits.h"
+#include <billow/scene.h>
+
+// A solid as it stands at the end of the step and as it stood at its start.
+typedef struct BwSolidPose {
+    const BwShape *shape;
+    BwPose pose, before;
+} BwSolidPose;
+
+typedef struct BwDomain {
+    BwGrid *grid;
+    BwPool *pool;
+    bool is_closed[BW_SIDE_COUNT]; // beyond the bounds there is a wall; else air
+    BwMask solid, fluid;
+    BwMask open; // live and not solid: fluid or air
+    BwMask
+        scalar; // where scalars can be read: not in solids; air that is not awake counts, with the background
+    BwMask face[3]; // faces that border fluid: where velocity exists
+    BwMask flow[3]; // of those, the ones fluid may pass
+} BwDomain;
+
+BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError *err);
+void bw_domain_destroy(BwDomain *domain);
+
+// Labels all cells and faces of the awake tiles anew.
+void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_count);
+
+// A MAC velocity: one field a component, at its faces.
+typedef struct BwVelocity {
+    BwField u[3];
+} BwVelocity;
+
+BwResult bw_velocity_create(BwVelocity *velocity, BwGrid *grid, BwVec3 background, BwError *err);
+void bw_velocity_destroy(BwVelocity *velocity);
+
+// Row A8: faces that border fluid and that nothing may pass get the speed of the wall or solid there
+// (difference of poses over the step).
+void bw_domain_set_wall_velocity(const BwDomain *domain, BwVelocity *velocity, const BwSolidPose *solids,
+                                 int solid_count, float dt);
+
+// Where a sample sits, in metres.
+BwVec3 bw_sample_position(const BwGrid *grid, BwTileCoord tile, int index, BwLocation location);

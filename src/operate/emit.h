@@ -1,0 +1,32 @@
+// Writing shapes into fields: what is there at the start, and what emitters hold, add and set in motion
+// during a step.
+#pragma once
+
+#include "operate/domain.h"
+
+typedef enum BwStampKind {
+    BW_STAMP_HOLD, // the value, where the shape is; at its edge at least the covered part of it
+    BW_STAMP_ADD,  // value times coverage, added
+} BwStampKind;
+
+// Texture in space and time: multiplies the value by 1 + amplitude * noise, not below 0.
+typedef struct BwStampNoise {
+    float amplitude, size, phase; // 1, m, turns of time
+} BwStampNoise;
+
+typedef struct BwStamp {
+    const BwShape *shape;
+    BwPose pose;
+    BwStampKind kind;
+    float value;   // away from `neutral`
+    float neutral; // what the field holds where nothing happens: 0, or the ambient temperature
+    BwStampNoise noise;
+} BwStamp;
+
+// Stamps a field inside the cells or faces of `where`. Coverage falls from 1 to 0 over the cell that the
+// surface crosses. Gives what was added: sum of value changes times cell volume (in 2-D times 1 m).
+double bw_stamp(const BwDomain *domain, BwField *field, const BwMask *where, const BwStamp *stamp);
+
+// The cells a posed shape may touch, as a box; empty when the shape has no inside. Infinite sides end at the
+// grid's bounds, or at `limit` cells.
+BwCellBox bw_shape_cells(const BwGrid *grid, const BwShape *shape, BwPose pose, int32_t limit);

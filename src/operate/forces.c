@@ -1,0 +1,177 @@
+// Forces on faces. Each loop visits the faces of one component that fluid may pass; others keep what they
+// have.
+#include "operate/forces.h"
+
+#include "base/memory.h"
+#include "grid/sample.h"
+#include <math.h>
+
+static float component(BwVec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+typedef struct Buoyancy {
+    const BwDomain *domain;
+    BwVelocity *velocity;
+    const BwBuoyancy *law;
+    int axis;
+    float factor; // dt times the component of `down`
+} Buoyancy;
+
+// The tile's value and the one a cell lower along an axis, averaged: a cell value brought to its low face.
+typedef struct FaceAverage {
+    const float *own, *below;
+    int stride, first_row_mask;
+} FaceAverage;
+
+static FaceAverage face_average(const BwField *field, int32_t slot, int axis)
+{
+    static const int link[3] = {12, 10, 4};
+    int32_t beside = field->store.grid->tiles[slot].neighbour[link[axis]];
+    return (FaceAverage){bw_field_tile(field, slot), bw_field_tile(field, beside),
+                         axis == 0   ? 1
+                         : axis == 1 ? 8
+                                     : 64,
+                         axis == 0   ? 7
+                         : axis == 1 ? 56
+                                     : 448};
+}
+
+static float low_neighbour(const FaceAverage *average, int index)
+{
+    bool is_rim = (index & average->first_row_mask) == 0;
+    return is_rim ? average->below[index + average->first_row_mask] : average->own[index - average->stride];
+}
+
+static void buoyancy_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Buoyancy *job = context;
+    const BwBuoyancy *law = job->law;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        FaceAverage density = face_average(law->density, slot, job->axis);
+        FaceAverage temperature = face_average(law->temperature, slot, job->axis);
+        const uint64_t *flow = bw_mask_tile(&job->domain->flow[job->axis], slot);
+        float *u = bw_field_tile(&job->velocity->u[job->axis], slot);
+        for (int c = 0; c < grid->tile_cells; c++) {
+            float smoke = 0.5f * (density.own[c] + low_neighbour(&density, c));
+            float heat = 0.5f * (temperature.own[c] + low_neighbour(&temperature, c)) - law->ambient;
+            float change = job->factor * (law->weight * smoke - law->heat * heat);
+            u[c] += bw_bit(flow, c) ? change : 0.0f;
+        }
+    }
+}
+
+void bw_add_buoyancy(const BwDomain *domain, BwVelocity *velocity, const BwBuoyancy *law, float dt)
+{
+    for (int a = 0; a < domain->grid->dimension; a++) {
+        Buoyancy job = {domain, velocity, law, a, dt * component(law->down, a)};
+        if (job.factor != 0.0f)
+            bw_parallel_for(domain->pool, domain->grid->tile_count, 64, buoyancy_range, &job);
+    }
+}
+
+typedef struct Forces {
+    const BwDomain *domain;
+    BwVelocity *velocity;
+    const BwForce *forces;
+    int count, axis;
+    float dt;
+} Forces;
+
+// Strength is what it says at `radius`; nearer it falls to zero evenly, farther with the inverse of the
+// distance.
+static float falloff(float distance, float radius)
+{
+    return distance < radius ? distance / radius : radius / distance;
+}
+
+static float force_at(const BwForce *force, BwVec3 point, float u, int axis, float dt)
+{
+    if (force->shape != NULL && bw_shape_distance(force->shape, point) > 0.0f)
+        return 0.0f;
+    BwVec3 away = bw_sub(point, force->center);
+    switch (force->field) {
+    case BW_FORCE_UNIFORM:
+        return component(force->acceleration, axis);
+    case BW_FORCE_POINT:
+        return force->strength * falloff(bw_length(away), force->radius) *
+               component(bw_normalize(away), axis);
+    case BW_FORCE_VORTEX: {
+        BwVec3 round = bw_cross(bw_normalize(force->axis), away);
+        return force->strength * falloff(bw_length(round), force->radius) *
+               component(bw_normalize(round), axis);
+    }
+    case BW_FORCE_DRAG: // exact over the step, so that no rate turns the flow round
+        return u * (expf(-force->strength * dt) - 1.0f) / dt;
+    }
+    return 0.0f;
+}
+
+static void forces_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Forces *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        const BwField *field = &job->velocity->u[job->axis];
+        float *u = bw_field_tile(field, slot);
+        for (int c = 0; c < grid->tile_cells; c++) {
+            if (!bw_bit(bw_mask_tile(&job->domain->flow[job->axis], slot), c))
+                continue;
+            BwVec3 point = bw_sample_position(grid, grid->tiles[slot].coord, c, field->location);
+            for (int f = 0; f < job->count; f++)
+                u[c] += job->dt * force_at(&job->forces[f], point, u[c], job->axis, job->dt);
+        }
+    }
+}
+
+void bw_add_forces(const BwDomain *domain, BwVelocity *velocity, const BwForce *forces, int count, float dt)
+{
+    for (int a = 0; a < domain->grid->dimension && count > 0; a++) {
+        Forces job = {domain, velocity, forces, count, a, dt};
+        bw_parallel_for(domain->pool, domain->grid->tile_count, 16, forces_range, &job);
+    }
+}
+
+typedef struct Wind {
+    const BwDomain *domain;
+    BwField *u;
+    int axis;
+    float wind, part;
+} Wind;
+
+// Faces between fluid and the air of the rim.
+static void wind_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Wind *job = context;
+    const BwDomain *domain = job->domain;
+    const BwGrid *grid = domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        float *u = bw_field_tile(job->u, slot);
+        for (int k = 0; k < grid->layers; k++) {
+            uint64_t both = bw_mask_tile(&domain->fluid, slot)[k] &
+                            bw_bits_beside(grid, &domain->fluid, slot, 2 * job->axis, k);
+            uint64_t rim = bw_mask_tile(&domain->flow[job->axis], slot)[k] & ~both;
+            for (; rim != 0; rim &= rim - 1) {
+                float *value = &u[BW_TILE_LAYER * k + __builtin_ctzll(rim)];
+                *value += job->part * (job->wind - *value);
+            }
+        }
+    }
+}
+
+void bw_add_wind(const BwDomain *domain, BwVelocity *velocity, BwVec3 wind, float rate, float dt)
+{
+    float part = rate * dt < 1.0f ? rate * dt : 1.0f;
+    for (int a = 0; a < domain->grid->dimension; a++) {
+        Wind job = {domain, &velocity->u[a], a, component(wind, a), part};
+        bw_parallel_for(domain->pool, domain->grid->tile_count, 64, wind_range, &job);
+    }
+}

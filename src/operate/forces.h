@@ -1,0 +1,29 @@
+// Accelerations of the velocity over a step, on the faces that fluid may pass (row A4): buoyancy, scene
+// forces, and the pull of the wind on the rim of sparse smoke.
+#pragma once
+
+#include "operate/domain.h"
+
+// D (1.8): acceleration = (weight * density - heat * (temperature - ambient)) along `down`, a unit vector.
+typedef struct BwBuoyancy {
+    const BwField *density, *temperature;
+    float weight;  // m/s^2 per unit density
+    float heat;    // m/(s^2 K)
+    float ambient; // K
+    BwVec3 down;
+} BwBuoyancy;
+
+void bw_add_buoyancy(const BwDomain *domain, BwVelocity *velocity, const BwBuoyancy *buoyancy, float dt);
+
+// A force of the scene with its curves already looked up for this step.
+typedef struct BwForce {
+    const BwShape *shape; // NULL: everywhere
+    BwForceField field;
+    BwVec3 acceleration, center, axis;
+    float strength, radius;
+} BwForce;
+
+void bw_add_forces(const BwDomain *domain, BwVelocity *velocity, const BwForce *forces, int count, float dt);
+
+// A (26): velocity at the rim of the air envelope goes towards the wind, by rate * dt of the way.
+void bw_add_wind(const BwDomain *domain, BwVelocity *velocity, BwVec3 wind, float rate, float dt);

@@ -1,0 +1,77 @@
+// Sums and extremes of fields, in block order, so that they do not depend on the number of workers.
+#include "operate/measure.h"
+
+#include <math.h>
+
+typedef struct Measure {
+    const BwDomain *domain;
+    const BwField *field;
+    const BwMask *valid;
+    float neutral;
+} Measure;
+
+static double max_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Measure *job = context;
+    const BwGrid *grid = job->domain->grid;
+    float most = 0.0f;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        const float *values = bw_field_tile(job->field, slot);
+        const uint64_t *valid = bw_words(grid, job->valid, slot);
+        for (int c = 0; c < grid->tile_cells; c++) {
+            float size = bw_bit(valid, c) ? fabsf(values[c] - job->neutral) : 0.0f;
+            most = size > most || isnan(size) ? size : most;
+        }
+    }
+    return (double)most;
+}
+
+static double total_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Measure *job = context;
+    const BwGrid *grid = job->domain->grid;
+    double total = 0.0;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        const float *values = bw_field_tile(job->field, slot);
+        const uint64_t *valid = bw_words(grid, job->valid, slot);
+        double sum = 0.0;
+        for (int c = 0; c < grid->tile_cells; c++)
+            sum += bw_bit(valid, c) ? (double)values[c] - (double)job->neutral : 0.0;
+        total += sum;
+    }
+    return total;
+}
+
+float bw_field_max_abs(const BwDomain *domain, const BwField *field, const BwMask *valid, float neutral)
+{
+    Measure job = {domain, field, valid, neutral};
+    float most = (float)bw_parallel_max(domain->pool, domain->grid->tile_count, 32, max_range, &job);
+    return most > 0.0f || isnan(most) ? most : 0.0f;
+}
+
+float bw_velocity_max(const BwDomain *domain, const BwVelocity *velocity)
+{
+    float sum = 0.0f;
+    for (int a = 0; a < domain->grid->dimension; a++) {
+        float most = bw_field_max_abs(domain, &velocity->u[a], &domain->face[a], 0.0f);
+        sum += most * most;
+    }
+    return sqrtf(sum);
+}
+
+double bw_cell_volume(const BwGrid *grid)
+{
+    double h = (double)grid->cell_size;
+    return grid->dimension == 3 ? h * h * h : h * h;
+}
+
+double bw_field_total(const BwDomain *domain, const BwField *field, const BwMask *valid, float neutral)
+{
+    Measure job = {domain, field, valid, neutral};
+    return bw_parallel_sum(domain->pool, domain->grid->tile_count, 32, total_range, &job) *
+           bw_cell_volume(domain->grid);
+}

@@ -1,0 +1,25 @@
+// Making a velocity free of divergence: solve for the pressure that does it, and take its gradient away (row
+// A6).
+#pragma once
+
+#include "operate/domain.h"
+#include "operate/poisson.h"
+
+// Fields that a projection needs besides the velocity; kept from step to step, so that the last answer is the
+// first guess.
+typedef struct BwProjection {
+    BwPoissonSolver *solver;
+    BwField face[3]; // 1 where fluid may pass, else 0
+    BwField outflow; // minus the net outflow of each fluid cell, m/s
+    BwWideField x;   // pressure times dt / (density h), m/s
+} BwProjection;
+
+BwResult bw_projection_create(BwProjection *projection, BwGrid *grid, BwPool *pool, BwError *err);
+void bw_projection_destroy(BwProjection *projection);
+
+// Projects the velocity. `options->bound` counts in m/s of net outflow: a divergence times h.
+BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity,
+                    const BwPoissonOptions *options, BwPoissonReport *report, BwError *err);
+
+// The largest |divergence| in any fluid cell, 1/s, in double.
+double bw_divergence_max(const BwDomain *domain, const BwVelocity *velocity);

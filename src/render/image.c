@@ -1,0 +1,83 @@
+// Pictures as PNG files, through libpng. A file appears whole or not at all.
+#include "base/file.h"
+#include <billow/render.h>
+
+#ifdef BW_HAVE_PNG
+
+#include <png.h>
+#include <setjmp.h>
+#include <string.h>
+
+// Where libpng leaves its message before it jumps back.
+typedef struct PngTrouble {
+    char message[256];
+} PngTrouble;
+
+static void note_trouble(png_structp png, png_const_charp message)
+{
+    PngTrouble *trouble = png_get_error_ptr(png);
+    snprintf(trouble->message, sizeof trouble->message, "%s", message);
+    png_longjmp(png, 1);
+}
+
+static void ignore_warning(png_structp png, png_const_charp message)
+{
+    (void)png, (void)message;
+}
+
+// Everything between setjmp and its return; owns nothing, so that a jump out of libpng loses nothing.
+static bool encode(png_structp png, png_infop info, const BwImage *image, FILE *stream)
+{
+    if (setjmp(png_jmpbuf(png)) != 0)
+        return false;
+    png_init_io(png, stream);
+    png_set_IHDR(png, info, (png_uint_32)image->width_px, (png_uint_32)image->height_px, 8,
+                 PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB_gAMA_and_cHRM(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_write_info(png, info);
+    for (int row = 0; row < image->height_px; row++)
+        png_write_row(png, image->pixels + (size_t)row * 3 * (size_t)image->width_px);
+    png_write_end(png, info);
+    return true;
+}
+
+static BwResult write_png(const BwImage *image, BwFileWriter *writer, BwError *err)
+{
+    PngTrouble trouble = {""};
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &trouble, note_trouble, ignore_warning);
+    png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
+    BwResult result = BW_OK;
+    if (info == NULL)
+        result = bw_fail_memory(err);
+    else if (!encode(png, info, image, writer->stream))
+        result = bw_fail(err, BW_ERR_FILE, "could not write %s: %s", writer->path, trouble.message);
+    png_destroy_write_struct(&png, &info);
+    return result;
+}
+
+BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err)
+{
+    if (image->width_px < 1 || image->height_px < 1)
+        return bw_fail(err, BW_ERR_DEF, "%s: the image is %d x %d pixels; it must be at least 1 x 1", path,
+                       image->width_px, image->height_px);
+    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    BwFileWriter writer;
+    BW_TRY(bw_file_begin(&writer, &allocator, path, err));
+    BwResult result = write_png(image, &writer, err);
+    if (result == BW_OK)
+        return bw_file_commit(&writer, err);
+    bw_file_abandon(&writer);
+    return result;
+}
+
+#else
+
+BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err)
+{
+    (void)image;
+    return bw_fail(err, BW_ERR_BACKEND,
+                   "could not write %s: this build has no libpng; install libpng-dev and build again", path);
+}
+
+#endif

@@ -1,0 +1,178 @@
+// Solids by sphere tracing (Hart 1996): step along the ray by the distance to the nearest surface, which can
+// never overshoot. Rays are taken to the frame of the shape in double, so solids far from the origin stay
+// exact.
+#include "render/surface.h"
+
+#include <math.h>
+
+enum { STEPS_MAX = 160 };
+
+#define TRACE_MAX  60.0f // times the size of the scene: farther away is the backdrop
+#define TOUCH      1e-4f // times the size of the scene: near enough to be a hit
+#define LAMP_WIDTH 0.06f // tangent of half the angle of a lamp, for the softness of shadows
+
+static BwSolidView view_of(const BwFrameSolid *solid)
+{
+    BwBox box = bw_shape_bounds(solid->shape);
+    BwVec3 size = bw_sub(box.high, box.low);
+    float radius = 0.5f * bw_length(size);
+    bool is_bounded = isfinite(radius);
+    return (BwSolidView){solid, is_bounded ? bw_add(box.low, bw_mul(size, 0.5f)) : bw_vec3(0.0f, 0.0f, 0.0f),
+                         is_bounded ? radius : INFINITY};
+}
+
+BwResult bw_solids_set(BwSolids *solids, const BwFrame *frame, float scene_size, BwError *err)
+{
+    BW_TRY(bw_reserve(&solids->allocator, (void **)&solids->views, &solids->capacity, frame->solid_count,
+                      sizeof *solids->views, err));
+    solids->size = scene_size;
+    solids->count = frame->solid_count;
+    for (int n = 0; n < frame->solid_count; n++)
+        solids->views[n] = view_of(&frame->solids[n]);
+    return BW_OK;
+}
+
+void bw_solids_free(BwSolids *solids)
+{
+    bw_free(&solids->allocator, solids->views, (size_t)solids->capacity * sizeof *solids->views, BW_ALIGN);
+    *solids = (BwSolids){.allocator = solids->allocator};
+}
+
+static BwVec3 to_shape(const BwSolidView *view, const double place[3])
+{
+    const BwPose *pose = &view->solid->pose;
+    BwVec3 offset =
+        bw_vec3((float)(place[0] - (double)pose->position.x), (float)(place[1] - (double)pose->position.y),
+                (float)(place[2] - (double)pose->position.z));
+    return bw_quat_rotate(bw_quat_conjugate(pose->rotation), offset);
+}
+
+// A ray in the frame of a shape, and the part of it that may meet the shape.
+typedef struct LocalRay {
+    BwVec3 origin, direction;
+    float t_in, t_out;
+} LocalRay;
+
+// False when the ray passes the ball (grown by `margin` per distance) that holds the shape.
+static bool to_local(const BwSolidView *view, const double origin[3], BwVec3 direction, float t_max,
+                     float margin, LocalRay *ray)
+{
+    ray->origin = to_shape(view, origin);
+    ray->direction = bw_quat_rotate(bw_quat_conjugate(view->solid->pose.rotation), direction);
+    ray->t_in = 0.0f;
+    ray->t_out = t_max;
+    if (isinf(view->radius))
+        return true;
+    BwVec3 to_center = bw_sub(view->center, ray->origin);
+    float along = bw_dot(to_center, ray->direction);
+    float radius = view->radius * 1.001f + margin * fmaxf(along, 0.0f);
+    float half = radius * radius - (bw_dot(to_center, to_center) - along * along);
+    if (half <= 0.0f)
+        return false;
+    half = sqrtf(half);
+    ray->t_in = fmaxf(ray->t_in, along - half);
+    ray->t_out = fminf(ray->t_out, along + half);
+    return ray->t_in < ray->t_out;
+}
+
+static float distance_at(const BwSolidView *view, const LocalRay *ray, float t)
+{
+    return bw_shape_distance(view->solid->shape, bw_add(ray->origin, bw_mul(ray->direction, t)));
+}
+
+bool bw_solids_may_hit(const BwSolids *solids, const double origin[3], BwVec3 direction, float spread)
+{
+    LocalRay ray;
+    for (int n = 0; n < solids->count; n++)
+        if (to_local(&solids->views[n], origin, direction, INFINITY, spread, &ray))
+            return true;
+    return false;
+}
+
+int bw_solids_trace(const BwSolids *solids, const double origin[3], BwVec3 direction, float *t_hit)
+{
+    int hit = -1;
+    *t_hit = fminf(*t_hit, TRACE_MAX * solids->size);
+    for (int n = 0; n < solids->count; n++) {
+        LocalRay ray;
+        const BwSolidView *view = &solids->views[n];
+        if (!to_local(view, origin, direction, *t_hit, 0.0f, &ray))
+            continue;
+        float t = ray.t_in;
+        for (int step = 0; step < STEPS_MAX && t < ray.t_out; step++) {
+            float distance = distance_at(view, &ray, t);
+            if (distance < TOUCH * solids->size) {
+                *t_hit = t;
+                hit = n;
+                break;
+            }
+            t += distance;
+        }
+    }
+    return hit;
+}
+
+BwVec3 bw_solids_normal(const BwSolids *solids, int solid, const double place[3])
+{
+    const BwSolidView *view = &solids->views[solid];
+    BwVec3 p = to_shape(view, place);
+    float e = 4.0f * TOUCH * solids->size;
+    // Four taps at the corners of a tetrahedron give the gradient.
+    const BwVec3 corners[4] = {
+        {1.0f, -1.0f, -1.0f}, {-1.0f, -1.0f, 1.0f}, {-1.0f, 1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}};
+    BwVec3 sum = {0.0f, 0.0f, 0.0f};
+    for (int n = 0; n < 4; n++) {
+        float distance = bw_shape_distance(view->solid->shape, bw_add(p, bw_mul(corners[n], e)));
+        sum = bw_add(sum, bw_mul(corners[n], distance));
+    }
+    return bw_quat_rotate(view->solid->pose.rotation, bw_normalize(sum));
+}
+
+// The narrowest gap between ray and shape, measured against the lamp's width there, says how much of the lamp
+// is covered.
+static float light_past(const BwSolidView *view, const LocalRay *ray, float touch)
+{
+    float openness = 1.0f;
+    float t = fmaxf(ray->t_in, 4.0f * touch);
+    for (int step = 0; step < STEPS_MAX && t < ray->t_out; step++) {
+        float distance = distance_at(view, ray, t);
+        openness = fminf(openness, 0.5f + 0.5f * distance / (LAMP_WIDTH * t));
+        if (openness <= 0.0f)
+            return 0.0f;
+        t += fmaxf(fabsf(distance), 0.02f * t + touch);
+    }
+    return openness * openness * (3.0f - 2.0f * openness);
+}
+
+float bw_solids_light(const BwSolids *solids, const double place[3], BwVec3 direction)
+{
+    float light = 1.0f;
+    for (int n = 0; n < solids->count && light > 0.0f; n++) {
+        LocalRay ray;
+        if (to_local(&solids->views[n], place, direction, TRACE_MAX * solids->size, LAMP_WIDTH, &ray))
+            light *= light_past(&solids->views[n], &ray, TOUCH * solids->size);
+    }
+    return light;
+}
+
+float bw_solids_openness(const BwSolids *solids, const double place[3], BwVec3 normal)
+{
+    float openness = 1.0f;
+    for (int n = 0; n < solids->count; n++) {
+        const BwSolidView *view = &solids->views[n];
+        BwVec3 p = to_shape(view, place);
+        BwVec3 up = bw_quat_rotate(bw_quat_conjugate(view->solid->pose.rotation), normal);
+        float reach = isinf(view->radius) ? 0.1f * solids->size : view->radius;
+        if (bw_length(bw_sub(p, view->center)) > view->radius + 3.0f * reach)
+            continue;
+        float covered = 0.0f, weight = 0.5f;
+        for (int tap = 1; tap <= 4; tap++) {
+            float height = reach * 0.25f * (float)(tap * tap) / 2.0f;
+            float distance = bw_shape_distance(view->solid->shape, bw_add(p, bw_mul(up, height)));
+            covered += weight * fmaxf(height - distance, 0.0f) / height;
+            weight *= 0.5f;
+        }
+        openness *= fmaxf(1.0f - covered, 0.0f);
+    }
+    return openness;
+}

@@ -1,0 +1,36 @@
+// Solids and the ground: where a ray meets them, and how much light of a lamp gets past them.
+#pragma once
+
+#include "base/memory.h"
+#include <billow/frame.h>
+
+typedef struct BwSolidView {
+    const BwFrameSolid *solid;
+    BwVec3 center; // of a ball that holds the shape, in the shape's own frame, m
+    float radius;  // infinite for shapes without end
+} BwSolidView;
+
+typedef struct BwSolids {
+    BwAllocator allocator;
+    BwSolidView *views;
+    int64_t count, capacity;
+    float size; // m, of the scene: what distances are small against
+} BwSolids;
+
+BwResult bw_solids_set(BwSolids *solids, const BwFrame *frame, float scene_size, BwError *err);
+void bw_solids_free(BwSolids *solids);
+
+// False when a cone, as wide as `spread` per distance, surely passes all solids.
+bool bw_solids_may_hit(const BwSolids *solids, const double origin[3], BwVec3 direction, float spread);
+
+// The first solid along a ray, at *t at most, or -1; *t becomes the distance to it.
+int bw_solids_trace(const BwSolids *solids, const double origin[3], BwVec3 direction, float *t);
+
+// The outward normal of a solid at a place on its surface.
+BwVec3 bw_solids_normal(const BwSolids *solids, int solid, const double place[3]);
+
+// How much of a far lamp is seen from a place, 0 to 1, with a soft rim as of a lamp of some width.
+float bw_solids_light(const BwSolids *solids, const double place[3], BwVec3 direction);
+
+// How open the half space above a surface is, 0 to 1.
+float bw_solids_openness(const BwSolids *solids, const double place[3], BwVec3 normal);

@@ -1,0 +1,70 @@
+// Smoke as the ray marcher wants it: extinction at the points of a lattice, in bricks of 8^3 spacings found
+// by place. A brick holds its 9^3 corner points, so that linear interpolation never leaves it; bricks without
+// any smoke do not exist, and regions of 8^3 bricks without any are passed in one step.
+//
+// Places are in lattice units from an anchor near the smoke: point n sits at n, brick b covers 8 b to 8 b
+// + 8. The anchor is kept in double metres, so smoke a kilometre from the origin is drawn as well as smoke at
+// it.
+#pragma once
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include <billow/frame.h>
+
+enum { BW_BRICK = 8, BW_BRICK_SIDE = 9, BW_BRICK_POINTS = 729, BW_REGION = 8, BW_REGION_BRICKS = 512 };
+
+// Four floats that the compiler keeps in one register.
+typedef float BwFloat4 __attribute__((vector_size(16)));
+
+typedef struct BwBrick {
+    int32_t place[3];                  // of its low corner, in bricks
+    float extinction[BW_BRICK_POINTS]; // 1 per lattice spacing
+} BwBrick;
+
+// The points of a brick as a camera sees them: extinction in the last component, and in the others the light
+// sent towards the eye per spacing (extinction times source).
+typedef struct BwLitBrick {
+    BwFloat4 points[BW_BRICK_POINTS];
+} BwLitBrick;
+
+typedef struct BwRegion {
+    int32_t place[3];                 // in regions
+    int32_t bricks[BW_REGION_BRICKS]; // index, or -1; x fastest
+} BwRegion;
+
+typedef struct BwVolume {
+    BwAllocator allocator;
+    double origin[3];        // m, where lattice point 0 is
+    float spacing;           // m, between lattice points
+    int refine;              // lattice points per cell along an axis: 1, 2 or 4
+    int32_t anchor[3];       // in bricks, added to a brick's place to get its absolute one
+    int32_t low[3], high[3]; // bricks that may exist, both inclusive; empty when low > high
+
+    BwBrick *bricks;
+    BwLitBrick *lit;
+    int64_t brick_count, brick_capacity, lit_capacity;
+    BwRegion *regions;
+    int64_t region_count, region_capacity;
+    int32_t *slots; // hash of regions: index + 1, or 0 where free
+    int64_t slot_count, slot_capacity;
+    float *cells; // the frame's density, cleaned, tile after tile
+    int64_t cell_capacity;
+} BwVolume;
+
+// Fills the volume from the frame's density, scaled to extinction; no bricks when there is none. `refine`
+// asks for a lattice finer than the cells, for pictures in which a cell covers many pixels.
+BwResult bw_volume_build(BwVolume *volume, BwPool *pool, const BwFrame *frame, float absorption, int refine,
+                         BwError *err);
+void bw_volume_free(BwVolume *volume);
+
+// The region at a place in regions, or NULL.
+const BwRegion *bw_volume_region(const BwVolume *volume, int32_t x, int32_t y, int32_t z);
+
+// The brick at a place in bricks, or -1.
+int32_t bw_volume_brick(const BwVolume *volume, int32_t x, int32_t y, int32_t z);
+
+static inline int bw_brick_slot(const int32_t place[3])
+{
+    return ((place[2] & (BW_REGION - 1)) * BW_REGION + (place[1] & (BW_REGION - 1))) * BW_REGION +
+           (place[0] & (BW_REGION - 1));
+}

@@ -1,0 +1,73 @@
+// Writes the reference of scene scripts.
+#include "scene/describe.h"
+
+#include "scene/wording.h"
+
+static void describe_uses(FILE *stream, const char *title, BwConstructorUse use)
+{
+    fprintf(stream, "%s\n", title);
+    for (int n = 0; n < bw_constructor_count; n++)
+        if (bw_constructors[n].use == use)
+            fprintf(stream, "  %-18s %s\n", bw_constructors[n].name, bw_constructors[n].meaning);
+}
+
+void bw_describe_all(FILE *stream)
+{
+    describe_uses(stream, "Once a scene:", BW_USE_SINGLE);
+    describe_uses(stream, "As often as you like:", BW_USE_LIST);
+    describe_uses(stream, "Shapes:", BW_USE_SHAPE);
+    fprintf(stream, "Values:\n"
+                    "  param(name, default)     a value that --set name=value may change\n"
+                    "  keys { {t, value}, ... } a value over time, straight lines between keys\n"
+                    "  function(t) ... end      a value over time; must depend on t alone\n"
+                    "  noise(x, y, z, t)        smooth noise, about -1 to 1\n"
+                    "  deg(angle)               degrees to radians\n");
+}
+
+static void describe_fields(FILE *stream, const BwConstructor *constructor, int indent)
+{
+    for (int n = 0; n < constructor->field_count; n++) {
+        const BwSceneField *field = &constructor->fields[n];
+        char wanted[BW_WORDING], standard[BW_WORDING];
+        bw_wanted_text(field, wanted);
+        bw_default_text(field, standard);
+        fprintf(stream, "%*s%s\n", indent, "",
+                field->kind == BW_FIELD_PARTS ? "(without a name)" : field->name);
+        if (field->meaning[0] != '\0')
+            fprintf(stream, "%*s%s\n", indent + 4, "", field->meaning);
+        fprintf(stream, "%*stakes %s\n", indent + 4, "", wanted);
+        if (field->flags & BW_REQUIRED)
+            fprintf(stream, "%*srequired\n", indent + 4, "");
+        else if (field->group == NULL)
+            fprintf(stream, "%*sdefault: %s\n", indent + 4, "", standard);
+    }
+}
+
+// Groups that several fields share, such as the six sides of a box, are told once.
+static void describe_groups(FILE *stream, const BwConstructor *constructor)
+{
+    const BwConstructor *last = NULL;
+    for (int n = 0; n < constructor->field_count; n++) {
+        const BwConstructor *group = constructor->fields[n].group;
+        if (group == NULL || group == last)
+            continue;
+        fprintf(stream, "\nInside ");
+        for (int same = n; same < constructor->field_count && constructor->fields[same].group == group;
+             same++)
+            fprintf(stream, "%s%s", same > n ? ", " : "", constructor->fields[same].name);
+        fprintf(stream, ": %s\n", group->meaning);
+        describe_fields(stream, group, 4);
+        last = group;
+    }
+}
+
+bool bw_describe(FILE *stream, const char *name)
+{
+    const BwConstructor *constructor = bw_constructor_find(name);
+    if (constructor == NULL)
+        return false;
+    fprintf(stream, "%s {...}: %s\n", constructor->name, constructor->meaning);
+    describe_fields(stream, constructor, 2);
+    describe_groups(stream, constructor);
+    return true;
+}

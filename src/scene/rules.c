@@ -1,0 +1,150 @@
+// Rules between the fields of one constructor. Each field alone is already good when they run.
+#include "scene/rules.h"
+
+#include <billow/scene.h>
+
+BwResult bw_rule_scene(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwSceneDef *scene = def;
+    if (scene->dt_min > scene->dt_max)
+        return bw_fail_at(err, place, "dt_min",
+                          "is %g s, scene.dt_max is %g s; dt_min must not be above dt_max", scene->dt_min,
+                          scene->dt_max);
+    if (scene->duration * scene->fps > 1e6)
+        return bw_fail_at(err, place, "duration",
+                          "is %g s; at %g frames per second that is more than a million frames",
+                          scene->duration, scene->fps);
+    return BW_OK;
+}
+
+static BwResult check_walls_axis(const BwWallsDef *walls, int axis, const BwPlace *place, BwError *err)
+{
+    static const char *const side_names[] = {"left", "right", "bottom", "top", "back", "front"};
+    static const char axis_names[] = "xyz";
+    const float low[3] = {walls->min.x, walls->min.y, walls->min.z};
+    const float high[3] = {walls->max.x, walls->max.y, walls->max.z};
+    bool flat = axis == 2 && low[2] == 0.0f && high[2] == 0.0f; // a 2-D scene; check_walls_depth knows
+    if (!flat && !(high[axis] > low[axis]))
+        return bw_fail_at(err, place, "max", "has %c = %g, min has %c = %g; max must be above min",
+                          axis_names[axis], (double)high[axis], axis_names[axis], (double)low[axis]);
+    for (int side = 2 * axis; side <= 2 * axis + 1 && walls->periodic[axis]; side++)
+        if (walls->side[side].kind != BW_WALL_CLOSED || bw_curve_is_given(&walls->side[side].kind_curve))
+            return bw_fail_at(err, place, side_names[side], "is given, and %c is periodic; leave one out",
+                              axis_names[axis]);
+    return BW_OK;
+}
+
+BwResult bw_rule_walls(const void *def, const BwPlace *place, BwError *err)
+{
+    for (int axis = 0; axis < 3; axis++)
+        BW_TRY(check_walls_axis(def, axis, place, err));
+    return BW_OK;
+}
+
+BwResult bw_rule_side(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwWallSideDef *side = def;
+    if (side->kind == BW_WALL_INFLOW && !bw_curve_is_given(&side->velocity))
+        return bw_fail_at(err, place, "velocity", "is missing; an inflow needs it");
+    bool may_be_open = side->kind == BW_WALL_OPEN && !bw_curve_is_given(&side->kind_curve);
+    if (may_be_open && bw_curve_is_given(&side->velocity))
+        return bw_fail_at(err, place, "velocity",
+                          "is given, but the side is open; an inflow or a wall has one");
+    return BW_OK;
+}
+
+BwResult bw_rule_emitter(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwEmitterDef *emitter = def;
+    const BwCurve *gifts[] = {&emitter->velocity,    &emitter->density, &emitter->density_rate,
+                              &emitter->temperature, &emitter->fuel,    &emitter->flow};
+    bool gives = false;
+    for (size_t n = 0; n < sizeof gifts / sizeof *gifts; n++)
+        gives |= bw_curve_is_given(gifts[n]);
+    if (!gives)
+        return bw_fail_at(
+            err, place, NULL,
+            "emits nothing; give it density, density_rate, temperature, fuel, flow or velocity");
+    return BW_OK;
+}
+
+BwResult bw_rule_emit(const void *def, const BwPlace *place, BwError *err)
+{
+    if (((const BwEmitterDef *)def)->shape.kind != BW_SHAPE_NONE)
+        return bw_fail_at(err, place, "shape", "is given; leave it out, the obstacle's own surface emits");
+    return bw_rule_emitter(def, place, err);
+}
+
+// A force of one field has no use for another's numbers: leaving them in would hide a mistake.
+static BwResult check_force_field(const BwCurve *curve, const char *name, bool needed, const BwPlace *place,
+                                  BwError *err)
+{
+    if (needed && !bw_curve_is_given(curve))
+        return bw_fail_at(err, place, name, "is missing; this field needs it");
+    if (!needed && bw_curve_is_given(curve))
+        return bw_fail_at(err, place, name, "is given; this field has no use for it");
+    return BW_OK;
+}
+
+BwResult bw_rule_force(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwForceDef *force = def;
+    bool is_uniform = force->field == BW_FORCE_UNIFORM;
+    bool has_center = force->field == BW_FORCE_POINT || force->field == BW_FORCE_VORTEX;
+    BW_TRY(check_force_field(&force->acceleration, "acceleration", is_uniform, place, err));
+    BW_TRY(check_force_field(&force->strength, "strength", !is_uniform, place, err));
+    BW_TRY(check_force_field(&force->center, "center", has_center, place, err));
+    if (force->field != BW_FORCE_VORTEX)
+        BW_TRY(check_force_field(&force->axis, "axis", false, place, err));
+    return BW_OK;
+}
+
+BwResult bw_rule_melt(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwMeltDef *melt = def;
+    if (melt->liquid > melt->solid)
+        return BW_OK;
+    return bw_fail_at(err, place, "liquid", "is %g K, %s.solid is %g K; liquid must be above solid",
+                      (double)melt->liquid, place->path, (double)melt->solid);
+}
+
+BwResult bw_rule_output(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwOutputDef *output = def;
+    if (output->movie && output->width % 2 != 0)
+        return bw_fail_at(err, place, "width", "is %d; a movie needs an even number of pixels",
+                          output->width);
+    if (output->movie && output->height % 2 != 0)
+        return bw_fail_at(err, place, "height", "is %d; a movie needs an even number of pixels",
+                          output->height);
+    return BW_OK;
+}
+
+BwResult bw_rule_box(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwShape *box = def;
+    if (box->b.x > box->a.x && box->b.y > box->a.y && box->b.z > box->a.z)
+        return BW_OK;
+    return bw_fail_at(err, place, "max",
+                      "is {%g, %g, %g}, box.min is {%g, %g, %g}; max must be above min on every axis",
+                      (double)box->b.x, (double)box->b.y, (double)box->b.z, (double)box->a.x,
+                      (double)box->a.y, (double)box->a.z);
+}
+
+BwResult bw_rule_from_to(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwShape *shape = def;
+    if (bw_length(bw_sub(shape->b, shape->a)) > 0.0f)
+        return BW_OK;
+    return bw_fail_at(err, place, "to", "is where %s.from is; they must be apart", place->path);
+}
+
+BwResult bw_rule_torus(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwShape *torus = def;
+    if (torus->thickness <= torus->radius)
+        return BW_OK;
+    return bw_fail_at(err, place, "thickness",
+                      "is %g m, torus.radius is %g m; the tube must not be thicker than the ring",
+                      (double)torus->thickness, (double)torus->radius);
+}

@@ -1,0 +1,16 @@
+// Rules between the fields of one constructor; the table names them.
+#pragma once
+
+#include "scene/place.h"
+
+BwResult bw_rule_scene(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_walls(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_side(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_emitter(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_emit(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_force(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_melt(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_output(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_box(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_from_to(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_torus(const void *def, const BwPlace *place, BwError *err);

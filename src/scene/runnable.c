@@ -1,0 +1,35 @@
+// What this version can run of what a scene may ask for. Grows with every solver and every kind of solid.
+#include "scene/walk.h"
+
+// One line for each fluid that has a solver.
+static bool fluid_exists(BwFluid fluid)
+{
+    switch (fluid) {
+    case BW_FLUID_SMOKE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static BwResult check_shape_exists(BwWalk *walk, const BwConstructor *constructor, const void *def,
+                                   const BwPlace *place, BwError *err)
+{
+    (void)walk;
+    (void)def;
+    if (constructor->use != BW_USE_SHAPE || constructor->shape < BW_SHAPE_MESH ||
+        constructor->shape > BW_SHAPE_POINTS)
+        return BW_OK;
+    return bw_fail_at(err, place, NULL, "is a shape that cannot be run by this version");
+}
+
+BwResult bw_scene_def_check_runnable(const BwSceneDef *def, BwError *err)
+{
+#define X(name, text) text,
+    static const char *const names[] = {BW_FLUIDS(X)};
+#undef X
+    if (!fluid_exists(def->fluid))
+        return bw_fail(err, BW_ERR_SCENE, "fluid \"%s\" cannot be run by this version", names[def->fluid]);
+    BwWalk walk = {.visit_def = check_shape_exists};
+    return bw_walk_scene(&walk, def, NULL, err);
+}

@@ -1,0 +1,52 @@
+// A Lua state for text that nobody trusts. No files, no system, no bytecode, no randomness, no addresses;
+// memory, the number of instructions and time are limited. Once a limit has been passed the sandbox is over:
+// every further instruction fails, so no pcall can live on.
+#pragma once
+
+#include "base/memory.h"
+#include <billow/base.h>
+#include <lua.h>
+
+typedef enum BwTrip {
+    BW_TRIP_NONE,
+    BW_TRIP_STEPS,
+    BW_TRIP_TIME,
+    BW_TRIP_MEMORY,
+    BW_TRIP_HOST_MEMORY, // the host's allocator refused, not the limit
+} BwTrip;
+
+typedef struct BwSandbox {
+    lua_State *L;
+    BwAllocator host;
+    BwLog log;        // of print
+    const char *name; // of the script, in messages; its chunk is "@name"
+    size_t used;
+    int64_t steps, steps_max;
+    double deadline; // on bw_clock_seconds
+    int hooks;
+    BwTrip trip;
+    char trip_text[300]; // where and why
+    int error_line;      // of the script, when the last error was raised
+} BwSandbox;
+
+// Opens an empty state.
+BwResult bw_sandbox_open(BwSandbox *sandbox, const char *name, BwAllocator host, BwLog log, BwError *err);
+void bw_sandbox_close(BwSandbox *sandbox);
+
+BwSandbox *bw_sandbox_of(lua_State *L);
+
+// The line of the script that is being run, 0 when none is.
+int bw_sandbox_line(lua_State *L);
+
+// Memory for what scripts make outside Lua; it counts against the same limit.
+BwAllocator bw_sandbox_allocator(BwSandbox *sandbox);
+
+// Fresh limits for what runs next: a load, or one call of a function.
+typedef enum BwSandboxBudget { BW_BUDGET_LOAD, BW_BUDGET_CALL } BwSandboxBudget;
+void bw_sandbox_begin(BwSandbox *sandbox, BwSandboxBudget budget);
+
+// lua_pcall, and the error's text in err: the limit that was passed, or what Lua says. Pops the error.
+BwResult bw_sandbox_call(BwSandbox *sandbox, int argument_count, int result_count, BwError *err);
+
+// To be run inside a protected call: the globals that scripts may have.
+void bw_sandbox_fill_globals(lua_State *L);

@@ -1,0 +1,144 @@
+// Functions of a script that live on after it has been read: of time, and of position for the start. Each
+// call has its own limits, and a failure names the function's line, the constructor, the field and the
+// moment.
+#include "scene/check.h"
+#include "scene/script.h"
+#include "scene/wording.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct ScriptFunction {
+    BwScene *scene;
+    const BwSceneField *field;
+    BwPlace place; // the function's line, the constructor's path
+    int reference; // in Lua's registry
+} ScriptFunction;
+
+static ScriptFunction *keep_function(BwScene *scene, const BwSceneField *field, const BwPlace *place)
+{
+    lua_State *L = scene->sandbox.L;
+    ScriptFunction *function = bw_arena_alloc(&scene->arena, sizeof *function, _Alignof(ScriptFunction));
+    if (function == NULL)
+        return NULL;
+    *function = (ScriptFunction){.scene = scene, .field = field, .place = *place};
+    lua_Debug ar;
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">S", &ar);
+    if (ar.linedefined > 0)
+        function->place.line = ar.linedefined;
+    function->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+    return function;
+}
+
+static BwResult fail_value(const ScriptFunction *function, const char *name, const char *found, BwError *err)
+{
+    char wanted[BW_WORDING];
+    bw_wanted_value_text(function->field, wanted);
+    return bw_fail_at(err, &function->place, name, "is %s; it must be %s", found, wanted);
+}
+
+static bool read_choice(lua_State *L, const BwNames *names, float value[4])
+{
+    if (lua_type(L, -1) != LUA_TSTRING)
+        return false;
+    for (int n = 0; n < names->count; n++) {
+        value[0] = (float)n;
+        if (strcmp(lua_tostring(L, -1), names->texts[n]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool read_vector(lua_State *L, const ScriptFunction *function, float value[4])
+{
+    int count;
+    bool is_flat_scene = function->scene->def.dimension == 2;
+    if (lua_type(L, -1) == LUA_TNUMBER && is_flat_scene && (function->field->flags & BW_ABOUT_Z)) {
+        value[2] = (float)lua_tonumber(L, -1);
+        return true;
+    }
+    return bw_vector_at(L, -1, value, &count) && (count == 3 || is_flat_scene);
+}
+
+// The result on top of the stack. Raw reads only: a metamethod would be more of the script.
+static bool read_result(lua_State *L, const ScriptFunction *function, float value[4], int *components)
+{
+    BwFieldKind kind = function->field->kind;
+    *components = 1;
+    if (kind == BW_FIELD_CHOICE_CURVE) {
+        *components = 0;
+        return read_choice(L, function->field->names, value);
+    }
+    if (kind == BW_FIELD_VECTOR_CURVE || kind == BW_FIELD_VECTOR_PLACE) {
+        *components = 3;
+        return read_vector(L, function, value);
+    }
+    value[0] = (float)lua_tonumber(L, -1);
+    return lua_type(L, -1) == LUA_TNUMBER;
+}
+
+static BwResult call_function(const ScriptFunction *function, const double *arguments, int count,
+                              const char *when, float value[4], BwError *err)
+{
+    BwSandbox *sandbox = &function->scene->sandbox;
+    lua_State *L = sandbox->L;
+    char name[120], found[BW_FOUND];
+    snprintf(name, sizeof name, "%s %s", function->field->name, when);
+    bw_sandbox_begin(sandbox, BW_BUDGET_CALL);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, function->reference);
+    for (int n = 0; n < count; n++)
+        lua_pushnumber(L, arguments[n]);
+    BwError inner;
+    BwResult result = bw_sandbox_call(sandbox, count, 1, &inner);
+    if (result == BW_ERR_MEMORY)
+        return bw_fail_memory(err);
+    if (result != BW_OK)
+        return bw_fail_at(err, &function->place, name, "failed: %s", inner.message);
+    memset(value, 0, 4 * sizeof *value);
+    int components;
+    bool is_good = read_result(L, function, value, &components);
+    bw_found_text(L, -1, found);
+    lua_pop(L, 1);
+    for (int n = 0; n < components; n++)
+        is_good = is_good && bw_number_is_good(function->field, (double)value[n]);
+    return is_good ? BW_OK : fail_value(function, name, found, err);
+}
+
+static BwResult call_at_time(void *user, double time, float value[4], BwError *err)
+{
+    char when[60];
+    snprintf(when, sizeof when, "at t = %g", time);
+    return call_function(user, &time, 1, when, value, err);
+}
+
+static BwResult call_at_point(void *user, BwVec3 point, float value[4], BwError *err)
+{
+    char when[80];
+    const double arguments[3] = {(double)point.x, (double)point.y, (double)point.z};
+    snprintf(when, sizeof when, "at (%g, %g, %g)", arguments[0], arguments[1], arguments[2]);
+    return call_function(user, arguments, 3, when, value, err);
+}
+
+BwResult bw_function_curve(BwScene *scene, const BwSceneField *field, const BwPlace *place, BwCurve *curve,
+                           BwError *err)
+{
+    ScriptFunction *function = keep_function(scene, field, place);
+    if (function == NULL)
+        return bw_fail_memory(err);
+    int components = field->kind == BW_FIELD_VECTOR_CURVE ? 3 : 1;
+    *curve = (BwCurve){
+        .kind = BW_CURVE_FUNCTION, .components = components, .function = call_at_time, .user = function};
+    return BW_OK;
+}
+
+BwResult bw_function_place(BwScene *scene, const BwSceneField *field, const BwPlace *place,
+                           BwPlaceCurve *curve, BwError *err)
+{
+    ScriptFunction *function = keep_function(scene, field, place);
+    if (function == NULL)
+        return bw_fail_memory(err);
+    *curve = (BwPlaceCurve){call_at_point, function};
+    return BW_OK;
+}

@@ -1,0 +1,653 @@
+// The table of constructors and fields. A row reads: name, kind, place in the Def, unit, range, flags,
+// meaning, default.
+#include "scene/vocabulary.h"
+
+#include "scene/rules.h"
+
+#include <math.h>
+#include <string.h>
+
+// A row ends where it has nothing more to say.
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#define AT(field)    offsetof(DEF, field)
+
+// Rows stay rows.
+// clang-format off
+
+// Ranges. Numbers in Defs are floats; what is past these bounds has no meaning in a fluid.
+#define ANY                 {-INFINITY, INFINITY, false}
+#define ABOVE_ZERO          {0.0, INFINITY, true}
+#define NOT_NEGATIVE        {0.0, INFINITY, false}
+#define FROM_TO(low, high)  {low, high, false}
+#define ABOVE_TO(low, high) {low, high, true}
+#define SHARE               FROM_TO(0.0, 1.0)
+
+#define NAMES(identifier, ...)                                                                               \
+    static const char *const identifier##_texts[] = {__VA_ARGS__};                                           \
+    static const BwNames identifier = {identifier##_texts, COUNT(identifier##_texts)}
+
+#define X(name, text) text,
+NAMES(fluid_names, BW_FLUIDS(X));
+#undef X
+NAMES(wall_names, "wall", "open", "inflow", "outflow");
+NAMES(emitter_names, "region", "blob", "spout");
+NAMES(force_names, "uniform", "point", "vortex", "drag");
+NAMES(advection_names, "semi_lagrangian", "cubic", "maccormack", "reflection");
+NAMES(liquid_names, "apic", "flip", "markers", "levelset", "particle_levelset", "chain", "height");
+NAMES(scheme_names, "split", "explicit");
+NAMES(waves_names, "sum", "simple", "equation");
+NAMES(sph_names, "plain", "divergence_free");
+NAMES(number_names, "float", "fixed");
+NAMES(stable_names, "relaxation", "cg", "fast");
+NAMES(pressure_names, "multigrid", "miccg", "cg", "relaxation");
+NAMES(up_names, "y", "z");
+
+#define START_STOP                                                                                           \
+    {"start", BW_FIELD_DOUBLE, AT(start), "s", NOT_NEGATIVE, 0, "when it begins"},                           \
+    {"stop", BW_FIELD_DOUBLE, AT(stop), "s", NOT_NEGATIVE, BW_ENDLESS, "when it ends", {INFINITY}}
+
+#define DEF BwSceneDef
+static const BwSceneField scene_fields[] = {
+    {"title", BW_FIELD_TEXT, AT(title), NULL, ANY, 0, "shown by info and in pictures", .text = "untitled"},
+    {"fluid", BW_FIELD_CHOICE, AT(fluid), NULL, ANY, 0, "what flows", {BW_FLUID_SMOKE},
+     .names = &fluid_names},
+    {"cell", BW_FIELD_NUMBER, AT(cell), "m", ABOVE_ZERO, BW_REQUIRED,
+     "side of a cell: half of it, eight times the work"},
+    {"dimension", BW_FIELD_INTEGER, AT(dimension), NULL, FROM_TO(2, 3), 0, "2 for flat scenes, 3 for space",
+     {3}},
+    {"frames", BW_FIELD_INTEGER, AT(frames), NULL, FROM_TO(1, 1000000), BW_ZERO_UNSET, "how many to make",
+     .text = "from duration, else 120"},
+    {"duration", BW_FIELD_DOUBLE, AT(duration), "s", ABOVE_ZERO, BW_ZERO_UNSET, "instead of frames",
+     .text = "from frames"},
+    {"fps", BW_FIELD_DOUBLE, AT(fps), "1/s", ABOVE_TO(0, 100000), 0, "frames per second", {24}},
+    {"cfl", BW_FIELD_NUMBER, AT(cfl), "1", ABOVE_TO(0, 100), 0, "cells that fluid crosses in a step at most",
+     {2}},
+    {"dt_min", BW_FIELD_DOUBLE, AT(dt_min), "s", NOT_NEGATIVE, 0, "shortest step, whatever cfl asks"},
+    {"dt_max", BW_FIELD_DOUBLE, AT(dt_max), "s", ABOVE_ZERO, BW_ENDLESS, "longest step", {INFINITY}},
+    {"steps", BW_FIELD_INTEGER, AT(steps), NULL, FROM_TO(1, 100000), BW_ZERO_UNSET, "fixed number a frame",
+     .text = "as cfl asks"},
+    {"steps_max", BW_FIELD_INTEGER, AT(steps_max), NULL, FROM_TO(1, 100000), 0, "most a frame", {100}},
+    {"gravity", BW_FIELD_VECTOR_CURVE, AT(gravity), "m/s^2", ANY, BW_IN_PLANE | BW_DEFAULTED,
+     "pull on everything", {0, -9.81, 0}},
+    {"seed", BW_FIELD_SEED, AT(seed), NULL, FROM_TO(0, 9007199254740992.0), 0,
+     "another number, another chance", {1}},
+};
+static const char *const scene_conflicts[][2] = {{"frames", "duration"}, {"steps", "cfl"},
+                                                 {"steps", "steps_max"}, {"steps", "dt_min"},
+                                                 {"steps", "dt_max"},    {NULL, NULL}};
+#undef DEF
+
+#define DEF BwWallSideDef
+static const BwSceneField side_fields[] = {
+    {"kind", BW_FIELD_CHOICE_CURVE, AT(kind), NULL, ANY, 0, "what the side does", {BW_WALL_CLOSED},
+     .names = &wall_names, .curve_offset = AT(kind_curve)},
+    {"velocity", BW_FIELD_VECTOR_CURVE, AT(velocity), "m/s", ANY, BW_IN_PLANE,
+     "of a moving lid, or of what flows in"},
+    {"temperature", BW_FIELD_CURVE, AT(temperature), "K", ABOVE_ZERO, 0,
+     "of a heated wall, or of what flows in", .text = "insulated"},
+    {"slip", BW_FIELD_CURVE, AT(slip), "1", SHARE, 0, "1 slides freely, 0 sticks", .text = "walls.slip"},
+    {"part", BW_FIELD_SHAPE, AT(part), NULL, ANY, 0, "only where this shape meets the side; the rest is wall",
+     .text = "all of it"},
+};
+static const BwConstructor side = {
+    "side", BW_USE_GROUP, side_fields, COUNT(side_fields), sizeof(DEF), .first_alone = true,
+    .rule = bw_rule_side, .meaning = "one side of the box"};
+#undef DEF
+
+#define DEF BwWallsDef
+#define SIDE(name, number, meaning)                                                                          \
+    {name, BW_FIELD_GROUP, AT(side[number]), NULL, ANY, 0, meaning, .group = &side}
+static const BwSceneField walls_fields[] = {
+    {"min", BW_FIELD_VECTOR, AT(min), "m", ANY, BW_REQUIRED | BW_IN_PLANE, "low corner of the box"},
+    {"max", BW_FIELD_VECTOR, AT(max), "m", ANY, BW_REQUIRED | BW_IN_PLANE, "high corner of the box"},
+    SIDE("left", BW_LEFT, "side at low x"),
+    SIDE("right", BW_RIGHT, "side at high x"),
+    SIDE("bottom", BW_BOTTOM, "side at low y"),
+    SIDE("top", BW_TOP, "side at high y"),
+    SIDE("back", BW_BACK, "side at low z"),
+    SIDE("front", BW_FRONT, "side at high z"),
+    {"slip", BW_FIELD_NUMBER, AT(slip), "1", SHARE, 0, "1 slides freely, 0 sticks", {1}},
+    {"periodic", BW_FIELD_AXES, AT(periodic), NULL, ANY, 0, "axes whose two sides are joined"},
+};
+#undef DEF
+
+#define DEF BwFillDef
+static const BwSceneField fill_fields[] = {
+    {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, BW_REQUIRED, "what is filled"},
+    {"velocity", BW_FIELD_VECTOR, AT(velocity), "m/s", ANY, BW_IN_PLANE, "at the start"},
+    {"density", BW_FIELD_NUMBER, AT(density), "1", NOT_NEGATIVE, 0, "at the start", {1}},
+    {"temperature", BW_FIELD_NUMBER, AT(temperature), "K", ABOVE_ZERO, BW_NAN_UNSET, "at the start", {NAN},
+     .text = "ambient"},
+    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "carried along", {1, 1, 1}},
+};
+#undef DEF
+
+#define DEF BwInitialDef
+static const BwSceneField initial_fields[] = {
+    {"velocity", BW_FIELD_VECTOR_PLACE, AT(velocity), "m/s", ANY, BW_IN_PLANE, "at a place"},
+    {"density", BW_FIELD_PLACE, AT(density), "1", NOT_NEGATIVE, 0, "at a place"},
+    {"temperature", BW_FIELD_PLACE, AT(temperature), "K", ABOVE_ZERO, 0, "at a place"},
+};
+#undef DEF
+
+#define DEF BwNoiseDef
+static const BwSceneField noise_fields[] = {
+    {"amplitude", BW_FIELD_NUMBER, AT(amplitude), "1", FROM_TO(0, 100), 0, "share that varies"},
+    {"size", BW_FIELD_NUMBER, AT(size), "m", ABOVE_ZERO, 0, "of a patch", {0.1}},
+    {"speed", BW_FIELD_NUMBER, AT(speed), "1/s", NOT_NEGATIVE, 0, "of change", {1}},
+};
+static const BwConstructor noise = {
+    "noise", BW_USE_GROUP, noise_fields, COUNT(noise_fields), sizeof(DEF), .first_alone = true,
+    .meaning = "texture of what is emitted"};
+#undef DEF
+
+#define DEF BwEmitterDef
+static const BwSceneField emitter_fields[] = {
+    {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, BW_REQUIRED, "where it emits"},
+    {"kind", BW_FIELD_CHOICE, AT(kind), NULL, ANY, 0, "the inside, one blob at the start, or a jet",
+     {BW_EMIT_REGION}, .names = &emitter_names},
+    {"velocity", BW_FIELD_VECTOR_CURVE, AT(velocity), "m/s", ANY, BW_IN_PLANE, "held inside",
+     .text = "the fluid's own"},
+    {"density", BW_FIELD_CURVE, AT(density), "1", NOT_NEGATIVE, 0, "held inside", .text = "not touched"},
+    {"density_rate", BW_FIELD_CURVE, AT(density_rate), "1/s", NOT_NEGATIVE, 0, "added each second",
+     .text = "not touched"},
+    {"temperature", BW_FIELD_CURVE, AT(temperature), "K", ABOVE_ZERO, 0, "held inside",
+     .text = "not touched"},
+    {"fuel", BW_FIELD_CURVE, AT(fuel), "1", NOT_NEGATIVE, 0, "held inside, for fire", .text = "not touched"},
+    {"flow", BW_FIELD_CURVE, AT(flow), "m^3/s", NOT_NEGATIVE, 0, "volume given each second, for liquids",
+     .text = "not touched"},
+    {"spread", BW_FIELD_NUMBER, AT(spread), "rad", FROM_TO(0, 1.5707964), 0, "half angle of a spout"},
+    {"noise", BW_FIELD_GROUP, AT(noise), NULL, ANY, 0, "texture; a number alone is its amplitude",
+     .group = &noise},
+    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "of what is emitted", {1, 1, 1}},
+    START_STOP,
+};
+static const char *const emitter_conflicts[][2] = {{"density", "density_rate"}, {NULL, NULL}};
+// The emitter's fields without the first, its shape.
+static const BwConstructor emit = {
+    "emit", BW_USE_GROUP, emitter_fields + 1, COUNT(emitter_fields) - 1, sizeof(DEF),
+    .conflicts = emitter_conflicts, .rule = bw_rule_emit, .meaning = "what an obstacle's surface emits"};
+#undef DEF
+
+#define DEF BwSinkDef
+static const BwSceneField sink_fields[] = {
+    {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, BW_REQUIRED, "where fluid vanishes"},
+    START_STOP,
+};
+#undef DEF
+
+#define DEF BwPumpDef
+static const BwSceneField pump_fields[] = {
+    {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, BW_REQUIRED, "where it drives the fluid"},
+    {"velocity", BW_FIELD_VECTOR_CURVE, AT(velocity), "m/s", ANY, BW_REQUIRED | BW_IN_PLANE, "held inside"},
+    START_STOP,
+};
+#undef DEF
+
+#define DEF BwMotionDef
+static const BwSceneField motion_fields[] = {
+    {"position", BW_FIELD_VECTOR_CURVE, AT(position), "m", ANY, BW_IN_PLANE, "where the shape's origin is"},
+    {"velocity", BW_FIELD_VECTOR_CURVE, AT(velocity), "m/s", ANY, BW_IN_PLANE, "instead of position"},
+    {"rotation", BW_FIELD_VECTOR_CURVE, AT(rotation), "rad", ANY, BW_ABOUT_Z, "axis times angle"},
+    {"spin", BW_FIELD_VECTOR_CURVE, AT(spin), "rad/s", ANY, BW_ABOUT_Z,
+     "instead of rotation: axis times rate"},
+};
+static const char *const motion_conflicts[][2] = {
+    {"position", "velocity"}, {"rotation", "spin"}, {NULL, NULL}};
+static const BwConstructor motion = {
+    "motion", BW_USE_GROUP, motion_fields, COUNT(motion_fields), sizeof(DEF), .conflicts = motion_conflicts,
+    .meaning = "how a solid moves"};
+#undef DEF
+
+#define DEF BwObstacleDef
+static const BwSceneField obstacle_fields[] = {
+    {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, BW_REQUIRED, "what stands in the way"},
+    {"motion", BW_FIELD_GROUP, AT(motion), NULL, ANY, 0, "how it moves", .group = &motion},
+    {"temperature", BW_FIELD_CURVE, AT(temperature), "K", ABOVE_ZERO, 0, "of its surface",
+     .text = "insulated"},
+    {"slip", BW_FIELD_CURVE, AT(slip), "1", SHARE, 0, "1 slides freely, 0 sticks", .text = "walls.slip"},
+    {"emit", BW_FIELD_OWNED_GROUP, AT(emit), NULL, ANY, 0, "what its surface emits", .group = &emit},
+    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "in pictures", {0.6, 0.6, 0.65}},
+};
+#undef DEF
+
+#define DEF BwBodyDef
+static const BwSceneField body_fields[] = {
+    {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, BW_REQUIRED,
+     "what floats or sinks, about its own origin"},
+    {"mass", BW_FIELD_NUMBER, AT(mass), "kg", ABOVE_ZERO, BW_ZERO_UNSET, "of the whole",
+     .text = "from material_density"},
+    {"material_density", BW_FIELD_NUMBER, AT(material_density), "kg/m^3", ABOVE_ZERO, 0, "instead of mass",
+     {500}},
+    {"position", BW_FIELD_VECTOR, AT(position), "m", ANY, BW_IN_PLANE, "at the start"},
+    {"velocity", BW_FIELD_VECTOR, AT(velocity), "m/s", ANY, BW_IN_PLANE, "at the start"},
+    {"rotation", BW_FIELD_VECTOR, AT(rotation), "rad", ANY, BW_ABOUT_Z, "at the start: axis times angle"},
+    {"spin", BW_FIELD_VECTOR, AT(spin), "rad/s", ANY, BW_ABOUT_Z, "at the start: axis times rate"},
+    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "in pictures", {0.75, 0.5, 0.3}},
+};
+static const char *const body_conflicts[][2] = {{"mass", "material_density"}, {NULL, NULL}};
+#undef DEF
+
+#define DEF BwForceDef
+static const BwSceneField force_fields[] = {
+    {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, 0, "where it acts", .text = "everywhere"},
+    {"field", BW_FIELD_CHOICE, AT(field), NULL, ANY, 0, "how it acts", {BW_FORCE_UNIFORM},
+     .names = &force_names},
+    {"acceleration", BW_FIELD_VECTOR_CURVE, AT(acceleration), "m/s^2", ANY, BW_IN_PLANE,
+     "of a uniform field"},
+    {"center", BW_FIELD_VECTOR_CURVE, AT(center), "m", ANY, BW_IN_PLANE, "of a point or vortex"},
+    {"axis", BW_FIELD_VECTOR_CURVE, AT(axis), "1", ANY, 0, "of a vortex; in 2-D always z",
+     .text = "y, in 2-D z"},
+    {"strength", BW_FIELD_CURVE, AT(strength), NULL, ANY, 0,
+     "m/s^2 at `radius` away: outwards (point), round the axis (vortex); 1/s (drag)"},
+    {"radius", BW_FIELD_NUMBER, AT(radius), "m", ABOVE_ZERO, 0, "where the strength is measured", {0.5}},
+    START_STOP,
+};
+#undef DEF
+
+#define DEF BwSmokeDef
+static const BwSceneField smoke_fields[] = {
+    {"ambient", BW_FIELD_NUMBER, AT(ambient), "K", ABOVE_ZERO, 0, "temperature of still air", {293.15}},
+    {"buoyancy_heat", BW_FIELD_NUMBER, AT(buoyancy_heat), "m/(s^2 K)", ANY, BW_NAN_UNSET,
+     "rise per degree above ambient", {NAN}, .text = "gravity / ambient"},
+    {"buoyancy_weight", BW_FIELD_NUMBER, AT(buoyancy_weight), "m/s^2", ANY, 0, "fall per unit of density",
+     {0.1}},
+    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1", NOT_NEGATIVE, 0, "vorticity put back"},
+    {"dissipation", BW_FIELD_NUMBER, AT(dissipation), "1/s", NOT_NEGATIVE, 0, "rate at which smoke thins"},
+    {"cooling", BW_FIELD_NUMBER, AT(cooling), "1/s", NOT_NEGATIVE, 0, "rate at which heat fades to ambient"},
+    {"wind", BW_FIELD_VECTOR_CURVE, AT(wind), "m/s", ANY, BW_IN_PLANE | BW_DEFAULTED,
+     "velocity the smoke is blown to"},
+    {"wind_rate", BW_FIELD_NUMBER, AT(wind_rate), "1/s", NOT_NEGATIVE, 0, "how fast wind takes hold", {1}},
+    {"viscosity", BW_FIELD_NUMBER, AT(viscosity), "m^2/s", NOT_NEGATIVE, 0, "kinematic"},
+    {"conductivity", BW_FIELD_NUMBER, AT(conductivity), "m^2/s", NOT_NEGATIVE, 0, "diffusion of heat"},
+    {"advection", BW_FIELD_CHOICE, AT(advection), NULL, ANY, 0, "how fields are carried",
+     {BW_ADVECT_MACCORMACK}, .names = &advection_names},
+    {"envelope", BW_FIELD_NUMBER, AT(envelope), "m", ABOVE_ZERO, BW_ZERO_UNSET, "air solved around the smoke",
+     .text = "three cells"},
+    {"threshold", BW_FIELD_NUMBER, AT(threshold), "1", ABOVE_ZERO, 0, "density below which there is no smoke",
+     {1e-3}},
+};
+#undef DEF
+
+#define DEF BwElasticDef
+static const BwSceneField elastic_fields[] = {
+    {"modulus", BW_FIELD_NUMBER, AT(modulus), "1/s^2", NOT_NEGATIVE, 0,
+     "elastic modulus over density; 0: not elastic"},
+    {"yield", BW_FIELD_NUMBER, AT(yield), "1", ABOVE_ZERO, BW_ENDLESS, "strain above which it flows",
+     {INFINITY}},
+    {"flow", BW_FIELD_NUMBER, AT(flow), "1/s", NOT_NEGATIVE, 0, "rate of that flow", {1}},
+};
+static const BwConstructor elastic = {
+    "elastic", BW_USE_GROUP, elastic_fields, COUNT(elastic_fields), sizeof(DEF),
+    .meaning = "liquids that bounce and wobble"};
+#undef DEF
+
+#define DEF BwMeltDef
+static const BwSceneField melt_fields[] = {
+    {"solid", BW_FIELD_NUMBER, AT(solid), "K", ABOVE_ZERO, 0, "at and below: viscosity_solid", {300}},
+    {"liquid", BW_FIELD_NUMBER, AT(liquid), "K", ABOVE_ZERO, 0, "at and above: liquid.viscosity", {350}},
+    {"viscosity_solid", BW_FIELD_NUMBER, AT(viscosity_solid), "m^2/s", NOT_NEGATIVE, 0,
+     "of the cold; 0: does not melt"},
+    {"conductivity", BW_FIELD_NUMBER, AT(conductivity), "m^2/s", NOT_NEGATIVE, 0, "diffusion of heat",
+     {1e-6}},
+};
+static const BwConstructor melt = {
+    "melt", BW_USE_GROUP, melt_fields, COUNT(melt_fields), sizeof(DEF), .rule = bw_rule_melt,
+    .meaning = "viscosity that follows temperature"};
+#undef DEF
+
+#define DEF BwLiquidDef
+static const BwSceneField liquid_fields[] = {
+    {"method", BW_FIELD_CHOICE, AT(method), NULL, ANY, 0, "how the surface is followed", {BW_LIQUID_APIC},
+     .names = &liquid_names},
+    {"scheme", BW_FIELD_CHOICE, AT(scheme), NULL, ANY, 0, "how a step is taken", {BW_SCHEME_SPLIT},
+     .names = &scheme_names},
+    {"density", BW_FIELD_NUMBER, AT(density), "kg/m^3", ABOVE_ZERO, 0, "", {1000}},
+    {"viscosity", BW_FIELD_CURVE, AT(viscosity), "m^2/s", NOT_NEGATIVE, BW_DEFAULTED, "kinematic"},
+    {"surface_tension", BW_FIELD_NUMBER, AT(surface_tension), "N/m", NOT_NEGATIVE, 0, "water has 0.072"},
+    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1", NOT_NEGATIVE, 0, "vorticity put back"},
+    {"narrow_band", BW_FIELD_NUMBER, AT(narrow_band), "m", ABOVE_ZERO, BW_ZERO_UNSET,
+     "depth of particles at the surface", .text = "particles everywhere"},
+    {"flip_ratio", BW_FIELD_NUMBER, AT(flip_ratio), "1", SHARE, 0, "share of FLIP, the rest is PIC", {0.97}},
+    {"particles_per_cell", BW_FIELD_INTEGER, AT(particles_per_cell), NULL, FROM_TO(1, 8), 0,
+     "along each axis", {2}},
+    {"elastic", BW_FIELD_GROUP, AT(elastic), NULL, ANY, 0, "bounces and wobbles", .group = &elastic},
+    {"melt", BW_FIELD_GROUP, AT(melt), NULL, ANY, 0, "viscosity from temperature", .group = &melt},
+};
+#undef DEF
+
+#define DEF BwFireDef
+static const BwSceneField fire_fields[] = {
+    {"flame_speed", BW_FIELD_NUMBER, AT(flame_speed), "m/s", ABOVE_ZERO, 0, "at which the flame eats fuel",
+     {0.5}},
+    {"density_fuel", BW_FIELD_NUMBER, AT(density_fuel), "kg/m^3", ABOVE_ZERO, 0, "", {1}},
+    {"density_products", BW_FIELD_NUMBER, AT(density_products), "kg/m^3", ABOVE_ZERO, 0, "of hot gas", {0.1}},
+    {"ignition", BW_FIELD_NUMBER, AT(ignition), "K", ABOVE_ZERO, 0, "temperature at which fuel burns", {700}},
+    {"temperature_max", BW_FIELD_NUMBER, AT(temperature_max), "K", ABOVE_ZERO, 0, "of the flame", {2200}},
+    {"ambient", BW_FIELD_NUMBER, AT(ambient), "K", ABOVE_ZERO, 0, "temperature of still air", {293.15}},
+    {"cooling", BW_FIELD_NUMBER, AT(cooling), "K/s", NOT_NEGATIVE, 0, "of the fourth-power law", {3000}},
+    {"reaction_rate", BW_FIELD_NUMBER, AT(reaction_rate), "1/s", ABOVE_ZERO, 0, "of the reaction coordinate",
+     {1}},
+    {"buoyancy_heat", BW_FIELD_NUMBER, AT(buoyancy_heat), "m/(s^2 K)", ANY, BW_NAN_UNSET,
+     "rise per degree above ambient", {NAN}, .text = "gravity / ambient"},
+    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1", NOT_NEGATIVE, 0, "vorticity put back"},
+    {"soot", BW_FIELD_NUMBER, AT(soot), "1", NOT_NEGATIVE, 0, "smoke that burning leaves", {1}},
+    {"expansion", BW_FIELD_NUMBER, AT(expansion), "1/s", NOT_NEGATIVE, 0, "of explosions"},
+};
+#undef DEF
+
+#define DEF BwWavesDef
+static const BwSceneField waves_fields[] = {
+    {"method", BW_FIELD_CHOICE, AT(method), NULL, ANY, 0, "a sum of known waves, or an equation",
+     {BW_WAVES_EQUATION}, .names = &waves_names},
+    {"depth", BW_FIELD_NUMBER, AT(depth), "m", ABOVE_ZERO, 0, "of still water", {1}},
+    {"speed", BW_FIELD_NUMBER, AT(speed), "m/s", ABOVE_ZERO, BW_ZERO_UNSET, "of waves",
+     .text = "sqrt(gravity * depth)"},
+    {"damping", BW_FIELD_NUMBER, AT(damping), "1/s", NOT_NEGATIVE, 0, "rate at which waves fade"},
+    {"amplitude", BW_FIELD_NUMBER, AT(amplitude), "m", NOT_NEGATIVE, 0, "of a sum", {0.1}},
+    {"wavelength", BW_FIELD_NUMBER, AT(wavelength), "m", ABOVE_ZERO, 0, "longest of a sum", {10}},
+};
+#undef DEF
+
+#define DEF BwSphDef
+static const BwSceneField sph_fields[] = {
+    {"method", BW_FIELD_CHOICE, AT(method), NULL, ANY, 0, "how pressure is found", {BW_SPH_DIVERGENCE_FREE},
+     .names = &sph_names},
+    {"radius", BW_FIELD_NUMBER, AT(radius), "m", ABOVE_ZERO, BW_ZERO_UNSET, "of a particle",
+     .text = "a quarter of a cell"},
+    {"density", BW_FIELD_NUMBER, AT(density), "kg/m^3", ABOVE_ZERO, 0, "at rest", {1000}},
+    {"stiffness", BW_FIELD_NUMBER, AT(stiffness), "m^2/s^2", ABOVE_ZERO, 0, "of the plain method", {100}},
+    {"viscosity", BW_FIELD_NUMBER, AT(viscosity), "m^2/s", NOT_NEGATIVE, 0, "kinematic", {1e-3}},
+    {"surface_tension", BW_FIELD_NUMBER, AT(surface_tension), "N/m", NOT_NEGATIVE, 0, "water has 0.072"},
+};
+#undef DEF
+
+#define DEF BwStableDef
+static const BwSceneField stable_fields[] = {
+    {"viscosity", BW_FIELD_NUMBER, AT(viscosity), "m^2/s", NOT_NEGATIVE, 0, "of the velocity"},
+    {"diffusion", BW_FIELD_NUMBER, AT(diffusion), "m^2/s", NOT_NEGATIVE, 0, "of the density"},
+    {"sweeps", BW_FIELD_INTEGER, AT(sweeps), NULL, FROM_TO(1, 10000), 0, "of relaxation", {20}},
+    {"number", BW_FIELD_CHOICE, AT(number), NULL, ANY, 0, "arithmetic", {BW_NUMBER_FLOAT},
+     .names = &number_names},
+    {"solver", BW_FIELD_CHOICE, AT(solver), NULL, ANY, 0, "of the linear systems", {BW_STABLE_RELAXATION},
+     .names = &stable_names},
+    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1", NOT_NEGATIVE, 0, "vorticity put back"},
+};
+#undef DEF
+
+#define DEF BwRecordedDef
+static const BwSceneField recorded_fields[] = {
+    {"run", BW_FIELD_TEXT, AT(run), NULL, ANY, 0, "folder of the recorded run; needed when it is the fluid"},
+};
+#undef DEF
+
+#define DEF BwSurfaceControlDef
+static const BwSceneField surface_control_fields[] = {
+    {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, 0, "where it acts", .text = "everywhere"},
+    {"velocity", BW_FIELD_VECTOR_CURVE, AT(velocity), "m/s", ANY, BW_REQUIRED | BW_IN_PLANE,
+     "the surface is driven to"},
+    {"blend", BW_FIELD_CURVE, AT(blend), "1", SHARE, BW_DEFAULTED, "1: wholly, 0: not at all", {1}},
+    START_STOP,
+};
+#undef DEF
+
+#define DEF BwSurfacePressureDef
+static const BwSceneField surface_pressure_fields[] = {
+    {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, 0, "where it acts", .text = "everywhere"},
+    {"pressure", BW_FIELD_CURVE, AT(pressure), "Pa", ANY, BW_REQUIRED, "on the surface"},
+    {"direction", BW_FIELD_VECTOR, AT(direction), "1", ANY, BW_DIRECTION | BW_IN_PLANE, "of its travel",
+     {1, 0, 0}},
+    {"wavelength", BW_FIELD_NUMBER, AT(wavelength), "m", ABOVE_ZERO, BW_ZERO_UNSET, "of its pattern",
+     .text = "uniform"},
+    {"speed", BW_FIELD_NUMBER, AT(speed), "m/s", ANY, 0, "of its travel"},
+    START_STOP,
+};
+#undef DEF
+
+#define DEF BwSolverDef
+static const BwSceneField solver_fields[] = {
+    {"pressure", BW_FIELD_CHOICE, AT(pressure), NULL, ANY, 0, "method", {BW_PRESSURE_MULTIGRID},
+     .names = &pressure_names},
+    {"tolerance", BW_FIELD_NUMBER, AT(tolerance), "1", ABOVE_TO(0, 1), 0, "relative true residual to reach",
+     {1e-5}},
+    {"divergence_max", BW_FIELD_NUMBER, AT(divergence_max), "1/s", ABOVE_ZERO, BW_ZERO_UNSET,
+     "most left in any cell", .text = "no bound"},
+    {"iterations_max", BW_FIELD_INTEGER, AT(iterations_max), NULL, FROM_TO(1, 1000000), 0,
+     "then it stops short", {200}},
+    {"relaxation", BW_FIELD_NUMBER, AT(relaxation), "1", FROM_TO(1, 2), 0, "over-relaxation, of that method",
+     {1.7}},
+};
+#undef DEF
+
+#define DEF BwCameraDef
+static const BwSceneField camera_fields[] = {
+    {"position", BW_FIELD_VECTOR_CURVE, AT(position), "m", ANY, 0, "where it stands",
+     .text = "frames the scene"},
+    {"target", BW_FIELD_VECTOR_CURVE, AT(target), "m", ANY, 0, "what it looks at",
+     .text = "the scene's middle"},
+    {"up", BW_FIELD_VECTOR_CURVE, AT(up), "1", ANY, BW_DEFAULTED, "up in the picture", {0, 1, 0}},
+    {"field_of_view", BW_FIELD_NUMBER, AT(field_of_view), "rad", FROM_TO(0.01, 3.0), 0, "vertical",
+     {0.69813170}},
+};
+#undef DEF
+
+#define DEF BwLightDef
+static const BwSceneField light_fields[] = {
+    {"direction", BW_FIELD_VECTOR, AT(direction), "1", ANY, BW_DIRECTION, "towards the light",
+     {-0.5, 1, 0.5}},
+    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "", {1, 1, 1}},
+    {"intensity", BW_FIELD_NUMBER, AT(intensity), "1", NOT_NEGATIVE, 0, "", {1}},
+};
+#undef DEF
+
+#define DEF BwLookDef
+static const BwSceneField look_fields[] = {
+    {"smoke_color", BW_FIELD_COLOR, AT(smoke_color), "1", SHARE, 0, "albedo", {0.9, 0.9, 0.9}},
+    {"absorption", BW_FIELD_NUMBER, AT(absorption), "1/m", ABOVE_ZERO, BW_ZERO_UNSET, "per unit of density",
+     .text = "from the scene's size"},
+    {"background", BW_FIELD_COLOR, AT(background), "1", SHARE, 0, "behind everything", {0.17, 0.19, 0.22}},
+    {"ground", BW_FIELD_COLOR, AT(ground), "1", SHARE, 0, "of the floor", {0.30, 0.31, 0.33}},
+    {"show_ground", BW_FIELD_FLAG, AT(show_ground), NULL, ANY, 0, "draws a floor", {1}},
+    {"ambient_light", BW_FIELD_NUMBER, AT(ambient_light), "1", NOT_NEGATIVE, 0, "light from everywhere",
+     {0.35}},
+    {"exposure_stops", BW_FIELD_NUMBER, AT(exposure_stops), "stops", FROM_TO(-20, 20), 0,
+     "brighter or darker"},
+};
+#undef DEF
+
+#define DEF BwOutputDef
+static const BwSceneField output_fields[] = {
+    {"movie", BW_FIELD_FLAG, AT(movie), NULL, ANY, 0, "an MP4 of the run", {1}},
+    {"images", BW_FIELD_FLAG, AT(images), NULL, ANY, 0, "a PNG a frame"},
+    {"vdb", BW_FIELD_FLAG, AT(vdb), NULL, ANY, 0, "an OpenVDB file a frame"},
+    {"mesh", BW_FIELD_FLAG, AT(mesh), NULL, ANY, 0, "the surface of liquids, a file a frame"},
+    {"particles", BW_FIELD_FLAG, AT(particles), NULL, ANY, 0, "the particles, a file a frame"},
+    {"vtk", BW_FIELD_FLAG, AT(vtk), NULL, ANY, 0, "the fields for ParaView, a file a frame"},
+    {"up", BW_FIELD_CHOICE, AT(up), NULL, ANY, 0, "up axis of exported files", {BW_UP_Y}, .names = &up_names},
+    {"checkpoint_every", BW_FIELD_INTEGER, AT(checkpoint_every), "frames", FROM_TO(0, 1000000), 0, "0: never",
+     {1}},
+    {"width", BW_FIELD_INTEGER, AT(width), "pixels", FROM_TO(16, 16384), 0, "of pictures", {1280}},
+    {"height", BW_FIELD_INTEGER, AT(height), "pixels", FROM_TO(16, 16384), 0, "of pictures", {720}},
+};
+#undef DEF
+
+#define DEF BwShape
+#define RADIUS(meaning) {"radius", BW_FIELD_NUMBER, AT(radius), "m", ABOVE_ZERO, BW_REQUIRED, meaning}
+#define POINT(name, field, flags, meaning)                                                                   \
+    {name, BW_FIELD_VECTOR, AT(field), "m", ANY, BW_REQUIRED | (flags), meaning}
+#define DIRECTION(name, meaning)                                                                             \
+    {name, BW_FIELD_VECTOR, AT(b), "1", ANY, BW_REQUIRED | BW_DIRECTION, meaning}
+#define MOVED_SHAPE                                                                                          \
+    {"shape", BW_FIELD_PARTS, AT(parts), NULL, ANY, BW_REQUIRED | BW_ONE_PART, "what is moved"}
+static const BwSceneField sphere_fields[] = {
+    POINT("center", a, BW_IN_PLANE, "of the ball"),
+    RADIUS(""),
+};
+static const BwSceneField box_fields[] = {
+    POINT("min", a, BW_LOW_CORNER, "low corner"),
+    POINT("max", b, BW_HIGH_CORNER, "high corner"),
+};
+static const BwSceneField from_to_fields[] = {
+    POINT("from", a, 0, "one end of its axis"),
+    POINT("to", b, 0, "the other end"),
+    RADIUS("about the axis"),
+};
+static const BwSceneField cone_fields[] = {
+    POINT("from", a, 0, "middle of its base"),
+    POINT("to", b, 0, "its tip"),
+    RADIUS("of its base"),
+};
+static const BwSceneField plane_fields[] = {
+    POINT("point", a, 0, "any point of it"),
+    DIRECTION("normal", "points out: the inside is all that is behind"),
+};
+static const BwSceneField torus_fields[] = {
+    POINT("center", a, 0, "of the ring"),
+    {"axis", BW_FIELD_VECTOR, AT(b), "1", ANY, BW_DIRECTION, "through its hole", {0, 1, 0}},
+    RADIUS("from the axis to the middle of the tube"),
+    {"thickness", BW_FIELD_NUMBER, AT(thickness), "m", ABOVE_ZERO, BW_REQUIRED, "radius of the tube"},
+};
+static const BwSceneField disc_fields[] = {
+    POINT("center", a, 0, ""),
+    DIRECTION("normal", "where it faces"),
+    RADIUS(""),
+};
+static const BwSceneField rectangle_fields[] = {
+    POINT("center", a, 0, ""),
+    DIRECTION("normal", "where it faces"),
+    {"size", BW_FIELD_PAIR, AT(size), "m", ABOVE_ZERO, BW_REQUIRED,
+     "of the level side and of the upright one"},
+};
+static const BwSceneField file_fields[] = {
+    {"file", BW_FIELD_TEXT, AT(file), NULL, ANY, BW_REQUIRED, "path, from the scene file's folder"},
+    {"scale", BW_FIELD_NUMBER, AT(factor), "m", ABOVE_ZERO, 0, "size of one unit of the file", {1}},
+};
+static const BwSceneField combined_fields[] = {
+    {"parts", BW_FIELD_PARTS, AT(parts), NULL, ANY, BW_REQUIRED, "shapes, one after another"},
+};
+static const BwSceneField translate_fields[] = {
+    MOVED_SHAPE,
+    POINT("by", a, BW_IN_PLANE, "how far"),
+};
+static const BwSceneField rotate_fields[] = {
+    MOVED_SHAPE,
+    {"axis", BW_FIELD_VECTOR, AT(b), "1", ANY, BW_DIRECTION | BW_ABOUT_Z, "through the origin, right-handed",
+     {0, 0, 1}},
+    {"angle", BW_FIELD_NUMBER, AT(angle), "rad", ANY, BW_REQUIRED, "deg(30) turns degrees to radians"},
+};
+static const BwSceneField scale_fields[] = {
+    MOVED_SHAPE,
+    {"by", BW_FIELD_NUMBER, AT(factor), "1", ABOVE_ZERO, BW_REQUIRED, "about the origin"},
+};
+#undef DEF
+
+#define FIELDS(list) list##_fields, COUNT(list##_fields)
+#define SINGLE(word, type, ...)                                                                              \
+    {#word, BW_USE_SINGLE, FIELDS(word), sizeof(type), offsetof(BwSceneDef, word), __VA_ARGS__}
+#define LIST(word, type, array, count, ...)                                                                  \
+    {#word, BW_USE_LIST, FIELDS(word), sizeof(type), offsetof(BwSceneDef, array),                            \
+     offsetof(BwSceneDef, count), __VA_ARGS__}
+#define SHAPE(name, kind, list, ...)                                                                         \
+    {name, BW_USE_SHAPE, FIELDS(list), sizeof(BwShape), .shape = BW_SHAPE_##kind, __VA_ARGS__}
+
+const BwConstructor bw_constructors[] = {
+    {"scene", BW_USE_SINGLE, FIELDS(scene), sizeof(BwSceneDef), 0, .conflicts = scene_conflicts,
+     .rule = bw_rule_scene, .meaning = "what flows, how fine, how long"},
+    SINGLE(walls, BwWallsDef, .rule = bw_rule_walls,
+     .meaning = "the box the fluid is in; without: unbounded"),
+    LIST(fill, BwFillDef, fills, fill_count, .meaning = "what is there at the start"),
+    SINGLE(initial, BwInitialDef, .meaning = "functions of x, y, z for the start"),
+    LIST(emitter, BwEmitterDef, emitters, emitter_count, .conflicts = emitter_conflicts,
+     .rule = bw_rule_emitter, .meaning = "gives fluid, heat or speed"),
+    LIST(sink, BwSinkDef, sinks, sink_count, .meaning = "takes fluid away"),
+    LIST(pump, BwPumpDef, pumps, pump_count, .meaning = "drives fluid, gives none"),
+    LIST(obstacle, BwObstacleDef, obstacles, obstacle_count,
+     .meaning = "a solid that stands or moves as told"),
+    LIST(body, BwBodyDef, bodies, body_count, .conflicts = body_conflicts,
+     .meaning = "a solid that the fluid moves"),
+    LIST(force, BwForceDef, forces, force_count, .rule = bw_rule_force, .meaning = "pushes the fluid"),
+    SINGLE(smoke, BwSmokeDef, .meaning = "parameters of smoke"),
+    SINGLE(liquid, BwLiquidDef, .meaning = "parameters of liquids"),
+    SINGLE(fire, BwFireDef, .meaning = "parameters of fire"),
+    SINGLE(waves, BwWavesDef, .meaning = "parameters of waves"),
+    SINGLE(sph, BwSphDef, .meaning = "parameters of particle liquids"),
+    SINGLE(stable, BwStableDef, .meaning = "parameters of the small stable solver"),
+    SINGLE(recorded, BwRecordedDef, .meaning = "a run computed before, as the fluid"),
+    LIST(surface_control, BwSurfaceControlDef, surface_controls, surface_control_count,
+     .meaning = "calms or churns a liquid's surface"),
+    LIST(surface_pressure, BwSurfacePressureDef, surface_pressures, surface_pressure_count,
+     .meaning = "a pressure that travels over the surface"),
+    SINGLE(solver, BwSolverDef, .meaning = "the pressure solve"),
+    SINGLE(camera, BwCameraDef, .meaning = "the view"),
+    LIST(light, BwLightDef, lights, light_count, .meaning = "a light far away"),
+    SINGLE(look, BwLookDef, .meaning = "colours and light of pictures"),
+    SINGLE(output, BwOutputDef, .rule = bw_rule_output, .meaning = "what is written"),
+    SHAPE("sphere", SPHERE, sphere, .meaning = "a ball; in 2-D a circle"),
+    SHAPE("box", BOX, box, .rule = bw_rule_box,
+     .meaning = "an upright box; in 2-D two corners of two numbers"),
+    SHAPE("cylinder", CYLINDER, from_to, .rule = bw_rule_from_to, .meaning = "a rod with flat ends"),
+    SHAPE("capsule", CAPSULE, from_to, .rule = bw_rule_from_to, .meaning = "a rod with round ends"),
+    SHAPE("plane", PLANE, plane, .meaning = "half of space"),
+    SHAPE("torus", TORUS, torus, .rule = bw_rule_torus, .meaning = "a ring"),
+    SHAPE("cone", CONE, cone, .rule = bw_rule_from_to, .meaning = "a pointed cone"),
+    SHAPE("disc", DISC, disc, .meaning = "a flat disc, for spouts"),
+    SHAPE("rectangle", RECTANGLE, rectangle, .meaning = "a flat rectangle, for spouts"),
+    SHAPE("mesh", MESH, file, .meaning = "triangles from a file"),
+    SHAPE("heightmap", HEIGHTMAP, file, .meaning = "ground from a grey picture"),
+    SHAPE("voxels", VOXELS, file, .meaning = "a volume from a file"),
+    SHAPE("points", POINTS, file, .meaning = "scattered points from a file"),
+    SHAPE("union", UNION, combined, .meaning = "inside any of them"),
+    SHAPE("intersection", INTERSECTION, combined, .meaning = "inside all of them"),
+    SHAPE("difference", DIFFERENCE, combined, .meaning = "inside the first and none of the rest"),
+    SHAPE("translate", TRANSLATE, translate, .meaning = "a shape moved"),
+    SHAPE("rotate", ROTATE, rotate, .meaning = "a shape turned about the origin"),
+    SHAPE("scale", SCALE, scale, .meaning = "a shape made larger or smaller"),
+};
+// clang-format on
+
+const int bw_constructor_count = COUNT(bw_constructors);
+
+const BwConstructor *bw_constructor_find(const char *name)
+{
+    for (int n = 0; n < bw_constructor_count; n++)
+        if (strcmp(bw_constructors[n].name, name) == 0)
+            return &bw_constructors[n];
+    return NULL;
+}
+
+const BwConstructor *bw_constructor_of_shape(BwShapeKind kind)
+{
+    for (int n = 0; n < bw_constructor_count; n++)
+        if (bw_constructors[n].use == BW_USE_SHAPE && bw_constructors[n].shape == kind)
+            return &bw_constructors[n];
+    return NULL;
+}
+
+const BwSceneField *bw_field_find(const BwConstructor *constructor, const char *name)
+{
+    for (int n = 0; n < constructor->field_count; n++)
+        if (strcmp(constructor->fields[n].name, name) == 0)
+            return &constructor->fields[n];
+    return NULL;
+}
+
+int bw_instance_count(const BwSceneDef *def, const BwConstructor *constructor)
+{
+    if (constructor->use == BW_USE_LIST)
+        return *(const int *)((const char *)def + constructor->count_offset);
+    if (constructor->offset == offsetof(BwSceneDef, walls))
+        return def->has_walls;
+    return constructor->use == BW_USE_SINGLE;
+}
+
+const void *bw_instance_at(const BwSceneDef *def, const BwConstructor *constructor, int index)
+{
+    const char *at = (const char *)def + constructor->offset;
+    if (constructor->use != BW_USE_LIST)
+        return at;
+    const char *array;
+    memcpy(&array, at, sizeof array);
+    return array + (size_t)index * constructor->size;
+}

@@ -1,0 +1,50 @@
+// Poses from curves.
+#include "solid/motion.h"
+
+static BwResult vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwError *err)
+{
+    float value[4];
+    BW_TRY(bw_curve_at(curve, time, value, err));
+    *vector = bw_vec3(value[0], value[1], value[2]);
+    return BW_OK;
+}
+
+static BwResult look_up(const BwMotionDef *motion, BwPose *pose, double time, BwError *err)
+{
+    BwVec3 vector;
+    if (bw_curve_is_given(&motion->position))
+        BW_TRY(vector_at(&motion->position, time, &pose->position, err));
+    if (bw_curve_is_given(&motion->rotation)) {
+        BW_TRY(vector_at(&motion->rotation, time, &vector, err));
+        pose->rotation = bw_quat_turn(vector, bw_length(vector));
+    }
+    return BW_OK;
+}
+
+BwResult bw_motion_start(const BwMotionDef *motion, BwPose *pose, BwError *err)
+{
+    *pose = bw_pose_identity();
+    return look_up(motion, pose, 0.0, err);
+}
+
+// Many small turns let the length drift from one.
+static BwQuat unit(BwQuat q)
+{
+    float scale = 1.0f / sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return (BwQuat){q.x * scale, q.y * scale, q.z * scale, q.w * scale};
+}
+
+BwResult bw_motion_advance(const BwMotionDef *motion, BwPose *pose, double time, double dt, BwError *err)
+{
+    BwVec3 vector;
+    if (bw_curve_is_given(&motion->velocity)) {
+        BW_TRY(vector_at(&motion->velocity, time + 0.5 * dt, &vector, err));
+        pose->position = bw_add(pose->position, bw_mul(vector, (float)dt));
+    }
+    if (bw_curve_is_given(&motion->spin)) {
+        BW_TRY(vector_at(&motion->spin, time + 0.5 * dt, &vector, err));
+        pose->rotation =
+            unit(bw_quat_mul(bw_quat_turn(vector, bw_length(vector) * (float)dt), pose->rotation));
+    }
+    return look_up(motion, pose, time + dt, err);
+}

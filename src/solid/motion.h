@@ -1,0 +1,12 @@
+// Where moving solids stand: poses from a scene's curves, step by step.
+#pragma once
+
+#include "base/error.h"
+#include <billow/scene.h>
+
+// The pose at time 0.
+BwResult bw_motion_start(const BwMotionDef *motion, BwPose *pose, BwError *err);
+
+// The pose dt later. Positions and rotations are looked up at the end of the step; velocities and spins are
+// added up at its middle.
+BwResult bw_motion_advance(const BwMotionDef *motion, BwPose *pose, double time, double dt, BwError *err);

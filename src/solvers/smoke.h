@@ -1,0 +1,57 @@
+// The state of smoke, shared by the files that make up its solver: smoke.c (life and recipe) and
+// smoke_sources.c (what the scene puts in and takes out).
+#pragma once
+
+#include "grid/follow.h"
+#include "grid/frame_copy.h"
+#include "operate/advect.h"
+#include "operate/emit.h"
+#include "operate/forces.h"
+#include "operate/project.h"
+#include "solvers/solver.h"
+#include "solvers/stage_clock.h"
+
+typedef struct BwSmoke {
+    const BwSceneDef *scene;
+    BwAllocator allocator;
+    BwPool *pool;
+    BwGrid *grid;
+    bool is_whole_box; // every tile between the walls is awake, always
+
+    BwDomain domain;
+    BwVelocity velocity, next_velocity;
+    BwField density, temperature;           // 1, K
+    BwField next_density, next_temperature; // where advection writes
+    BwProjection projection;
+    BwAdvectScratch *advect;
+
+    BwFollowPlan plan;
+    BwTileSpan *spans;
+    int64_t span_capacity;
+    BwCellBox *boxes; // of emitters that are on
+    BwSolidPose *solids;
+    BwForce *forces;
+    BwFrameCopy frame;
+    BwFrameSolid *frame_solids;
+
+    float max_speed;    // m/s, after the last step
+    float acceleration; // m/s^2, a bound on what forces did in the last step
+    BwVec3 wind;        // m/s, at present
+} BwSmoke;
+
+// What is there at the start: fills and functions of place.
+BwResult bw_smoke_fill(BwSmoke *smoke, BwError *err);
+
+// Cells that emitters may write to in this step, as boxes; gives their number.
+int bw_smoke_source_boxes(BwSmoke *smoke, double time);
+
+// Emitters, sinks and pumps over one step.
+BwResult bw_smoke_run_sources(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err);
+
+// The fastest that a source will set the flow to, m/s, and the strongest pull of the heat and smoke it
+// brings.
+BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed, float *acceleration,
+                                BwError *err);
+
+// beta of D (1.8): as given, or that of an ideal gas.
+float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity);

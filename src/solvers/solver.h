@@ -1,0 +1,32 @@
+// What a solver is to the world: made from a scene, stepped, measured, and asked for frames. Each solver is
+// one table of functions; the world never knows which one it holds.
+#pragma once
+
+#include "base/log.h"
+#include "base/pool.h"
+#include <billow/world.h>
+
+typedef struct BwSolverSetup {
+    const BwSceneDef *scene; // checked
+    BwAllocator allocator;
+    BwPool *pool;
+    BwLog log;
+} BwSolverSetup;
+
+typedef struct BwSolverType {
+    BwFluid fluid;
+    // A solver at time 0, with what is there at the start.
+    BwResult (*create)(void **solver, const BwSolverSetup *def, BwError *err);
+    void (*destroy)(void *solver);
+    // The longest step from here, s, by the scene's cfl; infinity when nothing moves.
+    BwResult (*step_limit)(void *solver, double time, double *limit, BwError *err);
+    // Advances from `time` to `time + dt`, and adds to the frame's stats.
+    BwResult (*step)(void *solver, double time, double dt, BwStats *stats, BwError *err);
+    // What a frame's stats tell of its end: tiles, mass, speed, divergence.
+    void (*measure)(void *solver, BwStats *stats);
+    // Fills the tiles, fields and solids of a frame; its arrays stay the solver's, until the next call or
+    // step.
+    BwResult (*frame)(void *solver, BwFrame *frame, BwError *err);
+} BwSolverType;
+
+extern const BwSolverType bw_smoke_solver;

@@ -1,0 +1,67 @@
+// Stats as JSON lines. What does not apply to a fluid is left out.
+#include "world/stats_json.h"
+
+#include "base/json.h"
+#include <sys/resource.h>
+#include <unistd.h>
+
+const char *bw_stop_text(BwStop reason)
+{
+    static const char *const texts[] = {"converged", "iterations", "stalled", "empty"};
+    return texts[reason];
+}
+
+// Memory of the process that is in RAM now, in MiB; 0 where the system does not tell.
+static double resident_mib(void)
+{
+    FILE *stream = fopen("/proc/self/statm", "r");
+    long pages = 0;
+    if (stream == NULL)
+        return 0.0;
+    if (fscanf(stream, "%*s %ld", &pages) != 1)
+        pages = 0;
+    fclose(stream);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE) / (1024.0 * 1024.0);
+}
+
+static void write_removed(BwJson *json, const BwStats *stats)
+{
+    static const char *const names[] = {
+#define X(name, text) text,
+        BW_REMOVALS(X)
+#undef X
+    };
+    bw_json_open(json, "removed", '{');
+    for (int n = 0; n < BW_REMOVED_COUNT; n++)
+        bw_json_number(json, names[n], stats->removed[n]);
+    bw_json_close(json, '}');
+}
+
+void bw_stats_write(FILE *stream, const BwStats *stats)
+{
+    BwJson json = bw_json_line(stream);
+    bw_json_open(&json, NULL, '{');
+    bw_json_integer(&json, "frame", stats->frame);
+    bw_json_number(&json, "time", stats->time);
+    bw_json_integer(&json, "steps", stats->steps);
+    bw_json_number(&json, "dt_min", stats->dt_min);
+    bw_json_number(&json, "dt_max", stats->dt_max);
+    bw_json_integer(&json, "tiles", stats->tiles);
+    bw_json_integer(&json, "cells", stats->cells);
+    bw_json_number(&json, "mass", stats->mass);
+    bw_json_number(&json, "emitted", stats->emitted);
+    write_removed(&json, stats);
+    bw_json_number(&json, "max_speed", (double)stats->max_speed);
+    bw_json_number(&json, "divergence", stats->divergence);
+    bw_json_integer(&json, "iterations", stats->iterations);
+    bw_json_number(&json, "residual", stats->residual);
+    bw_json_text(&json, "stop_reason", bw_stop_text(stats->stop_reason));
+    bw_json_integer(&json, "retries", stats->retries);
+    bw_json_number(&json, "seconds", stats->seconds);
+    bw_json_open(&json, "stage_seconds", '{');
+    for (int n = 0; n < stats->stage_count; n++)
+        bw_json_number(&json, stats->stages[n].name, stats->stages[n].seconds);
+    bw_json_close(&json, '}');
+    bw_json_number(&json, "rss_mb", resident_mib());
+    bw_json_close(&json, '}');
+}

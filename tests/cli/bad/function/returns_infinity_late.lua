@@ -1,0 +1,3 @@
+-- expects: returns_infinity_late.lua:3: emitter.density at t = 5 is inf; it must be a number, 0 or more
+scene { cell = 0.1 }
+emitter { shape = sphere { center = {0, 0, 0}, radius = 1 }, density = function(t) return t > 4 and 1 / 0 or 1 end }

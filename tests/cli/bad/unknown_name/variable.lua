@@ -1,0 +1,2 @@
+-- expects: variable.lua:2: "cellsize" is not defined
+scene { cell = cellsize }

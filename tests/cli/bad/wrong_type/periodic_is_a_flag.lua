@@ -1,0 +1,3 @@
+-- expects: periodic_is_a_flag.lua:3: walls.periodic is true; it must be a list of axes, such as {"x", "z"}
+scene { cell = 0.1 }
+walls { min = {0, 0, 0}, max = {1, 1, 1}, periodic = true }

@@ -1,0 +1,48 @@
+-- Uses every constructor and every shape once, with values of each kind.
+scene { title = "everything", fluid = "liquid", cell = 0.05, dimension = 3, duration = 2, fps = 30, cfl = 3,
+        dt_min = 1e-5, dt_max = 0.1, steps_max = 50, gravity = keys { {0, {0, -9.81, 0}}, {1, {1, -9.81, 0}} }, seed = 7 }
+walls { min = {-1, 0, -1}, max = {1, 2, 1},
+        left = { kind = "inflow", velocity = function(t) return {1 + t, 0, 0} end, temperature = 300 },
+        right = "outflow", top = keys { {0, "wall"}, {1, "open"} },
+        bottom = { kind = "wall", temperature = keys { {0, 300}, {1, 350} }, slip = 0,
+                   part = cylinder { from = {0, -1, 0}, to = {0, 1, 0}, radius = 0.2 } },
+        slip = 0.5, periodic = {"z"} }
+fill { shape = box { min = {-1, 0, -1}, max = {1, 0.5, 1} }, velocity = {0, 0, 0}, density = 1, temperature = 300,
+       color = {0, 0.5, 1} }
+initial { velocity = function(x, y, z) return {y, -x, 0} end, density = function(x, y, z) return x * x end,
+          temperature = function() return 300 end }
+emitter { shape = disc { center = {0, 1, 0}, normal = {0, -1, 0}, radius = 0.1 }, kind = "spout", flow = 0.01,
+          velocity = {0, -1, 0}, spread = deg(10), noise = 0.3, start = 0.5, stop = math.huge }
+sink { shape = rectangle { center = {0, 0, 0}, normal = {0, 1, 0}, size = {0.2, 0.3} } }
+pump { shape = capsule { from = {0, 0, 0}, to = {0, 1, 0}, radius = 0.1 }, velocity = {0, 1, 0} }
+obstacle { shape = difference { sphere { center = {0, 0, 0}, radius = 0.3 }, torus { center = {0, 0, 0}, radius = 0.3,
+           thickness = 0.1 } }, motion = { velocity = {0.1, 0, 0}, spin = function(t) return {0, t, 0} end },
+           temperature = 400, slip = function(t) return t < 1 and 0 or 1 end, emit = { density_rate = 2 },
+           color = {1, 0, 0} }
+body { shape = cone { from = {0, 0, 0}, to = {0, 0.2, 0}, radius = 0.1 }, mass = 2, position = {0, 1, 0},
+       rotation = {0, 0, deg(20)} }
+body { shape = union { scale { sphere { center = {0, 0, 0}, radius = 1 }, by = 0.1 },
+       intersection { plane { point = {0, 0, 0}, normal = {0, 1, 0} }, box { min = {-1, -1, -1}, max = {0, 0, 0} } } } }
+force { acceleration = {0, 0, 1} }
+force { field = "vortex", center = {0, 0, 0}, strength = 2, radius = 0.3, axis = {0, 1, 0} }
+force { field = "point", center = function(t) return {t, 0, 0} end, strength = -1 }
+force { field = "drag", strength = 0.1, shape = translate { rotate { box { min = {0, 0, 0}, max = {1, 1, 1} },
+        axis = {0, 1, 0}, angle = deg(45) }, by = {1, 0, 0} } }
+smoke { buoyancy_heat = 0.03, wind = {1, 0, 0}, advection = "reflection" }
+liquid { method = "flip", viscosity = function(t) return 1e-6 end, elastic = { modulus = 100, yield = 0.2 },
+         melt = { solid = 300, liquid = 320, viscosity_solid = 1 } }
+fire { soot = 0.5 }
+waves { method = "sum" }
+sph { method = "plain" }
+stable { sweeps = 10, number = "fixed" }
+recorded { run = "out/water" }
+surface_control { velocity = {1, 0, 0}, blend = 0.5 }
+surface_pressure { pressure = function(t) return 10 * t end, wavelength = 2, speed = 1 }
+solver { pressure = "miccg", tolerance = 1e-6, iterations_max = 500 }
+camera { position = function(t) return {3 * math.cos(t), 1, 3 * math.sin(t)} end, target = {0, 0.5, 0} }
+light { direction = {0, 1, 0} }
+look { smoke_color = {1, 1, 1}, show_ground = false }
+output { movie = false, images = true, width = 641, up = "z" }
+for _, kind in ipairs { mesh, heightmap, voxels, points } do
+    obstacle { shape = kind { file = "thing.obj", scale = 0.01 } }
+end

@@ -1,0 +1,3 @@
+scene { cell = 0.1 }
+debug.sethook()
+while true do end

@@ -1,0 +1,2 @@
+scene { cell = 0.1 }
+setmetatable({}, { __gc = function() while true do end end })

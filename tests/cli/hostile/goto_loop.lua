@@ -1,0 +1,2 @@
+scene { cell = 0.1 }
+::again:: goto again

@@ -1,0 +1,2 @@
+scene { cell = 0.1 }
+io.open("escaped", "w"):write("x")

@@ -1,0 +1,2 @@
+scene { cell = 0.1 }
+load(string.dump(function() end), "x", "b")()

@@ -1,0 +1,122 @@
+// Advection of a smooth bump through a quarter turn and through shear, at a fixed Courant number and three
+// resolutions: the observed order of the error in the 2-norm.
+#include "gate.h"
+#include "operate/advect.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double pi = 3.14159265358979323846;
+static const double sigma = 0.1;
+static const double start[2] = {0.5, 0.72};
+
+// Velocity in the unit box: a turn about its middle, or a shear.
+static void flow_velocity(int flow, double x, double y, double velocity[2])
+{
+    velocity[0] = flow == 0 ? -(y - 0.5) : y - 0.5;
+    velocity[1] = flow == 0 ? x - 0.5 : 0.0;
+}
+
+// Where the fluid that ends at (x, y) began.
+static void flow_origin(int flow, double time, double x, double y, double origin[2])
+{
+    double dx = x - 0.5, dy = y - 0.5;
+    origin[0] = 0.5 + (flow == 0 ? cos(time) * dx + sin(time) * dy : dx - time * dy);
+    origin[1] = 0.5 + (flow == 0 ? cos(time) * dy - sin(time) * dx : dy);
+}
+
+static double bump(double x, double y)
+{
+    double dx = x - start[0], dy = y - start[1];
+    return exp(-(dx * dx + dy * dy) / (2.0 * sigma * sigma));
+}
+
+static void fill(const BwGrid *grid, BwField *field, int flow, int component)
+{
+    for (int32_t n = 0; n < grid->tile_count; n++)
+        for (int c = 0; c < grid->tile_cells; c++) {
+            int32_t slot = grid->order[n];
+            BwVec3 at = bw_sample_position(grid, grid->tiles[slot].coord, c, field->location);
+            double velocity[2];
+            flow_velocity(flow, (double)at.x, (double)at.y, velocity);
+            bw_field_tile(field, slot)[c] =
+                (float)(component < 0 ? bump((double)at.x, (double)at.y) : velocity[component]);
+        }
+}
+
+static double error_after(int flow, double time, int cells)
+{
+    BwGridDef def = {.cell_size = 1.0f / (float)cells,
+                     .dimension = 2,
+                     .has_bounds = true,
+                     .bounds = {{0}, {cells, cells, 0}}};
+    BwGrid *grid;
+    BwDomain domain;
+    BwVelocity velocity;
+    BwField from, to;
+    BwAdvectScratch *scratch;
+    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    assert_int_equal(bw_grid_create(&grid, &def, NULL), BW_OK);
+    for (int n = 0; n < cells / 8 * (cells / 8); n++) {
+        BwTileCoord coord = {n % (cells / 8), n / (cells / 8), 0};
+        assert_int_equal(bw_grid_wake(grid, &coord, 1, NULL), BW_OK);
+    }
+    assert_int_equal(bw_domain_create(&domain, grid, NULL, NULL), BW_OK);
+    assert_int_equal(bw_velocity_create(&velocity, grid, bw_vec3(0, 0, 0), NULL), BW_OK);
+    assert_int_equal(bw_field_create(&from, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
+    assert_int_equal(bw_field_create(&to, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
+    assert_int_equal(bw_advect_scratch_create(&scratch, &allocator, NULL, NULL), BW_OK);
+    for (int side = 0; side < 4; side++)
+        domain.is_closed[side] = true;
+    bw_domain_label(&domain, NULL, 0);
+    for (int a = 0; a < 2; a++)
+        fill(grid, &velocity.u[a], flow, a);
+    fill(grid, &from, flow, -1);
+    int steps = (int)ceil(time * 0.5 * cells / 0.8); // Courant number .8 at the rim
+    for (int n = 0; n < steps; n++) {
+        BwAdvectSet set = {.from = {&from}, .to = {&to}, .count = 1, .valid = &domain.open};
+        bw_advect(scratch, &domain, &velocity, &set, (float)(time / steps));
+        bw_field_swap(&from, &to);
+    }
+    double sum = 0.0, norm = 0.0;
+    for (int32_t n = 0; n < grid->tile_count; n++)
+        for (int c = 0; c < grid->tile_cells; c++) {
+            int32_t slot = grid->order[n];
+            BwVec3 at = bw_sample_position(grid, grid->tiles[slot].coord, c, BW_AT_CELL);
+            double origin[2];
+            flow_origin(flow, time, (double)at.x, (double)at.y, origin);
+            double exact = bump(origin[0], origin[1]),
+                   difference = (double)bw_field_tile(&from, slot)[c] - exact;
+            sum += difference * difference;
+            norm += exact * exact;
+        }
+    bw_advect_scratch_destroy(scratch);
+    bw_field_destroy(&from);
+    bw_field_destroy(&to);
+    bw_velocity_destroy(&velocity);
+    bw_domain_destroy(&domain);
+    bw_grid_destroy(grid);
+    return sqrt(sum / norm);
+}
+
+static void semi_lagrangian_converges(void **state)
+{
+    (void)state;
+    const char *names[] = {"quarter_turn", "shear"};
+    const double times[] = {pi / 2.0, 0.8};
+    for (int flow = 0; flow < 2; flow++) {
+        // Sigma is 6.4 cells on the coarsest grid.
+        double coarse = error_after(flow, times[flow], 64), middle = error_after(flow, times[flow], 128),
+               fine = error_after(flow, times[flow], 256);
+        char name[64];
+        snprintf(name, sizeof name, "semi_lagrangian_order_%s", names[flow]);
+        printf("%s: errors %.5f %.5f %.5f\n", name, coarse, middle, fine);
+        gate(name, log2(middle / fine), GATE_ABOVE, 0.8);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(semi_lagrangian_converges)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+// JSON lines: escapes, text that is not UTF-8, numbers that read back the same, nesting, and the host's
+// locale.
+#include "base/json.h"
+#include "gate.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Page {
+    FILE *stream;
+    char *text;
+    size_t length;
+} Page;
+
+static void open_page(Page *page)
+{
+    page->stream = open_memstream(&page->text, &page->length);
+    assert_non_null(page->stream);
+}
+
+static void assert_page_is(Page *page, const char *wanted)
+{
+    fclose(page->stream);
+    assert_string_equal(page->text, wanted);
+    free(page->text);
+}
+
+static void assert_text_becomes(const char *text, const char *wanted)
+{
+    Page page;
+    open_page(&page);
+    BwJson json = bw_json_line(page.stream);
+    bw_json_text(&json, NULL, text);
+    assert_page_is(&page, wanted);
+}
+
+static void text_is_escaped(void **state)
+{
+    (void)state;
+    assert_text_becomes("", "\"\"");
+    assert_text_becomes("say \"hi\" \\ there", "\"say \\\"hi\\\" \\\\ there\"");
+    assert_text_becomes("a\nb\tc\x01\x1f", "\"a\\u000ab\\u0009c\\u0001\\u001f\"");
+    assert_text_becomes("a/b \x7f", "\"a/b \x7f\"");
+}
+
+static void whole_utf8_stays_as_it_is(void **state)
+{
+    (void)state;
+    // The first and last of each length, and the neighbours of the surrogates.
+    assert_text_becomes("\xc2\x80 \xdf\xbf", "\"\xc2\x80 \xdf\xbf\"");
+    assert_text_becomes("\xe0\xa0\x80 \xef\xbf\xbf", "\"\xe0\xa0\x80 \xef\xbf\xbf\"");
+    assert_text_becomes("\xed\x9f\xbf \xee\x80\x80", "\"\xed\x9f\xbf \xee\x80\x80\"");
+    assert_text_becomes("\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\"\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf\"");
+}
+
+static void broken_utf8_is_replaced(void **state)
+{
+    (void)state;
+    assert_text_becomes("\x80", "\"\\ufffd\"");                       // starts in the middle
+    assert_text_becomes("\xc3", "\"\\ufffd\"");                       // cut short by the end
+    assert_text_becomes("\xf0\x9f\x98", "\"\\ufffd\\ufffd\\ufffd\""); // likewise
+    assert_text_becomes("\xc3(", "\"\\ufffd(\"");                     // cut short by a letter
+    assert_text_becomes("\xc0\xaf", "\"\\ufffd\\ufffd\"");            // too long a way to write '/'
+    assert_text_becomes("\xe0\x80\xaf", "\"\\ufffd\\ufffd\\ufffd\""); // likewise
+    assert_text_becomes("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""); // a surrogate
+    assert_text_becomes("\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""); // past the last character
+    assert_text_becomes("\xff", "\"\\ufffd\"");
+}
+
+static void assert_number_becomes(double value, const char *wanted)
+{
+    Page page;
+    open_page(&page);
+    BwJson json = bw_json_line(page.stream);
+    bw_json_number(&json, NULL, value);
+    assert_page_is(&page, wanted);
+}
+
+static void numbers_are_short(void **state)
+{
+    (void)state;
+    assert_number_becomes(0.0, "0");
+    assert_number_becomes(-0.0, "-0");
+    assert_number_becomes(0.1, "0.1");
+    assert_number_becomes(1.0 / 3.0, "0.3333333333333333");
+    assert_number_becomes(16777217.0, "16777217");
+    assert_number_becomes(1e300, "1e+300");
+    assert_number_becomes(NAN, "null");
+    assert_number_becomes(INFINITY, "null");
+    assert_number_becomes(-INFINITY, "null");
+}
+
+static void numbers_read_back_the_same(void **state)
+{
+    (void)state;
+    uint64_t random = 88172645463325252u;
+    for (int n = 0; n < 100000; n++) {
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        double value, back;
+        memcpy(&value, &random, sizeof value);
+        if (!isfinite(value))
+            continue;
+        char text[64] = "";
+        FILE *stream = fmemopen(text, sizeof text, "w");
+        BwJson json = bw_json_line(stream);
+        bw_json_number(&json, NULL, value);
+        fclose(stream);
+        back = strtod(text, NULL);
+        assert_memory_equal(&back, &value, sizeof value);
+    }
+}
+
+static void objects_nest(void **state)
+{
+    (void)state;
+    Page page;
+    open_page(&page);
+    BwJson json = bw_json_line(page.stream);
+    for (int line = 0; line < 2; line++) {
+        bw_json_open(&json, NULL, '{');
+        bw_json_integer(&json, "frame", INT64_MIN);
+        bw_json_open(&json, "empty", '[');
+        bw_json_close(&json, ']');
+        bw_json_open(&json, "removed", '{');
+        bw_json_number(&json, "sleep", 0.5);
+        bw_json_bool(&json, "a \"key\"", false);
+        bw_json_close(&json, '}');
+        bw_json_open(&json, "list", '[');
+        bw_json_open(&json, NULL, '{');
+        bw_json_close(&json, '}');
+        bw_json_text(&json, NULL, "x");
+        bw_json_bool(&json, NULL, true);
+        bw_json_close(&json, ']');
+        bw_json_close(&json, '}');
+    }
+#define LINE                                                                                                 \
+    "{\"frame\":-9223372036854775808,\"empty\":[],\"removed\":{\"sleep\":0.5,\"a \\\"key\\\"\":false},"      \
+    "\"list\":[{},\"x\",true]}\n"
+    assert_page_is(&page, LINE LINE);
+}
+
+static void a_host_with_decimal_commas_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "fr_FR", "nl_NL.UTF-8"};
+    bool has_commas = false;
+    for (size_t n = 0; n < sizeof names / sizeof *names && !has_commas; n++)
+        has_commas = setlocale(LC_NUMERIC, names[n]) != NULL && strcmp(localeconv()->decimal_point, ".") != 0;
+    if (!has_commas) {
+        print_message("no locale with a decimal comma on this system\n");
+        skip();
+    }
+    assert_number_becomes(-1.5e-7, "-1.5e-07");
+    assert_number_becomes(1.0 / 3.0, "0.3333333333333333");
+    setlocale(LC_NUMERIC, "C");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_escaped),
+        cmocka_unit_test(whole_utf8_stays_as_it_is),
+        cmocka_unit_test(broken_utf8_is_replaced),
+        cmocka_unit_test(numbers_are_short),
+        cmocka_unit_test(numbers_read_back_the_same),
+        cmocka_unit_test(objects_nest),
+        cmocka_unit_test(a_host_with_decimal_commas_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

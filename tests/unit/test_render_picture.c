@@ -1,0 +1,714 @@
+// Pictures: light through smoke as the equations say, nothing brighter than its light, the same picture on
+// any number of threads and anywhere in space, and a camera that sees all of the scene.
+#include "gate.h"
+#include "puff.h"
+#include "render/camera.h"
+#include "render/light.h"
+#include "render/sweep.h"
+#include "render/tone.h"
+#include "render/volume.h"
+#include <billow/render.h>
+
+static const int32_t at_origin[3] = {0, 0, 0};
+
+static float uniform(const void *context, float x, float y, float z)
+{
+    (void)x, (void)y, (void)z;
+    return *(const float *)context;
+}
+
+static float nothing(const void *context, float x, float y, float z)
+{
+    (void)context, (void)x, (void)y, (void)z;
+    return 0.0f;
+}
+
+static float linear_bytes(uint8_t byte)
+{
+    return bw_tone_inverse(bw_srgb_decode((float)byte / 255.0f));
+}
+
+// A scene without ground, walled to the size of the tiles.
+static BwSceneDef plain_scene(const Puff *puff, const int32_t low[3], const int32_t count[3])
+{
+    float side = 8.0f * puff->frame.cell_size;
+    BwSceneDef scene = {
+        .cell = puff->frame.cell_size, .dimension = puff->frame.dimension, .fps = 24.0, .has_walls = true};
+    scene.walls.min = bw_vec3(side * (float)low[0], side * (float)low[1], side * (float)low[2]);
+    scene.walls.max = bw_add(scene.walls.min,
+                             bw_vec3(side * (float)count[0], side * (float)count[1], side * (float)count[2]));
+    scene.smoke.ambient = 293.15f;
+    scene.look =
+        (BwLookDef){{0.9f, 0.9f, 0.9f}, 0.0f, {0.2f, 0.2f, 0.2f}, {0.3f, 0.3f, 0.3f}, false, 0.35f, 0.0f};
+    scene.output.width = 160;
+    scene.output.height = 120;
+    return scene;
+}
+
+static BwRenderer *make_renderer(const BwSceneDef *scene, int workers)
+{
+    BwRendererDef def = bw_renderer_def_default();
+    def.scene = scene;
+    def.worker_count = workers;
+    BwRenderer *renderer;
+    BwError err;
+    if (bw_renderer_create(&renderer, &def, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    return renderer;
+}
+
+static size_t byte_count(const BwImage *image)
+{
+    return 3 * (size_t)image->width_px * (size_t)image->height_px;
+}
+
+// A copy of the picture of one frame; the caller frees it.
+static uint8_t *draw_once(const BwSceneDef *scene, const BwFrame *frame, int workers)
+{
+    BwRenderer *renderer = make_renderer(scene, workers);
+    const BwImage *image = bw_renderer_draw(renderer, frame, NULL);
+    assert_non_null(image);
+    uint8_t *pixels = malloc(byte_count(image));
+    memcpy(pixels, image->pixels, byte_count(image));
+    bw_renderer_destroy(renderer);
+    return pixels;
+}
+
+// Black smoke in front of a bright background, seen through straight on: what is left is exp(-sigma L).
+static void a_slab_lets_through_what_beer_and_lambert_say(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 8, 4}; // 64 x 64 x 32 cells, 2 m deep
+    float density = 1.0f;
+    Puff *puff = puff_make(1.0f / 16.0f, at_origin, count, uniform, &density);
+    BwSceneDef scene = plain_scene(puff, at_origin, count);
+    for (int c = 0; c < 3; c++) {
+        scene.look.smoke_color[c] = 0.0f;
+        scene.look.background[c] = 0.9f;
+    }
+    scene.camera.position = bw_curve_vector(2.0f, 2.0f, 60.0f);
+    scene.camera.target = bw_curve_vector(2.0f, 2.0f, 0.0f);
+    scene.camera.field_of_view = 0.03f;
+    double worst = 0.0;
+    for (float absorption = 0.1f; absorption < 1.3f; absorption += 0.2f) {
+        scene.look.absorption = absorption;
+        uint8_t *pixels = draw_once(&scene, &puff->frame, 2);
+        double sum = 0.0;
+        for (int n = 0; n < 160 * 120; n++)
+            sum += (double)linear_bytes(pixels[3 * n]);
+        double through = sum / (160 * 120) / (double)bw_tone_inverse(bw_srgb_decode(0.9f));
+        worst = fmax(worst, fabs(through / exp(-2.0 * (double)absorption) - 1.0));
+        free(pixels);
+    }
+    gate("slab transmittance error", worst, GATE_BELOW, 0.01);
+    puff_free(puff);
+}
+
+static float brightest(const uint8_t *pixels)
+{
+    int most = 0;
+    for (int n = 0; n < 3 * 160 * 120; n++)
+        most = pixels[n] > most ? pixels[n] : most;
+    return linear_bytes((uint8_t)most);
+}
+
+// Smoke that absorbs nothing sends back no more than a white card would, from thin to dense, and when dense
+// not much less: smoke is bright.
+static void smoke_is_no_brighter_than_its_light(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 16, 8};
+    Puff *puff = puff_make(1.0f / 64.0f, at_origin, count, puff_plume, NULL);
+    BwSceneDef scene = plain_scene(puff, at_origin, count);
+    BwLightDef light = {{0.0f, 0.0f, 1.0f}, {1.0f, 1.0f, 1.0f}, 0.8f};
+    scene.lights = &light;
+    scene.light_count = 1;
+    scene.look.ambient_light = 0.0f;
+    for (int c = 0; c < 3; c++) {
+        scene.look.smoke_color[c] = 1.0f;
+        scene.look.background[c] = 0.0f;
+    }
+    float most = 0.0f;
+    for (float absorption = 3.0f; absorption < 3000.0f; absorption *= 4.0f) {
+        scene.look.absorption = absorption;
+        uint8_t *pixels = draw_once(&scene, &puff->frame, 2);
+        most = fmaxf(most, brightest(pixels));
+        free(pixels);
+    }
+    gate("smoke over white card, light behind camera", (double)(most / light.intensity), GATE_BELOW, 1.0);
+    gate("dense smoke over white card", (double)(most / light.intensity), GATE_ABOVE, 0.25);
+    light.intensity = 0.0f;
+    scene.look.ambient_light = 0.6f;
+    uint8_t *pixels = draw_once(&scene, &puff->frame, 2);
+    gate("smoke over uniform sky", (double)(brightest(pixels) / (1.08f * 0.6f)), GATE_BELOW, 1.0);
+    free(pixels);
+    puff_free(puff);
+}
+
+static float round_cloud(const void *context, float x, float y, float z)
+{
+    (void)context;
+    float dx = x - 1.0f, dy = y - 1.0f, dz = z - 1.0f;
+    return expf(-6.0f * (dx * dx + dy * dy + dz * dz));
+}
+
+// A smooth cloud gives a smooth picture: the second difference of neighbouring pixels, blurred over three to
+// take out the dither, shows neither cells nor bricks, also where cells are refined.
+static void smooth_smoke_shows_no_grid(void **state)
+{
+    (void)state;
+    for (int32_t tiles = 2; tiles <= 16; tiles *= 2) {
+        const int32_t count[3] = {tiles, tiles, tiles};
+        Puff *puff = puff_make(0.25f / (float)tiles, at_origin, count, round_cloud, NULL);
+        BwSceneDef scene = plain_scene(puff, at_origin, count);
+        scene.look.absorption = 8.0f;
+        uint8_t *pixels = draw_once(&scene, &puff->frame, 2);
+        double most = 0.0;
+        for (int y = 1; y < 119; y++)
+            for (int x = 6; x < 154; x++) {
+                int blurred[3] = {0, 0, 0};
+                for (int n = 0; n < 27; n++)
+                    blurred[n / 9] +=
+                        pixels[3 * ((y + n / 3 % 3 - 1) * 160 + x + 3 * (n / 9 - 1) + n % 3 - 1)];
+                most = fmax(most, fabs(blurred[0] - 2.0 * blurred[1] + blurred[2]) / 9.0);
+            }
+        char name[64];
+        snprintf(name, sizeof name, "bend of a smooth picture, %d^3 cells", 8 * tiles);
+        gate(name, most, GATE_BELOW, 12.0); // 10.6 is the cloud's own
+        free(pixels);
+        puff_free(puff);
+    }
+}
+
+// Smoke's shadow and a ball's both darken the ground behind them, away from the light.
+static void shadows_fall_on_the_ground(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 8, 8};
+    Puff *puff = puff_make(1.0f / 32.0f, at_origin, count, round_cloud, NULL);
+    BwSceneDef scene = plain_scene(puff, at_origin, count);
+    BwLightDef light = {{-1.0f, 1.0f, 0.0f}, {1.0f, 1.0f, 1.0f}, 1.0f};
+    scene.lights = &light;
+    scene.light_count = 1;
+    scene.look.show_ground = true;
+    scene.look.absorption = 10.0f;
+    scene.camera.position = bw_curve_vector(2.0f, 20.0f, 1.0f); // straight down
+    scene.camera.target = bw_curve_vector(2.0f, 0.0f, 1.0f);
+    scene.camera.field_of_view = 0.2f;
+    uint8_t *smoke = draw_once(&scene, &puff->frame, 2);
+    BwShape shape = {.kind = BW_SHAPE_SPHERE, .radius = 0.4f};
+    BwFrameSolid solid = {&shape, {{1.0f, 1.0f, 1.0f}, bw_quat_identity()}, {1.0f, 1.0f, 1.0f}};
+    puff->frame.solids = &solid;
+    puff->frame.solid_count = 1;
+    puff->frame.field_count = 0;
+    uint8_t *ball_only = draw_once(&scene, &puff->frame, 2);
+    // The image is 2 * 20 * tan 0.1 = 4.01 m high: the shadow's centre, at x = 2, is in its middle.
+    const int middle = 3 * (60 * 160 + 80), beside = 3 * (8 * 160 + 80);
+    gate("ground in the smoke's shadow over beside it", (double)smoke[middle] / smoke[beside], GATE_BELOW,
+         0.8);
+    gate("ground in the ball's shadow over beside it", (double)ball_only[middle] / ball_only[beside],
+         GATE_BELOW, 0.7);
+    free(smoke);
+    free(ball_only);
+    puff_free(puff);
+}
+
+static void an_empty_frame_is_the_background(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {4, 4, 4}, none[3] = {0, 0, 1};
+    Puff *still = puff_make(0.1f, at_origin, count, nothing, NULL);
+    Puff *empty = puff_make(0.1f, at_origin, none, nothing, NULL);
+    BwSceneDef scene = plain_scene(still, at_origin, count);
+    const Puff *puffs[2] = {still, empty};
+    for (int p = 0; p < 2; p++) {
+        uint8_t *pixels = draw_once(&scene, &puffs[p]->frame, 2);
+        for (int n = 0; n < 3 * 160 * 120; n++)
+            assert_int_equal(pixels[n], 51); // 0.2 of 255
+        free(pixels);
+    }
+    scene.look.show_ground = true;
+    uint8_t *a = draw_once(&scene, &still->frame, 2), *b = draw_once(&scene, &empty->frame, 2);
+    assert_memory_equal(a, b, 3 * 160 * 120);
+    BwFrame bare = still->frame; // no fields at all
+    bare.field_count = 0;
+    uint8_t *c = draw_once(&scene, &bare, 2);
+    assert_memory_equal(a, c, 3 * 160 * 120);
+    free(a);
+    free(b);
+    free(c);
+    puff_free(still);
+    puff_free(empty);
+}
+
+static const BwShape ball = {.kind = BW_SHAPE_SPHERE, .radius = 0.12f};
+
+// The plume with a ball beside it, at a tile; the scene's walls go with it.
+static Puff *plume_at(const int32_t low[3], BwFrameSolid *solid, BwSceneDef *scene)
+{
+    const int32_t count[3] = {4, 8, 4};
+    Puff *puff = puff_make(1.0f / 32.0f, low, count, puff_plume, NULL);
+    *scene = plain_scene(puff, low, count);
+    scene->look.show_ground = true;
+    BwVec3 place = bw_add(scene->walls.min, bw_vec3(0.75f, 0.12f, 0.75f));
+    *solid = (BwFrameSolid){&ball, {place, bw_quat_identity()}, {0.8f, 0.4f, 0.2f}};
+    puff->frame.solids = solid;
+    puff->frame.solid_count = 1;
+    return puff;
+}
+
+static void pictures_do_not_depend_on_workers(void **state)
+{
+    (void)state;
+    BwFrameSolid solid;
+    BwSceneDef scene;
+    Puff *puff = plume_at(at_origin, &solid, &scene);
+    uint8_t *first = draw_once(&scene, &puff->frame, 1);
+    const int workers[] = {2, 3, 8};
+    for (int n = 0; n < 3; n++) {
+        uint8_t *pixels = draw_once(&scene, &puff->frame, workers[n]);
+        assert_memory_equal(pixels, first, 3 * 160 * 120);
+        free(pixels);
+    }
+    free(first);
+    puff_free(puff);
+}
+
+// What was drawn before leaves no trace.
+static void pictures_do_not_depend_on_earlier_ones(void **state)
+{
+    (void)state;
+    BwFrameSolid solid;
+    BwSceneDef scene;
+    Puff *puff = plume_at(at_origin, &solid, &scene);
+    const int32_t other_low[3] = {1, 2, 0}, other_count[3] = {1, 3, 2};
+    float density = 2.0f;
+    Puff *other = puff_make(1.0f / 32.0f, other_low, other_count, uniform, &density);
+    uint8_t *first = draw_once(&scene, &puff->frame, 2);
+    BwRenderer *renderer = make_renderer(&scene, 2);
+    assert_non_null(bw_renderer_draw(renderer, &puff->frame, NULL));
+    assert_non_null(bw_renderer_draw(renderer, &other->frame, NULL));
+    const BwImage *image = bw_renderer_draw(renderer, &puff->frame, NULL);
+    assert_memory_equal(image->pixels, first, byte_count(image));
+    bw_renderer_destroy(renderer);
+    free(first);
+    puff_free(puff);
+    puff_free(other);
+}
+
+static void far_from_the_origin_is_the_same_picture(void **state)
+{
+    (void)state;
+    BwFrameSolid solid;
+    BwSceneDef scene;
+    Puff *puff = plume_at(at_origin, &solid, &scene);
+    uint8_t *near = draw_once(&scene, &puff->frame, 2);
+    puff_free(puff);
+    const int32_t away[3] = {12500, -12500, 12500}; // 1e5 cells
+    puff = plume_at(away, &solid, &scene);
+    uint8_t *far = draw_once(&scene, &puff->frame, 2);
+    int most = 0;
+    double sum = 0.0;
+    for (int n = 0; n < 3 * 160 * 120; n++) {
+        int difference = abs(near[n] - far[n]);
+        most = difference > most ? difference : most;
+        sum += difference;
+    }
+    gate("far picture, mean difference in bytes", sum / (3 * 160 * 120), GATE_BELOW, 0.05);
+    gate("far picture, largest difference in bytes", most, GATE_BELOW, 12); // a pixel at a solid's rim
+    free(near);
+    free(far);
+    puff_free(puff);
+}
+
+static void the_camera_sees_the_whole_extent(void **state)
+{
+    (void)state;
+    const BwVec3 sizes[] = {
+        {1.0f, 2.0f, 1.0f}, {10.0f, 1.0f, 3.0f}, {0.01f, 0.02f, 5.0f}, {300.0f, 300.0f, 1.0f}};
+    const float aspects[] = {16.0f / 9.0f, 1.0f, 0.4f};
+    float most = 0.0f, least = 1.0f;
+    for (int s = 0; s < 4; s++)
+        for (int a = 0; a < 3; a++) {
+            BwSceneDef scene = {.cell = 0.01f, .dimension = 3, .has_walls = true};
+            scene.walls.min = bw_vec3(-3.0f, 7.0f, 100.0f);
+            scene.walls.max = bw_add(scene.walls.min, sizes[s]);
+            BwFrame frame = {.cell_size = 1e-4f};
+            BwBox extent;
+            BwCamera camera;
+            assert_int_equal(bw_scene_extent(&extent, &scene, &frame, NULL), BW_OK);
+            assert_int_equal(bw_camera_at(&camera, &scene, extent, 0.0, aspects[a], NULL), BW_OK);
+            float farthest = 0.0f;
+            for (int n = 0; n < 8; n++) {
+                const double corner[3] = {(double)(n & 1 ? extent.low.x : extent.high.x),
+                                          (double)(n & 2 ? extent.low.y : extent.high.y),
+                                          (double)(n & 4 ? extent.low.z : extent.high.z)};
+                float x, y;
+                assert_true(bw_camera_project(&camera, corner, &x, &y) > 0.0f);
+                farthest = fmaxf(farthest, fmaxf(fabsf(x), fabsf(y)));
+            }
+            most = fmaxf(most, farthest);
+            least = fminf(least, farthest);
+        }
+    gate("camera, farthest corner", (double)most, GATE_BELOW, 0.93);
+    gate("camera, use of the image", (double)least, GATE_ABOVE, 0.85);
+}
+
+// Without walls the frame's own contents or the emitters decide, and it never fails for want of either.
+static void the_camera_needs_no_walls(void **state)
+{
+    (void)state;
+    BwEmitterDef emitter = {.shape = {.kind = BW_SHAPE_SPHERE, .a = {5.0f, 1.0f, 5.0f}, .radius = 0.5f},
+                            .velocity = bw_curve_vector(0.0f, 1.0f, 0.0f)};
+    BwSceneDef scene = {
+        .cell = 0.05f, .dimension = 3, .frames = 48, .fps = 24.0, .emitters = &emitter, .emitter_count = 1};
+    BwFrame frame = {.cell_size = 0.05f, .layers = 8};
+    BwBox extent;
+    assert_int_equal(bw_scene_extent(&extent, &scene, &frame, NULL), BW_OK);
+    assert_true(extent.low.x <= 4.5f && extent.high.x >= 5.5f && extent.low.y <= 0.5f);
+    gate("unbounded extent, top over source", (double)extent.high.y, GATE_ABOVE, 3.0);
+    gate("unbounded extent, bottom under source", (double)extent.low.y, GATE_ABOVE, 0.4);
+    scene.emitter_count = 0;
+    assert_int_equal(bw_scene_extent(&extent, &scene, &frame, NULL), BW_OK);
+    assert_true(!bw_box_is_empty(extent) && isfinite(bw_length(extent.high)));
+}
+
+// A volume of the frame, on two workers.
+static void build(BwVolume *volume, BwPool **pool, const BwFrame *frame, float absorption, int refine)
+{
+    *volume = (BwVolume){.allocator = bw_allocator_or_default((BwAllocator){0})};
+    BwPoolDef def = {.worker_count = 2};
+    assert_int_equal(bw_pool_create(pool, &def, NULL), BW_OK);
+    assert_int_equal(bw_volume_build(volume, *pool, frame, absorption, refine, NULL), BW_OK);
+}
+
+static void sweeping_gives_the_depth_that_marching_does(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 16, 8};
+    Puff *puff = puff_make(1.0f / 64.0f, at_origin, count, puff_plume, NULL);
+    BwVolume volume;
+    BwPool *pool;
+    build(&volume, &pool, &puff->frame, 20.0f, 1);
+    BwSweep sweep = {.allocator = volume.allocator};
+    const BwVec3 directions[] = {
+        {0.0f, 1.0f, 0.0f}, {-0.6f, 0.7f, 0.3f}, {0.9f, -0.1f, -0.2f}, {0.2f, 0.3f, 1.0f}};
+    double worst_mean = 0.0, worst_far = 0.0;
+    for (int d = 0; d < 4; d++) {
+        BwVec3 direction = bw_normalize(directions[d]);
+        assert_int_equal(bw_sweep_run(&sweep, &volume, pool, direction, NULL), BW_OK);
+        double sum = 0.0;
+        int compared = 0, far = 0;
+        for (int64_t n = 0; n < volume.brick_count * BW_SWEEP_POINTS; n += 37) {
+            const int32_t *place = volume.bricks[n / BW_SWEEP_POINTS].place;
+            int p = (int)(n % BW_SWEEP_POINTS);
+            const float at[3] = {(float)(8 * place[0] + (p & 7)), (float)(8 * place[1] + (p >> 3 & 7)),
+                                 (float)(8 * place[2] + (p >> 6))};
+            float marched = bw_volume_depth(&volume, at, direction, 0.25f);
+            double error = fabs((double)(expf(-sweep.depth[n]) - expf(-marched)));
+            far += error > 0.1;
+            sum += error;
+            compared++;
+        }
+        worst_mean = fmax(worst_mean, sum / compared);
+        worst_far = fmax(worst_far, (double)far / compared);
+    }
+    gate("sweep against march, mean error of transmittance", worst_mean, GATE_BELOW, 0.02);
+    gate("sweep against march, share of points off by a tenth", worst_far, GATE_BELOW, 0.06);
+    bw_sweep_free(&sweep);
+    bw_volume_free(&volume);
+    bw_pool_destroy(pool);
+    puff_free(puff);
+}
+
+// Two tiles of smoke with a great empty space between them: the ray must jump it and find the second one.
+static void rays_cross_great_empty_spaces(void **state)
+{
+    (void)state;
+    float density = 1.0f;
+    Puff *puff = puff_make(1.0f, at_origin, (int32_t[3]){2, 1, 1}, uniform, &density);
+    puff->tiles[1].x = 12345;
+    BwVolume volume;
+    BwPool *pool;
+    build(&volume, &pool, &puff->frame, 0.05f, 1);
+    const float at[3] = {-50.0f, 3.0f, 3.0f};
+    float depth = bw_volume_depth(&volume, at, bw_vec3(1.0f, 0.0f, 0.0f), 0.5f);
+    gate("depth of two far tiles, error", fabs((double)depth / (0.05 * 16.0) - 1.0), GATE_BELOW, 0.02);
+    float slope = 1.0f / 12345.0f;
+    depth = bw_volume_depth(&volume, at, bw_normalize(bw_vec3(1.0f, slope * 0.02f, -slope * 0.01f)), 0.5f);
+    gate("depth of two far tiles, slanted, error", fabs((double)depth / (0.05 * 16.0) - 1.0), GATE_BELOW,
+         0.02);
+    depth = bw_volume_depth(&volume, at, bw_vec3(0.0f, 1.0f, 0.0f), 0.5f);
+    assert_true(depth == 0.0f);
+    bw_volume_free(&volume);
+    bw_pool_destroy(pool);
+    puff_free(puff);
+}
+
+// Sum and centre of height of what is in the bricks, in metres.
+static void weigh_bricks(const BwVolume *volume, double *total, double *height)
+{
+    double moment = 0.0;
+    *total = 0.0;
+    for (int64_t b = 0; b < volume->brick_count; b++)
+        for (int p = 0; p < BW_SWEEP_POINTS; p++) {
+            int j = p >> 3 & 7;
+            double extinction = (double)volume->bricks[b].extinction[((p >> 6) * 9 + j) * 9 + (p & 7)];
+            double y = volume->origin[1] + (double)volume->spacing * (8 * volume->bricks[b].place[1] + j);
+            *total += extinction;
+            moment += extinction * y;
+        }
+    *height = moment / *total;
+}
+
+static double height_of_frame(const BwFrame *frame)
+{
+    double total = 0.0, moment = 0.0;
+    for (int32_t n = 0; n < 512 * frame->tile_count; n++) {
+        double density = (double)frame->fields[0].values[n];
+        total += density;
+        moment += density * (8 * frame->tiles[n / 512].y + (n >> 3 & 7) + 0.5) * (double)frame->cell_size;
+    }
+    return moment / total;
+}
+
+// Refinement changes how finely the smoke is drawn, not how much of it there is, nor where.
+static void refining_keeps_the_smoke(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 8, 8}, low[3] = {3, -5, 2};
+    Puff *puff = puff_make(1.0f / 32.0f, low, count, round_cloud, NULL);
+    double first = 0.0, worst_total = 0.0, worst_height = 0.0;
+    for (int refine = 1; refine <= 4; refine *= 2) {
+        BwVolume volume;
+        BwPool *pool;
+        double total, height;
+        build(&volume, &pool, &puff->frame, 1.0f, refine);
+        weigh_bricks(&volume, &total, &height);
+        total /= refine * refine; // extinction is per spacing, and there are refine^3 times the points
+        first = refine == 1 ? total : first;
+        worst_total = fmax(worst_total, fabs(total / first - 1.0));
+        worst_height = fmax(worst_height, fabs(height - height_of_frame(&puff->frame)));
+        bw_volume_free(&volume);
+        bw_pool_destroy(pool);
+    }
+    gate("smoke after refining, error", worst_total, GATE_BELOW, 0.002);
+    gate("place of the smoke in the picture, error in cells", 32.0 * worst_height, GATE_BELOW, 0.02);
+    puff_free(puff);
+}
+
+// Smoke beside a solid block: its density goes on into the block's first cells, so that it touches the
+// surface.
+static void smoke_reaches_solids(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {2, 2, 2};
+    float density = 1.0f;
+    Puff *smoke = puff_make(1.0f, at_origin, count, uniform, &density);
+    Puff *block = puff_make(1.0f, at_origin, count, nothing, NULL);
+    for (int n = 0; n < 8 * 512; n++)
+        if (smoke->tiles[n / 512].x == 1) { // the right half is solid and holds no smoke
+            block->values[n] = 1.0f;
+            smoke->values[n] = 0.0f;
+        }
+    BwFrameField fields[2] = {smoke->field, block->field};
+    fields[1].name = "solid";
+    smoke->frame.fields = fields;
+    smoke->frame.field_count = 2;
+    BwVolume volume;
+    BwPool *pool;
+    build(&volume, &pool, &smoke->frame, 0.1f, 1);
+    int32_t left = bw_volume_brick(&volume, 0, 0, 0), right = bw_volume_brick(&volume, 1, 0, 0);
+    assert_true(left >= 0 && right >= 0);
+    int point = (3 * 9 + 3) * 9; // of the row in the middle
+    assert_true(fabsf(volume.bricks[left].extinction[point + 8] - 0.1f) < 1e-6f);
+    assert_true(fabsf(volume.bricks[right].extinction[point] - 0.1f) < 1e-6f);
+    assert_true(volume.bricks[right].extinction[point + 1] == 0.0f);
+    bw_volume_free(&volume);
+    bw_pool_destroy(pool);
+    puff_free(smoke);
+    puff_free(block);
+}
+
+static void cells_that_are_not_live_hold_no_smoke(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {1, 1, 1};
+    float density = 1.0f;
+    Puff *puff = puff_make(1.0f, at_origin, count, uniform, &density);
+    memset(puff->live, 0, sizeof puff->live[0]);
+    puff->live[0][2] = (uint64_t)1 << (8 * 4 + 5); // cell (5, 4, 2)
+    puff->values[(2 * 8 + 4) * 8 + 5] = 3.0f;
+    puff->values[0] = NAN;
+    BwVolume volume;
+    BwPool *pool;
+    build(&volume, &pool, &puff->frame, 1.0f, 1);
+    int32_t brick = bw_volume_brick(&volume, 0, 0, 0);
+    assert_true(brick >= 0);
+    for (int n = 0; n < BW_BRICK_POINTS; n++)
+        assert_true(volume.bricks[brick].extinction[n] == (n == (2 * 9 + 4) * 9 + 5 ? 3.0f : 0.0f));
+    assert_int_equal(bw_volume_brick(&volume, -1, 0, 0), -1); // no smoke at its rim
+    bw_volume_free(&volume);
+    bw_pool_destroy(pool);
+    puff_free(puff);
+}
+
+static void flat_frames_fill_the_image(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {4, 3, 0}; // as wide to high as the image
+    float density = 1.0f;
+    Puff *puff = puff_make(1.0f / 32.0f, at_origin, count, uniform, &density);
+    BwSceneDef scene = plain_scene(puff, at_origin, count);
+    scene.dimension = 2;
+    uint8_t *pixels = draw_once(&scene, &puff->frame, 2);
+    const int corners[4] = {4 * 160 + 4, 4 * 160 + 155, 115 * 160 + 4, 115 * 160 + 155};
+    for (int n = 0; n < 4; n++)
+        assert_true(pixels[3 * corners[n]] > 120); // smoke, not the background of 51
+    free(pixels);
+    BwShape disc = {.kind = BW_SHAPE_SPHERE, .radius = 0.2f};
+    BwFrameSolid solid = {&disc, {{0.5f, 0.375f, 0.0f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}};
+    puff->frame.solids = &solid;
+    puff->frame.solid_count = 1;
+    pixels = draw_once(&scene, &puff->frame, 2);
+    const uint8_t *middle = pixels + 3 * (60 * 160 + 80);
+    assert_true(middle[0] > 150 && middle[1] < 40 && middle[2] < 40);
+    free(pixels);
+    puff_free(puff);
+}
+
+static void flat_frames_without_density_show_speed(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {4, 3, 0};
+    float speed = 2.0f;
+    Puff *puff = puff_make(1.0f / 32.0f, at_origin, count, uniform, &speed);
+    BwSceneDef scene = plain_scene(puff, at_origin, count);
+    scene.dimension = 2;
+    BwFrameField fields[2] = {puff->field, puff->field};
+    fields[0].name = "u";
+    fields[1].name = "v";
+    puff->frame.fields = fields;
+    puff->frame.field_count = 2;
+    uint8_t *pixels = draw_once(&scene, &puff->frame, 2);
+    assert_true(pixels[3 * (60 * 160 + 80) + 2] > 100);
+    puff->frame.field_count = 0;
+    uint8_t *empty = draw_once(&scene, &puff->frame, 2);
+    for (int n = 0; n < 3 * 160 * 120; n++)
+        assert_int_equal(empty[n], 51);
+    free(pixels);
+    free(empty);
+    puff_free(puff);
+}
+
+static void bad_defs_are_refused(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {1, 1, 1};
+    Puff *puff = puff_make(0.1f, at_origin, count, nothing, NULL);
+    BwSceneDef scene = plain_scene(puff, at_origin, count);
+    BwRenderer *renderer;
+    BwError err;
+    BwRendererDef zero = {0}, def = bw_renderer_def_default();
+    assert_int_equal(bw_renderer_create(&renderer, &zero, &err), BW_ERR_DEF);
+    assert_non_null(strstr(err.message, "bw_renderer_def_default"));
+    assert_int_equal(bw_renderer_create(&renderer, &def, &err), BW_ERR_DEF);
+    assert_non_null(strstr(err.message, "no scene"));
+    def.scene = &scene;
+    def.width_px = -5;
+    assert_int_equal(bw_renderer_create(&renderer, &def, &err), BW_ERR_DEF);
+    assert_non_null(strstr(err.message, "-5 x 120"));
+    assert_null(renderer);
+    bw_renderer_destroy(NULL);
+    BwLightDef lights[BW_LAMPS_MAX + 1] = {{{0.0f, 1.0f, 0.0f}, {1.0f, 1.0f, 1.0f}, 1.0f}};
+    scene.lights = lights;
+    scene.light_count = BW_LAMPS_MAX + 1;
+    renderer = make_renderer(&scene, 1);
+    assert_null(bw_renderer_draw(renderer, &puff->frame, &err));
+    assert_non_null(strstr(err.message, "17 lights"));
+    scene.light_count = 2; // the second was left at zero
+    assert_null(bw_renderer_draw(renderer, &puff->frame, &err));
+    assert_non_null(strstr(err.message, "light 2 has no direction"));
+    bw_renderer_destroy(renderer);
+    puff_free(puff);
+}
+
+// An allocator that fails at the n-th call and counts what is not given back.
+typedef struct Stingy {
+    int calls_left;
+    int64_t held;
+} Stingy;
+
+static void *stingy_resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
+{
+    Stingy *stingy = user;
+    if (new_size == 0) {
+        stingy->held -= (int64_t)old_size;
+        free(block);
+        return NULL;
+    }
+    if (stingy->calls_left-- <= 0)
+        return NULL;
+    void *fresh = NULL;
+    if (posix_memalign(&fresh, align < sizeof(void *) ? sizeof(void *) : align, new_size) != 0)
+        return NULL;
+    if (block != NULL)
+        memcpy(fresh, block, old_size < new_size ? old_size : new_size);
+    free(block);
+    stingy->held += (int64_t)new_size - (int64_t)old_size;
+    return fresh;
+}
+
+static void short_memory_is_told_and_nothing_leaks(void **state)
+{
+    (void)state;
+    BwFrameSolid solid;
+    BwSceneDef scene;
+    Puff *puff = plume_at(at_origin, &solid, &scene);
+    BwResult result = BW_ERR_MEMORY;
+    int allowed = 0;
+    for (; result == BW_ERR_MEMORY; allowed++) {
+        Stingy stingy = {allowed, 0};
+        BwRendererDef def = bw_renderer_def_default();
+        def.scene = &scene;
+        def.width_px = def.height_px = 16;
+        def.worker_count = 1;
+        def.allocator = (BwAllocator){stingy_resize, &stingy};
+        BwRenderer *renderer;
+        BwError err = {BW_OK, ""};
+        result = bw_renderer_create(&renderer, &def, &err);
+        if (result == BW_OK && bw_renderer_draw(renderer, &puff->frame, &err) == NULL)
+            result = err.code;
+        bw_renderer_destroy(renderer);
+        assert_int_equal(stingy.held, 0);
+    }
+    assert_int_equal(result, BW_OK);
+    gate("allocations of a picture", allowed, GATE_ABOVE, 8);
+    puff_free(puff);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slab_lets_through_what_beer_and_lambert_say),
+        cmocka_unit_test(smoke_is_no_brighter_than_its_light),
+        cmocka_unit_test(smooth_smoke_shows_no_grid),
+        cmocka_unit_test(shadows_fall_on_the_ground),
+        cmocka_unit_test(an_empty_frame_is_the_background),
+        cmocka_unit_test(pictures_do_not_depend_on_workers),
+        cmocka_unit_test(pictures_do_not_depend_on_earlier_ones),
+        cmocka_unit_test(far_from_the_origin_is_the_same_picture),
+        cmocka_unit_test(the_camera_sees_the_whole_extent),
+        cmocka_unit_test(the_camera_needs_no_walls),
+        cmocka_unit_test(sweeping_gives_the_depth_that_marching_does),
+        cmocka_unit_test(rays_cross_great_empty_spaces),
+        cmocka_unit_test(refining_keeps_the_smoke),
+        cmocka_unit_test(smoke_reaches_solids),
+        cmocka_unit_test(cells_that_are_not_live_hold_no_smoke),
+        cmocka_unit_test(flat_frames_fill_the_image),
+        cmocka_unit_test(flat_frames_without_density_show_speed),
+        cmocka_unit_test(bad_defs_are_refused),
+        cmocka_unit_test(short_memory_is_told_and_nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

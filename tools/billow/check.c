@@ -1,0 +1,19 @@
+// billow check SCENE: validates a scene and runs nothing.
+#include "options.h"
+
+#include <stdio.h>
+
+int run_check(const Command *command, int argument_count, char **arguments)
+{
+    Options options;
+    BwScene *scene;
+    BwError err;
+    int code = open_scene(&scene, &options, command, NULL, argument_count, arguments);
+    if (code != EXIT_DONE)
+        return code;
+    printf("%s: valid scene\n", options.target);
+    if (bw_scene_def_check_runnable(bw_scene_view_def(scene), &err) != BW_OK)
+        printf("%s: %s\n", options.target, err.message);
+    bw_scene_destroy(scene);
+    return EXIT_DONE;
+}

@@ -1,0 +1,78 @@
+// billow info SCENE: what a scene holds, in a few lines.
+#include "options.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *fluid_name(BwFluid fluid)
+{
+#define X(name, text) text,
+    static const char *const names[] = {BW_FLUIDS(X)};
+#undef X
+    return names[fluid];
+}
+
+static long long cells_along(float low, float high, float cell)
+{
+    // A length of a whole number of cells must not gain one by rounding.
+    return (long long)ceil((double)(high - low) / (double)cell - 1e-4);
+}
+
+static void print_domain(const BwSceneDef *def)
+{
+    if (!def->has_walls) {
+        printf("domain     unbounded\n");
+        return;
+    }
+    const BwWallsDef *walls = &def->walls;
+    long long x = cells_along(walls->min.x, walls->max.x, def->cell);
+    long long y = cells_along(walls->min.y, walls->max.y, def->cell);
+    long long z = def->dimension == 3 ? cells_along(walls->min.z, walls->max.z, def->cell) : 1;
+    printf("domain     (%g, %g, %g) to (%g, %g, %g) m\n", (double)walls->min.x, (double)walls->min.y,
+           (double)walls->min.z, (double)walls->max.x, (double)walls->max.y, (double)walls->max.z);
+    printf("cells      %lld x %lld x %lld = %.0f\n", x, y, z, (double)x * (double)y * (double)z);
+}
+
+static void print_counts(const BwSceneDef *def)
+{
+    const struct {
+        const char *name;
+        int count;
+    } parts[] = {{"fills", def->fill_count},         {"emitters", def->emitter_count},
+                 {"sinks", def->sink_count},         {"pumps", def->pump_count},
+                 {"obstacles", def->obstacle_count}, {"bodies", def->body_count},
+                 {"forces", def->force_count},       {"lights", def->light_count}};
+    for (size_t n = 0; n < sizeof parts / sizeof *parts; n++)
+        if (parts[n].count > 0)
+            printf("%-10s %d\n", parts[n].name, parts[n].count);
+}
+
+static void print_params(const BwScene *scene)
+{
+    int count;
+    const BwParam *params = bw_scene_view_params(scene, &count);
+    for (int n = 0; n < count; n++)
+        printf("param      %s = %s (default %s)\n", params[n].name, params[n].value, params[n].default_value);
+}
+
+int run_info(const Command *command, int argument_count, char **arguments)
+{
+    Options options;
+    BwScene *scene;
+    BwError err;
+    int code = open_scene(&scene, &options, command, NULL, argument_count, arguments);
+    if (code != EXIT_DONE)
+        return code;
+    const BwSceneDef *def = bw_scene_view_def(scene);
+    int frames = bw_scene_def_frame_count(def);
+    printf("title      %s\nfluid      %s\ndimension  %d\ncell       %g m\n", def->title,
+           fluid_name(def->fluid), def->dimension, (double)def->cell);
+    print_domain(def);
+    printf("frames     %d at %g a second: %g s\n", frames, def->fps, frames / def->fps);
+    print_counts(def);
+    print_params(scene);
+    if (bw_scene_def_check_runnable(def, &err) != BW_OK)
+        printf("note       %s\n", err.message);
+    bw_scene_destroy(scene);
+    return EXIT_DONE;
+}

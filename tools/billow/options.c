@@ -1,0 +1,105 @@
+// Arguments and errors of the subcommands.
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void print_usage(const Command *command)
+{
+    fprintf(stderr, "usage: billow %s %s\n", command->name, command->arguments);
+}
+
+static bool read_setting(Options *options, char *text)
+{
+    char *equals = text != NULL ? strchr(text, '=') : NULL;
+    if (equals == NULL || equals == text) {
+        fprintf(stderr, "billow: --set %s; it must be --set name=value\n", text != NULL ? text : "is alone");
+        return false;
+    }
+    if (options->setting_count == SETTINGS_MAX) {
+        fprintf(stderr, "billow: more than %d --set\n", SETTINGS_MAX);
+        return false;
+    }
+    *equals = '\0';
+    options->settings[options->setting_count++] = (BwSetting){text, equals + 1};
+    return true;
+}
+
+static const OptionDef *find_option(const OptionDef *own, const char *name)
+{
+    for (; own != NULL && own->name != NULL; own++)
+        if (strcmp(own->name, name) == 0)
+            return own;
+    return NULL;
+}
+
+static bool refuse(const Command *command, const char *format, const char *text)
+{
+    fprintf(stderr, format, text);
+    print_usage(command);
+    return false;
+}
+
+bool options_read(Options *options, const Command *command, bool allow_set, const OptionDef *own,
+                  int argument_count, char **arguments)
+{
+    *options = (Options){0};
+    for (int n = 0; n < argument_count; n++) {
+        char *argument = arguments[n];
+        const OptionDef *option = find_option(own, argument);
+        if (option != NULL) {
+            if (option->takes_value && n + 1 == argument_count)
+                return refuse(command, "billow: %s needs a value\n", argument);
+            *option->value = option->takes_value ? arguments[++n] : "";
+        } else if (allow_set && strcmp(argument, "--set") == 0) {
+            n++;
+            if (!read_setting(options, n < argument_count ? arguments[n] : NULL))
+                return false;
+        } else if (argument[0] == '-' && argument[1] != '\0') {
+            return refuse(command, "billow: unknown option %s\n", argument);
+        } else if (options->target != NULL) {
+            return refuse(command, "billow: one argument too many: %s\n", argument);
+        } else {
+            options->target = argument;
+        }
+    }
+    return true;
+}
+
+bool options_need_target(const Options *options, const Command *command, const char *what)
+{
+    return options->target != NULL || refuse(command, "billow: %s is missing\n", what);
+}
+
+int report(BwResult result, const BwError *err)
+{
+    if (result == BW_OK)
+        return EXIT_DONE;
+    fprintf(stderr, "billow: %s\n", err->message);
+    if (result == BW_ERR_INTERRUPTED)
+        return EXIT_INTERRUPTED;
+    return result == BW_ERR_SCENE || result == BW_ERR_DEF ? EXIT_USE : EXIT_TROUBLE;
+}
+
+static void print_message(void *user, BwLogLevel level, const char *message)
+{
+    (void)user;
+    (void)level;
+    fprintf(stderr, "%s\n", message);
+}
+
+int open_scene(BwScene **scene, Options *options, const Command *command, const OptionDef *own,
+               int argument_count, char **arguments)
+{
+    if (!options_read(options, command, true, own, argument_count, arguments) ||
+        !options_need_target(options, command, "SCENE"))
+        return EXIT_USE;
+    BwError err;
+    BwSceneLoad load = {.log = {.write = print_message},
+                        .settings = options->settings,
+                        .setting_count = options->setting_count};
+    BwResult result = bw_scene_load(scene, options->target, &load, &err);
+    int code = report(result, &err);
+    return result == BW_ERR_FILE ? EXIT_USE
+                                 : code; // a scene file that is not there is wrong use, not trouble
+}
