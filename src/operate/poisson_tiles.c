@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #endif
 
-static const float no_coefficient[BW_TILE_CELLS_MAX];
+static const _Alignas(BW_ALIGN) float no_coefficient[BW_TILE_CELLS_MAX];
 
 // Neighbours of the grid in the order of BW_X_LOW to BW_Z_HIGH.
 static const int grid_beside[BW_BESIDE_COUNT] = {12, 14, 10, 16, 4, 22};
