@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const float link_scale = 0.5f;
-static const float fixed_scale = 0.6f;
+static const float fixed_scale = 0.9f;
 
 // Fine nodes in a coarse cell that are looked at; what is beyond joins the cell itself.
 enum { CLUSTER_MAX = 48 };
