@@ -6,8 +6,8 @@
 // that touched it last); taking blocks from other shares at the end keeps uneven work balanced.
 //
 // Threads look out for the next job for a moment before they sleep, since a step is many small jobs in a row
-// and waking a thread costs more than a small job. More workers than cores sleep at once: they need each
-// other's core.
+// and waking a thread costs more than a small job. Where that is in vain they soon give it up for a while:
+// somebody else needs the core, perhaps the very thread that is waited for.
 #include "base/pool.h"
 
 #include "base/memory.h"
@@ -27,6 +27,12 @@ typedef struct Share {
     int64_t end;
 } Share;
 
+// How willing a thread is to look out. In vain means to sleep at once the next time, then the next 3, 7, 15
+// and 31 times; a success makes it willing again.
+typedef struct Patience {
+    int naps_left, naps;
+} Patience;
+
 typedef struct Job {
     BwRangeFn *fn;
     void *context;
@@ -39,7 +45,9 @@ struct BwPool {
     BwScheduler scheduler;
     int worker_count;
     int thread_count;
-    int looks; // how often a thread looks for news before it sleeps
+    int looks; // how often a patient thread looks for news; 0 with more workers than cores, who need each
+               // other's
+    Patience patience; // of the caller
     Job job;
     Share *shares;
 
@@ -59,7 +67,7 @@ struct BwPool {
     } * starters;
 };
 
-enum { TICKET_STEP = 512, LOOKS = 1000 };
+enum { TICKET_STEP = 512, LOOKS = 1000, NAPS_MAX = 31 };
 _Static_assert(BW_WORKERS_MAX < TICKET_STEP, "a ticket holds the number of workers");
 
 // The job this thread works in, so that a nested call runs alone and keeps its worker's index.
@@ -152,15 +160,35 @@ static void publish(BwPool *pool, int participants)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-// Waits for another ticket than the one seen last.
-static uint64_t next_ticket(BwPool *pool, uint64_t seen)
+// How often to look this time.
+static int looks_now(const BwPool *pool, Patience *patience)
 {
-    for (int look = 0; look < pool->looks; look++) {
+    if (patience->naps_left == 0)
+        return pool->looks;
+    patience->naps_left--;
+    return 0;
+}
+
+static void looked_in_vain(Patience *patience)
+{
+    patience->naps = patience->naps < NAPS_MAX ? 2 * patience->naps + 1 : NAPS_MAX;
+    patience->naps_left = patience->naps;
+}
+
+// Waits for another ticket than the one seen last.
+static uint64_t next_ticket(BwPool *pool, uint64_t seen, Patience *patience)
+{
+    int looks = looks_now(pool, patience);
+    for (int look = 0; look < looks; look++) {
         uint64_t ticket = atomic_load_explicit(&pool->ticket, memory_order_acquire);
-        if (ticket != seen)
+        if (ticket != seen) {
+            patience->naps = 0;
             return ticket;
+        }
         pause_briefly();
     }
+    if (looks > 0)
+        looked_in_vain(patience);
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add(&pool->sleepers, 1);
     uint64_t ticket;
@@ -183,11 +211,16 @@ static void leave_job(BwPool *pool)
 
 static void wait_for_threads(BwPool *pool)
 {
-    for (int look = 0; look < pool->looks; look++) {
-        if (atomic_load_explicit(&pool->running, memory_order_acquire) == 0)
+    int looks = looks_now(pool, &pool->patience);
+    for (int look = 0; look < looks; look++) {
+        if (atomic_load_explicit(&pool->running, memory_order_acquire) == 0) {
+            pool->patience.naps = 0;
             return;
+        }
         pause_briefly();
     }
+    if (looks > 0)
+        looked_in_vain(&pool->patience);
     pthread_mutex_lock(&pool->mutex);
     atomic_store(&pool->is_waiting, true);
     while (atomic_load(&pool->running) > 0)
@@ -202,8 +235,9 @@ static void *thread_main(void *argument)
     BwPool *pool = starter->pool;
     set_float_mode(without_denormals(float_mode()));
     uint64_t ticket = 0;
+    Patience patience = {0};
     for (;;) {
-        ticket = next_ticket(pool, ticket);
+        ticket = next_ticket(pool, ticket, &patience);
         if ((uint64_t)starter->worker >= ticket % TICKET_STEP)
             continue;
         if (pool->is_stopping)

@@ -129,6 +129,11 @@ BwResult bw_mask_create_full(BwMask *mask, BwGrid *grid, BwError *err)
     return store_create(&mask->store, grid, (size_t)grid->layers * sizeof(uint64_t), ~(uint64_t)0, err);
 }
 
+BwResult bw_corners_create(BwCorners *corners, BwGrid *grid, BwError *err)
+{
+    return store_create(&corners->store, grid, (size_t)grid->tile_cells * sizeof(uint16_t), 0, err);
+}
+
 void bw_field_destroy(BwField *field)
 {
     store_destroy(&field->store);
@@ -142,6 +147,11 @@ void bw_wide_field_destroy(BwWideField *field)
 void bw_mask_destroy(BwMask *mask)
 {
     store_destroy(&mask->store);
+}
+
+void bw_corners_destroy(BwCorners *corners)
+{
+    store_destroy(&corners->store);
 }
 
 void bw_field_set_background(BwField *field, float background)

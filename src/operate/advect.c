@@ -1,32 +1,20 @@
-// Semi-Lagrangian advection on tiles. Each tile gathers padded blocks of the velocity and of what is carried,
-// so that paths read plain memory; a tile whose paths leave its block takes the slow way, sample by sample.
+// Advection on tiles, by two methods.
 //
-// Stam 1999, Stable Fluids; the interpolation with missing cells is that of Carlson's "Fluid Flow for the
-// Rest of Us", fig 5.
+// Semi-Lagrangian: take what was at the start of the path (Stam 1999, Stable Fluids). Never makes new
+// extremes; smears. MacCormack: carry there and back, and take away half of what that changed (Selle, Fedkiw,
+// Kim, Liu and Rossignac 2008, An Unconditionally Stable MacCormack Method). Second order; limited to the
+// samples the path started from, so that it makes no new extremes either.
 #include "operate/advect.h"
 
-#include "grid/block.h"
+#include "operate/trace.h"
 #include <string.h>
 
-enum { TILE_CELLS_MAX = BW_TILE * BW_TILE_LAYER };
-
-// A padded copy, with weights where samples are missing.
-typedef struct Block {
-    _Alignas(BW_ALIGN) float value[BW_BLOCK_CELLS];
-    float weight[BW_BLOCK_CELLS];
-    bool is_full; // no sample is missing, the weights are not set
-    float shift[3];
-    float background;
-} Block;
-
-// One worker's memory. Positions are in cells from the tile's first cell.
+// One worker's memory.
 typedef struct Worker {
-    Block velocity[3], carried;
-    float start[3][TILE_CELLS_MAX];
-    float path[3][TILE_CELLS_MAX];
-    float speed[3][TILE_CELLS_MAX]; // cells per step
-    float result[TILE_CELLS_MAX];
-    float sum[TILE_CELLS_MAX];
+    BwTracer tracer;
+    BwTraceBlock block;
+    float result[BW_TILE_CELLS_MAX];
+    float low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX];
 } Worker;
 
 struct BwAdvectScratch {
@@ -43,8 +31,8 @@ BwResult bw_advect_scratch_create(BwAdvectScratch **out, const BwAllocator *allo
     BwAdvectScratch *scratch = bw_alloc(allocator, sizeof *scratch, BW_ALIGN);
     if (scratch == NULL)
         return bw_fail_memory(err);
-    *scratch =
-        (BwAdvectScratch){*allocator, count, bw_alloc(allocator, (size_t)count * sizeof(Worker), BW_ALIGN)};
+    *scratch = (BwAdvectScratch){.allocator = *allocator, .worker_count = count};
+    scratch->workers = bw_alloc(allocator, (size_t)count * sizeof(Worker), BW_ALIGN);
     if (scratch->workers == NULL) {
         bw_advect_scratch_destroy(scratch);
         return bw_fail_memory(err);
@@ -64,236 +52,139 @@ void bw_advect_scratch_destroy(BwAdvectScratch *scratch)
 
 typedef struct Advection {
     BwAdvectScratch *scratch;
-    const BwDomain *domain;
     const BwVelocity *velocity;
-    const BwAdvectSet *set;
-    float steps_per_cell; // dt / h
+    const BwAdvectSet *sets;
+    int set_count;
+    BwTracePass pass[BW_ADVECT_SETS];
 } Advection;
 
-static void gather(Block *block, const BwGrid *grid, const BwField *field, const BwMask *valid, int32_t slot)
+// Dead cells keep what they have.
+static void store(BwField *field, int32_t slot, const float *result)
 {
-    bw_block_gather(field, slot, block->value);
-    block->is_full = bw_block_gather_weight(grid, valid, field->location, slot, block->weight);
-    block->background = bw_field_background(field);
-    for (int a = 0; a < 3; a++)
-        block->shift[a] = bw_location_shift(field->location, a);
-    if (!block->is_full)
-        for (int n = 0; n < BW_BLOCK_LAYER * bw_block_layers(grid); n++)
-            block->value[n] *= block->weight[n];
-}
-
-// Trilinear samples of a block at many places. In 2-D `layer` is 0: both layers are the same one.
-static void sample_many(const float *restrict block, const float shift[3], const float *restrict x,
-                        const float *restrict y, const float *restrict z, int layer, int count,
-                        float *restrict out)
-{
-    float dx = BW_HALO - shift[0], dy = BW_HALO - shift[1], dz = layer == 0 ? 0.0f : BW_HALO - shift[2];
-    for (int n = 0; n < count; n++) {
-        float px = x[n] + dx, py = y[n] + dy, pz = layer == 0 ? 0.0f : z[n] + dz;
-        int i = (int)px, j = (int)py, k = (int)pz; // never negative: the block begins at 0
-        float fx = px - (float)i, fy = py - (float)j, fz = pz - (float)k;
-        const float *c = block + i + BW_BLOCK * j + layer * k;
-        float low = (1.0f - fy) * ((1.0f - fx) * c[0] + fx * c[1]) +
-                    fy * ((1.0f - fx) * c[BW_BLOCK] + fx * c[BW_BLOCK + 1]);
-        c += layer;
-        float high = (1.0f - fy) * ((1.0f - fx) * c[0] + fx * c[1]) +
-                     fy * ((1.0f - fx) * c[BW_BLOCK] + fx * c[BW_BLOCK + 1]);
-        out[n] = (1.0f - fz) * low + fz * high;
+    const BwGrid *grid = field->store.grid;
+    const uint64_t *live = grid->tiles[slot].live;
+    float *to = bw_field_tile(field, slot);
+    for (int k = 0; k < grid->layers; k++, to += BW_TILE_LAYER, result += BW_TILE_LAYER) {
+        if (live[k] == ~(uint64_t)0)
+            memcpy(to, result, BW_TILE_LAYER * sizeof *to);
+        for (int n = 0; n < BW_TILE_LAYER && live[k] != ~(uint64_t)0; n++)
+            to[n] = live[k] >> n & 1 ? result[n] : to[n];
     }
 }
 
-// Below this share of valid samples a place counts as having none: float cannot divide by less with sense.
-static const float least_weight = 1e-5f;
-
-// Samples by A3's rule. Where none is around, `fallback` stays.
-static void sample_block(Worker *worker, const Block *block, float *const at[3], int layer, int count,
-                         const float *fallback, float *out)
+// The padded copy of a field around the tile. That of a velocity component is there already.
+static const BwTraceBlock *block_of(Worker *worker, const Advection *job, const BwField *field,
+                                    const BwMask *valid, int32_t slot)
 {
-    sample_many(block->value, block->shift, at[0], at[1], at[2], layer, count, out);
-    if (block->is_full)
+    for (int a = 0; a < field->store.grid->dimension; a++)
+        if (field == &job->velocity->u[a])
+            return &worker->tracer.velocity[a];
+    bw_trace_gather(&worker->block, field, valid, slot);
+    return &worker->block;
+}
+
+// What a field is at the ends of the present paths.
+static void sample_ends(Worker *worker, const Advection *job, int s, const BwField *field, int32_t slot,
+                        const float *fallback)
+{
+    const BwMask *valid = job->sets[s].valid;
+    if (!worker->tracer.is_near) {
+        bw_trace_sample_far(&worker->tracer, field, valid, slot, fallback, worker->result);
         return;
-    sample_many(block->weight, block->shift, at[0], at[1], at[2], layer, count, worker->sum);
-    for (int n = 0; n < count; n++)
-        out[n] = worker->sum[n] > least_weight ? out[n] / worker->sum[n]
-                 : fallback != NULL            ? fallback[n]
-                                               : block->background;
-}
-
-static void speeds_at(Worker *worker, float *const at[3], int dimension, int layer, int count, float scale)
-{
-    for (int a = 0; a < dimension; a++) {
-        sample_block(worker, &worker->velocity[a], at, layer, count, NULL, worker->speed[a]);
-        for (int n = 0; n < count; n++)
-            worker->speed[a][n] *= scale;
     }
+    const BwTraceBlock *block = block_of(worker, job, field, valid, slot);
+    bw_trace_sample(&worker->tracer, &job->pass[s], block, fallback, worker->result);
 }
 
-// Part of the box, in cells from the tile's first cell. Beyond it along an open side is fresh air.
-typedef struct Box {
-    float low[3], high[3];
-} Box;
-
-static Box box_around(const BwGrid *grid, int32_t slot)
+// Samples whose fluid came in from outside take the background.
+static void let_air_enter(Worker *worker, const BwDomain *domain, float background)
 {
-    Box box;
-    int32_t first[3];
-    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
-    for (int a = 0; a < 3; a++) {
-        box.low[a] = (float)((int64_t)grid->bounds.low[a] - first[a]);
-        box.high[a] = (float)((int64_t)grid->bounds.high[a] - first[a]);
-    }
-    return box;
+    for (int n = 0; n < domain->grid->tile_cells; n++)
+        if (bw_trace_is_outside(&worker->tracer, domain, n))
+            worker->result[n] = background;
 }
 
-// Moves places back along the speeds, and stops them at the box. Tells whether all ended inside the block.
-static bool move_back(Worker *worker, const Box *box, int dimension, int count, float part)
+static void carry_set(Worker *worker, const Advection *job, int s, int32_t slot)
 {
-    float nearest = 0.0f, farthest = 0.0f;
-    for (int a = 0; a < dimension; a++) {
-        const float *restrict start = worker->start[a], *restrict speed = worker->speed[a];
-        float *restrict path = worker->path[a];
-        float low = box->low[a], high = box->high[a];
-        for (int n = 0; n < count; n++) {
-            float place = start[n] - part * speed[n];
-            place = place > low ? place : low; // written so that NaN stops too
-            place = place < high ? place : high;
-            path[n] = place;
-            nearest = place < nearest ? place : nearest;
-            farthest = place > farthest ? place : farthest;
-        }
-    }
-    // Half a cell of shift and one sample more on the far side must stay inside the halo.
-    return nearest >= 0.5f - BW_HALO && farthest <= (float)(BW_TILE + BW_HALO) - 1.5f;
-}
-
-static void set_start(Worker *worker, const BwGrid *grid, BwLocation location)
-{
-    for (int n = 0; n < grid->tile_cells; n++) {
-        worker->start[0][n] = (float)(n & 7) + bw_location_shift(location, 0);
-        worker->start[1][n] = (float)(n >> 3 & 7) + bw_location_shift(location, 1);
-        worker->start[2][n] = grid->layers == 1 ? 0.0f : (float)(n >> 6) + bw_location_shift(location, 2);
-        worker->path[2][n] = 0.0f;
-    }
-}
-
-// Second order: the speed half way back carries the whole way. False when a path leaves the block.
-static bool trace_in_block(Worker *worker, const BwGrid *grid, const Box *box, float scale)
-{
-    int layer = grid->layers == 1 ? 0 : BW_BLOCK_LAYER;
-    float *const start[3] = {worker->start[0], worker->start[1], worker->start[2]};
-    float *const path[3] = {worker->path[0], worker->path[1], worker->path[2]};
-    speeds_at(worker, start, grid->dimension, layer, grid->tile_cells, scale);
-    if (!move_back(worker, box, grid->dimension, grid->tile_cells, 0.5f))
-        return false;
-    speeds_at(worker, path, grid->dimension, layer, grid->tile_cells, scale);
-    return move_back(worker, box, grid->dimension, grid->tile_cells, 1.0f);
-}
-
-static void trace_slowly(Worker *worker, const Advection *job, int32_t slot, const Box *box, int n)
-{
-    const BwGrid *grid = job->domain->grid;
-    float at[3] = {worker->start[0][n], worker->start[1][n], worker->start[2][n]};
-    for (int stage = 0; stage < 2; stage++) {
-        float speed[3] = {0};
-        for (int a = 0; a < grid->dimension; a++) {
-            const BwField *u = &job->velocity->u[a];
-            speed[a] = bw_field_background(u);
-            bw_sample_local(u, &job->domain->face[a], slot, at, &speed[a]);
-        }
-        for (int a = 0; a < grid->dimension; a++) {
-            float place = worker->start[a][n] - (stage == 0 ? 0.5f : 1.0f) * job->steps_per_cell * speed[a];
-            at[a] = !(place > box->low[a]) ? box->low[a] : place > box->high[a] ? box->high[a] : place;
-        }
-    }
-    for (int a = 0; a < 3; a++)
-        worker->path[a][n] = at[a];
-}
-
-// Paths that ended on an open side of the box came from outside.
-static bool came_from_outside(const Worker *worker, const BwDomain *domain, const Box *box, int n)
-{
-    for (int a = 0; a < domain->grid->dimension; a++) {
-        if (!domain->is_closed[2 * a] && worker->path[a][n] <= box->low[a])
-            return true;
-        if (!domain->is_closed[2 * a + 1] && worker->path[a][n] >= box->high[a])
-            return true;
-    }
-    return false;
-}
-
-static bool touches_open_side(const BwDomain *domain, const Box *box)
-{
-    for (int side = 0; side < 2 * domain->grid->dimension; side++) {
-        float at = side % 2 == 0 ? box->low[side / 2] : box->high[side / 2];
-        if (!domain->is_closed[side] && at > -2.0f * BW_BLOCK && at < 2.0f * BW_BLOCK)
-            return true;
-    }
-    return false;
-}
-
-static void store_wanted(const BwAdvectSet *set, int field, const BwGrid *grid, int32_t slot,
-                         const float *result)
-{
-    const uint64_t *wanted = bw_words(grid, set->wanted, slot);
-    float *to = bw_field_tile(set->to[field], slot);
-    for (int k = 0; k < grid->layers; k++)
-        for (int n = 0; n < BW_TILE_LAYER; n++)
-            if (wanted[k] >> n & 1)
-                to[BW_TILE_LAYER * k + n] = result[BW_TILE_LAYER * k + n];
-}
-
-static void carry_in_block(Worker *worker, const Advection *job, int32_t slot, int field, const float *old)
-{
-    const BwGrid *grid = job->domain->grid;
-    float *const path[3] = {worker->path[0], worker->path[1], worker->path[2]};
-    gather(&worker->carried, grid, job->set->from[field], job->set->valid, slot);
-    sample_block(worker, &worker->carried, path, grid->layers == 1 ? 0 : BW_BLOCK_LAYER, grid->tile_cells,
-                 old, worker->result);
-}
-
-static void carry_slowly(Worker *worker, const Advection *job, int32_t slot, int field, const float *old)
-{
-    for (int n = 0; n < job->domain->grid->tile_cells; n++) {
-        float at[3] = {worker->path[0][n], worker->path[1][n], worker->path[2][n]};
-        worker->result[n] = old[n];
-        bw_sample_local(job->set->from[field], job->set->valid, slot, at, &worker->result[n]);
-    }
-}
-
-static void advect_tile(Worker *worker, const Advection *job, int32_t slot)
-{
-    const BwDomain *domain = job->domain;
-    const BwGrid *grid = domain->grid;
-    const BwAdvectSet *set = job->set;
-    Box box = box_around(grid, slot);
-    set_start(worker, grid, set->from[0]->location);
-    for (int a = 0; a < grid->dimension; a++)
-        gather(&worker->velocity[a], grid, &job->velocity->u[a], &domain->face[a], slot);
-    bool is_near = trace_in_block(worker, grid, &box, job->steps_per_cell);
-    for (int n = 0; n < grid->tile_cells && !is_near; n++)
-        trace_slowly(worker, job, slot, &box, n);
-    bool may_enter = set->air_enters && touches_open_side(domain, &box);
+    const BwAdvectSet *set = &job->sets[s];
+    const BwDomain *domain = job->pass[s].domain;
+    bw_trace(&worker->tracer, &job->pass[s], slot, -1.0f);
+    bool may_enter = set->air_enters && bw_trace_meets_open_side(&worker->tracer, domain);
     for (int f = 0; f < set->count; f++) {
-        const float *old = bw_field_tile(set->from[f], slot);
-        (is_near ? carry_in_block : carry_slowly)(worker, job, slot, f, old);
-        for (int n = 0; n < grid->tile_cells && may_enter; n++)
-            if (came_from_outside(worker, domain, &box, n))
-                worker->result[n] = bw_field_background(set->from[f]);
-        store_wanted(set, f, grid, slot, worker->result);
+        sample_ends(worker, job, s, set->from[f], slot, bw_field_tile(set->from[f], slot));
+        if (may_enter)
+            let_air_enter(worker, domain, bw_field_background(set->from[f]));
+        store(set->carried[f] != NULL ? set->carried[f] : set->to[f], slot, worker->result);
+    }
+    if (set->corners != NULL)
+        bw_trace_corners(&worker->tracer, &job->pass[s], set->air_enters,
+                         bw_corners_tile(set->corners, slot));
+}
+
+// Carried forward again, the carried value should be the old one; half of the difference is its error.
+// Without limits (a path that left its block, or fluid from outside) the carried value stands.
+static void correct_field(Worker *worker, const Advection *job, int s, int f, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[s];
+    const float *restrict old = bw_field_tile(set->from[f], slot), *restrict carried =
+                                                                       bw_field_tile(set->carried[f], slot);
+    const BwTraceBlock *block = block_of(worker, job, set->from[f], set->valid, slot);
+    bw_trace_range(&job->pass[s], block, bw_corners_tile(set->corners, slot), worker->low, worker->high);
+    sample_ends(worker, job, s, set->carried[f], slot, old);
+    const float *restrict low = worker->low, *restrict high = worker->high;
+    float *restrict result = worker->result;
+    for (int n = 0; n < job->pass[s].domain->grid->tile_cells; n++) {
+        float value = carried[n] + 0.5f * (old[n] - result[n]);
+        value = value > low[n] ? value : low[n];
+        value = value < high[n] ? value : high[n];
+        result[n] = low[n] <= high[n] ? value : carried[n];
     }
 }
 
-static void advect_range(int64_t begin, int64_t end, int worker, void *context)
+static void correct_set(Worker *worker, const Advection *job, int s, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[s];
+    bw_trace(&worker->tracer, &job->pass[s], slot, 1.0f);
+    for (int f = 0; f < set->count; f++) {
+        if (worker->tracer.is_near)
+            correct_field(worker, job, s, f, slot);
+        store(set->to[f], slot,
+              worker->tracer.is_near ? worker->result : bw_field_tile(set->carried[f], slot));
+    }
+}
+
+static void carry_range(int64_t begin, int64_t end, int worker_index, void *context)
 {
     const Advection *job = context;
-    for (int64_t n = begin; n < end; n++)
-        advect_tile(&job->scratch->workers[worker], job, job->domain->grid->order[n]);
+    Worker *worker = &job->scratch->workers[worker_index];
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = job->pass[0].domain->grid->order[n];
+        bw_trace_tile(&worker->tracer, &job->pass[0], slot);
+        for (int s = 0; s < job->set_count; s++)
+            carry_set(worker, job, s, slot);
+    }
+}
+
+static void correct_range(int64_t begin, int64_t end, int worker_index, void *context)
+{
+    const Advection *job = context;
+    Worker *worker = &job->scratch->workers[worker_index];
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = job->pass[0].domain->grid->order[n];
+        bw_trace_tile(&worker->tracer, &job->pass[0], slot);
+        for (int s = 0; s < job->set_count; s++)
+            correct_set(worker, job, s, slot);
+    }
 }
 
 void bw_advect(BwAdvectScratch *scratch, const BwDomain *domain, const BwVelocity *velocity,
-               const BwAdvectSet *set, float dt)
+               const BwAdvectSet *sets, int set_count, float dt)
 {
-    BW_ASSERT(set->count > 0 && set->count <= BW_ADVECT_MAX);
-    Advection job = {scratch, domain, velocity, set, dt / domain->grid->cell_size};
-    bw_parallel_for(domain->pool, domain->grid->tile_count, 8, advect_range, &job);
+    BW_ASSERT(set_count > 0 && set_count <= BW_ADVECT_SETS);
+    Advection job = {.scratch = scratch, .velocity = velocity, .sets = sets, .set_count = set_count};
+    for (int s = 0; s < set_count; s++)
+        bw_trace_pass(&job.pass[s], domain, velocity, sets[s].from[0]->location, dt);
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 8, carry_range, &job);
+    if (sets[0].corners != NULL)
+        bw_parallel_for(domain->pool, domain->grid->tile_count, 8, correct_range, &job);
 }

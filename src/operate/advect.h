@@ -4,18 +4,22 @@
 
 #include "operate/domain.h"
 
-#define BW_ADVECT_MAX 4
-
 // Fields of one location that share their paths.
+enum { BW_ADVECT_FIELDS = 2 };
+
 typedef struct BwAdvectSet {
-    const BwField *from[BW_ADVECT_MAX];
-    BwField *to[BW_ADVECT_MAX];
+    const BwField *from[BW_ADVECT_FIELDS];
+    BwField *to[BW_ADVECT_FIELDS];
+    BwField *carried[BW_ADVECT_FIELDS]; // scratch for MacCormack's correction; NULL: plain semi-Lagrangian
+    BwCorners *corners;                 // scratch for it too, one for the set
     int count;
-    const BwMask *valid;  // which samples of `from` exist
-    const BwMask *wanted; // which samples of `to` are computed; others keep their value
+    const BwMask *valid; // which samples of `from` exist
     bool air_enters; // a path that came in through an open side brings the background; else what is at the
                      // side
 } BwAdvectSet;
+
+// All sets of a step in one go, so that the velocity around a tile is gathered once.
+enum { BW_ADVECT_SETS = 4 };
 
 // Per-worker memory for the padded copies; made once, kept by the solver.
 typedef struct BwAdvectScratch BwAdvectScratch;
@@ -23,7 +27,7 @@ BwResult bw_advect_scratch_create(BwAdvectScratch **scratch, const BwAllocator *
                                   BwError *err);
 void bw_advect_scratch_destroy(BwAdvectScratch *scratch);
 
-// Paths that leave the box end at its side. Where no sample is around the end of a path, the value stays what
-// it was.
+// Computes `to` in all live cells. Paths that leave the box end at its side. Where no sample is around the
+// end of a path, the value stays what it was.
 void bw_advect(BwAdvectScratch *scratch, const BwDomain *domain, const BwVelocity *velocity,
-               const BwAdvectSet *set, float dt);
+               const BwAdvectSet *sets, int set_count, float dt);

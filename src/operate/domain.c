@@ -6,9 +6,9 @@
 BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError *err)
 {
     *domain = (BwDomain){.grid = grid, .pool = pool};
-    BwMask *masks[] = {&domain->solid,   &domain->fluid,   &domain->open,
-                       &domain->face[0], &domain->face[1], &domain->face[2],
-                       &domain->flow[0], &domain->flow[1], &domain->flow[2]};
+    BwMask *masks[] = {&domain->was_solid, &domain->solid,   &domain->fluid,   &domain->open,
+                       &domain->face[0],   &domain->face[1], &domain->face[2], &domain->flow[0],
+                       &domain->flow[1],   &domain->flow[2]};
     BwResult result = BW_OK;
     for (size_t n = 0; n < sizeof masks / sizeof *masks && result == BW_OK; n++)
         result = bw_mask_create(masks[n], grid, err);
@@ -21,6 +21,7 @@ BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError 
 
 void bw_domain_destroy(BwDomain *domain)
 {
+    bw_mask_destroy(&domain->was_solid);
     bw_mask_destroy(&domain->solid);
     bw_mask_destroy(&domain->fluid);
     bw_mask_destroy(&domain->open);
@@ -103,8 +104,10 @@ static void label_solids(int64_t begin, int64_t end, int worker, void *context)
         const BwGridTile *tile = &grid->tiles[slot];
         uint64_t *solid = bw_mask_tile(&labels->domain->solid, slot),
                  *open = bw_mask_tile(&labels->domain->open, slot);
-        for (int k = 0; k < grid->layers; k++)
+        for (int k = 0; k < grid->layers; k++) {
+            bw_mask_tile(&labels->domain->was_solid, slot)[k] = solid[k];
             solid[k] = 0;
+        }
         for (int s = 0; s < labels->solid_count; s++)
             if (may_meet(grid, tile->coord, &labels->solids[s]))
                 for (int k = 0; k < grid->layers; k++)

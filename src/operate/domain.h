@@ -31,7 +31,8 @@ typedef struct BwDomain {
     BwPool *pool;
     bool is_closed[BW_SIDE_COUNT]; // beyond the bounds there is a wall; else air
     BwMask solid, fluid;
-    BwMask open; // live and not solid: fluid or air
+    BwMask was_solid; // at the labelling before this one
+    BwMask open;      // live and not solid: fluid or air
     BwMask
         scalar; // where scalars can be read: not in solids; air that is not awake counts, with the background
     BwMask face[3]; // faces that border fluid: where velocity exists

@@ -73,6 +73,18 @@ static BwResult wake_box(BwSmoke *smoke, BwError *err)
     return bw_follow_apply(&smoke->plan, smoke->grid, err);
 }
 
+// MacCormack keeps a carried copy of each field, with the field's own location and background.
+static BwResult create_advection_scratch(BwSmoke *smoke, float ambient, BwVec3 wind, BwError *err)
+{
+    const BwLocation locations[] = {BW_AT_CELL, BW_AT_CELL, BW_AT_FACE_X, BW_AT_FACE_Y, BW_AT_FACE_Z};
+    const float backgrounds[] = {0.0f, ambient, wind.x, wind.y, wind.z};
+    for (int n = 0; n < 2 + smoke->grid->dimension; n++)
+        BW_TRY(bw_field_create(&smoke->carried[n], smoke->grid, locations[n], backgrounds[n], err));
+    for (int n = 0; n < 1 + smoke->grid->dimension; n++)
+        BW_TRY(bw_corners_create(&smoke->corners[n], smoke->grid, err));
+    return BW_OK;
+}
+
 static BwResult create_fields(BwSmoke *smoke, BwError *err)
 {
     BwGrid *grid = smoke->grid;
@@ -86,6 +98,8 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     BW_TRY(bw_field_create(&smoke->next_density, grid, BW_AT_CELL, 0.0f, err));
     BW_TRY(bw_field_create(&smoke->temperature, grid, BW_AT_CELL, ambient, err));
     BW_TRY(bw_field_create(&smoke->next_temperature, grid, BW_AT_CELL, ambient, err));
+    if (smoke->scene->smoke.advection == BW_ADVECT_MACCORMACK)
+        BW_TRY(create_advection_scratch(smoke, ambient, background, err));
     BW_TRY(bw_projection_create(&smoke->projection, grid, smoke->pool, err));
     return bw_advect_scratch_create(&smoke->advect, &smoke->allocator, smoke->pool, err);
 }
@@ -124,6 +138,8 @@ static BwResult look_up_wind(BwSmoke *smoke, double time, BwError *err)
     for (int a = 0; a < 3 && smoke->velocity.u[0].store.grid != NULL && !smoke->scene->has_walls; a++) {
         bw_field_set_background(&smoke->velocity.u[a], values[a]);
         bw_field_set_background(&smoke->next_velocity.u[a], values[a]);
+        if (smoke->carried[2 + a].store.grid != NULL)
+            bw_field_set_background(&smoke->carried[2 + a], values[a]);
     }
     return BW_OK;
 }
@@ -210,6 +226,10 @@ static void smoke_destroy(void *solver)
     bw_field_destroy(&smoke->next_density);
     bw_field_destroy(&smoke->temperature);
     bw_field_destroy(&smoke->next_temperature);
+    for (int n = 0; n < 5; n++)
+        bw_field_destroy(&smoke->carried[n]);
+    for (int n = 0; n < 4; n++)
+        bw_corners_destroy(&smoke->corners[n]);
     bw_projection_destroy(&smoke->projection);
     bw_advect_scratch_destroy(smoke->advect);
     bw_follow_free(&smoke->plan, &allocator);
@@ -310,25 +330,26 @@ static BwResult follow_smoke(BwSmoke *smoke, double time, double dt, BwStats *st
     return bw_follow_apply(&smoke->plan, smoke->grid, err);
 }
 
-static void carry_scalars(BwSmoke *smoke, double dt)
+// Density and temperature share their paths; each component of the velocity has its own.
+static void carry(BwSmoke *smoke, double dt)
 {
-    BwAdvectSet set = {.from = {&smoke->density, &smoke->temperature},
-                       .to = {&smoke->next_density, &smoke->next_temperature},
-                       .count = 2,
-                       .valid = &smoke->domain.scalar,
-                       .air_enters = true};
-    bw_advect(smoke->advect, &smoke->domain, &smoke->velocity, &set, (float)dt);
-}
-
-static void carry_velocity(BwSmoke *smoke, double dt)
-{
-    for (int a = 0; a < smoke->grid->dimension; a++) {
-        BwAdvectSet set = {.from = {&smoke->velocity.u[a]},
-                           .to = {&smoke->next_velocity.u[a]},
-                           .count = 1,
-                           .valid = &smoke->domain.face[a]};
-        bw_advect(smoke->advect, &smoke->domain, &smoke->velocity, &set, (float)dt);
+    BwAdvectSet sets[BW_ADVECT_SETS] = {{.from = {&smoke->density, &smoke->temperature},
+                                         .to = {&smoke->next_density, &smoke->next_temperature},
+                                         .count = 2,
+                                         .valid = &smoke->domain.scalar,
+                                         .air_enters = true}};
+    int count = 1 + smoke->grid->dimension;
+    for (int a = 0; a < smoke->grid->dimension; a++)
+        sets[1 + a] = (BwAdvectSet){.from = {&smoke->velocity.u[a]},
+                                    .to = {&smoke->next_velocity.u[a]},
+                                    .count = 1,
+                                    .valid = &smoke->domain.face[a]};
+    for (int s = 0, field = 0; s < count && smoke->scene->smoke.advection == BW_ADVECT_MACCORMACK; s++) {
+        sets[s].corners = &smoke->corners[s];
+        for (int f = 0; f < sets[s].count; f++)
+            sets[s].carried[f] = &smoke->carried[field++];
     }
+    bw_advect(smoke->advect, &smoke->domain, &smoke->velocity, sets, count, (float)dt);
 }
 
 static void take_over_carried(BwSmoke *smoke)
@@ -353,7 +374,8 @@ typedef struct Decay {
     float lost, cooled; // density taken away; factor on the heat
 } Decay;
 
-// Smoke inside solids is gone; the rest dissipates (A 25) and cools.
+// Smoke that a solid moved over is gone. What advection brought into a solid that stood there never was
+// smoke; where the solid has left, it is what the closest fluid holds.
 static double clear_solid_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -365,10 +387,11 @@ static double clear_solid_range(int64_t begin, int64_t end, int worker, void *co
         float *density = bw_field_tile(&smoke->density, slot),
               *heat = bw_field_tile(&smoke->temperature, slot);
         const uint64_t *solid = bw_mask_tile(&smoke->domain.solid, slot);
+        const uint64_t *was_solid = bw_mask_tile(&smoke->domain.was_solid, slot);
         for (int k = 0; k < smoke->grid->layers; k++)
             for (uint64_t bits = solid[k]; bits != 0; bits &= bits - 1) {
                 int c = BW_TILE_LAYER * k + __builtin_ctzll(bits);
-                removed += (double)density[c];
+                removed += bw_bit(was_solid, c) ? 0.0 : (double)density[c];
                 density[c] = 0.0f;
                 heat[c] = smoke->scene->smoke.ambient;
             }
@@ -376,6 +399,7 @@ static double clear_solid_range(int64_t begin, int64_t end, int worker, void *co
     return removed;
 }
 
+// A (25), and cooling towards the ambient temperature.
 static double decay_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -491,8 +515,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(look_up_wind(smoke, time, err));
     BW_TRY(follow_smoke(smoke, time, dt, stats, err));
     bw_stage(&clock, "advect");
-    carry_scalars(smoke, dt);
-    carry_velocity(smoke, dt);
+    carry(smoke, dt);
     take_over_carried(smoke);
     bw_stage(&clock, "solids");
     BW_TRY(move_solids(smoke, time, dt, err));

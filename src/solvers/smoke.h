@@ -22,6 +22,8 @@ typedef struct BwSmoke {
     BwVelocity velocity, next_velocity;
     BwField density, temperature;           // 1, K
     BwField next_density, next_temperature; // where advection writes
+    BwField carried[5];                     // scratch of MacCormack advection: density, temperature, velocity
+    BwCorners corners[4];
     BwProjection projection;
     BwAdvectScratch *advect;
 

@@ -5,7 +5,8 @@
 #include <math.h>
 
 // Walks through frames as a world does, and counts the steps.
-static int walk(const BwStepRule *rule, double fps, double limit, int frames, double *shortest, double *longest)
+static int walk(const BwStepRule *rule, double fps, double limit, int frames, double *shortest,
+                double *longest)
 {
     double time = 0.0;
     int steps = 0;
