@@ -1,7 +1,13 @@
-// Assembly of the pressure system, face by face: coefficients first, then the balance of each cell.
+// Assembly of the pressure system, a tile at a time: coefficients of its low faces first, then the balance of
+// its cells. Arrays of a tile are moved by one cell along an axis, the rim taken from the tile beside, so
+// that loops stay plain.
 #include "operate/assemble.h"
 
+#include "grid/bits.h"
 #include <math.h>
+#include <string.h>
+
+#define CELLS_MAX (BW_TILE * BW_TILE_LAYER)
 
 BwResult bw_pressure_system_create(BwPressureSystem *system, BwGrid *grid, BwError *err)
 {
@@ -44,55 +50,122 @@ typedef struct Job {
     float theta_min;
 } Job;
 
-// A cell's neighbour along an axis: the tile it is in and its place there.
-typedef struct Beside {
-    int32_t slot;
-    int cell;
-} Beside;
-
 static const int low_link[3] = {12, 10, 4}, high_link[3] = {14, 16, 22};
 
-static Beside beside_low(const BwGrid *grid, int32_t slot, int cell, int axis)
+static int32_t slot_low(const Job *job, int32_t slot, int axis)
 {
-    int step = 1 << (3 * axis), last = 7 * step;
-    if ((cell & last) != 0)
-        return (Beside){slot, cell - step};
-    return (Beside){grid->tiles[slot].neighbour[low_link[axis]], cell + last};
+    return job->grid->tiles[slot].neighbour[low_link[axis]];
 }
 
-static Beside beside_high(const BwGrid *grid, int32_t slot, int cell, int axis)
+static int32_t slot_high(const Job *job, int32_t slot, int axis)
 {
-    int step = 1 << (3 * axis), last = 7 * step;
-    if ((cell & last) != last)
-        return (Beside){slot, cell + step};
-    return (Beside){grid->tiles[slot].neighbour[high_link[axis]], cell - last};
+    return job->grid->tiles[slot].neighbour[high_link[axis]];
 }
 
-static float value_at(const BwField *field, Beside at)
+// Cells in a run along the axes below this one, and how many such runs follow each other in a line of eight.
+static int run_length(int axis)
 {
-    return bw_field_tile(field, at.slot)[at.cell];
+    return 1 << (3 * axis);
 }
 
-static bool is_set(const BwMask *mask, Beside at)
+// For each cell the value of the next one along the axis; at the rim that of the first in the tile behind.
+static void move_from_high(const Job *job, int axis, const double *own, const double *behind, double *out)
 {
-    return bw_bit(bw_mask_tile(mask, at.slot), at.cell);
+    int run = run_length(axis), line = BW_TILE * run;
+    for (int first = 0; first < job->grid->tile_cells; first += line) {
+        memcpy(out + first, own + first + run, (size_t)(line - run) * sizeof *out);
+        memcpy(out + first + line - run, behind + first, (size_t)run * sizeof *out);
+    }
 }
 
-// k of the face between two cells, at least one of them fluid.
-static float conductance(const Job *job, Beside a, Beside b)
+// The same from the other side.
+static void move_from_low(const Job *job, int axis, const double *own, const double *before, double *out)
+{
+    int run = run_length(axis), line = BW_TILE * run;
+    for (int first = 0; first < job->grid->tile_cells; first += line) {
+        memcpy(out + first + run, own + first, (size_t)(line - run) * sizeof *out);
+        memcpy(out + first, before + first + line - run, (size_t)run * sizeof *out);
+    }
+}
+
+// What flows through the low faces of a tile, per area: the fluid on the open share, the solid on the rest.
+static void flux_of_tile(const Job *job, int axis, int32_t slot, double *flux)
+{
+    const float *u = bw_field_tile(job->velocity[axis], slot);
+    const float *open = bw_field_tile(job->terms->open[axis], slot);
+    const BwField *wall = job->terms->wall[axis];
+    const float *solid = wall != NULL ? bw_field_tile(wall, slot) : u;
+    for (int n = 0; n < job->grid->tile_cells; n++)
+        flux[n] = (double)open[n] * (double)u[n] + (1.0 - (double)open[n]) * (double)solid[n];
+}
+
+// Net outflow of all cells of a tile.
+static void outflow_of_tile(const Job *job, int32_t slot, double *sum)
+{
+    double low[CELLS_MAX], behind[CELLS_MAX], high[CELLS_MAX];
+    memset(sum, 0, (size_t)job->grid->tile_cells * sizeof *sum);
+    for (int axis = 0; axis < job->grid->dimension; axis++) {
+        flux_of_tile(job, axis, slot, low);
+        flux_of_tile(job, axis, slot_high(job, slot, axis), behind);
+        move_from_high(job, axis, low, behind, high);
+        for (int n = 0; n < job->grid->tile_cells; n++)
+            sum[n] += high[n] - low[n];
+    }
+}
+
+static void widen(const float *values, int count, double *out)
+{
+    for (int n = 0; n < count; n++)
+        out[n] = (double)values[n];
+}
+
+// Values of a cell field and those of the low neighbours along an axis.
+static void own_and_low(const Job *job, const BwField *field, int32_t slot, int axis, double *own,
+                        double *low)
+{
+    double before[CELLS_MAX];
+    int cells = job->grid->tile_cells;
+    widen(bw_field_tile(field, slot), cells, own);
+    widen(bw_field_tile(field, slot_low(job, slot, axis)), cells, before);
+    move_from_low(job, axis, own, before, low);
+}
+
+// Which cells of a layer hold fluid, and which of their low neighbours do.
+typedef struct FluidBits {
+    uint64_t own, low;
+} FluidBits;
+
+static FluidBits fluid_bits(const Job *job, int32_t slot, int axis, int k)
+{
+    const BwMask *fluid = job->terms->fluid;
+    return (FluidBits){bw_mask_tile(fluid, slot)[k], bw_bits_beside(job->grid, fluid, slot, 2 * axis, k)};
+}
+
+static bool is_plain(const Job *job)
+{
+    return job->terms->phi == NULL && job->terms->density == NULL;
+}
+
+// k of the low faces of a tile that border fluid, 0 of the others.
+static void conductance_of_tile(const Job *job, int axis, int32_t slot, float *k_face)
 {
     const BwPressureTerms *terms = job->terms;
-    bool a_is_fluid = is_set(terms->fluid, a), b_is_fluid = is_set(terms->fluid, b);
-    float density = 1.0f, theta = 1.0f;
-    if (terms->density != NULL) {
-        float at_a = value_at(terms->density, a), at_b = value_at(terms->density, b);
-        density = a_is_fluid && b_is_fluid ? 0.5f * (at_a + at_b) : a_is_fluid ? at_a : at_b;
+    double density[CELLS_MAX], density_low[CELLS_MAX], phi[CELLS_MAX], phi_low[CELLS_MAX];
+    if (terms->density != NULL)
+        own_and_low(job, terms->density, slot, axis, density, density_low);
+    if (terms->phi != NULL)
+        own_and_low(job, terms->phi, slot, axis, phi, phi_low);
+    for (int n = 0; n < job->grid->tile_cells; n++) {
+        FluidBits bits = fluid_bits(job, slot, axis, n >> 6);
+        bool own = bits.own >> (n & 63) & 1, low = bits.low >> (n & 63) & 1;
+        double rho = 1.0, theta = 1.0;
+        if (terms->density != NULL)
+            rho = own && low ? 0.5 * (density[n] + density_low[n]) : own ? density[n] : density_low[n];
+        if (terms->phi != NULL && own != low)
+            theta = (double)bw_surface_theta((float)(own ? phi[n] : phi_low[n]),
+                                             (float)(own ? phi_low[n] : phi[n]), job->theta_min);
+        k_face[n] = own || low ? (float)(1.0 / (rho * theta)) : 0.0f;
     }
-    if (terms->phi != NULL && a_is_fluid != b_is_fluid) {
-        Beside fluid = a_is_fluid ? a : b, outside = a_is_fluid ? b : a;
-        theta = bw_surface_theta(value_at(terms->phi, fluid), value_at(terms->phi, outside), job->theta_min);
-    }
-    return 1.0f / (density * theta);
 }
 
 static void assemble_faces(int64_t begin, int64_t end, int worker, void *context)
@@ -100,65 +173,53 @@ static void assemble_faces(int64_t begin, int64_t end, int worker, void *context
     (void)worker;
     const Job *job = context;
     const BwGrid *grid = job->grid;
-    bool is_plain = job->terms->phi == NULL && job->terms->density == NULL;
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = grid->order[n];
+    float k_face[CELLS_MAX];
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
         for (int axis = 0; axis < grid->dimension; axis++) {
             const float *open = bw_field_tile(job->terms->open[axis], slot);
             float *face = bw_field_tile(&job->system->face[axis], slot);
-            for (int cell = 0; cell < grid->tile_cells; cell++) {
-                Beside own = {slot, cell}, low = beside_low(grid, slot, cell, axis);
-                bool is_bordered = is_set(job->terms->fluid, own) || is_set(job->terms->fluid, low);
-                float k = !is_bordered || open[cell] == 0.0f ? 0.0f
-                          : is_plain                         ? 1.0f
-                                                             : conductance(job, own, low);
-                face[cell] = open[cell] * k;
+            if (!is_plain(job))
+                conductance_of_tile(job, axis, slot, k_face);
+            for (int k = 0; k < grid->layers; k++) {
+                FluidBits bits = fluid_bits(job, slot, axis, k);
+                for (int n = 64 * k; n < 64 * k + 64; n++) {
+                    bool is_bordered = (bits.own | bits.low) >> (n & 63) & 1;
+                    face[n] = is_bordered ? open[n] * (is_plain(job) ? 1.0f : k_face[n]) : 0.0f;
+                }
             }
         }
     }
 }
 
-// What flows through a face, per area: the fluid on its open share, the solid on the rest.
-static double flux(const Job *job, int axis, Beside at)
+// Sum of the coefficients of each cell's faces, and what fixed pressures on the free surface bring to its
+// balance.
+static void faces_of_tile(const Job *job, int32_t slot, double *sum, double *push)
 {
-    double u = (double)value_at(job->velocity[axis], at), open = (double)value_at(job->terms->open[axis], at);
-    double solid = job->terms->wall[axis] != NULL ? (double)value_at(job->terms->wall[axis], at) : u;
-    return open * u + (1.0 - open) * solid;
-}
-
-static double net_outflow(const Job *job, int32_t slot, int cell)
-{
-    double sum = 0.0;
-    for (int axis = 0; axis < job->grid->dimension; axis++)
-        sum +=
-            flux(job, axis, beside_high(job->grid, slot, cell, axis)) - flux(job, axis, (Beside){slot, cell});
-    return sum;
-}
-
-// What fixed pressures on the free surface bring to a cell's balance.
-static double surface_push(const Job *job, int32_t slot, int cell)
-{
-    double sum = 0.0;
-    for (int axis = 0; axis < job->grid->dimension && job->terms->surface != NULL; axis++) {
-        Beside own = {slot, cell}, low = beside_low(job->grid, slot, cell, axis);
-        Beside high = beside_high(job->grid, slot, cell, axis);
-        if (!is_set(job->terms->fluid, low))
-            sum +=
-                (double)value_at(&job->system->face[axis], own) * (double)value_at(job->terms->surface, low);
-        if (!is_set(job->terms->fluid, high))
-            sum += (double)value_at(&job->system->face[axis], high) *
-                   (double)value_at(job->terms->surface, high);
+    double low[CELLS_MAX], behind[CELLS_MAX], high[CELLS_MAX];
+    int cells = job->grid->tile_cells;
+    memset(sum, 0, (size_t)cells * sizeof *sum);
+    memset(push, 0, (size_t)cells * sizeof *push);
+    for (int axis = 0; axis < job->grid->dimension; axis++) {
+        const BwField *face = &job->system->face[axis];
+        widen(bw_field_tile(face, slot), cells, low);
+        widen(bw_field_tile(face, slot_high(job, slot, axis)), cells, behind);
+        move_from_high(job, axis, low, behind, high);
+        for (int n = 0; n < cells; n++)
+            sum[n] += low[n] + high[n];
+        if (job->terms->surface == NULL)
+            continue;
+        double own[CELLS_MAX], value_low[CELLS_MAX], value_high[CELLS_MAX];
+        own_and_low(job, job->terms->surface, slot, axis, own, value_low);
+        widen(bw_field_tile(job->terms->surface, slot_high(job, slot, axis)), cells, behind);
+        move_from_high(job, axis, own, behind, value_high);
+        for (int n = 0; n < cells; n++) {
+            uint64_t fluid_low = bw_bits_beside(job->grid, job->terms->fluid, slot, 2 * axis, n >> 6);
+            uint64_t fluid_high = bw_bits_beside(job->grid, job->terms->fluid, slot, 2 * axis + 1, n >> 6);
+            push[n] += fluid_low >> (n & 63) & 1 ? 0.0 : low[n] * value_low[n];
+            push[n] += fluid_high >> (n & 63) & 1 ? 0.0 : high[n] * value_high[n];
+        }
     }
-    return sum;
-}
-
-static bool has_way_out(const Job *job, int32_t slot, int cell)
-{
-    for (int axis = 0; axis < job->grid->dimension; axis++)
-        if (value_at(&job->system->face[axis], (Beside){slot, cell}) > 0.0f ||
-            value_at(&job->system->face[axis], beside_high(job->grid, slot, cell, axis)) > 0.0f)
-            return true;
-    return false;
 }
 
 static void assemble_cells(int64_t begin, int64_t end, int worker, void *context)
@@ -166,18 +227,20 @@ static void assemble_cells(int64_t begin, int64_t end, int worker, void *context
     (void)worker;
     const Job *job = context;
     const BwGrid *grid = job->grid;
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = grid->order[n];
-        const uint64_t *fluid = bw_mask_tile(job->terms->fluid, slot);
-        uint64_t *unknown = bw_mask_tile(&job->system->unknown, slot);
+    double sum[CELLS_MAX], push[CELLS_MAX], outflow[CELLS_MAX];
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
         float *right = bw_field_tile(&job->system->right, slot);
-        for (int k = 0; k < grid->layers; k++)
-            unknown[k] = 0;
-        for (int cell = 0; cell < grid->tile_cells; cell++) {
-            bool is_unknown = bw_bit(fluid, cell) && has_way_out(job, slot, cell);
-            right[cell] =
-                is_unknown ? (float)(surface_push(job, slot, cell) - net_outflow(job, slot, cell)) : 0.0f;
-            unknown[cell >> 6] |= (uint64_t)is_unknown << (cell & 63);
+        faces_of_tile(job, slot, sum, push);
+        outflow_of_tile(job, slot, outflow);
+        for (int k = 0; k < grid->layers; k++) {
+            uint64_t fluid = bw_mask_tile(job->terms->fluid, slot)[k], unknown = 0;
+            for (int n = 0; n < BW_TILE_LAYER; n++)
+                unknown |= (uint64_t)(sum[64 * k + n] > 0.0) << n;
+            unknown &= fluid;
+            bw_mask_tile(&job->system->unknown, slot)[k] = unknown;
+            for (int n = 0; n < BW_TILE_LAYER; n++)
+                right[64 * k + n] = unknown >> n & 1 ? (float)(push[64 * k + n] - outflow[64 * k + n]) : 0.0f;
         }
     }
 }
@@ -199,12 +262,17 @@ void bw_assemble_pressure(BwPressureSystem *system, const BwPressureTerms *terms
     bw_parallel_for(pool, job.grid->tile_count, 16, assemble_cells, &job);
 }
 
-// x across a face from the unknown: its own, or what the free surface holds.
-static double x_at(const Job *job, Beside at)
+// x of a tile's cells; where there is no unknown, what the free surface holds.
+static void x_of_tile(const Job *job, int32_t slot, double *out)
 {
-    if (is_set(&job->system->unknown, at))
-        return bw_wide_field_tile(&job->system->x, at.slot)[at.cell];
-    return job->terms->surface != NULL ? (double)value_at(job->terms->surface, at) : 0.0;
+    const double *x = bw_wide_field_tile(&job->system->x, slot);
+    memcpy(out, x, (size_t)job->grid->tile_cells * sizeof *out);
+    if (job->terms->surface == NULL)
+        return;
+    const float *surface = bw_field_tile(job->terms->surface, slot);
+    const uint64_t *unknown = bw_mask_tile(&job->system->unknown, slot);
+    for (int n = 0; n < job->grid->tile_cells; n++)
+        out[n] = bw_bit(unknown, n) ? x[n] : (double)surface[n];
 }
 
 static void subtract_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -212,18 +280,25 @@ static void subtract_tiles(int64_t begin, int64_t end, int worker, void *context
     (void)worker;
     const Job *job = context;
     const BwGrid *grid = job->grid;
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = grid->order[n];
+    double own[CELLS_MAX], before[CELLS_MAX], low[CELLS_MAX];
+    float k_face[CELLS_MAX];
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        const BwMask *unknown = &job->system->unknown;
+        x_of_tile(job, slot, own);
         for (int axis = 0; axis < grid->dimension; axis++) {
             const float *face = bw_field_tile(&job->system->face[axis], slot);
             float *u = bw_field_tile(job->velocity[axis], slot);
-            for (int cell = 0; cell < grid->tile_cells; cell++) {
-                if (face[cell] == 0.0f)
-                    continue;
-                Beside own = {slot, cell}, low = beside_low(grid, slot, cell, axis);
-                if (is_set(&job->system->unknown, own) || is_set(&job->system->unknown, low))
-                    u[cell] = (float)((double)u[cell] -
-                                      (double)conductance(job, own, low) * (x_at(job, own) - x_at(job, low)));
+            x_of_tile(job, slot_low(job, slot, axis), before);
+            move_from_low(job, axis, own, before, low);
+            if (!is_plain(job))
+                conductance_of_tile(job, axis, slot, k_face);
+            for (int n = 0; n < grid->tile_cells; n++) {
+                uint64_t bordered = bw_mask_tile(unknown, slot)[n >> 6] |
+                                    bw_bits_beside(grid, unknown, slot, 2 * axis, n >> 6);
+                if (face[n] > 0.0f && (bordered >> (n & 63) & 1))
+                    u[n] =
+                        (float)((double)u[n] - (is_plain(job) ? 1.0 : (double)k_face[n]) * (own[n] - low[n]));
             }
         }
     }
@@ -240,20 +315,20 @@ static double largest_outflow(int64_t begin, int64_t end, int worker, void *cont
 {
     (void)worker;
     const Job *job = context;
-    double most = 0.0;
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = job->grid->order[n];
-        const uint64_t *unknown = bw_mask_tile(&job->system->unknown, slot);
-        for (int cell = 0; cell < job->grid->tile_cells; cell++)
-            if (bw_bit(unknown, cell))
-                most = fmax(most, fabs(net_outflow(job, slot, cell)));
+    double most = 0.0, outflow[CELLS_MAX];
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = job->grid->order[m];
+        const uint64_t *fluid = bw_mask_tile(job->terms->fluid, slot);
+        outflow_of_tile(job, slot, outflow);
+        for (int n = 0; n < job->grid->tile_cells; n++)
+            if (bw_bit(fluid, n))
+                most = fmax(most, fabs(outflow[n]));
     }
     return most;
 }
 
-double bw_net_outflow_max(const BwPressureSystem *system, const BwPressureTerms *terms,
-                          BwField *const velocity[3], BwPool *pool)
+double bw_net_outflow_max(const BwPressureTerms *terms, BwField *const velocity[3], BwPool *pool)
 {
-    Job job = job_of(system, terms, velocity);
+    Job job = {.grid = terms->fluid->store.grid, .terms = terms, .velocity = velocity};
     return fmax(bw_parallel_max(pool, job.grid->tile_count, 16, largest_outflow, &job), 0.0);
 }

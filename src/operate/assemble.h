@@ -15,7 +15,7 @@
 // What the pressure meets. All fields are of one grid.
 typedef struct BwPressureTerms {
     const BwMask *fluid;    // cells whose pressure is asked for; the others hold a fixed one, or nothing
-    const BwField *open[3]; // A
+    const BwField *open[3]; // A; may be the system's own `face` where neither phi nor density is given
     const BwField *wall[3]; // s, m/s; NULL: the velocity's own value stands for it
     const BwField
         *phi; // signed distance to the free surface at cell centres, negative in fluid; NULL: theta 1
@@ -50,9 +50,8 @@ void bw_assemble_pressure(BwPressureSystem *system, const BwPressureTerms *terms
 void bw_subtract_pressure(const BwPressureSystem *system, const BwPressureTerms *terms,
                           BwField *const velocity[3], BwPool *pool);
 
-// What is left: the largest net outflow of a cell with an unknown, m/s.
-double bw_net_outflow_max(const BwPressureSystem *system, const BwPressureTerms *terms,
-                          BwField *const velocity[3], BwPool *pool);
+// The largest net outflow of a fluid cell, m/s: a divergence times h.
+double bw_net_outflow_max(const BwPressureTerms *terms, BwField *const velocity[3], BwPool *pool);
 
 // Share of the way from a fluid cell to its neighbour outside that lies in the fluid.
 static inline float bw_surface_theta(float phi_fluid, float phi_outside, float theta_min)
