@@ -88,13 +88,22 @@ static void move_from_low(const Job *job, int axis, const double *own, const dou
     }
 }
 
+static void widen(const float *values, int count, double *out)
+{
+    for (int n = 0; n < count; n++)
+        out[n] = (double)values[n];
+}
+
 // What flows through the low faces of a tile, per area: the fluid on the open share, the solid on the rest.
 static void flux_of_tile(const Job *job, int axis, int32_t slot, double *flux)
 {
     const float *u = bw_field_tile(job->velocity[axis], slot);
-    const float *open = bw_field_tile(job->terms->open[axis], slot);
     const BwField *wall = job->terms->wall[axis];
-    const float *solid = wall != NULL ? bw_field_tile(wall, slot) : u;
+    if (wall == NULL) {
+        widen(u, job->grid->tile_cells, flux);
+        return;
+    }
+    const float *solid = bw_field_tile(wall, slot), *open = bw_field_tile(job->terms->open[axis], slot);
     for (int n = 0; n < job->grid->tile_cells; n++)
         flux[n] = (double)open[n] * (double)u[n] + (1.0 - (double)open[n]) * (double)solid[n];
 }
@@ -111,12 +120,6 @@ static void outflow_of_tile(const Job *job, int32_t slot, double *sum)
         for (int n = 0; n < job->grid->tile_cells; n++)
             sum[n] += high[n] - low[n];
     }
-}
-
-static void widen(const float *values, int count, double *out)
-{
-    for (int n = 0; n < count; n++)
-        out[n] = (double)values[n];
 }
 
 // Values of a cell field and those of the low neighbours along an axis.

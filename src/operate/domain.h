@@ -16,8 +16,9 @@ typedef struct BwSolidPose {
     BwPose pose, before;
 } BwSolidPose;
 
-// How far the bit of the solid that is now at a point has come in the step. Turn and move are subtracted apart, so
-// that a solid that stands still has come exactly nowhere: rounding divided by a small time step is a wind.
+// How far the bit of the solid that is now at a point has come in the step. Turn and move are subtracted
+// apart, so that a solid that stands still has come exactly nowhere: rounding divided by a small time step is
+// a wind.
 static inline BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point)
 {
     BwVec3 local = bw_pose_to_local(solid->pose, point);
