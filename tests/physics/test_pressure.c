@@ -78,6 +78,36 @@ static void fluid_stays_at_rest(void **state)
     gate("rest in curved containers, speed / g dt", curved, GATE_BELOW, 1e-5);
 }
 
+// A container set in motion carries all that fills it: the wall's work (E 4.39).
+static void container_carries_its_fluid(void **state)
+{
+    (void)state;
+    Tank tank;
+    Container container;
+    const float speed[3] = {0.7f, -0.4f, 0.3f};
+    double worst = 0.0;
+    BwShape ball = {.kind = BW_SHAPE_SPHERE, .radius = 0.37f};
+    BwPose pose = bw_pose_identity();
+    pose.position = bw_vec3(0.51f, 0.49f, 0.52f);
+    container_create(&container, ball, pose);
+    container.solid.before.position =
+        bw_sub(pose.position, bw_mul(bw_vec3(speed[0], speed[1], speed[2]), time_step));
+    tank_create(&tank, 3, 24, 1.0f / 24.0f, NULL);
+    bw_solid_faces_measure(&tank.faces, &tank.domain, &container.solid, 1, time_step);
+    tank_set_fluid(&tank, everywhere, NULL);
+    assert_int_equal(tank_project(&tank, 1e-9).reason, BW_STOP_CONVERGED);
+    for (int32_t n = 0; n < tank.grid->tile_count; n++)
+        for (int a = 0; a < 3; a++)
+            for (int cell = 0; cell < 512; cell++) {
+                int32_t slot = tank.grid->order[n];
+                float u = bw_field_tile(&tank.velocity[a], slot)[cell];
+                if (bw_field_tile(&tank.system.face[a], slot)[cell] > 0.0f)
+                    worst = fmax(worst, fabs((double)(u - speed[a])));
+            }
+    tank_destroy(&tank);
+    gate("fluid carried by its container, error / speed", worst, GATE_BELOW, 1e-3);
+}
+
 typedef struct Waves {
     double k[3], phase, offset;
 } Waves;
@@ -312,6 +342,37 @@ static void curved_wall_is_first_order(void **state)
     gate("order in pressure, curved wall", slope(error), GATE_ABOVE, 1.0);
 }
 
+// A pressure that is the same on all of the surface pushes nothing about.
+static void even_surface_pressure_moves_nothing(void **state)
+{
+    (void)state;
+    double push = 3.7, change = 0.0, shift = 0.0;
+    Tank with, without;
+    Random first = random_seeded(11), second = random_seeded(11);
+    random_tank(&with, 3, &first);
+    random_tank(&without, 3, &second);
+    BwField surface;
+    assert_int_equal(bw_field_create(&surface, with.grid, BW_AT_CELL, (float)push, NULL), BW_OK);
+    with.terms.surface = &surface;
+    tank_project(&with, 1e-10);
+    tank_project(&without, 1e-10);
+    for (int32_t n = 0; n < with.grid->tile_count; n++)
+        for (int cell = 0; cell < 512; cell++) {
+            int32_t slot = with.grid->order[n];
+            for (int a = 0; a < 3; a++)
+                change = fmax(change, fabs((double)(bw_field_tile(&with.velocity[a], slot)[cell] -
+                                                    bw_field_tile(&without.velocity[a], slot)[cell])));
+            if (tank_is_unknown(&with, slot, cell))
+                shift = fmax(shift, fabs(bw_wide_field_tile(&with.system.x, slot)[cell] -
+                                         bw_wide_field_tile(&without.system.x, slot)[cell] - push));
+        }
+    bw_field_destroy(&surface);
+    tank_destroy(&with);
+    tank_destroy(&without);
+    gate("even surface pressure, change of velocity", change, GATE_BELOW, 1e-4);
+    gate("even surface pressure, pressure less the push", shift, GATE_BELOW, 1e-4);
+}
+
 static double two_pools(BwVec3 p, void *context)
 {
     double right_level = *(const double *)context;
@@ -412,9 +473,14 @@ static void shaken_bottle_stays_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fluid_stays_at_rest),          cmocka_unit_test(projection_never_raises_energy),
-        cmocka_unit_test(free_surface_is_second_order), cmocka_unit_test(curved_wall_is_first_order),
-        cmocka_unit_test(sheet_keeps_pools_apart),      cmocka_unit_test(shaken_bottle_stays_bounded),
+        cmocka_unit_test(fluid_stays_at_rest),
+        cmocka_unit_test(container_carries_its_fluid),
+        cmocka_unit_test(projection_never_raises_energy),
+        cmocka_unit_test(free_surface_is_second_order),
+        cmocka_unit_test(curved_wall_is_first_order),
+        cmocka_unit_test(even_surface_pressure_moves_nothing),
+        cmocka_unit_test(sheet_keeps_pools_apart),
+        cmocka_unit_test(shaken_bottle_stays_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
