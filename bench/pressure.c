@@ -1,6 +1,7 @@
-// The pressure solve alone: `bench_pressure [size[,size...]] [method,...] [case,...]`. Cases P1 to P4,
+// The pressure solve alone: `bench_pressure [size,...] [method,...] [case,...] [threads]`. Cases P1 to P4,
 // seconds of set-up and solve together (the solver's memory is kept between runs, as in a simulation), median
-// of 5.
+// of 5. Where bench_hypre was built it runs on the same matrices with as many MPI ranks, in the same run, and
+// the ratio to its best method is printed.
 #include "bench.h"
 #include "pressure_cases.h"
 
@@ -57,7 +58,7 @@ static bool write_system(const PressureCase *c, const char *path)
 }
 
 // Runs the rival on the case and prints its lines and the ratio of its best to our seconds.
-static void measure_hypre(const PressureCase *c, const char *name, double ours)
+static void measure_hypre(const PressureCase *c, const char *name, double ours, int ranks)
 {
 #ifdef BENCH_HYPRE
     char path[] = "/tmp/bench_pressure_XXXXXX", command[512], line[256];
@@ -68,8 +69,8 @@ static void measure_hypre(const PressureCase *c, const char *name, double ours)
     double best = 1e30;
     snprintf(
         command, sizeof command,
-        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n 2 --oversubscribe '%s' '%s'%s",
-        BENCH_HYPRE, path, c->n <= 128 ? " boomer" : "");
+        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n %d --oversubscribe '%s' '%s'%s",
+        ranks, BENCH_HYPRE, path, c->n <= 128 ? " boomer" : "");
     FILE *pipe = write_system(c, path) ? popen(command, "r") : NULL;
     while (pipe != NULL && fgets(line, sizeof line, pipe) != NULL) {
         char method[64];
@@ -91,6 +92,7 @@ static void measure_hypre(const PressureCase *c, const char *name, double ours)
     (void)c;
     (void)name;
     (void)ours;
+    (void)ranks;
     (void)write_system;
 #endif
 }
@@ -136,8 +138,9 @@ int main(int argc, char **argv)
     char *sizes = argc > 1 ? argv[1] : (char[]){"64,128"};
     const char *wanted = argc > 2 ? argv[2] : "multigrid,miccg,cg,relaxation";
     const char *cases = argc > 3 ? argv[3] : "P1,P2,P3,P4";
+    int threads = argc > 4 ? atoi(argv[4]) : 2;
     BwPool *pool;
-    if (bw_pool_create(&pool, &(BwPoolDef){0}, NULL) != BW_OK)
+    if (bw_pool_create(&pool, &(BwPoolDef){.worker_count = threads}, NULL) != BW_OK)
         return 2;
     for (char *size = strtok(sizes, ","); size != NULL; size = strtok(NULL, ","))
         for (int kind = 0; kind < PRESSURE_KINDS; kind++) {
@@ -149,7 +152,7 @@ int main(int argc, char **argv)
                 if (strstr(wanted, methods[m].name) != NULL && c.n <= methods[m].size_max) {
                     double seconds = measure(&c, case_names[kind], &methods[m], pool);
                     if (methods[m].method == BW_PRESSURE_MULTIGRID && kind <= PRESSURE_P3)
-                        measure_hypre(&c, case_names[kind], seconds);
+                        measure_hypre(&c, case_names[kind], seconds, threads);
                 }
             pressure_case_destroy(&c);
         }

@@ -118,6 +118,10 @@ double bw_half_apply(const BwLevel *level, int32_t t, int color, const float *va
     BwRows product = {0};
     for (int v = 0; v < 2 * level->layers; v++) {
         int k = v >> 1;
+        if (!(level->filled[t][color] >> v & 1)) {
+            bw_rows_store(out + 16 * v, (BwRows){0});
+            continue;
+        }
         BwAround n = (k + color) & 1 ? bw_around(&star, k, last, v & 1, true)
                                      : bw_around(&star, k, last, v & 1, false);
         BwRows own = bw_rows_load(own_half + 16 * v);

@@ -100,7 +100,10 @@ static void turn_tiles(int64_t begin, int64_t end, int worker, void *context)
         double *x = bw_wide_field_tile(mg->tiles->system->x, mg->tiles->tile[t].slot);
         float *p = mg->search + (int64_t)t * cells;
         const float *z = mg->finest->x + (int64_t)t * cells;
+        unsigned filled = mg->finest->filled[t][0] | mg->finest->filled[t][1];
         for (int at = 0; at < half; at += 16) {
+            if (!(filled >> (at / 16) & 1))
+                continue;
             BwRows first = bw_rows_load(p + at), second = bw_rows_load(p + half + at), low, high;
             if (at & 32)
                 bw_rows_merge(second, first, &low, &high);

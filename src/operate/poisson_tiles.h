@@ -19,6 +19,7 @@ typedef struct BwPoissonTile {
     int32_t slot;                    // in the grid
     int32_t beside[BW_BESIDE_COUNT]; // tiles across the faces, 0 where none holds unknowns
     int32_t first_part;              // of its connected parts; those of the next tile follow
+    float uniform;                   // the one coefficient of all its faces, where that is known; else 0
     int32_t label;                   // index into `labels` of its cells, -1: one part only
     uint64_t unknown[BW_TILE];       // one word a layer, bit 8 j + i
     uint64_t open[3][BW_TILE];       // low faces with a coefficient between two unknowns
@@ -69,6 +70,7 @@ typedef struct BwPoissonStar {
     const float *face[3], *face_high[3]; // own low faces, and the neighbours' that are our high ones
     const float *mass;                   // or NULL
     const uint64_t *unknown;
+    float uniform;
     int layers;
 } BwPoissonStar;
 

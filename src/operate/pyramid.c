@@ -289,6 +289,7 @@ static void find_kinds(int64_t begin, int64_t end, int worker, void *context)
         for (int k = 0; k < job->tiles->layers; k++)
             fixed |= job->tiles->tile[t].fixed[k];
         job->level->uniform[t] = kind == TILE_OTHER ? 0.0f : link;
+        job->tiles->tile[t].uniform = kind == TILE_UNIFORM ? link : 0.0f;
         job->level->masked[t] = kind == TILE_MASKED ? 0 : -1;
         job->level->is_inner[t] = kind == TILE_UNIFORM && fixed == 0;
         job->level->filled[t][0] = job->level->filled[t][1] = (uint16_t)((1 << 2 * job->tiles->layers) - 1);
