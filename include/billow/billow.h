@@ -7,5 +7,6 @@
 #include <billow/render.h>
 #include <billow/scene.h>
 #include <billow/shape.h>
+#include <billow/stable.h>
 #include <billow/vec.h>
 #include <billow/world.h>

@@ -6,6 +6,7 @@
 #include <billow/base.h>
 #include <billow/curve.h>
 #include <billow/shape.h>
+#include <billow/stable.h>
 #include <billow/vec.h>
 
 #ifdef __cplusplus
@@ -254,10 +255,6 @@ typedef struct BwSphDef {
     float surface_tension; // N/m, default 0
 } BwSphDef;
 
-typedef enum BwNumber { BW_NUMBER_FLOAT, BW_NUMBER_FIXED } BwNumber;
-
-typedef enum BwStableSolver { BW_STABLE_RELAXATION, BW_STABLE_CG, BW_STABLE_FAST } BwStableSolver;
-
 typedef struct BwStableDef {
     float viscosity;       // m^2/s, default 0
     float diffusion;       // m^2/s, default 0
@@ -406,8 +403,8 @@ BW_API BwLightDef bw_light_def_default(void);
 /// message names the constructor and the field.
 BW_API BwResult bw_scene_def_check(const BwSceneDef *def, BwError *err);
 
-/// Says whether this version can run a scene that is valid: fails when its fluid does not exist yet, or when
-/// it uses shapes from files, and says which.
+/// Says whether this version can run a scene that is valid: fails when it asks for something that does not
+/// exist yet (a fluid, a shape, a field, a kind of output), and says what.
 BW_API BwResult bw_scene_def_check_runnable(const BwSceneDef *def, BwError *err);
 
 /// Frames to make: `frames`, or what `duration` asks for.

@@ -7,6 +7,7 @@
 #include "operate/advect.h"
 
 #include "operate/trace.h"
+#include <math.h>
 #include <string.h>
 
 // One worker's memory.
@@ -121,6 +122,20 @@ static void carry_set(Worker *worker, const Advection *job, int s, int32_t slot)
                          bw_corners_tile(set->corners, slot));
 }
 
+// Where the limiter cut off undershoots it added smoke, where it cut off overshoots it took some away. Undone
+// within the tile: every sample gives in proportion to its distance from the limit on that side, so that none
+// passes it.
+static void give_back(Worker *worker, int count, float clipped)
+{
+    const float *restrict limit = clipped > 0.0f ? worker->low : worker->high;
+    float *restrict result = worker->result, room = 0.0f;
+    for (int n = 0; n < count; n++)
+        room += worker->low[n] <= worker->high[n] ? fabsf(limit[n] - result[n]) : 0.0f;
+    float part = room > fabsf(clipped) ? fabsf(clipped) / room : room > 0.0f ? 1.0f : 0.0f;
+    for (int n = 0; n < count; n++)
+        result[n] += worker->low[n] <= worker->high[n] ? part * (limit[n] - result[n]) : 0.0f;
+}
+
 // Carried forward again, the carried value should be the old one; half of the difference is its error.
 // Without limits (a path that left its block, or fluid from outside) the carried value stands.
 static void correct_field(Worker *worker, const Advection *job, int s, int f, int32_t slot)
@@ -133,12 +148,17 @@ static void correct_field(Worker *worker, const Advection *job, int s, int f, in
     sample_ends(worker, job, s, set->carried[f], slot, old);
     const float *restrict low = worker->low, *restrict high = worker->high;
     float *restrict result = worker->result;
+    float clipped = 0.0f;
     for (int n = 0; n < job->pass[s].domain->grid->tile_cells; n++) {
-        float value = carried[n] + 0.5f * (old[n] - result[n]);
-        value = value > low[n] ? value : low[n];
+        float wanted = carried[n] + 0.5f * (old[n] - result[n]);
+        float value = wanted > low[n] ? wanted : low[n];
         value = value < high[n] ? value : high[n];
-        result[n] = low[n] <= high[n] ? value : carried[n];
+        bool has_limits = low[n] <= high[n];
+        result[n] = has_limits ? value : carried[n];
+        clipped += has_limits ? value - wanted : 0.0f;
     }
+    if (set->keeps_total)
+        give_back(worker, job->pass[s].domain->grid->tile_cells, clipped);
 }
 
 static void correct_set(Worker *worker, const Advection *job, int s, int32_t slot)

@@ -1,4 +1,6 @@
 // What this version can run of what a scene may ask for. Grows with every solver and every kind of solid.
+#include "scene/runnable.h"
+
 #include "scene/walk.h"
 
 // One line for each fluid that has a solver.
@@ -6,6 +8,7 @@ static bool fluid_exists(BwFluid fluid)
 {
     switch (fluid) {
     case BW_FLUID_SMOKE:
+    case BW_FLUID_STABLE:
         return true;
     default:
         return false;
@@ -23,6 +26,29 @@ static BwResult check_shape_exists(BwWalk *walk, const BwConstructor *constructo
     return bw_fail_at(err, place, NULL, "is a shape that cannot be run by this version");
 }
 
+BwResult bw_refuse_gaps(const char *owner, const char *verb, const BwGap *gaps, BwError *err)
+{
+    for (const BwGap *gap = gaps; gap->field != NULL; gap++)
+        if (gap->is_asked)
+            return bw_fail(err, BW_ERR_SCENE, "%s%s%s cannot be %s by this version",
+                           owner != NULL ? owner : "", owner != NULL ? "." : "", gap->field, verb);
+    return BW_OK;
+}
+
+static BwResult check_output(const BwOutputDef *output, BwError *err)
+{
+    const BwGap gaps[] = {
+        {"vdb", output->vdb},
+        {"mesh", output->mesh},
+        {"particles", output->particles},
+        {"vtk", output->vtk},
+        {"up \"z\"", output->up == BW_UP_Z},
+        {"checkpoint_every", output->checkpoint_every > 1}, // 1 is the default, which nobody asked for
+        {NULL, false},
+    };
+    return bw_refuse_gaps("output", "written", gaps, err);
+}
+
 BwResult bw_scene_def_check_runnable(const BwSceneDef *def, BwError *err)
 {
 #define X(name, text) text,
@@ -30,6 +56,9 @@ BwResult bw_scene_def_check_runnable(const BwSceneDef *def, BwError *err)
 #undef X
     if (!fluid_exists(def->fluid))
         return bw_fail(err, BW_ERR_SCENE, "fluid \"%s\" cannot be run by this version", names[def->fluid]);
+    if (def->fluid == BW_FLUID_SMOKE)
+        BW_TRY(bw_check_smoke_runnable(def, err));
+    BW_TRY(check_output(&def->output, err));
     BwWalk walk = {.visit_def = check_shape_exists};
     return bw_walk_scene(&walk, def, NULL, err);
 }

@@ -8,6 +8,7 @@
 #include "operate/emit.h"
 #include "operate/forces.h"
 #include "operate/project.h"
+#include "operate/vorticity.h"
 #include "solvers/solver.h"
 #include "solvers/stage_clock.h"
 
@@ -26,6 +27,7 @@ typedef struct BwSmoke {
     BwCorners corners[4];
     BwProjection projection;
     BwAdvectScratch *advect;
+    BwVorticityScratch *vorticity; // NULL: no confinement
 
     BwFollowPlan plan;
     BwTileSpan *spans;

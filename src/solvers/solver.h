@@ -30,3 +30,4 @@ typedef struct BwSolverType {
 } BwSolverType;
 
 extern const BwSolverType bw_smoke_solver;
+extern const BwSolverType bw_stable_solver;

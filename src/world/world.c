@@ -23,7 +23,7 @@ struct BwWorld {
 
 enum { COOKIE = 0x42574c31 };
 
-static const BwSolverType *const solver_types[] = {&bw_smoke_solver};
+static const BwSolverType *const solver_types[] = {&bw_smoke_solver, &bw_stable_solver};
 
 BwWorldDef bw_world_def_default(void)
 {

@@ -79,7 +79,8 @@ static double error_after(int flow, double time, int cells, bool is_maccormack, 
     fill(grid, &from, flow, -1);
     int steps = (int)ceil(time * 0.5 * cells / 0.8); // Courant number .8 at the rim
     for (int n = 0; n < steps; n++) {
-        BwAdvectSet set = {.from = {&from}, .to = {&to}, .count = 1, .valid = &domain.open};
+        BwAdvectSet set = {
+            .from = {&from}, .to = {&to}, .count = 1, .valid = &domain.open, .keeps_total = true};
         set.carried[0] = is_maccormack ? &carried : NULL;
         set.corners = is_maccormack ? &corners : NULL;
         bw_advect(scratch, &domain, &velocity, &set, 1, (float)(time / steps));

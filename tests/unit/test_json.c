@@ -1,6 +1,7 @@
-// JSON lines: escapes, text that is not UTF-8, numbers that read back the same, nesting, and the host's
-// locale.
+// JSON lines: escapes, text that is not UTF-8, numbers that read back the same, nesting, the host's locale,
+// and looking values up again.
 #include "base/json.h"
+#include "base/json_read.h"
 #include "gate.h"
 
 #include <locale.h>
@@ -157,6 +158,60 @@ static void a_host_with_decimal_commas_changes_nothing(void **state)
     setlocale(LC_NUMERIC, "C");
 }
 
+static BwJsonSpan span_of(const char *text)
+{
+    return (BwJsonSpan){text, text + strlen(text)};
+}
+
+static void values_are_found_by_key(void **state)
+{
+    (void)state;
+    BwJsonSpan line = span_of("{\"a\":{\"n\":1,\"t\":\"}\"},\"list\":[1,{\"n\":2}], \"n\" : -3.5e2 ,"
+                              "\"t\":\"say \\\"hi\\\" \\\\ \\u000a, {\",\"none\":null}\n");
+    double number;
+    char text[40];
+    assert_true(bw_json_find_number(line, "n", &number));
+    assert_float_equal(number, -350.0, 0.0);
+    assert_true(bw_json_find_number(line, "none", &number));
+    assert_true(isnan(number));
+    assert_true(bw_json_find_text(line, "t", text, sizeof text));
+    assert_string_equal(text, "say \"hi\" \\ ?, {");
+    assert_true(bw_json_find_text(line, "t", text, 4));
+    assert_string_equal(text, "say");
+    assert_false(bw_json_find_number(line, "t", &number));
+    assert_false(bw_json_find_text(line, "n", text, sizeof text));
+    assert_false(bw_json_find_number(line, "missing", &number));
+}
+
+// Every beginning of a line, as a run that was killed may leave it, in memory of just that size.
+static void a_line_that_was_cut_gives_nothing_wrong(void **state)
+{
+    (void)state;
+    const char *whole = "{\"t\":\"a\\\"b\\u0001\",\"o\":{\"x\":[1,2]},\"n\":12}";
+    for (size_t length = 0; length < strlen(whole); length++) {
+        char *cut = malloc(length > 0 ? length : 1), text[8];
+        memcpy(cut, whole, length);
+        BwJsonSpan line = {cut, cut + length};
+        double number;
+        assert_false(bw_json_find_number(line, "missing", &number));
+        if (bw_json_find_text(line, "t", text, sizeof text))
+            assert_string_equal(text, "a\"b?");
+        free(cut);
+    }
+}
+
+static void what_is_not_json_is_refused(void **state)
+{
+    (void)state;
+    const char *const bad[] = {
+        "",          "7",         "[1]",         "{",     "{}",         "{\"n\"}",
+        "{\"n\":}",  "{\"n\":,}", "{\"n\":one}", "{n:1}", "{\"n\":1x}", "{\"n\":\"1\"}",
+        "{\"n\":[1", "{\"n\":{]"};
+    double number;
+    for (size_t n = 0; n < sizeof bad / sizeof *bad; n++)
+        assert_false(bw_json_find_number(span_of(bad[n]), "n", &number));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +221,9 @@ int main(void)
         cmocka_unit_test(numbers_are_short),
         cmocka_unit_test(numbers_read_back_the_same),
         cmocka_unit_test(objects_nest),
+        cmocka_unit_test(values_are_found_by_key),
+        cmocka_unit_test(a_line_that_was_cut_gives_nothing_wrong),
+        cmocka_unit_test(what_is_not_json_is_refused),
         cmocka_unit_test(a_host_with_decimal_commas_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

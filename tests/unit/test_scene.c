@@ -344,6 +344,86 @@ static void a_fluid_that_does_not_exist_yet_is_told(void **state)
     bw_scene_destroy(scene);
 }
 
+static void expect_refused(const char *text, const char *what, const char *verb)
+{
+    BwError err;
+    char wanted[200];
+    BwScene *scene = load_good(text);
+    snprintf(wanted, sizeof wanted, "%s cannot be %s by this version", what, verb);
+    assert_int_equal(bw_scene_def_check_runnable(bw_scene_view_def(scene), &err), BW_ERR_SCENE);
+    assert_string_equal(err.message, wanted);
+    bw_scene_destroy(scene);
+}
+
+static void what_smoke_does_not_do_yet_is_refused(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *refused;
+    } cases[] = {
+        {"smoke { viscosity = 0.1 }", "smoke.viscosity"},
+        {"smoke { conductivity = 0.1 }", "smoke.conductivity"},
+        {"smoke { advection = 'cubic' }", "smoke.advection \"cubic\""},
+        {"smoke { advection = 'reflection' }", "smoke.advection \"reflection\""},
+        {"body { shape = ball }", "body"},
+        {"surface_control { velocity = {1, 0, 0} }", "surface_control"},
+        {"surface_pressure { pressure = 1 }", "surface_pressure"},
+        {"walls { min = low, max = high, slip = 0.5 }", "walls.slip"},
+        {"walls { min = low, max = high, left = { kind = 'inflow', velocity = {1, 0, 0} } }",
+         "walls.left.kind \"inflow\""},
+        {"walls { min = low, max = high, right = 'outflow' }", "walls.right.kind \"outflow\""},
+        {"walls { min = low, max = high, top = { velocity = {1, 0, 0} } }", "walls.top.velocity"},
+        {"walls { min = low, max = high, bottom = { temperature = 300 } }", "walls.bottom.temperature"},
+        {"walls { min = low, max = high, back = { slip = 0 } }", "walls.back.slip"},
+        {"walls { min = low, max = high, front = { kind = 'open', part = ball } }", "walls.front.part"},
+        {"walls { min = low, max = high, top = { kind = keys { {0, 'wall'}, {1, 'open'} } } }",
+         "walls.top.kind over time"},
+        {"emitter { shape = ball, density = 1, kind = 'blob' }", "emitter.kind \"blob\""},
+        {"emitter { shape = ball, density = 1, kind = 'spout' }", "emitter.kind \"spout\""},
+        {"emitter { shape = ball, density = 1, fuel = 1 }", "emitter.fuel"},
+        {"emitter { shape = ball, density = 1, flow = 1 }", "emitter.flow"},
+        {"emitter { shape = ball, density = 1, spread = 1 }", "emitter.spread"},
+        {"emitter { shape = ball, density = 1, color = {1, 0, 0} }", "emitter.color"},
+        {"fill { shape = ball, color = {1, 0, 0} }", "fill.color"},
+        {"obstacle { shape = ball, temperature = 300 }", "obstacle.temperature"},
+        {"obstacle { shape = ball, slip = 0 }", "obstacle.slip"},
+        {"obstacle { shape = ball, emit = { density = 1 } }", "obstacle.emit"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "local ball, low, high = sphere { center = {0, 0, 0}, radius = 1 }, "
+                 "{-2, -2, -2}, {2, 2, 2}\nscene { cell = 1 }\n%s",
+                 cases[n].text);
+        expect_refused(text, cases[n].refused, "run");
+    }
+}
+
+static void output_that_nothing_writes_yet_is_refused(void **state)
+{
+    (void)state;
+    expect_refused("scene { cell = 1 } output { vdb = true }", "output.vdb", "written");
+    expect_refused("scene { cell = 1 } output { mesh = true }", "output.mesh", "written");
+    expect_refused("scene { cell = 1 } output { particles = true }", "output.particles", "written");
+    expect_refused("scene { cell = 1 } output { vtk = true }", "output.vtk", "written");
+    expect_refused("scene { cell = 1 } output { up = 'z' }", "output.up \"z\"", "written");
+    expect_refused("scene { cell = 1 } output { checkpoint_every = 5 }", "output.checkpoint_every",
+                   "written");
+}
+
+static void what_smoke_does_is_not_refused(void **state)
+{
+    (void)state;
+    BwError err;
+    BwScene *scene =
+        load_good("scene { cell = 1 } "
+                  "walls { min = {-2, -2, -2}, max = {2, 2, 2}, top = 'open', left = { slip = 1 } } "
+                  "obstacle { shape = sphere { center = {0, 0, 0}, radius = 1 }, slip = 1 } "
+                  "output { images = true, checkpoint_every = 0 }");
+    assert_int_equal(bw_scene_def_check_runnable(bw_scene_view_def(scene), &err), BW_OK);
+    bw_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +440,9 @@ int main(void)
         cmocka_unit_test(no_allocation_may_fail_unseen),
         cmocka_unit_test(noise_is_smooth_bounded_and_the_same),
         cmocka_unit_test(a_fluid_that_does_not_exist_yet_is_told),
+        cmocka_unit_test(what_smoke_does_not_do_yet_is_refused),
+        cmocka_unit_test(output_that_nothing_writes_yet_is_refused),
+        cmocka_unit_test(what_smoke_does_is_not_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

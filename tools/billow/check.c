@@ -8,7 +8,7 @@ int run_check(const Command *command, int argument_count, char **arguments)
     Options options;
     BwScene *scene;
     BwError err;
-    int code = open_scene(&scene, &options, command, NULL, argument_count, arguments);
+    int code = open_scene(&scene, &options, command, argument_count, arguments);
     if (code != EXIT_DONE)
         return code;
     printf("%s: valid scene\n", options.target);

@@ -1,8 +1,10 @@
-// billow info SCENE: what a scene holds, in a few lines.
+// billow info SCENE|DIR: what a scene or a run holds, in a few lines.
+#include "info_run.h"
 #include "options.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 static const char *fluid_name(BwFluid fluid)
 {
@@ -55,12 +57,11 @@ static void print_params(const BwScene *scene)
         printf("param      %s = %s (default %s)\n", params[n].name, params[n].value, params[n].default_value);
 }
 
-int run_info(const Command *command, int argument_count, char **arguments)
+static int tell_scene(const Options *options)
 {
-    Options options;
     BwScene *scene;
     BwError err;
-    int code = open_scene(&scene, &options, command, NULL, argument_count, arguments);
+    int code = load_scene(&scene, options);
     if (code != EXIT_DONE)
         return code;
     const BwSceneDef *def = bw_scene_view_def(scene);
@@ -75,4 +76,19 @@ int run_info(const Command *command, int argument_count, char **arguments)
         printf("note       %s\n", err.message);
     bw_scene_destroy(scene);
     return EXIT_DONE;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+int run_info(const Command *command, int argument_count, char **arguments)
+{
+    Options options;
+    if (!options_read(&options, command, true, NULL, argument_count, arguments) ||
+        !options_need_target(&options, command, "SCENE or DIR"))
+        return EXIT_USE;
+    return is_folder(options.target) ? tell_run(options.target) : tell_scene(&options);
 }

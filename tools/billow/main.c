@@ -7,7 +7,16 @@
 #define SETTINGS_HELP "  --set name=value   gives a param of the scene another value; may be repeated\n"
 
 static const Command commands[] = {
-    {"info", "SCENE [--set name=value]...", "what a scene holds", SETTINGS_HELP, run_info},
+    {"run", "SCENE [-o DIR] [OPTION]...", "simulate a scene: a movie, pictures, stats",
+     "  -o DIR             where the run goes; default out/<scene name>\n"
+     "  --frames N         how many frames, instead of what the scene says\n" SETTINGS_HELP
+     "  --threads N        how many threads work; default one per core; results are the same for any number\n"
+     "  --force            overwrites the run that is in DIR\n"
+     "  --quiet            says nothing but what goes wrong\n"
+     "  --json             prints a line of stats a frame, as in DIR/stats.jsonl\n"
+     "Ctrl-C stops after the step it meets and leaves whole files.\n",
+     run_run},
+    {"info", "SCENE|DIR [--set name=value]...", "what a scene or a run holds", SETTINGS_HELP, run_info},
     {"check", "SCENE [--set name=value]...", "validate a scene, run nothing", SETTINGS_HELP, run_check},
     {"describe", "[CONSTRUCTOR]", "every field, unit, default and meaning", "", run_describe},
     {"new", "NAME", "write NAME.lua, a starter scene", "", run_new},
@@ -19,7 +28,7 @@ static void print_help(FILE *stream)
 {
     fprintf(stream, "usage: billow COMMAND ...\n\n");
     for (int n = 0; n < COMMAND_COUNT; n++)
-        fprintf(stream, "  %-9s %-28s %s\n", commands[n].name, commands[n].arguments, commands[n].summary);
+        fprintf(stream, "  %-9s %-32s %s\n", commands[n].name, commands[n].arguments, commands[n].summary);
     fprintf(stream, "\nbillow COMMAND --help tells more. Exit codes: 0 done, 1 wrong use or wrong scene,\n"
                     "2 trouble while running, 130 interrupted.\n");
 }

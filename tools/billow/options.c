@@ -88,12 +88,8 @@ static void print_message(void *user, BwLogLevel level, const char *message)
     fprintf(stderr, "%s\n", message);
 }
 
-int open_scene(BwScene **scene, Options *options, const Command *command, const OptionDef *own,
-               int argument_count, char **arguments)
+int load_scene(BwScene **scene, const Options *options)
 {
-    if (!options_read(options, command, true, own, argument_count, arguments) ||
-        !options_need_target(options, command, "SCENE"))
-        return EXIT_USE;
     BwError err;
     BwSceneLoad load = {.log = {.write = print_message},
                         .settings = options->settings,
@@ -102,4 +98,13 @@ int open_scene(BwScene **scene, Options *options, const Command *command, const 
     int code = report(result, &err);
     return result == BW_ERR_FILE ? EXIT_USE
                                  : code; // a scene file that is not there is wrong use, not trouble
+}
+
+int open_scene(BwScene **scene, Options *options, const Command *command, int argument_count,
+               char **arguments)
+{
+    if (!options_read(options, command, true, NULL, argument_count, arguments) ||
+        !options_need_target(options, command, "SCENE"))
+        return EXIT_USE;
+    return load_scene(scene, options);
 }

@@ -28,10 +28,13 @@ bool options_read(Options *options, const Command *command, bool allow_set, cons
 // Says what is missing; false when there is no target.
 bool options_need_target(const Options *options, const Command *command, const char *what);
 
-// For commands that take SCENE and --set: reads the arguments and loads the scene; the script's print goes to
-// stderr. Tells what is wrong and gives the exit code.
-int open_scene(BwScene **scene, Options *options, const Command *command, const OptionDef *own,
-               int argument_count, char **arguments);
+// Loads the scene that the options name; the script's print goes to stderr. Tells what is wrong and gives the
+// exit code.
+int load_scene(BwScene **scene, const Options *options);
+
+// For commands that take SCENE and --set and nothing else: reads the arguments and loads the scene.
+int open_scene(BwScene **scene, Options *options, const Command *command, int argument_count,
+               char **arguments);
 
 // Prints "billow: message" on stderr and gives the exit code of the result.
 int report(BwResult result, const BwError *err);

@@ -1,0 +1,19 @@
+// Looks values up in one JSON object, as the writer of json.h makes them. Nothing is kept and nothing is
+// allocated: each look-up reads the text from its start, and stops at what is not JSON.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct BwJsonSpan {
+    const char *begin, *end;
+} BwJsonSpan;
+
+// The value of a key of the object itself, not of objects inside it.
+bool bw_json_find(BwJsonSpan object, const char *key, BwJsonSpan *value);
+
+// A number; null, which stands for what is not finite, gives NaN.
+bool bw_json_find_number(BwJsonSpan object, const char *key, double *number);
+
+// A text, cut to `size` bytes with its end. Characters that were escaped by number become '?'.
+bool bw_json_find_text(BwJsonSpan object, const char *key, char *text, size_t size);

@@ -1,0 +1,146 @@
+// What a run holds: what was asked for from run.json, what came of it from stats.jsonl. Both may be looked at
+// while the run goes on; a line that is not whole yet does not count.
+#include "info_run.h"
+
+#include "base/file.h"
+#include "base/json_read.h"
+#include "options.h"
+#include "run_folder.h"
+#include "world/stats_json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+enum { RUN_JSON_MAX = 1 << 20, LINE_MAX_BYTES = 1 << 14, STOP_COUNT = BW_STOP_EMPTY + 1 };
+
+// Sums and extremes over the lines of stats.jsonl.
+typedef struct Tally {
+    int frame; // the last that is done
+    double seconds, cells, mass, divergence;
+    int stops[STOP_COUNT];
+} Tally;
+
+static void count_stop(Tally *tally, BwJsonSpan line)
+{
+    char text[32];
+    if (!bw_json_find_text(line, "stop_reason", text, sizeof text))
+        return;
+    for (int n = 0; n < STOP_COUNT; n++)
+        if (strcmp(text, bw_stop_text((BwStop)n)) == 0)
+            tally->stops[n]++;
+}
+
+static bool add_line(Tally *tally, BwJsonSpan line)
+{
+    double frame, seconds, divergence;
+    if (!bw_json_find_number(line, "frame", &frame) || !bw_json_find_number(line, "seconds", &seconds) ||
+        !bw_json_find_number(line, "cells", &tally->cells) ||
+        !bw_json_find_number(line, "mass", &tally->mass) ||
+        !bw_json_find_number(line, "divergence", &divergence))
+        return false;
+    tally->frame = frame >= 0.0 && frame < 1e9 ? (int)frame : 0;
+    tally->seconds += seconds;
+    tally->divergence = isnan(divergence) ? divergence : fmax(tally->divergence, divergence);
+    count_stop(tally, line);
+    return true;
+}
+
+static BwResult add_lines(Tally *tally, FILE *stream, const char *path, BwError *err)
+{
+    char line[LINE_MAX_BYTES];
+    for (int number = 1; fgets(line, sizeof line, stream) != NULL; number++) {
+        size_t length = strlen(line);
+        bool is_whole = length > 0 && line[length - 1] == '\n';
+        if (!is_whole && feof(stream))
+            return BW_OK;
+        if (!is_whole || !add_line(tally, (BwJsonSpan){line, line + length}))
+            return bw_fail(err, BW_ERR_FORMAT, "%s:%d: not a line of stats", path, number);
+    }
+    return BW_OK;
+}
+
+static BwResult tally_stats(Tally *tally, const char *folder, BwError *err)
+{
+    char path[RUN_PATH_SIZE];
+    *tally = (Tally){0};
+    BW_TRY(run_file_path(path, folder, "stats.jsonl", err));
+    FILE *stream = fopen(path, "r");
+    if (stream == NULL)
+        return bw_fail(err, BW_ERR_FILE, "could not read %s: %s", path, strerror(errno));
+    BwResult result = add_lines(tally, stream, path, err);
+    fclose(stream);
+    return result;
+}
+
+static void print_text(BwJsonSpan run, const char *label, const char *key)
+{
+    char text[1000];
+    if (bw_json_find_text(run, key, text, sizeof text))
+        printf("%-10s %s\n", label, text);
+}
+
+static void print_stops(const Tally *tally)
+{
+    printf("solves    ");
+    for (int n = 0; n < STOP_COUNT; n++)
+        if (tally->stops[n] > 0)
+            printf(" %s in %d", bw_stop_text((BwStop)n), tally->stops[n]);
+    printf(" frames\n");
+}
+
+static void print_tally(const Tally *tally, double frames_asked)
+{
+    printf("frames     %d of %g\n", tally->frame, frames_asked);
+    if (tally->frame == 0)
+        return;
+    printf("seconds    %.3g, %.3g a frame\n", tally->seconds, tally->seconds / tally->frame);
+    printf("cells      %.0f\n", tally->cells);
+    printf("mass       %.6g m^3\n", tally->mass);
+    printf("divergence %.3g 1/s at worst\n", tally->divergence);
+    print_stops(tally);
+}
+
+// Only what is there: the movie gets its name when it is finished.
+static void print_file(const char *folder, const char *label, const char *name)
+{
+    char path[RUN_PATH_SIZE];
+    if (run_file_path(path, folder, name, NULL) == BW_OK && bw_file_exists(path))
+        printf("%-10s %s\n", label, path);
+}
+
+static BwResult tell(const char *folder, BwJsonSpan run, BwError *err)
+{
+    Tally tally;
+    double frames;
+    if (!bw_json_find_number(run, "frames", &frames))
+        return bw_fail(err, BW_ERR_FORMAT, "%s/run.json does not describe a run", folder);
+    BW_TRY(tally_stats(&tally, folder, err));
+    print_text(run, "title", "title");
+    print_text(run, "scene", "scene");
+    print_text(run, "fluid", "fluid");
+    print_tally(&tally, frames);
+    print_file(folder, "movie", "movie.mp4");
+    print_file(folder, "images", "images");
+    return BW_OK;
+}
+
+static BwResult read_and_tell(const char *folder, BwError *err)
+{
+    char path[RUN_PATH_SIZE], *text;
+    size_t size;
+    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    BW_TRY(run_file_path(path, folder, "run.json", err));
+    if (!bw_file_exists(path))
+        return bw_fail(err, BW_ERR_DEF, "%s is a folder that holds no run", folder);
+    BW_TRY(bw_file_read(&allocator, path, RUN_JSON_MAX, &text, &size, err));
+    BwResult result = tell(folder, (BwJsonSpan){text, text + size}, err);
+    bw_free(&allocator, text, size + 1, BW_ALIGN);
+    return result;
+}
+
+int tell_run(const char *folder)
+{
+    BwError err;
+    return report(read_and_tell(folder, &err), &err);
+}
