@@ -14,8 +14,8 @@
 static const float link_scale = 0.5f;
 static const float fixed_scale = 0.9f;
 
-// Fine nodes in a coarse cell that are looked at; what is beyond joins the cell itself.
-enum { CLUSTER_MAX = 48 };
+// Fine nodes in a coarse cell that are told apart; where there are more, all of them go to the cell itself.
+enum { CLUSTER_MAX = 256 };
 
 // Where a coarse value changes for what a fine link or an extra brings: a row of BwTileLinks, then the
 // diagonal beyond links, then mass.
@@ -173,6 +173,7 @@ typedef struct Cluster {
     int32_t node[CLUSTER_MAX];
     int part[CLUSTER_MAX]; // index of a node that stands for the part
     bool is_linked[CLUSTER_MAX];
+    bool is_too_large;
 } Cluster;
 
 static int find_part(Cluster *cluster, int n)
@@ -194,8 +195,10 @@ static void join_parts(Cluster *cluster, int a, int b)
 
 static void add_node(Cluster *cluster, int32_t node, bool is_linked)
 {
-    if (cluster->count == CLUSTER_MAX)
+    if (cluster->count == CLUSTER_MAX) {
+        cluster->is_too_large = true;
         return;
+    }
     cluster->node[cluster->count] = node;
     cluster->part[cluster->count] = cluster->count;
     cluster->is_linked[cluster->count] = is_linked;
@@ -364,10 +367,14 @@ static Split split_tile(const Coarsening *job, int32_t t, bool is_counting)
         int first = block_cell(n);
         if (!has_extras && is_whole(fine, &links, first))
             continue;
-        Cluster cluster = {0};
+        Cluster cluster;
+        cluster.count = 0;
+        cluster.is_too_large = false;
         collect_cells(fine, t, &links, first, &cluster);
         if (has_extras)
             collect_extras(fine, t, first, &cluster);
+        if (cluster.is_too_large)
+            continue;
         Split split =
             split_block(job, t, &cluster, is_counting ? 0 : job->extras_of_tile[t] + sum.extras,
                         fine->exception_first[t] + sum.exceptions, coarse_cell(fine, t, first), is_counting);
@@ -448,7 +455,7 @@ static BwResult split_aggregates(Coarsening *job, BwError *err)
         coarse->extra_tile == NULL || coarse->extra_diagonal == NULL || coarse->extra_mass == NULL ||
         coarse->extra_inverse == NULL || coarse->link_first == NULL)
         return bw_fail_memory(err);
-    // What is beyond CLUSTER_MAX keeps the cell itself.
+    // Where a cell holds more than CLUSTER_MAX this stays.
     for (int32_t e = 0; e < fine->extra_count; e++)
         fine->extra_coarse[e] =
             fine->parent[fine->extra_tile[e]] * coarse->cells +
@@ -496,16 +503,6 @@ static bool is_exception(const BwLevel *level, int32_t node)
     return find_exception(level, node / level->cells, node) != NULL;
 }
 
-// A tie between coarse nodes. Nodes of one colour are never tied: only an odd period asks for it, and a
-// preconditioner may leave it out.
-static void add_tie(Coarsening *job, int32_t node, int32_t other, float weight)
-{
-    if (node < 0 || other < 0 || node == other ||
-        bw_node_color(job->coarse, node) == bw_node_color(job->coarse, other))
-        return;
-    job->ties[job->tie_count++] = (Tie){node, other, link_scale * weight};
-}
-
 static void add_value(Coarsening *job, int32_t node, int row, float value)
 {
     if (node < 0 || value == 0.0f)
@@ -517,6 +514,19 @@ static void add_value(Coarsening *job, int32_t node, int row, float value)
         job->coarse->extra_mass[e] += value;
     else
         job->additions[job->addition_count++] = (Addition){node, row, value};
+}
+
+// A tie between coarse nodes. Nodes of one colour cannot be tied, which an odd period would ask for. There
+// w (x - y)^2 <= 2 w (x^2 + y^2) goes to the two diagonals: the coarse matrix may be stiffer than it should,
+// but were it softer the cycle would overshoot and not be positive.
+static void add_tie(Coarsening *job, int32_t node, int32_t other, float weight)
+{
+    if (node < 0 || other < 0 || node == other)
+        return;
+    if (bw_node_color(job->coarse, node) == bw_node_color(job->coarse, other))
+        add_value(job, node, ADD_EXTRA, 2.0f * link_scale * weight);
+    else
+        job->ties[job->tie_count++] = (Tie){node, other, link_scale * weight};
 }
 
 // Diagonal that a fine node brings, beyond links.
@@ -630,7 +640,7 @@ static BwResult reserve_ties(Coarsening *job, BwError *err)
         seam_cells += touches_seam(job, t) ? BW_BESIDE_COUNT * BW_TILE_LAYER : 0;
     int64_t exceptions = fine->exception_first[fine->count + 1];
     size_t ties = (size_t)(12 * exceptions + fine->link_count + seam_cells);
-    size_t additions = (size_t)(fine->link_count + 2 * (int64_t)fine->extra_count);
+    size_t additions = ties + (size_t)(fine->link_count + 2 * (int64_t)fine->extra_count);
     job->ties = bw_level_alloc(job->pyramid, ties, sizeof *job->ties);
     job->additions = bw_level_alloc(job->pyramid, additions, sizeof *job->additions);
     return job->ties != NULL && job->additions != NULL ? BW_OK : bw_fail_memory(err);

@@ -72,6 +72,47 @@ static void multigrid_agrees_with_direct_solves(void **state)
     gate("multigrid error against direct solves", worst_error(BW_PRESSURE_MULTIGRID, 1e-9), GATE_BELOW, 1e-6);
 }
 
+// Boxes of any size and place, periods of any length, any share of unknowns and of closed faces: mazes of
+// weak links, hundreds of sealed pockets. The cycle must stay positive on all of them.
+static void multigrid_converges_on_any_domain(void **state)
+{
+    (void)state;
+    int worst = 0;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        Random random = random_seeded(77 * seed + 5);
+        int dimension = 2 + random_below(&random, 2);
+        int32_t low[3], size[3];
+        bool periodic[3];
+        for (int a = 0; a < 3; a++) {
+            periodic[a] = random_below(&random, 3) == 0;
+            low[a] = periodic[a] ? 8 * (random_below(&random, 7) - 3) : random_below(&random, 60) - 30;
+            size[a] = periodic[a] ? 8 * (1 + random_below(&random, dimension == 2 ? 9 : 4))
+                                  : 3 + random_below(&random, dimension == 2 ? 70 : 28);
+        }
+        PoissonRandom kind = {.unknown_share = random_between(&random, 0.1, 1.0),
+                              .closed_share = random_between(&random, 0.0, 0.6) * random_below(&random, 2),
+                              .is_cut = random_below(&random, 2),
+                              .is_sealed = random_below(&random, 2),
+                              .has_mass = random_below(&random, 4) == 0};
+        PoissonCase c;
+        poisson_case_create(&c, dimension, low, size, periodic);
+        poisson_case_fill(&c, &kind, &random);
+        BwPoissonSolver *solver;
+        assert_int_equal(bw_poisson_solver_create(&solver, NULL, NULL, NULL), BW_OK);
+        BwPoissonOptions options = {
+            .method = BW_PRESSURE_MULTIGRID, .tolerance = 1e-6, .iterations_max = 200};
+        BwPoissonReport report;
+        assert_int_equal(bw_poisson_solve(solver, &c.system, &options, &report, NULL), BW_OK);
+        if (report.reason != BW_STOP_CONVERGED)
+            fail_msg("seed %d: reason %d after %d iterations, residual %g", (int)seed, (int)report.reason,
+                     report.iterations, report.residual);
+        worst = report.iterations > worst ? report.iterations : worst;
+        bw_poisson_solver_destroy(solver);
+        poisson_case_destroy(&c);
+    }
+    gate("multigrid iterations on random mazes, worst of 150", worst, GATE_BELOW, 60);
+}
+
 static void relaxation_agrees_with_direct_solves(void **state)
 {
     (void)state;
@@ -209,6 +250,7 @@ int main(void)
         cmocka_unit_test(cg_agrees_with_direct_solves),
         cmocka_unit_test(miccg_agrees_with_direct_solves),
         cmocka_unit_test(multigrid_agrees_with_direct_solves),
+        cmocka_unit_test(multigrid_converges_on_any_domain),
         cmocka_unit_test(relaxation_agrees_with_direct_solves),
         cmocka_unit_test(relaxation_takes_the_sweeps_it_is_told),
         cmocka_unit_test(bound_holds_in_every_cell),
