@@ -1,7 +1,8 @@
-// The pressure solve alone: `bench_pressure [size[,size...]] [method,...] [case,...]`. Cases P1 to P4,
+// The pressure solve alone: `billow bench pressure [size[,size...]] [method,...] [case,...]`. Cases P1 to P4,
 // seconds of set-up and solve together (the solver's memory is kept between runs, as in a simulation), median
 // of 5.
 #include "bench.h"
+#include "cases.h"
 #include "pressure_cases.h"
 
 #include <stdio.h>
@@ -57,7 +58,7 @@ static void measure(PressureCase *c, const char *name, const Method *method, BwP
     bw_poisson_solver_destroy(solver);
 }
 
-int main(int argc, char **argv)
+int bench_pressure(int argc, char **argv)
 {
     char *sizes = argc > 1 ? argv[1] : (char[]){"64,128"};
     const char *wanted = argc > 2 ? argv[2] : "multigrid,miccg,cg,relaxation";
