@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { REPEATS = 5 };
 
@@ -23,13 +24,85 @@ static const Method methods[] = {{"multigrid", BW_PRESSURE_MULTIGRID, 1024},
 static const char *const case_names[PRESSURE_KINDS] = {"P1", "P2", "P3", "P4"};
 static const char *const reasons[] = {"converged", "iterations", "stalled", "empty"};
 
+// Writes the system as dense arrays: n, then unknowns (a byte a cell), three low faces and the right side
+// (floats).
+static bool write_system(const PressureCase *c, const char *path)
+{
+    FILE *file = fopen(path, "wb");
+    size_t n = (size_t)c->n, cells = n * n * n;
+    float *values = calloc(cells, sizeof *values);
+    unsigned char *unknown = calloc(cells, 1);
+    bool is_written = file != NULL && fwrite(&c->n, sizeof c->n, 1, file) == 1;
+    for (int array = 0; array < 5 && is_written; array++) {
+        for (int32_t m = 0; m < c->grid->tile_count; m++) {
+            int32_t slot = c->grid->order[m];
+            BwTileCoord t = c->grid->tiles[slot].coord;
+            const BwField *field = array == 4 ? &c->right : array > 0 ? &c->face[array - 1] : NULL;
+            for (int cell = 0; cell < 512; cell++) {
+                size_t at = (size_t)(8 * t.x + (cell & 7)) +
+                            n * ((size_t)(8 * t.y + (cell >> 3 & 7)) + n * (size_t)(8 * t.z + (cell >> 6)));
+                if (field == NULL)
+                    unknown[at] = bw_bit(bw_mask_tile(&c->unknown, slot), cell);
+                else
+                    values[at] = bw_field_tile(field, slot)[cell];
+            }
+        }
+        is_written = array == 0 ? fwrite(unknown, 1, cells, file) == cells
+                                : fwrite(values, sizeof *values, cells, file) == cells;
+    }
+    if (file != NULL)
+        is_written = fclose(file) == 0 && is_written;
+    free(values);
+    free(unknown);
+    return is_written;
+}
+
+// Runs the rival on the case and prints its lines and the ratio of its best to our seconds.
+static void measure_hypre(const PressureCase *c, const char *name, double ours)
+{
+#ifdef BENCH_HYPRE
+    char path[] = "/tmp/bench_pressure_XXXXXX", command[512], line[256];
+    int descriptor = mkstemp(path);
+    if (descriptor < 0)
+        return;
+    close(descriptor);
+    double best = 1e30;
+    snprintf(
+        command, sizeof command,
+        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n 2 --oversubscribe '%s' '%s'%s",
+        BENCH_HYPRE, path, c->n <= 128 ? " boomer" : "");
+    FILE *pipe = write_system(c, path) ? popen(command, "r") : NULL;
+    while (pipe != NULL && fgets(line, sizeof line, pipe) != NULL) {
+        char method[64];
+        double setup, solve, residual;
+        int iterations;
+        if (sscanf(line, "%63s %lf %lf %d %lf", method, &setup, &solve, &iterations, &residual) != 5)
+            continue;
+        printf("%-3s %4d hypre %-16s %9.4f s (set-up %.4f) %5d iterations  residual %.2e\n", name, c->n,
+               method, setup + solve, setup, iterations, residual);
+        best = residual <= 1e-6 && setup + solve < best ? setup + solve : best;
+    }
+    if (pipe != NULL)
+        pclose(pipe);
+    unlink(path);
+    if (best < 1e30)
+        printf("%-3s %4d multigrid is %.1f times as fast as hypre's best\n", name, c->n, best / ours);
+    fflush(stdout);
+#else
+    (void)c;
+    (void)name;
+    (void)ours;
+    (void)write_system;
+#endif
+}
+
 static int compare_seconds(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
 
-static void measure(PressureCase *c, const char *name, const Method *method, BwPool *pool)
+static double measure(PressureCase *c, const char *name, const Method *method, BwPool *pool)
 {
     BwPoissonSolver *solver;
     BwPoissonOptions options = {
@@ -39,7 +112,7 @@ static void measure(PressureCase *c, const char *name, const Method *method, BwP
     double seconds[REPEATS];
     int repeats = method->method == BW_PRESSURE_MULTIGRID ? REPEATS : 1;
     if (bw_poisson_solver_create(&solver, NULL, pool, &err) != BW_OK)
-        return;
+        return 0.0;
     for (int n = method->method == BW_PRESSURE_MULTIGRID ? -1 : 0; n < repeats; n++) {
         pressure_case_reset(c);
         double begin = bw_clock_seconds();
@@ -56,6 +129,7 @@ static void measure(PressureCase *c, const char *name, const Method *method, BwP
            (double)report.bytes / (double)c->tile_cells, 1e9 * median / (double)c->unknowns, report.regions);
     fflush(stdout);
     bw_poisson_solver_destroy(solver);
+    return median;
 }
 
 int bench_pressure(int argc, char **argv)
@@ -73,8 +147,11 @@ int bench_pressure(int argc, char **argv)
             PressureCase c;
             pressure_case_create(&c, (PressureCaseKind)kind, atoi(size) / BW_TILE * BW_TILE);
             for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
-                if (strstr(wanted, methods[m].name) != NULL && c.n <= methods[m].size_max)
-                    measure(&c, case_names[kind], &methods[m], pool);
+                if (strstr(wanted, methods[m].name) != NULL && c.n <= methods[m].size_max) {
+                    double seconds = measure(&c, case_names[kind], &methods[m], pool);
+                    if (methods[m].method == BW_PRESSURE_MULTIGRID && kind <= PRESSURE_P3)
+                        measure_hypre(&c, case_names[kind], seconds);
+                }
             pressure_case_destroy(&c);
         }
     bw_pool_destroy(pool);

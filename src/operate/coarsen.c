@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const float link_scale = 0.5f;
-static const float fixed_scale = 0.6f;
+static const float fixed_scale = 0.9f;
 
 // Fine nodes in a coarse cell that are looked at; what is beyond joins the cell itself.
 enum { CLUSTER_MAX = 48 };
@@ -88,13 +88,12 @@ static void link_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Coarsening *job = context;
-    BwLevel *fine = job->fine, *coarse = job->coarse;
+    BwLevel *coarse = job->coarse;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++)
         for (int side = 0; side < BW_BESIDE_COUNT; side++)
             coarse->beside[t][side] = coarse->layers == 1 && side >= BW_Z_LOW
                                           ? 0
                                           : find_tile(coarse, coord_beside(coarse, coarse->coord[t], side));
-    (void)fine;
 }
 
 static void find_parents(int64_t begin, int64_t end, int worker, void *context)
@@ -251,7 +250,7 @@ static void collect_cells(const BwLevel *fine, int32_t t, const BwTileLinks *lin
     int corners = fine->layers == 1 ? 4 : 8;
     for (int corner = 0; corner < corners; corner++) {
         int cell = corner_cell(first, corner);
-        index[corner] = links->is_unknown[cell] ? cluster->count : -1;
+        index[corner] = links->unknown[cell] > 0.0f ? cluster->count : -1;
         if (index[corner] < 0)
             continue;
         int32_t node = t * fine->cells + bw_place_of(cell, fine->half);
@@ -357,7 +356,7 @@ static Split split_tile(const Coarsening *job, int32_t t, bool is_counting)
     BwLevel *fine = job->fine;
     Split sum = {0};
     bool has_extras = fine->extra_first[t] < fine->extra_first[t + 1];
-    if (fine->uniform[t] > 0.0f && !has_extras)
+    if (fine->uniform[t] > 0.0f && bw_level_masks(fine, t) == NULL && !has_extras)
         return sum;
     BwTileLinks links;
     bw_level_load_links(fine, t, &links);
@@ -750,29 +749,64 @@ static void leave_out_ties(const Coarsening *job, int32_t t, BwTileLinks *links)
                 links->link[side][cell] = 0.0f;
         if (is_out) {
             links->extra[cell] = links->mass[cell] = 0.0f;
-            links->is_unknown[cell] = false;
+            links->unknown[cell] = 0.0f;
         }
     }
 }
 
-// Adds a fine tile to the coarse one that holds it.
+// Sums of neighbours in pairs of rows and of layers: what eight fine cells of a row pair give to four coarse
+// ones.
+typedef struct PairRows {
+    BwRows low, high; // layers k and k + 1
+} PairRows;
+
+static PairRows load_pair(const BwLevel *fine, const float *values, int at)
+{
+    BwRows none = {0};
+    return (PairRows){bw_rows_load(values + at), fine->layers == 1 ? none : bw_rows_load(values + at + 64)};
+}
+
+static void add_to_cells(BwRows rows, float factor, bool takes_even, bool takes_odd, float *coarse)
+{
+    for (int i = 0; i < 4; i++) {
+        float sum = 0.0f;
+        if (takes_even)
+            sum += rows[2 * i] + rows[8 + 2 * i];
+        if (takes_odd)
+            sum += rows[2 * i + 1] + rows[8 + 2 * i + 1];
+        coarse[i] += factor * sum;
+    }
+}
+
+// Adds a fine tile to the coarse one that holds it: of each link the two layers, rows or columns that lie on
+// that side of the coarse cells.
 static void aggregate(const BwLevel *fine, int32_t t, const BwTileLinks *links, BwTileLinks *coarse)
 {
-    int corners = fine->layers == 1 ? 4 : 8;
-    for (int n = 0; n < fine->cells / corners; n++) {
-        int first = block_cell(n), to = coarse_cell(fine, t, first);
-        for (int corner = 0; corner < corners; corner++) {
-            int cell = corner_cell(first, corner);
-            for (int axis = 0; axis < 3; axis++) {
-                int side = 2 * axis + (corner >> axis & 1);
-                coarse->link[side][to] += link_scale * links->link[side][cell];
-            }
-            float mass = links->mass[cell];
-            coarse->extra[to] += fixed_scale * (links->extra[cell] - mass) + mass;
-            coarse->mass[to] += mass;
-            coarse->is_unknown[to] |= links->is_unknown[cell];
+    const BwRows zero = {0};
+    const BwLanes first_row = bw_lanes(0x00ff), second_row = bw_lanes(0xff00);
+    for (int k = 0; k < fine->layers; k += 2)
+        for (int j = 0; j < BW_TILE; j += 2) {
+            int at = 64 * k + 8 * j, to = coarse_cell(fine, t, at);
+            PairRows pair[BW_BESIDE_COUNT];
+            for (int side = 0; side < BW_BESIDE_COUNT; side++)
+                pair[side] = load_pair(fine, links->link[side], at);
+            add_to_cells(pair[0].low + pair[0].high, link_scale, true, false, coarse->link[0] + to);
+            add_to_cells(pair[1].low + pair[1].high, link_scale, false, true, coarse->link[1] + to);
+            add_to_cells(bw_rows_keep(pair[2].low + pair[2].high, first_row), link_scale, true, true,
+                         coarse->link[2] + to);
+            add_to_cells(bw_rows_keep(pair[3].low + pair[3].high, second_row), link_scale, true, true,
+                         coarse->link[3] + to);
+            add_to_cells(pair[4].low, link_scale, true, true, coarse->link[4] + to);
+            add_to_cells(pair[5].high, link_scale, true, true, coarse->link[5] + to);
+            PairRows extra = load_pair(fine, links->extra, at), mass = load_pair(fine, links->mass, at);
+            BwRows mass_sum = mass.low + mass.high;
+            add_to_cells(fixed_scale * (extra.low + extra.high - mass_sum) + mass_sum, 1.0f, true, true,
+                         coarse->extra + to);
+            add_to_cells(mass_sum, 1.0f, true, true, coarse->mass + to);
+            PairRows unknown = load_pair(fine, links->unknown, at);
+            add_to_cells(bw_rows_keep(zero + 1.0f, unknown.low + unknown.high > 0.0f), 1.0f, true, true,
+                         coarse->unknown + to);
         }
-    }
 }
 
 // Sums of fine links that were explicit and are plain ones now.
@@ -790,7 +824,7 @@ static void add_carried(const Coarsening *job, int32_t t, BwTileLinks *links)
     for (; low < job->addition_count && job->additions[low].node < (t + 1) * coarse->cells; low++) {
         Addition addition = job->additions[low];
         int cell = bw_cell_of(addition.node % coarse->cells, coarse->half);
-        links->is_unknown[cell] = true;
+        links->unknown[cell] = 1.0f;
         if (addition.row == ADD_EXTRA)
             links->extra[cell] += addition.value;
         else if (addition.row == ADD_MASS)
@@ -836,6 +870,8 @@ static void build_coarse_tiles(int64_t begin, int64_t end, int worker, void *con
             aggregate(fine, child, &links, &sum);
         }
         add_carried(job, t, &sum);
+        for (int n = 0; n < coarse->cells; n++)
+            sum.unknown[n] = sum.unknown[n] > 0.0f ? 1.0f : 0.0f;
         bw_level_store_links(coarse, t, &sum);
         invert_tied(coarse, t);
     }

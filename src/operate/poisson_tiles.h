@@ -75,6 +75,15 @@ typedef struct BwPoissonStar {
 // Coefficients of tile t, without values.
 BwPoissonStar bw_poisson_star(const BwPoissonTiles *tiles, int32_t t);
 
+// Faces of a tile's layer k along an axis: on the low and the high side of each cell, whether the coefficient
+// is positive (or equals `wanted`, where that is positive), and whether the cell across holds an unknown.
+typedef struct BwFaceBits {
+    uint64_t low, high, unknown_low, unknown_high;
+} BwFaceBits;
+
+BwFaceBits bw_poisson_face_bits(const BwPoissonTiles *tiles, int32_t t, const BwPoissonStar *star, int axis,
+                                int k, float wanted);
+
 // The same with the values of a vector of ours, or with x.
 BwPoissonStar bw_poisson_star_of(const BwPoissonTiles *tiles, int32_t t, const double *vector);
 BwPoissonStar bw_poisson_star_of_x(const BwPoissonTiles *tiles, int32_t t);
@@ -82,6 +91,9 @@ BwPoissonStar bw_poisson_star_of_x(const BwPoissonTiles *tiles, int32_t t);
 // out = A value on one tile, zero where there is no unknown; and the diagonal of A alike.
 void bw_poisson_apply(const BwPoissonStar *star, double *restrict out);
 void bw_poisson_diagonal(const BwPoissonStar *star, double *restrict out);
+
+// The right side of a tile as given, 0 where there is no unknown.
+void bw_poisson_right_plain(const BwPoissonTiles *tiles, const BwPoissonTile *tile, double *restrict out);
 
 // The right side of tile t, made compatible, and the true residual b - A x.
 void bw_poisson_right(const BwPoissonTiles *tiles, int32_t t, double *restrict out);

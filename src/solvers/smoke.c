@@ -101,6 +101,8 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     if (smoke->scene->smoke.advection == BW_ADVECT_MACCORMACK)
         BW_TRY(create_advection_scratch(smoke, ambient, background, err));
     BW_TRY(bw_projection_create(&smoke->projection, grid, smoke->pool, err));
+    if (smoke->scene->smoke.confinement != 0.0f)
+        BW_TRY(bw_vorticity_scratch_create(&smoke->vorticity, &smoke->allocator, smoke->pool, err));
     return bw_advect_scratch_create(&smoke->advect, &smoke->allocator, smoke->pool, err);
 }
 
@@ -232,6 +234,7 @@ static void smoke_destroy(void *solver)
         bw_corners_destroy(&smoke->corners[n]);
     bw_projection_destroy(&smoke->projection);
     bw_advect_scratch_destroy(smoke->advect);
+    bw_vorticity_scratch_destroy(smoke->vorticity);
     bw_follow_free(&smoke->plan, &allocator);
     bw_frame_copy_free(&smoke->frame, &allocator);
     bw_grid_destroy(smoke->grid);
@@ -353,12 +356,17 @@ static void carry(BwSmoke *smoke, double dt)
     bw_advect(smoke->advect, &smoke->domain, &smoke->velocity, sets, count, (float)dt);
 }
 
+static void swap_velocity(BwSmoke *smoke)
+{
+    for (int a = 0; a < smoke->grid->dimension; a++)
+        bw_field_swap(&smoke->velocity.u[a], &smoke->next_velocity.u[a]);
+}
+
 static void take_over_carried(BwSmoke *smoke)
 {
     bw_field_swap(&smoke->density, &smoke->next_density);
     bw_field_swap(&smoke->temperature, &smoke->next_temperature);
-    for (int a = 0; a < smoke->grid->dimension; a++)
-        bw_field_swap(&smoke->velocity.u[a], &smoke->next_velocity.u[a]);
+    swap_velocity(smoke);
 }
 
 static BwResult move_solids(BwSmoke *smoke, double time, double dt, BwError *err)
@@ -459,6 +467,13 @@ static BwResult look_up_force(const BwForceDef *def, double time, BwForce *force
     return BW_OK;
 }
 
+static void confine(BwSmoke *smoke, double dt)
+{
+    bw_confine_vorticity(smoke->vorticity, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
+                         smoke->scene->smoke.confinement, (float)dt);
+    swap_velocity(smoke);
+}
+
 static BwResult add_forces(BwSmoke *smoke, double time, double dt, BwError *err)
 {
     const BwSceneDef *scene = smoke->scene;
@@ -486,13 +501,8 @@ static BwResult add_forces(BwSmoke *smoke, double time, double dt, BwError *err)
         smoke->acceleration += bw_length(force->acceleration) + (is_pull ? fabsf(force->strength) : 0.0f);
     }
     bw_add_forces(&smoke->domain, &smoke->velocity, smoke->forces, count, (float)dt);
-    if (scene->smoke.confinement != 0.0f) {
-        // What was carried has been taken over, so its fields are free.
-        BwVorticityScratch scratch = {
-            {&smoke->next_velocity.u[0], &smoke->next_velocity.u[1], &smoke->next_velocity.u[2]},
-            &smoke->next_density};
-        bw_confine_vorticity(&smoke->domain, &smoke->velocity, &scratch, scene->smoke.confinement, (float)dt);
-    }
+    if (smoke->vorticity != NULL)
+        confine(smoke, dt);
     if (!smoke->is_whole_box)
         bw_add_wind(&smoke->domain, &smoke->velocity, smoke->wind, scene->smoke.wind_rate, (float)dt);
     return BW_OK;

@@ -27,6 +27,7 @@ typedef struct BwSmoke {
     BwCorners corners[4];
     BwProjection projection;
     BwAdvectScratch *advect;
+    BwVorticityScratch *vorticity; // NULL: no confinement
 
     BwFollowPlan plan;
     BwTileSpan *spans;
