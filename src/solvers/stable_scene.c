@@ -43,25 +43,6 @@ static BwGridDef grid_def(const BwSolverSetup *setup)
     return def;
 }
 
-// What the box cannot do is said, not passed over.
-static BwResult check_scene(const BwSceneDef *scene, BwError *err)
-{
-    static const char *const sides[] = {"left", "right", "bottom", "top", "back", "front"};
-    if (!scene->has_walls)
-        return bw_fail(err, BW_ERR_SCENE,
-                       "fluid \"stable\" lives in a box; the scene needs walls { min, max }");
-    for (int side = 0; side < 2 * scene->dimension; side++) {
-        const BwWallSideDef *def = &scene->walls.side[side];
-        if (bw_curve_is_given(&def->kind_curve))
-            return bw_fail(err, BW_ERR_SCENE, "walls.%s changes its kind; fluid \"stable\" cannot",
-                           sides[side]);
-        if (def->kind == BW_WALL_CLOSED && bw_curve_is_given(&def->velocity))
-            return bw_fail(err, BW_ERR_SCENE, "walls.%s moves; the walls of fluid \"stable\" stand still",
-                           sides[side]);
-    }
-    return BW_OK;
-}
-
 static BwVec3 box_point(const StableScene *s, float i, float j, float k)
 {
     float h = s->scene->cell;
@@ -94,23 +75,25 @@ static bool cover_side(const StableScene *s, const int size[3], const BwShape *p
 }
 
 // A whole open side is a kind of the box; parts of sides and inflows are patches.
-static void set_side(StableScene *s, BwStableBoxDef *def, int side)
+static BwResult set_side(StableScene *s, BwStableBoxDef *def, int side, BwError *err)
 {
+    static const char *const sides[BW_SIDE_COUNT] = {"left", "right", "bottom", "top", "back", "front"};
     const BwWallSideDef *wall = &s->scene->walls.side[side];
     BwStableKind kind = wall->kind == BW_WALL_CLOSED   ? BW_STABLE_WALL
                         : wall->kind == BW_WALL_INFLOW ? BW_STABLE_INFLOW
                                                        : BW_STABLE_OPEN;
     if (kind == BW_STABLE_WALL)
-        return;
+        return BW_OK;
     if (kind == BW_STABLE_OPEN && wall->part.kind == BW_SHAPE_NONE) {
         def->side[side] = kind;
-        return;
+        return BW_OK;
     }
     BwStablePatch patch = {.side = side, .kind = kind};
     if (!cover_side(s, def->size, &wall->part, &patch))
-        return;
+        return bw_fail(err, BW_ERR_SCENE, "walls.%s.part holds no face of a cell of that side", sides[side]);
     s->patch_side[def->patch_count] = side;
     def->patches[def->patch_count++] = patch;
+    return BW_OK;
 }
 
 static BwResult create_box(StableScene *s, const BwGridDef *grid, BwError *err)
@@ -133,7 +116,7 @@ static BwResult create_box(StableScene *s, const BwGridDef *grid, BwError *err)
         s->cell_count *= (size_t)def.size[a];
     }
     for (int side = 0; side < 2 * scene->dimension; side++)
-        set_side(s, &def, side);
+        BW_TRY(set_side(s, &def, side, err));
     return bw_stable_create_on(&s->box, &def, s->pool, err);
 }
 
@@ -339,7 +322,6 @@ static BwResult start(StableScene *s, BwError *err)
 static BwResult stable_create(void **out, const BwSolverSetup *setup, BwError *err)
 {
     *out = NULL;
-    BW_TRY(check_scene(setup->scene, err));
     StableScene *s = bw_alloc_zeroed(&setup->allocator, sizeof *s, BW_ALIGN);
     if (s == NULL)
         return bw_fail_memory(err);
