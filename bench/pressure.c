@@ -1,8 +1,9 @@
-// The pressure solve alone: `bench_pressure [size,...] [method,...] [case,...] [threads]`. Cases P1 to P4,
-// seconds of set-up and solve together (the solver's memory is kept between runs, as in a simulation), median
-// of 5. Where bench_hypre was built it runs on the same matrices with as many MPI ranks, in the same run, and
-// the ratio to its best method is printed.
+// The pressure solve alone: `billow bench pressure [size,...] [method,...] [case,...] [threads]`. Cases P1 to
+// P4, seconds of set-up and solve together (the solver's memory is kept between runs, as in a simulation),
+// median of 5. Where bench_hypre was built it runs on the same matrices with as many MPI ranks, in the same
+// run, and the ratio to its best method is printed.
 #include "bench.h"
+#include "cases.h"
 #include "pressure_cases.h"
 
 #include <stdio.h>
@@ -133,27 +134,118 @@ static double measure(PressureCase *c, const char *name, const Method *method, B
     return median;
 }
 
-int main(int argc, char **argv)
+// Whether a list with commas holds the word.
+static bool is_listed(const char *list, const char *word)
 {
-    char *sizes = argc > 1 ? argv[1] : (char[]){"64,128"};
-    const char *wanted = argc > 2 ? argv[2] : "multigrid,miccg,cg,relaxation";
-    const char *cases = argc > 3 ? argv[3] : "P1,P2,P3,P4";
-    int threads = argc > 4 ? atoi(argv[4]) : 2;
+    size_t length = strlen(word);
+    for (const char *at = list; at != NULL; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+static bool is_word(const char *word, int length, const char *name)
+{
+    return (int)strlen(name) == length && strncmp(word, name, (size_t)length) == 0;
+}
+
+static bool is_method(const char *word, int length)
+{
+    bool is_found = false;
+    for (size_t n = 0; n < sizeof methods / sizeof *methods; n++)
+        is_found |= is_word(word, length, methods[n].name);
+    return is_found;
+}
+
+static bool is_case(const char *word, int length)
+{
+    bool is_found = false;
+    for (int n = 0; n < PRESSURE_KINDS; n++)
+        is_found |= is_word(word, length, case_names[n]);
+    return is_found;
+}
+
+static bool is_size(const char *word, int length)
+{
+    (void)length;
+    return atoi(word) >= BW_TILE && atoi(word) <= 1024;
+}
+
+static bool is_thread_count(const char *word, int length)
+{
+    (void)length;
+    return atoi(word) >= 1 && atoi(word) <= BW_WORKERS_MAX;
+}
+
+typedef struct ArgumentKind {
+    bool (*is_right)(const char *word, int length);
+    const char *wanted;
+} ArgumentKind;
+
+static const ArgumentKind argument_kinds[] = {{is_size, "a size from 8 to 1024"},
+                                              {is_method, "a method: multigrid, miccg, cg or relaxation"},
+                                              {is_case, "a case: P1, P2, P3 or P4"},
+                                              {is_thread_count, "a number of threads"}};
+
+static bool check_arguments(int argument_count, char **arguments)
+{
+    if (argument_count > 5) {
+        fprintf(stderr, "billow: one argument too many: %s\n", arguments[5]);
+        return false;
+    }
+    for (int n = 1; n < argument_count; n++)
+        for (const char *word = arguments[n]; word != NULL; word = strchr(word, ',')) {
+            word += *word == ',';
+            int length = (int)strcspn(word, ",");
+            const ArgumentKind *kind = &argument_kinds[n - 1];
+            if (kind->is_right(word, length))
+                continue;
+            fprintf(stderr, "billow: bench pressure: \"%.*s\" is not %s\n", length, word, kind->wanted);
+            return false;
+        }
+    return true;
+}
+
+// Every method that is listed; multigrid goes first, and the others are compared with it.
+static void compare_methods(PressureCase *c, int kind, const char *wanted, BwPool *pool)
+{
+    double multigrid = 0.0;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        const Method *method = &methods[m];
+        if (!is_listed(wanted, method->name) || c->n > method->size_max)
+            continue;
+        double seconds = measure(c, case_names[kind], method, pool);
+        if (method->method != BW_PRESSURE_MULTIGRID && multigrid > 0.0)
+            printf("%-3s %4d multigrid is %.1f times as fast as %s\n", case_names[kind], c->n,
+                   seconds / multigrid, method->name);
+        if (method->method != BW_PRESSURE_MULTIGRID)
+            continue;
+        multigrid = seconds;
+        if (kind <= PRESSURE_P3)
+            measure_hypre(c, case_names[kind], seconds, bw_pool_worker_count(pool));
+    }
+}
+
+int bench_pressure(int argument_count, char **arguments)
+{
+    if (!check_arguments(argument_count, arguments))
+        return 1;
+    char *sizes = argument_count > 1 ? arguments[1] : (char[]){"64,128"};
+    const char *wanted = argument_count > 2 ? arguments[2] : "multigrid,miccg,cg,relaxation";
+    const char *cases = argument_count > 3 ? arguments[3] : "P1,P2,P3,P4";
     BwPool *pool;
-    if (bw_pool_create(&pool, &(BwPoolDef){.worker_count = threads}, NULL) != BW_OK)
+    BwPoolDef def = {.worker_count = argument_count > 4 ? atoi(arguments[4]) : 0};
+    if (bw_pool_create(&pool, &def, NULL) != BW_OK)
         return 2;
     for (char *size = strtok(sizes, ","); size != NULL; size = strtok(NULL, ","))
         for (int kind = 0; kind < PRESSURE_KINDS; kind++) {
-            if (strstr(cases, case_names[kind]) == NULL)
+            if (!is_listed(cases, case_names[kind]))
                 continue;
             PressureCase c;
             pressure_case_create(&c, (PressureCaseKind)kind, atoi(size) / BW_TILE * BW_TILE);
-            for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
-                if (strstr(wanted, methods[m].name) != NULL && c.n <= methods[m].size_max) {
-                    double seconds = measure(&c, case_names[kind], &methods[m], pool);
-                    if (methods[m].method == BW_PRESSURE_MULTIGRID && kind <= PRESSURE_P3)
-                        measure_hypre(&c, case_names[kind], seconds, threads);
-                }
+            compare_methods(&c, kind, wanted, pool);
             pressure_case_destroy(&c);
         }
     bw_pool_destroy(pool);

@@ -121,7 +121,11 @@ static void what_the_box_cannot_do_is_said(void **state)
     expect_refusal(&c.scene, "the scene needs walls");
     make_case(&c, 2);
     c.scene.walls.side[BW_TOP].velocity = bw_curve_vector(1.0f, 0.0f, 0.0f);
-    expect_refusal(&c.scene, "walls.top moves");
+    expect_refusal(&c.scene, "walls.top.velocity cannot be run");
+    make_case(&c, 2);
+    c.scene.walls.side[BW_LEFT].kind = BW_WALL_OPEN;
+    c.scene.walls.side[BW_LEFT].part = ball(9.0f, 9.0f, 0.0f, 1.0f);
+    expect_refusal(&c.scene, "walls.left.part holds no face");
 }
 
 // Every allocation of a world's life fails once: an error each time, nothing left behind.
