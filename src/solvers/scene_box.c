@@ -1,16 +1,25 @@
 // Walls in metres become bounds in cells.
 #include "solvers/scene_box.h"
 
+#include <float.h>
 #include <math.h>
+
+// A ten-thousandth of a cell, and what a length and a cell in float are wrong by themselves.
+static double rounding(double cells)
+{
+    return 1e-4 + fabs(cells) * (double)FLT_EPSILON;
+}
 
 static int32_t cell_floor(float meters, float h)
 {
-    return (int32_t)floor((double)meters / (double)h + 1e-4);
+    double cells = (double)meters / (double)h;
+    return (int32_t)floor(cells + rounding(cells));
 }
 
 static int32_t cell_ceil(float meters, float h)
 {
-    return (int32_t)ceil((double)meters / (double)h - 1e-4);
+    double cells = (double)meters / (double)h;
+    return (int32_t)ceil(cells - rounding(cells));
 }
 
 BwGridDef bw_scene_grid_def(const BwSceneDef *scene, BwAllocator allocator)

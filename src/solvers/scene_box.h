@@ -4,8 +4,8 @@
 #include "grid/grid.h"
 #include <billow/scene.h>
 
-// A grid for the scene. Walls grow outwards to whole cells, periods to whole tiles; a ten-thousandth of a
-// cell is taken for rounding.
+// A grid for the scene. Walls grow outwards to whole cells, periods to whole tiles; rounding is no reason to
+// grow.
 BwGridDef bw_scene_grid_def(const BwSceneDef *scene, BwAllocator allocator);
 
 // All cells between the walls, with periods in full.

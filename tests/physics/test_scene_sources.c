@@ -1,4 +1,4 @@
-// What every fluid that serves the sources of a scene must make of them.
+// What every fluid that serves the walls and sources of a scene must make of them.
 #include "run.h"
 
 static const BwFluid fluids[] = {BW_FLUID_SMOKE, BW_FLUID_STABLE};
@@ -42,11 +42,26 @@ static void a_vortex_without_an_axis_turns_about_y(void **state)
              GATE_ABOVE, 0.02);
 }
 
+// Ten thousand cells of 0.1 mm make a metre, though neither number is exact in float.
+static void long_walls_do_not_grow_by_rounding(void **state)
+{
+    (void)state;
+    for (int n = 0; n < FLUIDS; n++) {
+        BwSceneDef scene = smoke_scene(2, 1e-4f);
+        scene.fluid = fluids[n];
+        set_box(&scene, 1.0f, 0.0016f, 0.0f);
+        BwWorld *world = make_world(&scene, 1);
+        assert_int_equal(frame_of(world)->tile_count, 1250 * 2);
+        bw_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_vortex_without_an_axis_turns_a_flat_box),
         cmocka_unit_test(a_vortex_without_an_axis_turns_about_y),
+        cmocka_unit_test(long_walls_do_not_grow_by_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

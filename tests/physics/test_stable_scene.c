@@ -64,6 +64,10 @@ static void smoke_rises_round_a_ball(void **state)
         assert_int_equal(stats->steps, 1);
         assert_true(stats->mass > 0.0 && stats->emitted > 0.0 && stats->max_speed > 0.1f);
         assert_true(isfinite(stats->divergence));
+        bool has_sweeps = c.scene.stable.solver == BW_STABLE_RELAXATION;
+        assert_int_equal(stats->stop_reason, has_sweeps ? BW_STOP_ITERATIONS : BW_STOP_CONVERGED);
+        assert_true(has_sweeps ? isnan(stats->residual) && stats->iterations == 40
+                               : stats->residual > 0.0 && stats->iterations > 0);
         bw_world_destroy(world);
     }
 }
