@@ -25,7 +25,7 @@ static const KeptScene kept_scenes[] = {
      "smoke { confinement = 0.5, cooling = 0.2, dissipation = 0.1 }\n"
      "emitter { shape = sphere { center = {0.5, 0.2, 0.5}, radius = 0.2 }, density = 1, temperature = 500 }\n"
      "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.25 },\n"
-     "    motion = { position = function(t) return {0.9, 0.5 + t, 0.5 + 0.5 * t} end } }\n"
+     "    motion = { position = function(t) return {0.9 - 2 * t * t, 0.5 + t, 0.5 + 0.5 * t} end } }\n"
      "sink { shape = box { min = {0, 0.9, 0}, max = {0.3, 1.1, 0.3} } }\n"
      "pump { shape = sphere { center = {0.2, 0.5, 0.5}, radius = 0.1 }, velocity = {0, 2, 0} }"},
     {"flat_smoke",
