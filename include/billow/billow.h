@@ -2,6 +2,7 @@
 #pragma once
 
 #include <billow/base.h>
+#include <billow/cache.h>
 #include <billow/curve.h>
 #include <billow/frame.h>
 #include <billow/render.h>

@@ -37,6 +37,9 @@ BW_API const BwImage *bw_renderer_draw(BwRenderer *renderer, const BwFrame *fram
 /// Writes a PNG file, whole or not at all.
 BW_API BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err);
 
+/// Reads a PNG file back into an image, whose size it must have.
+BW_API BwResult bw_image_load_png(BwImage *image, const char *path, BwError *err);
+
 /// An H.264 movie in an MP4 file that grows frame by frame; it gets its final name when finished.
 typedef struct BwMovie BwMovie;
 

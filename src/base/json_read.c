@@ -48,29 +48,33 @@ static const char *skip_value(const char *at, const char *end)
     return depth == 0 ? at : NULL;
 }
 
+bool bw_json_next(BwJsonSpan object, const char **at, BwJsonSpan *name, BwJsonSpan *value)
+{
+    const char *end = object.end, *c = skip_space(*at, end);
+    if (c == end || *c != (*at == object.begin ? '{' : ','))
+        return false;
+    c = skip_space(c + 1, end);
+    const char *name_end = c < end && *c == '"' ? skip_text(c, end) : NULL;
+    if (name_end == NULL)
+        return false;
+    *name = (BwJsonSpan){c + 1, name_end - 1};
+    c = skip_space(name_end, end);
+    if (c == end || *c != ':')
+        return false;
+    value->begin = skip_space(c + 1, end);
+    value->end = skip_value(value->begin, end);
+    *at = value->end;
+    return value->end != NULL && value->end != value->begin;
+}
+
 bool bw_json_find(BwJsonSpan object, const char *key, BwJsonSpan *value)
 {
-    const char *end = object.end, *at = skip_space(object.begin, end);
+    BwJsonSpan name;
     size_t length = strlen(key);
-    if (at == end || *at != '{')
-        return false;
-    for (at = skip_space(at + 1, end); at < end && *at == '"'; at = skip_space(at + 1, end)) {
-        const char *name = at + 1, *name_end = skip_text(at, end);
-        if (name_end == NULL)
-            return false;
-        at = skip_space(name_end, end);
-        if (at == end || *at != ':')
-            return false;
-        value->begin = skip_space(at + 1, end);
-        value->end = at = skip_value(value->begin, end);
-        if (at == NULL || at == value->begin)
-            return false;
-        if ((size_t)(name_end - 1 - name) == length && memcmp(name, key, length) == 0)
+    const char *at = object.begin;
+    while (bw_json_next(object, &at, &name, value))
+        if ((size_t)(name.end - name.begin) == length && memcmp(name.begin, key, length) == 0)
             return true;
-        at = skip_space(at, end);
-        if (at == end || *at != ',')
-            return false;
-    }
     return false;
 }
 
@@ -111,15 +115,24 @@ static char read_character(const char **at, const char *end)
     return '?';
 }
 
-bool bw_json_find_text(BwJsonSpan object, const char *key, char *text, size_t size)
+static void copy_characters(const char *at, const char *end, char *text, size_t size)
 {
-    BwJsonSpan value;
-    if (!bw_json_find(object, key, &value) || *value.begin != '"')
-        return false;
-    const char *at = value.begin + 1, *end = value.end - 1;
     size_t length = 0;
     while (at < end && length + 1 < size)
         text[length++] = read_character(&at, end);
     text[length] = '\0';
+}
+
+bool bw_json_read_text(BwJsonSpan value, char *text, size_t size)
+{
+    if (value.end - value.begin < 2 || *value.begin != '"')
+        return false;
+    copy_characters(value.begin + 1, value.end - 1, text, size);
     return true;
+}
+
+bool bw_json_find_text(BwJsonSpan object, const char *key, char *text, size_t size)
+{
+    BwJsonSpan value;
+    return bw_json_find(object, key, &value) && bw_json_read_text(value, text, size);
 }

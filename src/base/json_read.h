@@ -12,6 +12,13 @@ typedef struct BwJsonSpan {
 // The value of a key of the object itself, not of objects inside it.
 bool bw_json_find(BwJsonSpan object, const char *key, BwJsonSpan *value);
 
+// The members of an object one after another: `at` is the object's beginning at first, and is moved along.
+// `name` is without its quotes. False after the last one.
+bool bw_json_next(BwJsonSpan object, const char **at, BwJsonSpan *name, BwJsonSpan *value);
+
+// What a value that is a text says, cut to `size` bytes with its end; false for other values.
+bool bw_json_read_text(BwJsonSpan value, char *text, size_t size);
+
 // A number; null, which stands for what is not finite, gives NaN.
 bool bw_json_find_number(BwJsonSpan object, const char *key, double *number);
 

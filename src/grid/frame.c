@@ -1,4 +1,5 @@
 // Looking into frames: fields by name, tiles by place, and one number that stands for all of it.
+#include "base/checksum.h"
 #include <billow/frame.h>
 
 #include <string.h>
@@ -34,62 +35,40 @@ int32_t bw_frame_find_tile(const BwFrame *frame, BwTileCoord coord)
     return low < frame->tile_count && !is_before(coord, frame->tiles[low]) ? low : -1;
 }
 
-// Multiply and fold: every bit of `word` reaches every bit of the result after two rounds.
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 32;
-}
-
-// The length goes in as well, so that neighbouring pieces cannot trade bytes.
-static uint64_t mix_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-    const char *from = bytes;
-    hash = mix(hash, size);
-    for (; size >= 8; size -= 8, from += 8) {
-        uint64_t word;
-        memcpy(&word, from, 8);
-        hash = mix(hash, word);
-    }
-    uint64_t rest = 0;
-    memcpy(&rest, from, size);
-    return mix(hash, rest);
-}
-
 static uint64_t mix_head(uint64_t hash, const BwFrame *frame)
 {
-    hash = mix(hash, (uint64_t)frame->number);
-    hash = mix_bytes(hash, &frame->time, sizeof frame->time);
-    hash = mix(hash, (uint64_t)frame->dimension);
-    hash = mix(hash, (uint64_t)frame->layers);
-    hash = mix_bytes(hash, &frame->cell_size, sizeof frame->cell_size);
-    hash = mix(hash, frame->has_walls);
-    return frame->has_walls ? mix_bytes(hash, &frame->walls, sizeof frame->walls) : hash;
+    hash = bw_mix(hash, (uint64_t)frame->number);
+    hash = bw_mix_bytes(hash, &frame->time, sizeof frame->time);
+    hash = bw_mix(hash, (uint64_t)frame->dimension);
+    hash = bw_mix(hash, (uint64_t)frame->layers);
+    hash = bw_mix_bytes(hash, &frame->cell_size, sizeof frame->cell_size);
+    hash = bw_mix(hash, frame->has_walls);
+    return frame->has_walls ? bw_mix_bytes(hash, &frame->walls, sizeof frame->walls) : hash;
 }
 
 static uint64_t mix_field(uint64_t hash, const BwFrame *frame, const BwFrameField *field)
 {
     size_t count = (size_t)frame->tile_count * 64 * (size_t)frame->layers;
-    hash = mix_bytes(hash, field->name, strlen(field->name));
-    hash = mix_bytes(hash, field->unit, strlen(field->unit));
-    hash = mix(hash, (uint64_t)field->location);
-    hash = mix_bytes(hash, &field->background, sizeof field->background);
-    return mix_bytes(hash, field->values, count * sizeof *field->values);
+    hash = bw_mix_bytes(hash, field->name, strlen(field->name));
+    hash = bw_mix_bytes(hash, field->unit, strlen(field->unit));
+    hash = bw_mix(hash, (uint64_t)field->location);
+    hash = bw_mix_bytes(hash, &field->background, sizeof field->background);
+    return bw_mix_bytes(hash, field->values, count * sizeof *field->values);
 }
 
 uint64_t bw_frame_hash(const BwFrame *frame)
 {
     size_t tile_count = (size_t)frame->tile_count;
     uint64_t hash = mix_head(0, frame);
-    hash = mix_bytes(hash, frame->tiles, tile_count * sizeof *frame->tiles);
+    hash = bw_mix_bytes(hash, frame->tiles, tile_count * sizeof *frame->tiles);
     // Words of layers that a 2-D tile does not have are not part of the frame.
     for (size_t tile = 0; tile < tile_count; tile++)
-        hash = mix_bytes(hash, frame->live[tile], (size_t)frame->layers * sizeof frame->live[tile][0]);
+        hash = bw_mix_bytes(hash, frame->live[tile], (size_t)frame->layers * sizeof frame->live[tile][0]);
     for (int n = 0; n < frame->field_count; n++)
         hash = mix_field(hash, frame, &frame->fields[n]);
     for (int n = 0; n < frame->solid_count; n++) {
-        hash = mix_bytes(hash, &frame->solids[n].pose, sizeof frame->solids[n].pose);
-        hash = mix_bytes(hash, frame->solids[n].color, sizeof frame->solids[n].color);
+        hash = bw_mix_bytes(hash, &frame->solids[n].pose, sizeof frame->solids[n].pose);
+        hash = bw_mix_bytes(hash, frame->solids[n].color, sizeof frame->solids[n].color);
     }
     return hash;
 }

@@ -71,13 +71,41 @@ BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err)
     return result;
 }
 
+BwResult bw_image_load_png(BwImage *image, const char *path, BwError *err)
+{
+    png_image file = {.version = PNG_IMAGE_VERSION};
+    if (!png_image_begin_read_from_file(&file, path))
+        return bw_fail(err, BW_ERR_FILE, "could not read %s: %s", path, file.message);
+    if (file.width != (png_uint_32)image->width_px || file.height != (png_uint_32)image->height_px) {
+        png_image_free(&file);
+        return bw_fail(err, BW_ERR_FORMAT, "%s is %u x %u pixels; it must be %d x %d", path, file.width,
+                       file.height, image->width_px, image->height_px);
+    }
+    file.format = PNG_FORMAT_RGB;
+    if (png_image_finish_read(&file, NULL, image->pixels, 0, NULL))
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FORMAT, "could not read %s: %s", path, file.message);
+}
+
 #else
+
+static BwResult fail_missing(const char *verb, const char *path, BwError *err)
+{
+    return bw_fail(err, BW_ERR_BACKEND,
+                   "could not %s %s: this build has no libpng; install libpng-dev and build again", verb,
+                   path);
+}
+
+BwResult bw_image_load_png(BwImage *image, const char *path, BwError *err)
+{
+    (void)image;
+    return fail_missing("read", path, err);
+}
 
 BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err)
 {
     (void)image;
-    return bw_fail(err, BW_ERR_BACKEND,
-                   "could not write %s: this build has no libpng; install libpng-dev and build again", path);
+    return fail_missing("write", path, err);
 }
 
 #endif

@@ -56,7 +56,6 @@ static BwResult check_output(const BwOutputDef *output, BwError *err)
         {"particles", output->particles},
         {"vtk", output->vtk},
         {"up \"z\"", output->up == BW_UP_Z},
-        {"checkpoint_every", output->checkpoint_every > 1}, // 1 is the default, which nobody asked for
         {NULL, false},
     };
     return bw_refuse_gaps("output", "written", gaps, err);

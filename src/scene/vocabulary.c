@@ -466,8 +466,10 @@ static const BwSceneField output_fields[] = {
     {"particles", BW_FIELD_FLAG, AT(particles), NULL, ANY, 0, "the particles, a file a frame"},
     {"vtk", BW_FIELD_FLAG, AT(vtk), NULL, ANY, 0, "the fields for ParaView, a file a frame"},
     {"up", BW_FIELD_CHOICE, AT(up), NULL, ANY, 0, "up axis of exported files", {BW_UP_Y}, .names = &up_names},
-    {"checkpoint_every", BW_FIELD_INTEGER, AT(checkpoint_every), "frames", FROM_TO(0, 1000000), 0, "0: never",
-     {1}},
+    {"checkpoint_every", BW_FIELD_INTEGER, AT(checkpoint_every), "frames", FROM_TO(0, 1000000), 0,
+     "between checkpoints, 0: never", {1}},
+    {"compress", BW_FIELD_FLAG, AT(compress), NULL, ANY, 0, "checkpoints: smaller and slower"},
+    {"keep_checkpoints", BW_FIELD_FLAG, AT(keep_checkpoints), NULL, ANY, 0, "all, not only the last two"},
     {"width", BW_FIELD_INTEGER, AT(width), "pixels", FROM_TO(16, 16384), 0, "of pictures", {1280}},
     {"height", BW_FIELD_INTEGER, AT(height), "pixels", FROM_TO(16, 16384), 0, "of pictures", {720}},
 };

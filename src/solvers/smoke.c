@@ -53,16 +53,23 @@ static BwResult allocate_lists(BwSmoke *smoke, BwError *err)
     return is_short ? bw_fail_memory(err) : BW_OK;
 }
 
-static BwResult look_up_wind(BwSmoke *smoke, double time, BwError *err)
+void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind)
 {
-    BW_TRY(bw_curve_vector_at(&smoke->scene->smoke.wind, time, &smoke->wind, err));
-    const float values[3] = {smoke->wind.x, smoke->wind.y, smoke->wind.z};
+    smoke->wind = wind;
+    const float values[3] = {wind.x, wind.y, wind.z};
     for (int a = 0; a < 3 && smoke->velocity.u[0].store.grid != NULL && !smoke->scene->has_walls; a++) {
         bw_field_set_background(&smoke->velocity.u[a], values[a]);
         bw_field_set_background(&smoke->next_velocity.u[a], values[a]);
         if (smoke->carried[2 + a].store.grid != NULL)
             bw_field_set_background(&smoke->carried[2 + a], values[a]);
     }
+}
+
+static BwResult look_up_wind(BwSmoke *smoke, double time, BwError *err)
+{
+    BwVec3 wind;
+    BW_TRY(bw_curve_vector_at(&smoke->scene->smoke.wind, time, &wind, err));
+    bw_smoke_set_wind(smoke, wind);
     return BW_OK;
 }
 
@@ -182,6 +189,32 @@ static void carry(BwSmoke *smoke, double dt)
     bw_advect(smoke->advect, &smoke->domain, &smoke->velocity, sets, count, (float)dt);
 }
 
+static bool has_dead_cells(const BwGrid *grid, int32_t slot)
+{
+    for (int k = 0; k < grid->layers; k++)
+        if (grid->tiles[slot].live[k] != ~(uint64_t)0)
+            return true;
+    return false;
+}
+
+// Advection leaves dead cells alone, and the faces of a far wall are theirs. They keep what they hold, so
+// that what a field will be never depends on what its other buffer was used for.
+static void keep_dead_faces(BwSmoke *smoke)
+{
+    const BwGrid *grid = smoke->grid;
+    for (int32_t n = 0; n < grid->tile_count; n++) {
+        int32_t slot = grid->order[n];
+        if (!has_dead_cells(grid, slot))
+            continue;
+        for (int a = 0; a < grid->dimension; a++) {
+            float *to = bw_field_tile(&smoke->velocity.u[a], slot);
+            const float *from = bw_field_tile(&smoke->next_velocity.u[a], slot);
+            for (int c = 0; c < grid->tile_cells; c++)
+                to[c] = bw_bit(grid->tiles[slot].live, c) ? to[c] : from[c];
+        }
+    }
+}
+
 static void swap_velocity(BwSmoke *smoke)
 {
     for (int a = 0; a < smoke->grid->dimension; a++)
@@ -193,6 +226,7 @@ static void take_over_carried(BwSmoke *smoke)
     bw_field_swap(&smoke->density, &smoke->next_density);
     bw_field_swap(&smoke->temperature, &smoke->next_temperature);
     swap_velocity(smoke);
+    keep_dead_faces(smoke);
 }
 
 static void confine(BwSmoke *smoke, double dt)
@@ -314,4 +348,7 @@ const BwSolverType bw_smoke_solver = {
     .step = smoke_step,
     .measure = smoke_measure,
     .frame = smoke_frame,
+    .check = bw_smoke_check,
+    .save = bw_smoke_save,
+    .load = bw_smoke_load,
 };

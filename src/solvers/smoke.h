@@ -1,5 +1,6 @@
 // The state of smoke, shared by the files that make up its solver: smoke.c (life and recipe),
-// smoke_tiles.c (which tiles are awake) and smoke_sources.c (what sources mean to it, and what it loses).
+// smoke_tiles.c (which tiles are awake), smoke_sources.c (what sources mean to it, and what it loses) and
+// smoke_state.c (keeping, taking back, checking).
 #pragma once
 
 #include "grid/follow.h"
@@ -64,3 +65,11 @@ BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed,
 
 // beta of D (1.8): as given, or that of an ideal gas.
 float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity);
+
+// The wind from now on, and with it the air beyond the tiles of an unbounded scene.
+void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind);
+
+// The solver's check, save and load (solvers/solver.h).
+BwResult bw_smoke_check(void *solver, double dt, BwError *err);
+BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err);
+BwResult bw_smoke_load(void *solver, const BwRecord *record, BwError *err);

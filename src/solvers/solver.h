@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/pool.h"
+#include "base/record.h"
 #include <billow/world.h>
 
 typedef struct BwSolverSetup {
@@ -27,6 +28,12 @@ typedef struct BwSolverType {
     // Fills the tiles, fields and solids of a frame; its arrays stay the solver's, until the next call or
     // step.
     BwResult (*frame)(void *solver, BwFrame *frame, BwError *err);
+    // Whether the last step, of `dt`, left something to go on from; BW_ERR_NUMERICS says what is wrong,
+    // where.
+    BwResult (*check)(void *solver, double dt, BwError *err);
+    // The whole state: a solver made from the same scene that loads it goes on with the same bits.
+    BwResult (*save)(void *solver, BwRecord *record, BwError *err);
+    BwResult (*load)(void *solver, const BwRecord *record, BwError *err);
 } BwSolverType;
 
 extern const BwSolverType bw_smoke_solver;

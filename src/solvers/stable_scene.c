@@ -3,7 +3,9 @@
 // that every fluid uses. Invariant: after create and after each step box and tiles agree.
 #include "grid/follow.h"
 #include "grid/frame_copy.h"
+#include "grid/grid_record.h"
 #include "operate/measure.h"
+#include "operate/solids_record.h"
 #include "solvers/scene_box.h"
 #include "solvers/scene_solids.h"
 #include "solvers/scene_sources.h"
@@ -426,6 +428,45 @@ static BwResult stable_frame(void *solver, BwFrame *frame, BwError *err)
     return BW_OK;
 }
 
+// The box cannot blow up: its solves only average. Numbers that are not finite can only come from the scene.
+static BwResult stable_check(void *solver, double dt, BwError *err)
+{
+    (void)dt;
+    StableScene *s = solver;
+    double mass = bw_field_total(&s->domain, &s->density, &s->domain.open, 0.0f);
+    double speed = bw_parallel_max(s->pool, s->grid->tile_count, 16, speed_range, s);
+    if (isfinite(mass) && isfinite(speed))
+        return BW_OK;
+    return bw_fail(err, BW_ERR_NUMERICS, "the density sums to %g and the speed reaches %g m/s", mass, speed);
+}
+
+// The tiles are the state: a step begins by writing them to the box.
+static BwResult stable_save(void *solver, BwRecord *record, BwError *err)
+{
+    static const char *const names[3] = {"u", "v", "w"};
+    StableScene *s = solver;
+    BW_TRY(bw_grid_save(s->grid, record, err));
+    BW_TRY(bw_field_save(&s->density, s->pool, record, "density", err));
+    for (int a = 0; a < s->scene->dimension; a++)
+        BW_TRY(bw_field_save(&s->velocity.u[a], s->pool, record, names[a], err));
+    return bw_solids_save(s->solids.poses, s->scene->obstacle_count, record, err);
+}
+
+static BwResult stable_load(void *solver, const BwRecord *record, BwError *err)
+{
+    static const char *const names[3] = {"u", "v", "w"};
+    StableScene *s = solver;
+    BW_TRY(bw_solids_load(s->solids.poses, s->scene->obstacle_count, record, err));
+    BW_TRY(bw_grid_load(s->grid, record, err));
+    bw_domain_label(&s->domain, s->solids.poses, s->scene->obstacle_count);
+    BW_TRY(bw_field_load(&s->density, s->pool, record, "density", err));
+    for (int a = 0; a < s->scene->dimension; a++)
+        BW_TRY(bw_field_load(&s->velocity.u[a], s->pool, record, names[a], err));
+    exchange(s, true);
+    place_solids(s);
+    return BW_OK;
+}
+
 const BwSolverType bw_stable_solver = {
     .fluid = BW_FLUID_STABLE,
     .create = stable_create,
@@ -434,4 +475,7 @@ const BwSolverType bw_stable_solver = {
     .step = stable_step,
     .measure = stable_measure,
     .frame = stable_frame,
+    .check = stable_check,
+    .save = stable_save,
+    .load = stable_load,
 };

@@ -1,8 +1,10 @@
-// The world: owns the pool and a solver, keeps the clock, and makes frames.
+// The world: owns the pool and a solver, keeps the clock, and makes frames. It keeps a copy of the state at
+// the last whole frame; a frame whose numbers go wrong is begun again from there, in shorter steps.
 #include "base/clock.h"
 #include "base/memory.h"
 #include "solvers/solver.h"
 #include "world/stepping.h"
+#include "world/world_record.h"
 #include <billow/world.h>
 
 #include <math.h>
@@ -17,11 +19,13 @@ struct BwWorld {
     int frame_number;
     double time; // s
     BwFrame frame;
-    bool has_frame; // `frame` shows the present
+    bool has_frame;  // `frame` shows the present
+    BwRecord record; // the state at frame `frame_number`
+    bool has_record; // `record` is filled
     BwStats stats;
 };
 
-enum { COOKIE = 0x42574c31 };
+enum { COOKIE = 0x42574c31, RETRIES_MAX = 6 };
 
 static const BwSolverType *const solver_types[] = {&bw_smoke_solver, &bw_stable_solver};
 
@@ -63,7 +67,7 @@ BwResult bw_world_create(BwWorld **out, const BwWorldDef *def, BwError *err)
     BwWorld *world = bw_alloc_zeroed(&allocator, sizeof *world, BW_ALIGN);
     if (world == NULL)
         return bw_fail_memory(err);
-    *world = (BwWorld){.allocator = allocator, .log = def->log, .scene = def->scene};
+    *world = (BwWorld){.allocator = allocator, .log = def->log, .scene = def->scene, .record = {allocator}};
     world->type = find_solver(def->scene->fluid);
     BwResult result = create_parts(world, def, err);
     if (result != BW_OK)
@@ -81,6 +85,7 @@ void bw_world_destroy(BwWorld *world)
     if (world->solver != NULL)
         world->type->destroy(world->solver);
     bw_pool_destroy(world->pool);
+    bw_record_free(&world->record);
     bw_free(&allocator, world, sizeof *world, BW_ALIGN);
 }
 
@@ -91,17 +96,120 @@ static void count_step(BwStats *stats, double dt)
     stats->steps++;
 }
 
-static BwResult step_once(BwWorld *world, double frame_end, BwError *err)
+static BwResult write_record(BwWorld *world, BwError *err)
 {
     const BwSceneDef *scene = world->scene;
-    BwStepRule rule = {scene->dt_min, scene->dt_max, scene->steps, scene->steps_max};
+    BwRecord *record = &world->record;
+    bw_record_clear(record);
+    BW_TRY(bw_record_add_number(record, "fluid", (double)scene->fluid, err));
+    BW_TRY(bw_record_add_number(record, "dimension", (double)scene->dimension, err));
+    BW_TRY(bw_record_add_number(record, "cell", (double)scene->cell, err));
+    BW_TRY(bw_record_add_number(record, "frame", (double)world->frame_number, err));
+    BW_TRY(bw_record_add_number(record, "time", world->time, err));
+    return world->type->save(world->solver, record, err);
+}
+
+const BwRecord *bw_world_record(BwWorld *world, BwError *err)
+{
+    if (!world->has_record)
+        world->has_record = write_record(world, err) == BW_OK;
+    return world->has_record ? &world->record : NULL;
+}
+
+const BwAllocator *bw_world_allocator(const BwWorld *world)
+{
+    return &world->allocator;
+}
+
+static BwResult check_same(const BwRecord *record, const char *name, double wanted, BwError *err)
+{
+    double found;
+    BW_TRY(bw_record_find_number(record, name, &found, err));
+    if (found == wanted)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FORMAT, "the state is of another scene: its %s is %.9g, the scene's is %.9g",
+                   name, found, wanted);
+}
+
+static BwResult check_scene(const BwWorld *world, const BwRecord *record, double frame, BwError *err)
+{
+    if (!(frame >= 0.0 && frame < 1e9 && frame == floor(frame)))
+        return bw_fail(err, BW_ERR_FORMAT, "the state's frame is %g", frame);
+    BW_TRY(check_same(record, "fluid", (double)world->scene->fluid, err));
+    BW_TRY(check_same(record, "dimension", (double)world->scene->dimension, err));
+    BW_TRY(check_same(record, "cell", (double)world->scene->cell, err));
+    return check_same(record, "time", bw_frame_time((int)frame, world->scene->fps), err);
+}
+
+// The frame of the record is the present one.
+static BwResult take_record(BwWorld *world, const BwRecord *record, BwError *err)
+{
+    double frame;
+    BW_TRY(bw_record_find_number(record, "frame", &frame, err));
+    BW_TRY(check_scene(world, record, frame, err));
+    BW_TRY(world->type->load(world->solver, record, err));
+    world->frame_number = (int)frame;
+    world->time = bw_frame_time(world->frame_number, world->scene->fps);
+    world->has_frame = false;
+    return BW_OK;
+}
+
+BwResult bw_world_restore(BwWorld *world, const BwRecord *record, BwError *err)
+{
+    world->has_record = false;
+    BW_TRY(take_record(world, record, err));
+    world->stats = (BwStats){.frame = world->frame_number, .time = world->time};
+    world->type->measure(world->solver, &world->stats);
+    return BW_OK;
+}
+
+// Each retry halves the steps, fixed ones and the shortest allowed among them: a frame that breaks is worse
+// than one that takes long.
+static BwStepRule step_rule(const BwSceneDef *scene, int retry)
+{
+    return (BwStepRule){ldexp(scene->dt_min, -retry), scene->dt_max, scene->steps << retry,
+                        scene->steps_max << retry};
+}
+
+static BwResult step_once(BwWorld *world, double frame_end, BwError *err)
+{
+    int retry = world->stats.retries;
+    BwStepRule rule = step_rule(world->scene, retry);
     double limit;
     BW_TRY(world->type->step_limit(world->solver, world->time, &limit, err));
-    double dt = bw_next_step(&rule, world->time, frame_end, limit, world->stats.steps);
+    double dt = bw_next_step(&rule, world->time, frame_end, ldexp(limit, -retry), world->stats.steps);
     bool is_last = dt >= frame_end - world->time;
     BW_TRY(world->type->step(world->solver, world->time, dt, &world->stats, err));
+    BW_TRY(world->type->check(world->solver, dt, err));
     count_step(&world->stats, dt);
     world->time = is_last ? frame_end : world->time + dt;
+    return BW_OK;
+}
+
+static BwResult step_to(BwWorld *world, double frame_end, const volatile int *stop, BwError *err)
+{
+    while (world->time < frame_end) {
+        BW_TRY(step_once(world, frame_end, err));
+        if (stop != NULL && *stop != 0)
+            return bw_fail(err, BW_ERR_INTERRUPTED, "interrupted at %.6g s, on the way to frame %d",
+                           world->time, world->frame_number + 1);
+    }
+    return BW_OK;
+}
+
+// The world is back at the last whole frame, whatever it tells.
+static BwResult go_back(BwWorld *world, const BwError *trouble, BwError *err)
+{
+    int retry = world->stats.retries;
+    double time = world->time;
+    BW_TRY(take_record(world, &world->record, err));
+    if (retry == RETRIES_MAX)
+        return bw_fail(err, BW_ERR_NUMERICS,
+                       "frame %d broke down at %.6g s and did so again %d times with shorter steps: %s",
+                       world->frame_number + 1, time, RETRIES_MAX, trouble->message);
+    bw_log(&world->log, BW_LOG_WARNING, "frame %d is begun again in shorter steps: at %.6g s %s",
+           world->frame_number + 1, time, trouble->message);
+    world->stats = (BwStats){.frame = world->frame_number + 1, .retries = retry + 1};
     return BW_OK;
 }
 
@@ -109,15 +217,20 @@ BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *
 {
     double began = bw_clock_seconds();
     double frame_end = bw_frame_time(world->frame_number + 1, world->scene->fps);
+    BwError trouble;
+    if (bw_world_record(world, err) == NULL)
+        return BW_ERR_MEMORY;
     world->has_frame = false;
     world->stats = (BwStats){.frame = world->frame_number + 1};
-    while (world->time < frame_end) {
-        BW_TRY(step_once(world, frame_end, err));
-        if (stop != NULL && *stop != 0)
-            return bw_fail(err, BW_ERR_INTERRUPTED, "interrupted at %.6g s, on the way to frame %d",
-                           world->time, world->frame_number + 1);
+    BwResult result = step_to(world, frame_end, stop, &trouble);
+    while (result == BW_ERR_NUMERICS) {
+        BW_TRY(go_back(world, &trouble, err));
+        result = step_to(world, frame_end, stop, &trouble);
     }
+    if (result != BW_OK)
+        return bw_fail(err, result, "%s", trouble.message);
     world->frame_number++;
+    world->has_record = false;
     world->stats.time = world->time;
     world->type->measure(world->solver, &world->stats);
     world->stats.seconds = bw_clock_seconds() - began;

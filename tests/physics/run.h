@@ -5,6 +5,7 @@
 #include <billow/billow.h>
 
 #include <math.h>
+#include <string.h>
 
 static inline BwSceneDef smoke_scene(int dimension, float cell)
 {

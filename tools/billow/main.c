@@ -14,8 +14,15 @@ static const Command commands[] = {
      "  --force            overwrites the run that is in DIR\n"
      "  --quiet            says nothing but what goes wrong\n"
      "  --json             prints a line of stats a frame, as in DIR/stats.jsonl\n"
-     "Ctrl-C stops after the step it meets and leaves whole files.\n",
+     "Ctrl-C stops after the step it meets and leaves whole files; a second one stops at once.\n",
      run_run},
+    {"resume", "DIR [OPTION]...", "go on with a run from its last whole checkpoint",
+     "  --frames N         how many frames in all, to make the run longer\n"
+     "  --threads N        how many threads work; results are the same for any number\n"
+     "  --force            goes on although the scene has changed\n"
+     "  --quiet            says nothing but what goes wrong\n"
+     "  --json             prints a line of stats a frame, as in DIR/stats.jsonl\n",
+     run_resume},
     {"info", "SCENE|DIR [--set name=value]...", "what a scene or a run holds", SETTINGS_HELP, run_info},
     {"check", "SCENE [--set name=value]...", "validate a scene, run nothing", SETTINGS_HELP, run_check},
     {"describe", "[CONSTRUCTOR]", "every field, unit, default and meaning", "", run_describe},

@@ -4,15 +4,20 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "run_cache.h"
 #include "world/stats_json.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { RUN_FORMAT = 1 }; // grows when a reader of run.json must know
+
+enum { SCENE_BYTES_MAX = 16 << 20, STATS_BYTES_MAX = 1 << 30 };
 
 struct RunFolder {
     BwAllocator allocator;
@@ -20,14 +25,19 @@ struct RunFolder {
     char path[RUN_PATH_SIZE], movie_path[RUN_PATH_SIZE], stats_path[RUN_PATH_SIZE];
     bool is_new;  // was not there before
     bool had_run; // that this one overwrites
+    int lock;     // descriptor of the folder, which is locked while a run goes
+    bool is_ours; // no other run is at work in it
     FILE *stats;
     BwRenderer *renderer;
     BwMovie *movie;
     int picture_count;
+    bool keeps_pictures;                     // of the movie, to make it anew when the run goes on
+    int checkpoint_frame, checkpoint_before; // the last two; 0: none
 };
 
 // Files of a run beside run.json; each may have a half-written twin.
-static const char *const file_names[] = {"stats.jsonl", "movie.mp4", "movie.mp4.part", "run.json.part"};
+static const char *const file_names[] = {"stats.jsonl",   "movie.mp4", "movie.mp4.part",
+                                         "run.json.part", "scene.lua", "scene.lua.part"};
 
 BwResult run_file_path(char path[RUN_PATH_SIZE], const char *folder, const char *name, BwError *err)
 {
@@ -72,7 +82,7 @@ static BwResult has_file(const char *folder, const char *name, bool *has, BwErro
 // A file that has the name of one of ours, in a folder that no run of ours made, is somebody else's.
 static BwResult refuse_strange_files(const char *folder, BwError *err)
 {
-    static const char *const names[] = {"stats.jsonl", "movie.mp4", "images"};
+    static const char *const names[] = {"stats.jsonl", "movie.mp4", "scene.lua", "images", "cache"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         bool has;
         BW_TRY(has_file(folder, names[n], &has, err));
@@ -101,8 +111,11 @@ BwResult run_folder_check(const RunFolderDef *def, BwError *err)
         return refuse_strange_files(folder, err);
     if (def->overwrite)
         return BW_OK;
-    return bw_fail(err, BW_ERR_DEF, "%s holds a run; --force overwrites it, -o DIR writes to another folder",
-                   folder);
+    return bw_fail(
+        err, BW_ERR_DEF,
+        "%s holds a run; billow resume %s goes on with it, --force overwrites it, -o DIR writes to "
+        "another folder",
+        folder, folder);
 }
 
 static BwResult remove_file(const char *path, BwError *err)
@@ -150,6 +163,7 @@ static BwResult remove_old_run(const char *folder, BwError *err)
         BW_TRY(run_file_path(path, folder, file_names[n], err));
         BW_TRY(remove_file(path, err));
     }
+    BW_TRY(run_clear_cache(folder, err));
     return remove_pictures(folder, err);
 }
 
@@ -179,6 +193,10 @@ static void describe_run(FILE *stream, const RunFolderDef *def)
     for (int n = 0; n < def->param_count; n++)
         bw_json_text(&json, def->params[n].name, def->params[n].value);
     bw_json_close(&json, '}');
+    bw_json_open(&json, "settings", '{');
+    for (int n = 0; n < def->setting_count; n++)
+        bw_json_text(&json, def->settings[n].name, def->settings[n].value);
+    bw_json_close(&json, '}');
     bw_json_integer(&json, "threads", def->worker_count);
     bw_json_bool(&json, "movie", scene->output.movie);
     bw_json_bool(&json, "images", scene->output.images);
@@ -195,6 +213,33 @@ static BwResult write_run_json(RunFolder *folder, const RunFolderDef *def, BwErr
     BW_TRY(bw_file_begin(&writer, &folder->allocator, path, err));
     describe_run(writer.stream, def);
     return bw_file_commit(&writer, err);
+}
+
+// The script as it is now, for a later resume to compare with.
+static BwResult keep_scene(RunFolder *folder, const RunFolderDef *def, BwError *err)
+{
+    char path[RUN_PATH_SIZE], *text;
+    size_t size;
+    BwFileWriter writer;
+    BW_TRY(run_file_path(path, folder->path, "scene.lua", err));
+    BW_TRY(bw_file_read(&folder->allocator, def->scene_path, SCENE_BYTES_MAX, &text, &size, err));
+    BwResult result = bw_file_begin(&writer, &folder->allocator, path, err);
+    if (result == BW_OK) {
+        fwrite(text, 1, size, writer.stream);
+        result = bw_file_commit(&writer, err);
+    }
+    bw_free(&folder->allocator, text, size + 1, BW_ALIGN);
+    return result;
+}
+
+// Two runs in one folder would ruin each other; the lock goes with the process, however it ends.
+static BwResult lock_folder(RunFolder *folder, BwError *err)
+{
+    folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder->lock >= 0 && flock(folder->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return bw_fail(err, BW_ERR_DEF, "another billow is at work in %s", folder->path);
+    folder->is_ours = true;
+    return BW_OK;
 }
 
 static BwResult create_renderer(RunFolder *folder, const RunFolderDef *def, BwError *err)
@@ -215,40 +260,129 @@ static BwResult begin_stats(RunFolder *folder, BwError *err)
     return bw_fail(err, BW_ERR_FILE, "could not create %s: %s", folder->stats_path, strerror(errno));
 }
 
+static BwResult make_folder_inside(const RunFolder *folder, const char *name, BwError *err)
+{
+    char path[RUN_PATH_SIZE];
+    BW_TRY(run_file_path(path, folder->path, name, err));
+    return bw_folder_make(path, err);
+}
+
 static BwResult begin_pictures(RunFolder *folder, BwError *err)
 {
     const BwOutputDef *output = &folder->scene->output;
-    char images[RUN_PATH_SIZE];
-    BW_TRY(run_file_path(images, folder->path, "images", err));
     if (output->images)
-        BW_TRY(bw_folder_make(images, err));
+        BW_TRY(make_folder_inside(folder, "images", err));
+    if (output->checkpoint_every > 0 && bw_checkpoint_is_built())
+        BW_TRY(make_folder_inside(folder, "cache", err));
     if (!output->movie)
         return BW_OK;
+    folder->keeps_pictures = output->checkpoint_every > 0 && bw_checkpoint_is_built() && !output->images;
     return bw_movie_begin(&folder->movie, folder->movie_path, output->width, output->height,
                           folder->scene->fps, err);
+}
+
+static BwResult name_files(RunFolder *folder, const RunFolderDef *def, BwError *err)
+{
+    BW_TRY(choose_path(folder->path, def, err));
+    BW_TRY(run_file_path(folder->movie_path, folder->path, "movie.mp4", err));
+    return run_file_path(folder->stats_path, folder->path, "stats.jsonl", err);
 }
 
 // Everything that can fail without the folder comes before it.
 static BwResult begin_folder(RunFolder *folder, const RunFolderDef *def, BwError *err)
 {
-    BW_TRY(choose_path(folder->path, def, err));
-    BW_TRY(run_file_path(folder->movie_path, folder->path, "movie.mp4", err));
-    BW_TRY(run_file_path(folder->stats_path, folder->path, "stats.jsonl", err));
+    BW_TRY(name_files(folder, def, err));
     BW_TRY(create_renderer(folder, def, err));
     folder->is_new = !bw_file_exists(folder->path);
     BW_TRY(has_file(folder->path, "run.json", &folder->had_run, err));
     BW_TRY(bw_folder_make(folder->path, err));
+    BW_TRY(lock_folder(folder, err));
     if (folder->had_run)
         BW_TRY(remove_old_run(folder->path, err));
     BW_TRY(write_run_json(folder, def, err));
+    BW_TRY(keep_scene(folder, def, err));
     BW_TRY(begin_stats(folder, err));
     return begin_pictures(folder, err);
+}
+
+// Where the line after that of `frame` begins; fails when there are fewer lines.
+static BwResult find_end_of_line(const RunFolder *folder, int frame, size_t *end, BwError *err)
+{
+    char *text;
+    size_t size;
+    BW_TRY(bw_file_read(&folder->allocator, folder->stats_path, STATS_BYTES_MAX, &text, &size, err));
+    int lines = 0;
+    *end = 0;
+    for (size_t at = 0; at < size && lines < frame; at++)
+        if (text[at] == '\n') {
+            lines++;
+            *end = at + 1;
+        }
+    bw_free(&folder->allocator, text, size + 1, BW_ALIGN);
+    if (lines == frame)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FORMAT, "%s has %d lines; the checkpoint is of frame %d", folder->stats_path,
+                   lines, frame);
+}
+
+static BwResult continue_stats(RunFolder *folder, int frame, BwError *err)
+{
+    size_t end = 0;
+    if (frame > 0)
+        BW_TRY(find_end_of_line(folder, frame, &end, err));
+    folder->stats = fopen(folder->stats_path, "ab");
+    if (folder->stats != NULL && ftruncate(fileno(folder->stats), (off_t)end) == 0)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
+}
+
+static BwResult add_old_pictures(RunFolder *folder, BwImage *image, int frame, BwError *err)
+{
+    char path[RUN_PATH_SIZE];
+    for (int n = 0; n <= frame; n++) {
+        BW_TRY(run_picture_path(path, folder->path, &folder->scene->output, n, err));
+        BW_TRY(bw_image_load_png(image, path, err));
+        BW_TRY(bw_movie_add(folder->movie, image, err));
+        folder->picture_count++;
+    }
+    return BW_OK;
+}
+
+// A movie cannot be written on to, so it is made anew from the pictures that were kept.
+static BwResult continue_movie(RunFolder *folder, int frame, BwError *err)
+{
+    const BwOutputDef *output = &folder->scene->output;
+    if (folder->movie == NULL)
+        return BW_OK;
+    size_t bytes = (size_t)output->width * (size_t)output->height * 3;
+    BwImage image = {output->width, output->height, bw_alloc(&folder->allocator, bytes, BW_ALIGN)};
+    if (image.pixels == NULL)
+        return bw_fail_memory(err);
+    BwResult result = add_old_pictures(folder, &image, frame, err);
+    bw_free(&folder->allocator, image.pixels, bytes, BW_ALIGN);
+    return result;
+}
+
+static BwResult continue_folder(RunFolder *folder, const RunFolderDef *def, int frame, BwError *err)
+{
+    BW_TRY(name_files(folder, def, err));
+    BW_TRY(create_renderer(folder, def, err));
+    BW_TRY(lock_folder(folder, err));
+    BW_TRY(continue_stats(folder, frame, err));
+    BW_TRY(begin_pictures(folder, err));
+    if (frame > 0)
+        BW_TRY(continue_movie(folder, frame, err));
+    BW_TRY(write_run_json(folder, def, err));
+    folder->checkpoint_frame = frame;
+    return run_newest_checkpoint(folder->path, frame, &folder->checkpoint_before, err);
 }
 
 // A run that did not begin leaves nothing.
 static void undo(RunFolder *folder)
 {
     char path[RUN_PATH_SIZE];
+    if (!folder->is_ours)
+        return;
     bw_movie_abandon(folder->movie);
     folder->movie = NULL;
     if (!folder->had_run && remove_old_run(folder->path, NULL) == BW_OK &&
@@ -258,15 +392,24 @@ static void undo(RunFolder *folder)
         rmdir(folder->path);
 }
 
+static RunFolder *make_folder(const RunFolderDef *def)
+{
+    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    RunFolder *folder = bw_alloc_zeroed(&allocator, sizeof *folder, BW_ALIGN);
+    if (folder != NULL) {
+        folder->allocator = allocator;
+        folder->scene = def->scene;
+        folder->lock = -1;
+    }
+    return folder;
+}
+
 BwResult run_folder_create(RunFolder **out, const RunFolderDef *def, BwError *err)
 {
     *out = NULL;
-    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
-    RunFolder *folder = bw_alloc_zeroed(&allocator, sizeof *folder, BW_ALIGN);
+    RunFolder *folder = make_folder(def);
     if (folder == NULL)
         return bw_fail_memory(err);
-    folder->allocator = allocator;
-    folder->scene = def->scene;
     BwResult result = begin_folder(folder, def, err);
     if (result != BW_OK) {
         undo(folder);
@@ -274,6 +417,20 @@ BwResult run_folder_create(RunFolder **out, const RunFolderDef *def, BwError *er
     } else {
         *out = folder;
     }
+    return result;
+}
+
+BwResult run_folder_reopen(RunFolder **out, const RunFolderDef *def, int frame, BwError *err)
+{
+    *out = NULL;
+    RunFolder *folder = make_folder(def);
+    if (folder == NULL)
+        return bw_fail_memory(err);
+    BwResult result = continue_folder(folder, def, frame, err);
+    if (result != BW_OK)
+        run_folder_destroy(folder);
+    else
+        *out = folder;
     return result;
 }
 
@@ -286,15 +443,23 @@ void run_folder_destroy(RunFolder *folder)
         fclose(folder->stats);
     bw_movie_abandon(folder->movie);
     bw_renderer_destroy(folder->renderer);
+    if (folder->lock >= 0)
+        close(folder->lock);
     bw_free(&allocator, folder, sizeof *folder, BW_ALIGN);
 }
 
-static BwResult save_picture(const RunFolder *folder, const BwImage *image, int number, BwError *err)
+// Pictures of the movie are kept where the build can: without libpng a run still makes its movie.
+static BwResult save_picture(RunFolder *folder, const BwImage *image, int number, BwError *err)
 {
-    char name[64], path[RUN_PATH_SIZE];
-    snprintf(name, sizeof name, "images/frame_%04d.png", number);
-    BW_TRY(run_file_path(path, folder->path, name, err));
-    return bw_image_save_png(image, path, err);
+    char path[RUN_PATH_SIZE];
+    if (!folder->scene->output.images && !folder->keeps_pictures)
+        return BW_OK;
+    BW_TRY(run_picture_path(path, folder->path, &folder->scene->output, number, err));
+    BwResult result = bw_image_save_png(image, path, err);
+    if (result != BW_ERR_BACKEND || folder->scene->output.images)
+        return result;
+    folder->keeps_pictures = false;
+    return BW_OK;
 }
 
 BwResult run_folder_add_frame(RunFolder *folder, const BwFrame *frame, BwError *err)
@@ -304,8 +469,7 @@ BwResult run_folder_add_frame(RunFolder *folder, const BwFrame *frame, BwError *
     const BwImage *image = bw_renderer_draw(folder->renderer, frame, err);
     if (image == NULL)
         return err->code;
-    if (folder->scene->output.images)
-        BW_TRY(save_picture(folder, image, frame->number, err));
+    BW_TRY(save_picture(folder, image, frame->number, err));
     if (folder->movie != NULL)
         BW_TRY(bw_movie_add(folder->movie, image, err));
     folder->picture_count++;
@@ -320,6 +484,36 @@ BwResult run_folder_add_stats(RunFolder *folder, const BwStats *stats, BwError *
     if (fflush(folder->stats) == 0 && !ferror(folder->stats))
         return BW_OK;
     return bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
+}
+
+// The lines up to the checkpoint must be on the disk before it is, and one older checkpoint stays in case the
+// newest cannot be read back.
+static BwResult save_checkpoint(RunFolder *folder, BwWorld *world, int frame, BwError *err)
+{
+    char path[RUN_PATH_SIZE];
+    if (fsync(fileno(folder->stats)) != 0)
+        return bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
+    BW_TRY(run_checkpoint_path(path, folder->path, frame, err));
+    BW_TRY(bw_checkpoint_save(world, path, folder->scene->output.compress, err));
+    folder->checkpoint_before = folder->checkpoint_frame;
+    folder->checkpoint_frame = frame;
+    if (folder->scene->output.keep_checkpoints)
+        return BW_OK;
+    return run_prune_checkpoints(folder->path, folder->checkpoint_before, err);
+}
+
+BwResult run_folder_checkpoint(RunFolder *folder, BwWorld *world, int frame, bool is_end, BwError *err)
+{
+    int every = folder->scene->output.checkpoint_every;
+    bool is_due = every > 0 && (is_end || frame % every == 0);
+    if (!is_due || frame == folder->checkpoint_frame || !bw_checkpoint_is_built())
+        return BW_OK;
+    return save_checkpoint(folder, world, frame, err);
+}
+
+int run_folder_resume_frame(const RunFolder *folder)
+{
+    return folder->checkpoint_frame;
 }
 
 BwResult run_folder_finish(RunFolder *folder, BwError *err)

@@ -1,6 +1,7 @@
 // The folder of a run: run.json tells what was asked for, stats.jsonl grows by a line a frame, movie.mp4 and
-// images/frame_0000.png show the frames from the start on. A folder that holds a run already is refused, or
-// cleared of that run's files and nothing else.
+// images/frame_0000.png show the frames from the start on, scene.lua is the script as it was, and cache/
+// holds what it takes to go on. A folder that holds a run already is refused, or cleared of that run's files
+// and nothing else.
 #pragma once
 
 #include <billow/billow.h>
@@ -11,6 +12,8 @@ typedef struct RunFolderDef {
     const BwSceneDef *scene;
     const BwParam *params; // of the script, with the values of this run
     int param_count;
+    const BwSetting *settings; // of the command line
+    int setting_count;
     const char *scene_path;
     const char *path; // NULL: out/<scene name>
     int frame_count;
@@ -25,11 +28,21 @@ BwResult run_folder_check(const RunFolderDef *def, BwError *err);
 
 // Makes the folder and begins its files. On failure what it made is gone again.
 BwResult run_folder_create(RunFolder **folder, const RunFolderDef *def, BwError *err);
+
+// Goes on with the run that is in the folder, after `frame`: what was written for later frames is dropped. On
+// failure the folder is as it was, save for that.
+BwResult run_folder_reopen(RunFolder **folder, const RunFolderDef *def, int frame, BwError *err);
 void run_folder_destroy(RunFolder *folder);
 
 // Frames come in order, the start first; stats follow for each but the start.
 BwResult run_folder_add_frame(RunFolder *folder, const BwFrame *frame, BwError *err);
 BwResult run_folder_add_stats(RunFolder *folder, const BwStats *stats, BwError *err);
+
+// Keeps the state at the last whole frame, when the scene asks for it after this one or `is_end`.
+BwResult run_folder_checkpoint(RunFolder *folder, BwWorld *world, int frame, bool is_end, BwError *err);
+
+// The frame that billow resume would go on from; 0 before there is a checkpoint.
+int run_folder_resume_frame(const RunFolder *folder);
 
 // Ends the files: after it the movie can be played, also when the run was cut short.
 BwResult run_folder_finish(RunFolder *folder, BwError *err);

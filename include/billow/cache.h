@@ -1,0 +1,33 @@
+/// Checkpoints: the whole state of a world in one file, from which a world of the same scene goes on as if it
+/// had never stopped, bit for bit. HDF5 with a seal of our own around it; docs/formats.md has the layout.
+#pragma once
+
+#include <billow/base.h>
+#include <billow/world.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Writes the state at the last whole frame: also after a step_frame that was interrupted or that broke down.
+/// The file appears whole or not at all, and is on the disk when the call returns. `compress` makes it
+/// smaller and slower. Fails when the file cannot be written, memory is short, or the build has no HDF5.
+BW_API BwResult bw_checkpoint_save(BwWorld *world, const char *path, bool compress, BwError *err);
+
+/// Takes a world to the frame of a checkpoint. A file that is cut short, damaged, of another kind or of
+/// another scene is refused by name. After a failure the world may only be destroyed or loaded again.
+BW_API BwResult bw_checkpoint_load(BwWorld *world, const char *path, BwError *err);
+
+/// Whether the file is a whole checkpoint: its seal is checked, its content is not looked at.
+BW_API BwResult bw_checkpoint_check(const char *path, BwError *err);
+
+/// Bytes that a checkpoint of the world takes, uncompressed.
+BW_API BwResult bw_checkpoint_size(BwWorld *world, uint64_t *bytes, BwError *err);
+
+/// Whether this build can write and read checkpoints.
+BW_API bool bw_checkpoint_is_built(void);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,15 @@
+// The state of a world at its last whole frame, as a record: what checkpoints hold.
+#pragma once
+
+#include "base/record.h"
+#include <billow/world.h>
+
+// Borrowed until the next step. After a step_frame that was interrupted or failed it is the frame before;
+// NULL when memory is short.
+const BwRecord *bw_world_record(BwWorld *world, BwError *err);
+
+// Goes back, or on, to the recorded frame, which must be of the same scene. After a failure the world may
+// only be destroyed.
+BwResult bw_world_restore(BwWorld *world, const BwRecord *record, BwError *err);
+
+const BwAllocator *bw_world_allocator(const BwWorld *world);

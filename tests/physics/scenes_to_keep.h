@@ -1,0 +1,63 @@
+// One small scene for each solver and each kind of state it keeps: what tests of checkpoints run through. A
+// new solver is covered by adding a line.
+#pragma once
+
+#include "run.h"
+
+typedef struct KeptScene {
+    const char *name;
+    const char *text; // a scene script
+} KeptScene;
+
+static const KeptScene kept_scenes[] = {
+    {"open_smoke",
+     "scene { cell = 1 / 16, fps = 24, frames = 8, steps = 2 }\n"
+     "smoke { wind = function(t) return {1.5 + t, 0, 0.3} end }\n"
+     "emitter { shape = sphere { center = {0, 0, 0}, radius = 0.3 }, density = 1, temperature = 400,\n"
+     "    velocity = {0.5, 2, 0}, noise = { amplitude = 0.8, size = 0.1, speed = 3 }, stop = 0.1 }\n"
+     "emitter { shape = sphere { center = {0.9, 0.3, 0.5}, radius = 0.3 }, density_rate = 9 }\n"
+     "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.2 },\n"
+     "    motion = { velocity = {1, 1, 0}, spin = {0, 1, 0} } }"},
+    // Sides that are no whole tiles, a far wall that a solid slides along, scratch shared with confinement.
+    {"smoke_in_a_box",
+     "scene { cell = 1 / 12, fps = 24, frames = 8 }\n"
+     "walls { min = {0, 0, 0}, max = {0.9, 1.1, 1}, top = 'open' }\n"
+     "smoke { confinement = 0.5, cooling = 0.2, dissipation = 0.1 }\n"
+     "emitter { shape = sphere { center = {0.5, 0.2, 0.5}, radius = 0.2 }, density = 1, temperature = 500 }\n"
+     "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.25 },\n"
+     "    motion = { position = function(t) return {0.9 - 2 * t * t, 0.5 + t, 0.5 + 0.5 * t} end } }\n"
+     "sink { shape = box { min = {0, 0.9, 0}, max = {0.3, 1.1, 0.3} } }\n"
+     "pump { shape = sphere { center = {0.2, 0.5, 0.5}, radius = 0.1 }, velocity = {0, 2, 0} }"},
+    {"flat_smoke",
+     "scene { dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
+     "walls { min = {0, 0}, max = {1, 1}, periodic = {'x'} }\n"
+     "smoke { advection = 'semi_lagrangian' }\n"
+     "solver { pressure = 'cg' }\n"
+     "force { field = 'vortex', center = {0.5, 0.5}, strength = 5 }\n"
+     "fill { shape = sphere { center = {0.5, 0.3}, radius = 0.2 }, temperature = 350 }"},
+    {"stable_box", "scene { fluid = 'stable', cell = 1 / 12, fps = 24, frames = 8 }\n"
+                   "walls { min = {0, 0, 0}, max = {1, 1, 0.8} }\n"
+                   "stable { viscosity = 1e-3, diffusion = 1e-3 }\n"
+                   "emitter { shape = sphere { center = {0.5, 0.3, 0.4}, radius = 0.2 }, density_rate = 5,\n"
+                   "    velocity = {0, 1, 0.2} }\n"
+                   "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.15 },\n"
+                   "    motion = { position = function(t) return {0.3 + t, 0.7, 0.4} end } }"},
+    {"stable_whole_numbers",
+     "scene { fluid = 'stable', dimension = 2, cell = 1 / 20, fps = 24, frames = 8 }\n"
+     "walls { min = {0, 0}, max = {1, 1} }\n"
+     "stable { number = 'fixed' }\n"
+     "emitter { shape = sphere { center = {0.5, 0.3}, radius = 0.2 }, density_rate = 900, velocity = {0, 1} "
+     "}"},
+};
+
+enum { KEPT_SCENES = sizeof kept_scenes / sizeof *kept_scenes };
+
+static inline BwScene *load_kept_scene(int n)
+{
+    BwScene *scene;
+    BwError err = {0};
+    const KeptScene *kept = &kept_scenes[n];
+    if (bw_scene_load_text(&scene, kept->text, strlen(kept->text), kept->name, NULL, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    return scene;
+}

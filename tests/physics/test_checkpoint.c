@@ -1,0 +1,262 @@
+// Checkpoints: a world that goes on from one gives the same bits as a world that never stopped, with any
+// number of threads; and a file that is not whole is refused by name.
+#include "scenes_to_keep.h"
+#include "strict_allocator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { FRAMES = 8 };
+
+static char path[64]; // of the checkpoint that a test writes
+
+static int name_file(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/test_checkpoint_%d.h5", (int)getpid());
+    return 0;
+}
+
+static int remove_files(void **state)
+{
+    (void)state;
+    remove(path);
+    return 0;
+}
+
+static void must(BwResult result, const BwError *err)
+{
+    if (result != BW_OK)
+        fail_msg("%s", err->message);
+}
+
+static void save(BwWorld *world, bool compress)
+{
+    BwError err = {0};
+    must(bw_checkpoint_save(world, path, compress, &err), &err);
+}
+
+// Differing frames of a world that stops at `stop` and goes on in a new one, against hashes of one that did
+// not stop.
+static int differences_after(const BwSceneDef *scene, int stop, const uint64_t hashes[FRAMES + 1])
+{
+    BwError err = {0};
+    BwWorld *world = make_world(scene, 2);
+    step_frames(world, stop);
+    save(world, stop % 2 == 1);
+    bw_world_destroy(world);
+    world = make_world(scene, stop % 3 + 1);
+    must(bw_checkpoint_load(world, path, &err), &err);
+    int differences = bw_frame_hash(frame_of(world)) != hashes[stop];
+    for (int frame = stop + 1; frame <= FRAMES; frame++) {
+        step_frames(world, 1);
+        differences += bw_frame_hash(frame_of(world)) != hashes[frame];
+    }
+    bw_world_destroy(world);
+    return differences;
+}
+
+static void going_on_gives_the_same_bits(void **state)
+{
+    (void)state;
+    for (int n = 0; n < KEPT_SCENES; n++) {
+        BwScene *scene = load_kept_scene(n);
+        const BwSceneDef *def = bw_scene_view_def(scene);
+        uint64_t hashes[FRAMES + 1];
+        BwWorld *world = make_world(def, 2);
+        hashes[0] = bw_frame_hash(frame_of(world));
+        for (int frame = 1; frame <= FRAMES; frame++) {
+            step_frames(world, 1);
+            hashes[frame] = bw_frame_hash(frame_of(world));
+            assert_true(hashes[frame] != hashes[frame - 1]);
+        }
+        bw_world_destroy(world);
+        int differences = 0;
+        for (int stop = 0; stop <= FRAMES; stop += stop < 2 ? 1 : 3)
+            differences += differences_after(def, stop, hashes);
+        char name[64];
+        snprintf(name, sizeof name, "resume_differing_frames_%s", kept_scenes[n].name);
+        gate(name, differences, GATE_BELOW, 0);
+        bw_scene_destroy(scene);
+    }
+}
+
+static char *read_bytes(size_t *size)
+{
+    FILE *stream = fopen(path, "rb");
+    assert_non_null(stream);
+    fseek(stream, 0, SEEK_END);
+    *size = (size_t)ftell(stream);
+    rewind(stream);
+    char *bytes = malloc(*size);
+    assert_int_equal(fread(bytes, 1, *size, stream), *size);
+    fclose(stream);
+    return bytes;
+}
+
+static void write_bytes(const char *bytes, size_t size)
+{
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(bytes, 1, size, stream), size);
+    fclose(stream);
+}
+
+static void the_same_state_is_the_same_file(void **state)
+{
+    (void)state;
+    BwScene *scene = load_kept_scene(0);
+    char *first = NULL;
+    size_t first_size = 0;
+    for (int trial = 0; trial < 2; trial++) {
+        BwWorld *world = make_world(bw_scene_view_def(scene), 1 + trial);
+        step_frames(world, 2);
+        save(world, false);
+        bw_world_destroy(world);
+        size_t size;
+        char *bytes = read_bytes(&size);
+        if (trial == 1) {
+            assert_int_equal(size, first_size);
+            assert_memory_equal(bytes, first, size);
+            free(bytes);
+        } else {
+            first = bytes;
+            first_size = size;
+        }
+    }
+    free(first);
+    bw_scene_destroy(scene);
+}
+
+static void expect_refused(const char *text)
+{
+    BwError err = {0};
+    assert_int_equal(bw_checkpoint_check(path, &err), BW_ERR_FORMAT);
+    if (strstr(err.message, path) == NULL || strstr(err.message, text) == NULL)
+        fail_msg("\"%s\" does not name the file and \"%s\"", err.message, text);
+}
+
+static void files_that_are_not_whole_are_refused(void **state)
+{
+    (void)state;
+    BwScene *scene = load_kept_scene(2);
+    BwWorld *world = make_world(bw_scene_view_def(scene), 1);
+    save(world, false);
+    BwError err = {0};
+    must(bw_checkpoint_check(path, &err), &err);
+    size_t size;
+    char *bytes = read_bytes(&size);
+    for (size_t part = 0; part < 200; part++) {
+        size_t cut = part < 100 ? 6 * part : size - 1 - (part - 100) * (size / 125);
+        write_bytes(bytes, cut);
+        expect_refused(cut < 8 ? "is not a checkpoint" : "is cut short");
+    }
+    srand(7);
+    for (int trial = 0; trial < 1000; trial++) {
+        size_t at = trial < 700 ? (size_t)trial : (size_t)rand() % size;
+        char mask = (char)(1 << (rand() & 7));
+        bytes[at] = (char)(bytes[at] ^ mask);
+        write_bytes(bytes, size);
+        assert_int_equal(bw_checkpoint_load(world, path, &err), BW_ERR_FORMAT);
+        expect_refused(at < 8 ? "is not a checkpoint" : "is damaged");
+        bytes[at] = (char)(bytes[at] ^ mask);
+    }
+    write_bytes("\211HDF\r\n\032\n of somebody else, long enough to be something", 60);
+    expect_refused("is not a checkpoint");
+    write_bytes(bytes, size);
+    must(bw_checkpoint_load(world, path, &err), &err);
+    free(bytes);
+    bw_world_destroy(world);
+    bw_scene_destroy(scene);
+}
+
+static void a_checkpoint_of_another_scene_is_refused(void **state)
+{
+    (void)state;
+    for (int n = 0; n < KEPT_SCENES; n++) {
+        BwScene *scene = load_kept_scene(n), *other = load_kept_scene((n + 1) % KEPT_SCENES);
+        BwWorld *world = make_world(bw_scene_view_def(scene), 1);
+        step_frames(world, 1);
+        save(world, false);
+        bw_world_destroy(world);
+        world = make_world(bw_scene_view_def(other), 1);
+        BwError err = {0};
+        assert_int_equal(bw_checkpoint_load(world, path, &err), BW_ERR_FORMAT);
+        assert_non_null(strstr(err.message, "is of another scene"));
+        bw_world_destroy(world);
+        bw_scene_destroy(scene);
+        bw_scene_destroy(other);
+    }
+}
+
+// A checkpoint that cannot be written leaves the older one, and says how much it would have taken.
+static void a_file_that_cannot_be_written_is_told(void **state)
+{
+    (void)state;
+    BwScene *scene = load_kept_scene(2);
+    BwWorld *world = make_world(bw_scene_view_def(scene), 1);
+    BwError err = {0};
+    assert_int_equal(bw_checkpoint_save(world, "/tmp/no/such/folder/a.h5", false, &err), BW_ERR_FILE);
+    assert_non_null(strstr(err.message, "/tmp/no/such/folder/a.h5"));
+    assert_non_null(strstr(err.message, " bytes)"));
+    bw_world_destroy(world);
+    bw_scene_destroy(scene);
+}
+
+// Creates, steps, keeps, goes on and looks; gives the first failure.
+static BwResult live_a_little(const BwSceneDef *scene, BwAllocator allocator)
+{
+    BwError err;
+    BwWorld *world;
+    BwWorldDef def = bw_world_def_default();
+    def.scene = scene;
+    def.worker_count = 1;
+    def.allocator = allocator;
+    BwResult result = bw_world_create(&world, &def, &err);
+    for (int n = 0; n < 2 && result == BW_OK; n++)
+        result = bw_world_step_frame(world, NULL, &err);
+    if (result == BW_OK)
+        result = bw_world_view_frame(world, &err) != NULL ? BW_OK : err.code;
+    if (result == BW_OK)
+        result = bw_checkpoint_save(world, path, false, &err);
+    if (result == BW_OK)
+        result = bw_checkpoint_load(world, path, &err);
+    bw_world_destroy(world);
+    return result;
+}
+
+// What HDF5 takes for itself does not come through our allocator.
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (int n = 0; n < KEPT_SCENES; n++) {
+        BwScene *scene = load_kept_scene(n);
+        StrictAllocator strict = {0};
+        BwAllocator allocator = strict_allocator(&strict);
+        BwResult result = BW_ERR_MEMORY;
+        int allocations = 0;
+        for (; result != BW_OK; allocations++) {
+            fail_after(&strict, allocations);
+            result = live_a_little(bw_scene_view_def(scene), allocator);
+            assert_true(result == BW_OK || result == BW_ERR_MEMORY);
+            assert_nothing_left(&strict);
+        }
+        printf("%s: %d allocations\n", kept_scenes[n].name, allocations - 1);
+        assert_true(allocations > 50);
+        bw_scene_destroy(scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(going_on_gives_the_same_bits),
+        cmocka_unit_test(the_same_state_is_the_same_file),
+        cmocka_unit_test(files_that_are_not_whole_are_refused),
+        cmocka_unit_test(a_checkpoint_of_another_scene_is_refused),
+        cmocka_unit_test(a_file_that_cannot_be_written_is_told),
+        cmocka_unit_test(any_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, name_file, remove_files);
+}

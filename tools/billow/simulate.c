@@ -1,0 +1,152 @@
+// The loop over frames. A frame's line and picture are written before the checkpoint that counts on them.
+#include "simulate.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// The one thing a signal may touch.
+static volatile int stop_request;
+
+static void ask_to_stop(int signal_number)
+{
+    (void)signal_number;
+    stop_request = 1;
+}
+
+// Whoever asks twice does not want to wait. What is half-written has a name that says so.
+static void stop_or_end(int signal_number)
+{
+    if (stop_request != 0)
+        _exit(EXIT_INTERRUPTED);
+    ask_to_stop(signal_number);
+}
+
+// Whoever read our lines and has gone wants no more of them either. A file too large is told by the write
+// that made it so.
+void run_listen_to_signals(void)
+{
+    signal(SIGINT, stop_or_end);
+    signal(SIGTERM, stop_or_end);
+    signal(SIGPIPE, ask_to_stop);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+// A whole number within bounds, or the default where the option was not given.
+static bool read_count(const char *name, const char *text, int low, int high, int *value)
+{
+    if (text == NULL)
+        return true;
+    char *end;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    if (errno == 0 && end != text && *end == '\0' && number >= low && number <= high) {
+        *value = (int)number;
+        return true;
+    }
+    fprintf(stderr, "billow: %s is \"%s\"; it must be a whole number from %d to %d\n", name, text, low, high);
+    return false;
+}
+
+bool run_options_read(RunOptions *options)
+{
+    return read_count("--frames", options->frames, 1, 1000000, &options->frame_count) &&
+           read_count("--threads", options->threads, 1, 256, &options->thread_count);
+}
+
+ProgressStyle run_progress_style(const RunOptions *options)
+{
+    if (options->json != NULL)
+        return PROGRESS_JSON;
+    return options->quiet != NULL ? PROGRESS_QUIET : PROGRESS_LINES;
+}
+
+BwResult run_create_world(Run *run, const BwSceneDef *scene, int worker_count, BwError *err)
+{
+    BwWorldDef def = bw_world_def_default();
+    def.scene = scene;
+    def.worker_count = worker_count;
+    def.log = progress_log(&run->progress);
+    return bw_world_create(&run->world, &def, err);
+}
+
+static BwResult write_frame(Run *run, BwError *err)
+{
+    const BwFrame *frame = bw_world_view_frame(run->world, err);
+    return frame != NULL ? run_folder_add_frame(run->folder, frame, err) : err->code;
+}
+
+static BwResult make_frame(Run *run, BwError *err)
+{
+    BW_TRY(bw_world_step_frame(run->world, &stop_request, err));
+    const BwStats *stats = bw_world_view_stats(run->world);
+    BW_TRY(run_folder_add_stats(run->folder, stats, err));
+    BW_TRY(write_frame(run, err));
+    run->frame++;
+    BW_TRY(run_folder_checkpoint(run->folder, run->world, run->frame, run->frame == run->frame_count, err));
+    progress_frame(&run->progress, stats);
+    return BW_OK;
+}
+
+static BwResult simulate(Run *run, BwError *err)
+{
+    if (run->frame == 0)
+        BW_TRY(write_frame(run, err));
+    while (run->frame < run->frame_count) {
+        if (stop_request != 0)
+            return BW_ERR_INTERRUPTED;
+        BW_TRY(make_frame(run, err));
+    }
+    return BW_OK;
+}
+
+// A run that ends early, but not because of its files, keeps its last frame.
+static BwResult keep_last_frame(Run *run, BwResult result, BwError *err)
+{
+    bool is_kept = (result == BW_ERR_INTERRUPTED || result == BW_ERR_NUMERICS) && run->frame > 0;
+    return is_kept ? run_folder_checkpoint(run->folder, run->world, run->frame, true, err) : BW_OK;
+}
+
+static void tell_how_to_go_on(const Run *run)
+{
+    int frame = run_folder_resume_frame(run->folder);
+    if (frame > 0)
+        fprintf(stderr, "billow: billow resume %s goes on after frame %d\n", run_folder_path(run->folder),
+                frame);
+}
+
+int run_carry_out(Run *run)
+{
+    BwError err = {0}, end_err = {0};
+    BwResult result = simulate(run, &err);
+    progress_end(&run->progress);
+    BwResult end_result = keep_last_frame(run, result, &end_err);
+    if (end_result == BW_OK)
+        end_result = run_folder_finish(run->folder, &end_err);
+    int code = EXIT_DONE;
+    const char *folder = run_folder_path(run->folder);
+    if (result != BW_OK && result != BW_ERR_INTERRUPTED)
+        code = report(result, &err);
+    else if (end_result != BW_OK)
+        code = report(end_result, &end_err);
+    else if (result == BW_ERR_INTERRUPTED) {
+        fprintf(stderr, "billow: stopped after frame %d of %d; what is in %s is whole\n", run->frame,
+                run->frame_count, folder);
+        code = EXIT_INTERRUPTED;
+    }
+    if (code != EXIT_DONE)
+        tell_how_to_go_on(run);
+    else if (!progress_summary(&run->progress, folder, run_folder_movie(run->folder)))
+        code = EXIT_TROUBLE;
+    return code;
+}
+
+void run_end(Run *run)
+{
+    run_folder_destroy(run->folder);
+    bw_world_destroy(run->world);
+}
