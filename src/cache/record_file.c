@@ -13,7 +13,8 @@ void bw_file_image_free(BwFileImage *image)
 #include <hdf5.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 1 << 20, GROWTH_BYTES = 1 << 20, DEFLATE_LEVEL = 4 };
+// HDF5 makes a file in memory a whole number of growths long; what it writes beside the arrays is the head.
+enum { HEAD_BYTES = 1 << 16, CHUNK_BYTES = 1 << 20, GROWTH_BYTES = 1 << 12, DEFLATE_LEVEL = 4 };
 
 bool bw_record_file_is_built(void)
 {
@@ -161,7 +162,7 @@ static BwResult write_file(const BwRecord *record, size_t room, bool compress, B
                            BwError *err)
 {
     // What compression cannot make smaller HDF5 stores as it is, so the plain size is the most.
-    image->capacity = bw_record_bytes(record) + room + 2 * GROWTH_BYTES;
+    image->capacity = bw_record_bytes(record) + room + HEAD_BYTES;
     image->bytes = bw_alloc(&image->allocator, image->capacity, BW_ALIGN);
     hid_t access = image->bytes != NULL ? memory_access(image) : -1;
     if (access < 0)

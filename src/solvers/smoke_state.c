@@ -7,8 +7,9 @@
 #include "operate/solids_record.h"
 #include <math.h>
 
-// Farther than this a path leads nowhere: the envelope of tiles around the smoke ends before.
-static const float cells_a_step_max = 256.0f;
+// Cells that the flow may cross in a step. In the open a longer path leads nowhere, for the envelope of tiles
+// around the smoke ends before; in a box, a float cannot tell apart the ends of longer ones.
+static const float cells_a_step_in_open = 256.0f, cells_a_step_in_box = 1 << 20;
 
 typedef struct NamedField {
     const char *name;
@@ -131,10 +132,11 @@ BwResult bw_smoke_check(void *solver, double dt, BwError *err)
             return report_place(grid, &fields[n], grid->order[(int64_t)-worst], err);
     }
     float cells = smoke->max_speed * (float)dt / grid->cell_size;
-    if (!(cells <= cells_a_step_max))
+    float most = smoke->is_whole_box ? cells_a_step_in_box : cells_a_step_in_open;
+    if (!(cells <= most))
         return bw_fail(
             err, BW_ERR_NUMERICS,
             "the flow reached %g m/s, which is %g cells in a step of %g s; at most %g can be followed",
-            (double)smoke->max_speed, (double)cells, dt, (double)cells_a_step_max);
+            (double)smoke->max_speed, (double)cells, dt, (double)most);
     return BW_OK;
 }

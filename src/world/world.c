@@ -163,11 +163,12 @@ BwResult bw_world_restore(BwWorld *world, const BwRecord *record, BwError *err)
     return BW_OK;
 }
 
-// Each retry halves the steps, fixed ones and the shortest allowed among them: a frame that breaks is worse
-// than one that takes long.
+// Each retry halves the steps, fixed ones, the shortest allowed, and those of a world at rest that knows no
+// limit yet: a frame that breaks is worse than one that takes long.
 static BwStepRule step_rule(const BwSceneDef *scene, int retry)
 {
-    return (BwStepRule){ldexp(scene->dt_min, -retry), scene->dt_max, scene->steps << retry,
+    double longest = retry > 0 ? fmin(scene->dt_max, ldexp(1.0 / scene->fps, -retry)) : scene->dt_max;
+    return (BwStepRule){ldexp(scene->dt_min, -retry), longest, scene->steps << retry,
                         scene->steps_max << retry};
 }
 

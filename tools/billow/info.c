@@ -1,4 +1,5 @@
 // billow info SCENE|DIR: what a scene or a run holds, in a few lines.
+#include "estimate.h"
 #include "info_run.h"
 #include "options.h"
 
@@ -57,6 +58,17 @@ static void print_params(const BwScene *scene)
         printf("param      %s = %s (default %s)\n", params[n].name, params[n].value, params[n].default_value);
 }
 
+static void print_estimate(const BwSceneDef *def, int frames)
+{
+    char memory[32], disk[32];
+    Estimate estimate = estimate_run(def, frames);
+    if (!estimate.is_known)
+        return;
+    estimate_write_bytes(memory, sizeof memory, estimate.memory);
+    estimate_write_bytes(disk, sizeof disk, estimate.disk);
+    printf("takes      about %s of memory and %s of disk\n", memory, disk);
+}
+
 static int tell_scene(const Options *options)
 {
     BwScene *scene;
@@ -70,6 +82,7 @@ static int tell_scene(const Options *options)
            fluid_name(def->fluid), def->dimension, (double)def->cell);
     print_domain(def);
     printf("frames     %d at %g a second: %g s\n", frames, def->fps, frames / def->fps);
+    print_estimate(def, frames);
     print_counts(def);
     print_params(scene);
     if (bw_scene_def_check_runnable(def, &err) != BW_OK)

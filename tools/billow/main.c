@@ -11,7 +11,7 @@ static const Command commands[] = {
      "  -o DIR             where the run goes; default out/<scene name>\n"
      "  --frames N         how many frames, instead of what the scene says\n" SETTINGS_HELP
      "  --threads N        how many threads work; default one per core; results are the same for any number\n"
-     "  --force            overwrites the run that is in DIR\n"
+     "  --force            overwrites the run that is in DIR, and runs what looks too large\n"
      "  --quiet            says nothing but what goes wrong\n"
      "  --json             prints a line of stats a frame, as in DIR/stats.jsonl\n"
      "Ctrl-C stops after the step it meets and leaves whole files; a second one stops at once.\n",

@@ -168,10 +168,13 @@ static int go_on(Run *run, RunFolderDef *def, bool is_quiet)
 
 static int resume_run(const char *folder, const RunOptions *options)
 {
-    static Past past; // a few hundred settings are too many for the stack
+    static Past past; // too much for the stack
     BwError err = {0};
     BwScene *scene = NULL;
-    BwResult result = load_past(&past, folder, &err);
+    int lock; // kept until the process ends
+    BwResult result = run_folder_lock(folder, &lock, &err);
+    if (result == BW_OK)
+        result = load_past(&past, folder, &err);
     if (result == BW_OK)
         result = load_scene_of(&scene, &past, options->force != NULL, &err);
     if (result != BW_OK)

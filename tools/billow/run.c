@@ -1,4 +1,5 @@
 // billow run SCENE: simulates a scene and writes its folder: stats, pictures, a movie.
+#include "estimate.h"
 #include "simulate.h"
 
 #include <stdio.h>
@@ -37,6 +38,9 @@ static int run_scene(const Arguments *arguments, const BwScene *scene)
     Run run = {.frame_count = folder.frame_count,
                .progress = progress_begin(run_progress_style(options), folder.frame_count)};
     BwResult result = run_folder_check(&folder, &err);
+    if (result == BW_OK && options->force == NULL)
+        result = estimate_check(def, folder.frame_count,
+                                arguments->folder != NULL ? arguments->folder : "out", &err);
     if (result == BW_OK)
         result = run_create_world(&run, def, options->thread_count, &err);
     if (result == BW_OK)

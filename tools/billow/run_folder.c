@@ -233,13 +233,14 @@ static BwResult keep_scene(RunFolder *folder, const RunFolderDef *def, BwError *
 }
 
 // Two runs in one folder would ruin each other; the lock goes with the process, however it ends.
-static BwResult lock_folder(RunFolder *folder, BwError *err)
+BwResult run_folder_lock(const char *path, int *descriptor, BwError *err)
 {
-    folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder->lock >= 0 && flock(folder->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return bw_fail(err, BW_ERR_DEF, "another billow is at work in %s", folder->path);
-    folder->is_ours = true;
-    return BW_OK;
+    *descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*descriptor < 0 || flock(*descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return BW_OK;
+    close(*descriptor);
+    *descriptor = -1;
+    return bw_fail(err, BW_ERR_DEF, "another billow is at work in %s", path);
 }
 
 static BwResult create_renderer(RunFolder *folder, const RunFolderDef *def, BwError *err)
@@ -296,7 +297,8 @@ static BwResult begin_folder(RunFolder *folder, const RunFolderDef *def, BwError
     folder->is_new = !bw_file_exists(folder->path);
     BW_TRY(has_file(folder->path, "run.json", &folder->had_run, err));
     BW_TRY(bw_folder_make(folder->path, err));
-    BW_TRY(lock_folder(folder, err));
+    BW_TRY(run_folder_lock(folder->path, &folder->lock, err));
+    folder->is_ours = true;
     if (folder->had_run)
         BW_TRY(remove_old_run(folder->path, err));
     BW_TRY(write_run_json(folder, def, err));
@@ -367,7 +369,6 @@ static BwResult continue_folder(RunFolder *folder, const RunFolderDef *def, int 
 {
     BW_TRY(name_files(folder, def, err));
     BW_TRY(create_renderer(folder, def, err));
-    BW_TRY(lock_folder(folder, err));
     BW_TRY(continue_stats(folder, frame, err));
     BW_TRY(begin_pictures(folder, err));
     if (frame > 0)

@@ -29,8 +29,12 @@ BwResult run_folder_check(const RunFolderDef *def, BwError *err);
 // Makes the folder and begins its files. On failure what it made is gone again.
 BwResult run_folder_create(RunFolder **folder, const RunFolderDef *def, BwError *err);
 
-// Goes on with the run that is in the folder, after `frame`: what was written for later frames is dropped. On
-// failure the folder is as it was, save for that.
+// Keeps other runs out of a folder, until the descriptor it gives is closed or the process ends. A folder
+// that cannot be opened is not locked.
+BwResult run_folder_lock(const char *path, int *descriptor, BwError *err);
+
+// Goes on with the run that is in the folder, which the caller has locked, after `frame`: what was written
+// for later frames is dropped. On failure the folder is as it was, save for that.
 BwResult run_folder_reopen(RunFolder **folder, const RunFolderDef *def, int frame, BwError *err);
 void run_folder_destroy(RunFolder *folder);
 

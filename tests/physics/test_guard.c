@@ -1,0 +1,118 @@
+// Scenes that ask for what no step can follow: each ends with frames that are finite, or with a report of
+// where it broke and the world back at the last good frame. Never with a number in a frame that is none.
+#include "run.h"
+
+#include <stdio.h>
+
+enum { FRAMES = 4 };
+
+static int64_t bad_numbers(const BwFrame *frame)
+{
+    int64_t count = 0, cells = (int64_t)frame->tile_count * 64 * frame->layers;
+    for (int f = 0; f < frame->field_count; f++)
+        for (int64_t n = 0; n < cells; n++)
+            count += !isfinite(frame->fields[f].values[n]);
+    return count;
+}
+
+// Runs a script to its end or its breakdown; tells how many retries there were.
+static BwResult run_script(const char *text, int *retries, BwError *err)
+{
+    BwScene *scene;
+    if (bw_scene_load_text(&scene, text, strlen(text), "guard", NULL, err) != BW_OK)
+        fail_msg("%s", err->message);
+    BwWorld *world = make_world(bw_scene_view_def(scene), 2);
+    BwResult result = BW_OK;
+    *retries = 0;
+    for (int frame = 1; frame <= FRAMES && result == BW_OK; frame++) {
+        result = bw_world_step_frame(world, NULL, err);
+        *retries += bw_world_view_stats(world)->retries;
+        const BwFrame *now = frame_of(world);
+        assert_int_equal(now->number, result == BW_OK ? frame : frame - 1);
+        assert_int_equal(bad_numbers(now), 0);
+    }
+    bw_world_destroy(world);
+    bw_scene_destroy(scene);
+    return result;
+}
+
+static void expect_finite_or_report(const char *name, const char *text)
+{
+    BwError err = {0};
+    int retries;
+    BwResult result = run_script(text, &retries, &err);
+    print_message("%s: %d retries, %s\n", name, retries, result == BW_OK ? "finite" : err.message);
+    assert_true(result == BW_OK || result == BW_ERR_NUMERICS);
+    if (result == BW_ERR_NUMERICS)
+        assert_non_null(strstr(err.message, "broke down at"));
+}
+
+#define ROOM                                                                                                 \
+    "walls { min = {0, 0, 0}, max = {1, 1, 1} }\n"                                                           \
+    "emitter { shape = sphere { center = {0.5, 0.3, 0.5}, radius = 0.2 }, density = 1, temperature = 400 "   \
+    "}\n"
+
+static void absurd_scenes_end_well(void **state)
+{
+    (void)state;
+    expect_finite_or_report("force of 1e6 in a room",
+                            "scene { cell = 1 / 12 }\n" ROOM "force { acceleration = {1e6, 1e6, 0} }");
+    expect_finite_or_report("force of 1e30 in the open",
+                            "scene { cell = 1 / 12 }\n"
+                            "emitter { shape = sphere { center = {0, 0, 0}, radius = 0.2 }, density = 1 }\n"
+                            "force { acceleration = {1e30, 0, 0} }");
+    expect_finite_or_report("force of 1e30",
+                            "scene { cell = 1 / 12 }\n" ROOM "force { acceleration = {1e30, 0, 0} }");
+    expect_finite_or_report("vortex of 1e30", "scene { cell = 1 / 12 }\n" ROOM
+                                              "force { field = 'vortex', center = {0.5, 0.5, 0.5}, "
+                                              "strength = 1e30 }");
+    expect_finite_or_report(
+        "emitter at 1e35 m/s",
+        "scene { cell = 1 / 12 }\n" ROOM
+        "emitter { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.2 }, density = 1,\n"
+        "    velocity = {1e35, 0, 0} }");
+    expect_finite_or_report("heat of 1e38 K",
+                            "scene { cell = 1 / 12 }\n" ROOM
+                            "emitter { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.2 },\n"
+                            "    temperature = 1e38 }");
+    expect_finite_or_report("obstacle at 100 cells a step",
+                            "scene { cell = 1 / 12, steps = 1, fps = 24 }\n" ROOM
+                            "obstacle { shape = sphere { center = {-3, 0.5, 0.5}, radius = 0.2 },\n"
+                            "    motion = { velocity = {200, 0, 0} } }");
+    expect_finite_or_report("cfl of 50", "scene { cell = 1 / 12, cfl = 50 }\n" ROOM
+                                         "force { acceleration = {0, 200, 0} }\n"
+                                         "smoke { confinement = 50 }");
+    expect_finite_or_report("one step of an hour", "scene { cell = 1 / 12, fps = 1e-3, steps = 1 }\n" ROOM
+                                                   "force { acceleration = {0, 200, 0} }");
+    expect_finite_or_report(
+        "stable box, force of 1e30",
+        "scene { fluid = 'stable', cell = 1 / 12 }\n"
+        "walls { min = {0, 0, 0}, max = {1, 1, 1} }\n"
+        "emitter { shape = sphere { center = {0.5, 0.3, 0.5}, radius = 0.2 }, density = 1 }\n"
+        "force { acceleration = {1e30, 0, 0} }");
+}
+
+// A frame that only breaks in long steps is saved by shorter ones.
+static void shorter_steps_save_a_frame(void **state)
+{
+    (void)state;
+    BwError err = {0};
+    int retries;
+    BwResult result =
+        run_script("scene { cell = 1 / 12, fps = 24, steps = 1 }\n" ROOM "smoke { envelope = 0.3 }\n"
+                   "pump { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.3 },\n"
+                   "    velocity = {0, 900, 0} }",
+                   &retries, &err);
+    if (result != BW_OK)
+        fail_msg("%s", err.message);
+    gate("guard_retries", retries, GATE_ABOVE, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(absurd_scenes_end_well),
+        cmocka_unit_test(shorter_steps_save_a_frame),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

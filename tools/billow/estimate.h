@@ -1,0 +1,17 @@
+// What a run will take, told before it starts: memory and disk, from the size of the scene.
+#pragma once
+
+#include <billow/scene.h>
+
+typedef struct Estimate {
+    bool is_known;       // an open scene grows as its smoke goes, so nobody knows
+    double memory, disk; // bytes
+} Estimate;
+
+Estimate estimate_run(const BwSceneDef *scene, int frame_count);
+
+// Fails when the run cannot fit into what is free now, in memory or where `folder` is or will be.
+BwResult estimate_check(const BwSceneDef *scene, int frame_count, const char *folder, BwError *err);
+
+// "12.3 GiB".
+void estimate_write_bytes(char *text, size_t size, double bytes);
