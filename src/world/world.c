@@ -158,6 +158,7 @@ BwResult bw_world_restore(BwWorld *world, const BwRecord *record, BwError *err)
 {
     world->has_record = false;
     BW_TRY(take_record(world, record, err));
+    BW_TRY(world->type->check(world->solver, 0.0, err));
     world->stats = (BwStats){.frame = world->frame_number, .time = world->time};
     world->type->measure(world->solver, &world->stats);
     return BW_OK;

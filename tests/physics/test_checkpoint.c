@@ -162,7 +162,8 @@ static void files_that_are_not_whole_are_refused(void **state)
         expect_refused(at < 8 ? "is not a checkpoint" : "is damaged");
         bytes[at] = (char)(bytes[at] ^ mask);
     }
-    write_bytes("\211HDF\r\n\032\n of somebody else, long enough to be something", 60);
+    static const char foreign[] = "\211HDF\r\n\032\n of somebody else, long enough to be something";
+    write_bytes(foreign, sizeof foreign);
     expect_refused("is not a checkpoint");
     write_bytes(bytes, size);
     must(bw_checkpoint_load(world, path, &err), &err);

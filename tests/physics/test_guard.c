@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { FRAMES = 4 };
+enum { FRAMES = 2 };
 
 static int64_t bad_numbers(const BwFrame *frame)
 {
