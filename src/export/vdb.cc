@@ -121,10 +121,10 @@ void fill_leaves(Grid &grid, const BwFrame &frame, BwUp up, ValueOf value_of)
     }
 }
 
+// The class of the grid stays unknown: OpenVDB does not zip what is called a fog volume.
 openvdb::GridBase::Ptr make_scalar(const BwFrame &frame, const BwFrameField &field, BwUp up)
 {
     auto grid = openvdb::FloatGrid::create(field.background);
-    grid->setGridClass(openvdb::GRID_FOG_VOLUME);
     fill_leaves(*grid, frame, up, [&](int32_t tile, int n, bool is_live) {
         size_t at =
             static_cast<size_t>(tile) * 64 * static_cast<size_t>(frame.layers) + static_cast<size_t>(n);

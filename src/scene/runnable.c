@@ -38,11 +38,8 @@ BwResult bw_refuse_gaps(const char *owner, const char *verb, const BwGap *gaps, 
 static BwResult check_output(const BwOutputDef *output, BwError *err)
 {
     const BwGap gaps[] = {
-        {"vdb", output->vdb},
         {"mesh", output->mesh},
         {"particles", output->particles},
-        {"vtk", output->vtk},
-        {"up \"z\"", output->up == BW_UP_Z},
         {"checkpoint_every", output->checkpoint_every > 1}, // 1 is the default, which nobody asked for
         {NULL, false},
     };
