@@ -5,6 +5,9 @@
 // nothing is pruned. OpenVDB puts voxel (i, j, k) at index position (i, j, k) and our cell centres are half a
 // cell on, so the transform scales by the cell and moves by half of it. The velocity is a staggered grid:
 // component n of a voxel sits on its low face along axis n, as ours do.
+//
+// Memory is OpenVDB's own. What it lacks comes back as an error, but for one case that no caller can catch: a
+// tree allocates a little while it is freed, and ends the program where even that is refused.
 #include "export/vdb.h"
 
 #include "export/volume_fields.h"

@@ -1,6 +1,7 @@
 // VTK images and collections, read back by a small reader of what their XML says.
 #include "base/file.h"
 #include "gate.h"
+#include "strict_allocator.h"
 #include "volume_frame.h"
 #include <billow/volume.h>
 
@@ -255,6 +256,28 @@ static void trouble_is_told_and_leaves_nothing(void **state)
     free(volume);
 }
 
+static void short_memory_is_told(void **state)
+{
+    (void)state;
+    remove(path);
+    StrictAllocator strict = {0};
+    VolumeFrame *volume = volume_make(3, volume_tiles_near, 5);
+    BwVolumeDef def = bw_volume_def_default();
+    def.allocator = strict_allocator(&strict);
+    BwError err;
+    BwResult result = BW_ERR_MEMORY;
+    int tries = 0;
+    for (; result != BW_OK; tries++) {
+        fail_after(&strict, tries);
+        result = bw_volume_save_vti(&volume->frame, &def, path, &err);
+        assert_true(result == BW_OK || result == BW_ERR_MEMORY);
+        assert_nothing_left(&strict);
+        assert_int_equal(files_in_folder(), result == BW_OK);
+    }
+    assert_int_equal(tries, 4); // the rows and two names of the file
+    free(volume);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +286,7 @@ int main(void)
         cmocka_unit_test(an_empty_frame_is_an_empty_image),
         cmocka_unit_test(collections_list_files_and_times),
         cmocka_unit_test(trouble_is_told_and_leaves_nothing),
+        cmocka_unit_test(short_memory_is_told),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
