@@ -89,7 +89,7 @@ openvdb::Coord voxel_at(const openvdb::GridBase &grid, const openvdb::Vec3d &pla
         index[axis] += 0.5;
     openvdb::Coord voxel = openvdb::Coord::round(index);
     for (int a = 0; a < 3; a++)
-        assert_true(std::abs(index[a] - voxel[a]) < 1e-6 * (1.0 + std::abs(index[a])));
+        assert_true(std::abs(index[a] - voxel.asVec3d()[a]) < 1e-6 * (1.0 + std::abs(index[a])));
     return voxel;
 }
 
