@@ -12,13 +12,15 @@ get_property(modules GLOBAL PROPERTY BW_MODULES)
 string(REPLACE ";" " " modules "${modules}")
 # Who links our static library must name the packages we use; `pkg-config --static` would add all that those packages
 # were linked with themselves, which is rarely installed.
+get_property(libraries GLOBAL PROPERTY BW_LIBRARIES)
+list(JOIN libraries " " libraries)
 get_target_property(type billow TYPE)
 if(type STREQUAL "STATIC_LIBRARY")
     set(BW_PC_REQUIRES "${modules}")
-    set(BW_PC_LIBS "-lm -pthread")
+    set(BW_PC_LIBS "${libraries} -lm -pthread")
 else()
     set(BW_PC_REQUIRES_PRIVATE "${modules}")
-    set(BW_PC_LIBS_PRIVATE "-lm -pthread")
+    set(BW_PC_LIBS_PRIVATE "${libraries} -lm -pthread")
 endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/billow)

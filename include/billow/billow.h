@@ -10,4 +10,5 @@
 #include <billow/shape.h>
 #include <billow/stable.h>
 #include <billow/vec.h>
+#include <billow/volume.h>
 #include <billow/world.h>

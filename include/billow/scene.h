@@ -326,18 +326,22 @@ typedef struct BwLookDef {
 
 typedef enum BwUp { BW_UP_Y, BW_UP_Z } BwUp;
 
+typedef enum BwCompression { BW_COMPRESS_ZIP, BW_COMPRESS_BLOSC, BW_COMPRESS_NONE } BwCompression;
+
 typedef struct BwOutputDef {
-    bool movie;            // default true
-    bool images;           // default false
-    bool vdb;              // default false
-    bool mesh;             // default false
-    bool particles;        // default false
-    bool vtk;              // default false
-    BwUp up;               // default y
-    int checkpoint_every;  // frames, default 1; 0: none
-    bool compress;         // checkpoints: smaller and slower; default false
-    bool keep_checkpoints; // all of them, not only the last two; default false
-    int width, height;     // pixels, default 1280 x 720
+    bool movie;                // default true
+    bool images;               // default false
+    bool vdb;                  // default false
+    bool mesh;                 // default false
+    bool particles;            // default false
+    bool vtk;                  // default false
+    BwUp up;                   // of exported files, default y
+    bool half;                 // OpenVDB files keep 16 bits a number, default false
+    BwCompression compression; // of OpenVDB files, default zip
+    int checkpoint_every;      // frames, default 1; 0: none
+    bool compress;             // checkpoints: smaller and slower; default false
+    bool keep_checkpoints;     // all of them, not only the last two; default false
+    int width, height;         // pixels, default 1280 x 720
 } BwOutputDef;
 
 /// The whole scene. Arrays belong to whoever filled the Def and must live as long as the world made from it.

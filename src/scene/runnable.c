@@ -51,11 +51,8 @@ bool bw_asks_for_color(const float color[3])
 static BwResult check_output(const BwOutputDef *output, BwError *err)
 {
     const BwGap gaps[] = {
-        {"vdb", output->vdb},
         {"mesh", output->mesh},
         {"particles", output->particles},
-        {"vtk", output->vtk},
-        {"up \"z\"", output->up == BW_UP_Z},
         {NULL, false},
     };
     return bw_refuse_gaps("output", "written", gaps, err);

@@ -43,6 +43,7 @@ NAMES(number_names, "float", "fixed");
 NAMES(stable_names, "relaxation", "cg", "fast");
 NAMES(pressure_names, "multigrid", "miccg", "cg", "relaxation");
 NAMES(up_names, "y", "z");
+NAMES(compression_names, "zip", "blosc", "none");
 
 #define START_STOP                                                                                           \
     {"start", BW_FIELD_DOUBLE, AT(start), "s", NOT_NEGATIVE, 0, "when it begins"},                           \
@@ -466,6 +467,9 @@ static const BwSceneField output_fields[] = {
     {"particles", BW_FIELD_FLAG, AT(particles), NULL, ANY, 0, "the particles, a file a frame"},
     {"vtk", BW_FIELD_FLAG, AT(vtk), NULL, ANY, 0, "the fields for ParaView, a file a frame"},
     {"up", BW_FIELD_CHOICE, AT(up), NULL, ANY, 0, "up axis of exported files", {BW_UP_Y}, .names = &up_names},
+    {"half", BW_FIELD_FLAG, AT(half), NULL, ANY, 0, "OpenVDB files with 16 bits a number"},
+    {"vdb_compression", BW_FIELD_CHOICE, AT(compression), NULL, ANY, 0, "of OpenVDB files; blosc is fast",
+     {BW_COMPRESS_ZIP}, .names = &compression_names},
     {"checkpoint_every", BW_FIELD_INTEGER, AT(checkpoint_every), "frames", FROM_TO(0, 1000000), 0,
      "between checkpoints, 0: never", {1}},
     {"compress", BW_FIELD_FLAG, AT(compress), NULL, ANY, 0, "checkpoints: smaller and slower"},

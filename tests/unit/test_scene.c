@@ -475,22 +475,20 @@ static void what_the_stable_box_does_is_not_refused(void **state)
 static void output_that_nothing_writes_yet_is_refused(void **state)
 {
     (void)state;
-    expect_refused("scene { cell = 1 } output { vdb = true }", "output.vdb", "written");
     expect_refused("scene { cell = 1 } output { mesh = true }", "output.mesh", "written");
     expect_refused("scene { cell = 1 } output { particles = true }", "output.particles", "written");
-    expect_refused("scene { cell = 1 } output { vtk = true }", "output.vtk", "written");
-    expect_refused("scene { cell = 1 } output { up = 'z' }", "output.up \"z\"", "written");
 }
 
 static void what_smoke_does_is_not_refused(void **state)
 {
     (void)state;
     BwError err;
-    BwScene *scene =
-        load_good("scene { cell = 1 } "
-                  "walls { min = {-2, -2, -2}, max = {2, 2, 2}, top = 'open', left = { slip = 1 } } "
-                  "obstacle { shape = sphere { center = {0, 0, 0}, radius = 1 }, slip = 1 } "
-                  "output { images = true, checkpoint_every = 5, compress = true, keep_checkpoints = true }");
+    BwScene *scene = load_good(
+        "scene { cell = 1 } "
+        "walls { min = {-2, -2, -2}, max = {2, 2, 2}, top = 'open', left = { slip = 1 } } "
+        "obstacle { shape = sphere { center = {0, 0, 0}, radius = 1 }, slip = 1 } "
+        "output { images = true, vdb = true, vtk = true, up = 'z', half = true, vdb_compression = 'blosc', "
+        "checkpoint_every = 5, compress = true, keep_checkpoints = true }");
     assert_int_equal(bw_scene_def_check_runnable(bw_scene_view_def(scene), &err), BW_OK);
     bw_scene_destroy(scene);
 }

@@ -122,6 +122,8 @@ static BwResult tell(const char *folder, BwJsonSpan run, BwError *err)
     print_tally(&tally, frames);
     print_file(folder, "movie", "movie.mp4");
     print_file(folder, "images", "images");
+    print_file(folder, "volumes", "vdb");
+    print_file(folder, "ParaView", "run.pvd");
     return BW_OK;
 }
 

@@ -33,11 +33,21 @@ struct RunFolder {
     int picture_count;
     bool keeps_pictures;                     // of the movie, to make it anew when the run goes on
     int checkpoint_frame, checkpoint_before; // the last two; 0: none
+    BwVolumeDef volume;
+    BwArena names;       // of the files for ParaView
+    BwVolumeFile *files; // those written so far
+    int64_t file_count, file_capacity;
 };
 
 // Files of a run beside run.json; each may have a half-written twin.
-static const char *const file_names[] = {"stats.jsonl",   "movie.mp4", "movie.mp4.part",
-                                         "run.json.part", "scene.lua", "scene.lua.part"};
+static const char *const file_names[] = {"stats.jsonl", "movie.mp4",      "movie.mp4.part", "run.json.part",
+                                         "scene.lua",   "scene.lua.part", "run.pvd",        "run.pvd.part"};
+
+// Folders of a run, with a file a frame.
+static const struct {
+    const char *name, *ending;
+} series[] = {{"images", ".png"}, {"vdb", ".vdb"}, {"vtk", ".vti"}};
+enum { SERIES_IMAGES, SERIES_VDB, SERIES_VTK, SERIES_COUNT };
 
 BwResult run_file_path(char path[RUN_PATH_SIZE], const char *folder, const char *name, BwError *err)
 {
@@ -82,7 +92,8 @@ static BwResult has_file(const char *folder, const char *name, bool *has, BwErro
 // A file that has the name of one of ours, in a folder that no run of ours made, is somebody else's.
 static BwResult refuse_strange_files(const char *folder, BwError *err)
 {
-    static const char *const names[] = {"stats.jsonl", "movie.mp4", "scene.lua", "images", "cache"};
+    static const char *const names[] = {"stats.jsonl", "movie.mp4", "scene.lua", "images",
+                                        "cache",       "vdb",       "vtk",       "run.pvd"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         bool has;
         BW_TRY(has_file(folder, names[n], &has, err));
@@ -126,32 +137,33 @@ static BwResult remove_file(const char *path, BwError *err)
 }
 
 // frame_0012.png, and what a killed run left of one.
-static bool is_picture(const char *name)
+static bool is_of_series(const char *name, const char *ending)
 {
     if (strncmp(name, "frame_", 6) != 0)
         return false;
-    size_t digits = strspn(name + 6, "0123456789");
+    size_t digits = strspn(name + 6, "0123456789"), length = strlen(ending);
     const char *end = name + 6 + digits;
-    return digits >= 4 && (strcmp(end, ".png") == 0 || strcmp(end, ".png.part") == 0);
+    return digits >= 4 && strncmp(end, ending, length) == 0 &&
+           (end[length] == '\0' || strcmp(end + length, ".part") == 0);
 }
 
-static BwResult remove_pictures(const char *folder, BwError *err)
+static BwResult remove_series(const char *folder, const char *name, const char *ending, BwError *err)
 {
-    char images[RUN_PATH_SIZE], path[RUN_PATH_SIZE];
-    BW_TRY(run_file_path(images, folder, "images", err));
-    DIR *list = opendir(images);
+    char frames[RUN_PATH_SIZE], path[RUN_PATH_SIZE];
+    BW_TRY(run_file_path(frames, folder, name, err));
+    DIR *list = opendir(frames);
     if (list == NULL)
         return BW_OK;
     BwResult result = BW_OK;
     for (struct dirent *entry = readdir(list); entry != NULL && result == BW_OK; entry = readdir(list)) {
-        if (!is_picture(entry->d_name))
+        if (!is_of_series(entry->d_name, ending))
             continue;
-        result = run_file_path(path, images, entry->d_name, err);
+        result = run_file_path(path, frames, entry->d_name, err);
         if (result == BW_OK)
             result = remove_file(path, err);
     }
     closedir(list);
-    rmdir(images); // stays where it holds something else
+    rmdir(frames); // stays where it holds something else
     return result;
 }
 
@@ -164,7 +176,9 @@ static BwResult remove_old_run(const char *folder, BwError *err)
         BW_TRY(remove_file(path, err));
     }
     BW_TRY(run_clear_cache(folder, err));
-    return remove_pictures(folder, err);
+    for (int n = 0; n < SERIES_COUNT; n++)
+        BW_TRY(remove_series(folder, series[n].name, series[n].ending, err));
+    return BW_OK;
 }
 
 static const char *fluid_name(BwFluid fluid)
@@ -200,6 +214,8 @@ static void describe_run(FILE *stream, const RunFolderDef *def)
     bw_json_integer(&json, "threads", def->worker_count);
     bw_json_bool(&json, "movie", scene->output.movie);
     bw_json_bool(&json, "images", scene->output.images);
+    bw_json_bool(&json, "vdb", scene->output.vdb);
+    bw_json_bool(&json, "vtk", scene->output.vtk);
     bw_json_integer(&json, "width", scene->output.width);
     bw_json_integer(&json, "height", scene->output.height);
     bw_json_close(&json, '}');
@@ -261,20 +277,21 @@ static BwResult begin_stats(RunFolder *folder, BwError *err)
     return bw_fail(err, BW_ERR_FILE, "could not create %s: %s", folder->stats_path, strerror(errno));
 }
 
-static BwResult make_folder_inside(const RunFolder *folder, const char *name, BwError *err)
+static BwResult make_folder_inside(const RunFolder *folder, const char *name, bool is_asked, BwError *err)
 {
     char path[RUN_PATH_SIZE];
     BW_TRY(run_file_path(path, folder->path, name, err));
-    return bw_folder_make(path, err);
+    return is_asked ? bw_folder_make(path, err) : BW_OK;
 }
 
-static BwResult begin_pictures(RunFolder *folder, BwError *err)
+static BwResult begin_frames(RunFolder *folder, BwError *err)
 {
     const BwOutputDef *output = &folder->scene->output;
-    if (output->images)
-        BW_TRY(make_folder_inside(folder, "images", err));
-    if (output->checkpoint_every > 0 && bw_checkpoint_is_built())
-        BW_TRY(make_folder_inside(folder, "cache", err));
+    bool has_cache = output->checkpoint_every > 0 && bw_checkpoint_is_built();
+    BW_TRY(make_folder_inside(folder, series[SERIES_IMAGES].name, output->images, err));
+    BW_TRY(make_folder_inside(folder, series[SERIES_VDB].name, output->vdb, err));
+    BW_TRY(make_folder_inside(folder, series[SERIES_VTK].name, output->vtk, err));
+    BW_TRY(make_folder_inside(folder, "cache", has_cache, err));
     if (!output->movie)
         return BW_OK;
     folder->keeps_pictures = output->checkpoint_every > 0 && bw_checkpoint_is_built() && !output->images;
@@ -282,11 +299,26 @@ static BwResult begin_pictures(RunFolder *folder, BwError *err)
                           folder->scene->fps, err);
 }
 
+static BwResult choose_volume(RunFolder *folder, BwError *err)
+{
+    const BwOutputDef *output = &folder->scene->output;
+    folder->volume = bw_volume_def_default();
+    folder->volume.up = output->up;
+    folder->volume.half = output->half;
+    folder->volume.compression = output->compression;
+    if (!output->vdb || bw_volume_has_vdb())
+        return BW_OK;
+    return bw_fail(err, BW_ERR_BACKEND,
+                   "output.vdb is asked for and this build has no OpenVDB; install libopenvdb-dev and "
+                   "libboost-dev and build again");
+}
+
 static BwResult name_files(RunFolder *folder, const RunFolderDef *def, BwError *err)
 {
     BW_TRY(choose_path(folder->path, def, err));
     BW_TRY(run_file_path(folder->movie_path, folder->path, "movie.mp4", err));
-    return run_file_path(folder->stats_path, folder->path, "stats.jsonl", err);
+    BW_TRY(run_file_path(folder->stats_path, folder->path, "stats.jsonl", err));
+    return choose_volume(folder, err);
 }
 
 // Everything that can fail without the folder comes before it.
@@ -304,7 +336,7 @@ static BwResult begin_folder(RunFolder *folder, const RunFolderDef *def, BwError
     BW_TRY(write_run_json(folder, def, err));
     BW_TRY(keep_scene(folder, def, err));
     BW_TRY(begin_stats(folder, err));
-    return begin_pictures(folder, err);
+    return begin_frames(folder, err);
 }
 
 // Where the line after that of `frame` begins; fails when there are fewer lines.
@@ -365,14 +397,38 @@ static BwResult continue_movie(RunFolder *folder, int frame, BwError *err)
     return result;
 }
 
+// "images/frame_0012.png", and its path.
+static BwResult frame_path(const RunFolder *folder, int which, int number, char name[64],
+                           char path[RUN_PATH_SIZE], BwError *err)
+{
+    snprintf(name, 64, "%s/frame_%04d%s", series[which].name, number, series[which].ending);
+    return run_file_path(path, folder->path, name, err);
+}
+
+// Adds a frame's file to what ParaView will open.
+static BwResult list_vtk(RunFolder *folder, int number, double time, BwError *err)
+{
+    char name[64], path[RUN_PATH_SIZE];
+    BW_TRY(frame_path(folder, SERIES_VTK, number, name, path, err));
+    BW_TRY(bw_reserve(&folder->allocator, (void **)&folder->files, &folder->file_capacity,
+                      folder->file_count + 1, sizeof *folder->files, err));
+    const char *kept = bw_arena_copy_text(&folder->names, name, strlen(name));
+    if (kept == NULL)
+        return bw_fail_memory(err);
+    folder->files[folder->file_count++] = (BwVolumeFile){time, kept};
+    return BW_OK;
+}
+
 static BwResult continue_folder(RunFolder *folder, const RunFolderDef *def, int frame, BwError *err)
 {
     BW_TRY(name_files(folder, def, err));
     BW_TRY(create_renderer(folder, def, err));
     BW_TRY(continue_stats(folder, frame, err));
-    BW_TRY(begin_pictures(folder, err));
+    BW_TRY(begin_frames(folder, err));
     if (frame > 0)
         BW_TRY(continue_movie(folder, frame, err));
+    for (int n = 0; n <= frame && frame > 0 && folder->scene->output.vtk; n++)
+        BW_TRY(list_vtk(folder, n, (double)n / folder->scene->fps, err));
     BW_TRY(write_run_json(folder, def, err));
     folder->checkpoint_frame = frame;
     return run_newest_checkpoint(folder->path, frame, &folder->checkpoint_before, err);
@@ -399,6 +455,7 @@ static RunFolder *make_folder(const RunFolderDef *def)
     RunFolder *folder = bw_alloc_zeroed(&allocator, sizeof *folder, BW_ALIGN);
     if (folder != NULL) {
         folder->allocator = allocator;
+        folder->names.allocator = allocator;
         folder->scene = def->scene;
         folder->lock = -1;
     }
@@ -446,6 +503,8 @@ void run_folder_destroy(RunFolder *folder)
     bw_renderer_destroy(folder->renderer);
     if (folder->lock >= 0)
         close(folder->lock);
+    bw_arena_clear(&folder->names);
+    bw_free(&allocator, folder->files, (size_t)folder->file_capacity * sizeof *folder->files, BW_ALIGN);
     bw_free(&allocator, folder, sizeof *folder, BW_ALIGN);
 }
 
@@ -463,7 +522,7 @@ static BwResult save_picture(RunFolder *folder, const BwImage *image, int number
     return BW_OK;
 }
 
-BwResult run_folder_add_frame(RunFolder *folder, const BwFrame *frame, BwError *err)
+static BwResult add_picture(RunFolder *folder, const BwFrame *frame, BwError *err)
 {
     if (folder->renderer == NULL)
         return BW_OK;
@@ -475,6 +534,36 @@ BwResult run_folder_add_frame(RunFolder *folder, const BwFrame *frame, BwError *
         BW_TRY(bw_movie_add(folder->movie, image, err));
     folder->picture_count++;
     return BW_OK;
+}
+
+static BwResult add_vdb(RunFolder *folder, const BwFrame *frame, BwError *err)
+{
+    char name[64], path[RUN_PATH_SIZE];
+    if (!folder->scene->output.vdb)
+        return BW_OK;
+    BW_TRY(frame_path(folder, SERIES_VDB, frame->number, name, path, err));
+    return bw_volume_save_vdb(frame, &folder->volume, path, err);
+}
+
+// The collection is written anew for each frame, so that it is right also while the run goes on, or when it
+// was killed.
+static BwResult add_vtk(RunFolder *folder, const BwFrame *frame, BwError *err)
+{
+    char name[64], path[RUN_PATH_SIZE];
+    if (!folder->scene->output.vtk)
+        return BW_OK;
+    BW_TRY(frame_path(folder, SERIES_VTK, frame->number, name, path, err));
+    BW_TRY(bw_volume_save_vti(frame, &folder->volume, path, err));
+    BW_TRY(list_vtk(folder, frame->number, frame->time, err));
+    BW_TRY(run_file_path(path, folder->path, "run.pvd", err));
+    return bw_volume_save_pvd(folder->files, (int)folder->file_count, path, err);
+}
+
+BwResult run_folder_add_frame(RunFolder *folder, const BwFrame *frame, BwError *err)
+{
+    BW_TRY(add_vdb(folder, frame, err));
+    BW_TRY(add_vtk(folder, frame, err));
+    return add_picture(folder, frame, err);
 }
 
 // Flushed line by line, so that a look at a run that goes on, or that was killed, finds whole lines.

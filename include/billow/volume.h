@@ -1,0 +1,52 @@
+/// Volumes: frames as files that other programs open. OpenVDB files (Blender, Houdini) keep the tiles sparse;
+/// VTK images (ParaView) are dense boxes. Both hold every field that sits at cell centres ("density",
+/// "temperature", ...; not the masks "fluid" and "solid"), and the velocity as one vector, "vel". A file
+/// appears whole or not at all.
+#pragma once
+
+#include <billow/base.h>
+#include <billow/frame.h>
+#include <billow/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BwVolumeDef {
+    uint32_t cookie;           // set by bw_volume_def_default
+    BwAllocator allocator;     // zero: malloc and free; OpenVDB takes its own memory
+    BwUp up;                   // default y; z turns the scene about x, so that (x, y, z) becomes (x, -z, y)
+    bool half;                 // OpenVDB: 16 bits a number, 11 of them digits; default false
+    BwCompression compression; // OpenVDB, default zip
+} BwVolumeDef;
+
+/// One file of a series, and the moment it shows.
+typedef struct BwVolumeFile {
+    double time;      // s
+    const char *name; // relative to the series' own folder
+} BwVolumeFile;
+
+BW_API BwVolumeDef bw_volume_def_default(void);
+
+/// Whether this build can write OpenVDB files.
+BW_API bool bw_volume_has_vdb(void);
+
+/// Writes an OpenVDB file: a leaf a tile, active where cells are live. "vel" is staggered: its components sit
+/// on the low faces of their voxel. `def` may be NULL for the defaults. Fails with BW_ERR_BACKEND where the
+/// build has no OpenVDB, and when the file cannot be written.
+BW_API BwResult bw_volume_save_vdb(const BwFrame *frame, const BwVolumeDef *def, const char *path,
+                                   BwError *err);
+
+/// Writes a VTK image (.vti): a point at each cell centre of the box around the live cells, with the velocity
+/// averaged there; the background where nothing lives. `def` may be NULL for the defaults. Fails when the box
+/// would hold 2^31 numbers or more, and when the file cannot be written.
+BW_API BwResult bw_volume_save_vti(const BwFrame *frame, const BwVolumeDef *def, const char *path,
+                                   BwError *err);
+
+/// Writes a ParaView collection (.pvd), which shows files of a series at their times. Fails when the file
+/// cannot be written.
+BW_API BwResult bw_volume_save_pvd(const BwVolumeFile *files, int count, const char *path, BwError *err);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,68 @@
+// Volumes by their public names: checks of the Def, and OpenVDB files through the shim in vdb.cc.
+#include "export/volume.h"
+#include "base/file.h"
+#include "export/vdb.h"
+
+enum { VOLUME_COOKIE = 0x766f6c75 };
+
+BwVolumeDef bw_volume_def_default(void)
+{
+    return (BwVolumeDef){.cookie = VOLUME_COOKIE};
+}
+
+BwResult bw_volume_check(BwVolumeDef *checked, const BwVolumeDef *def, BwError *err)
+{
+    *checked = def != NULL ? *def : bw_volume_def_default();
+    if (checked->cookie != VOLUME_COOKIE)
+        return bw_fail(err, BW_ERR_DEF, "the volume's Def was not made by bw_volume_def_default");
+    checked->allocator = bw_allocator_or_default(checked->allocator);
+    return BW_OK;
+}
+
+#ifdef BW_HAVE_VDB
+
+bool bw_volume_has_vdb(void)
+{
+    return true;
+}
+
+static BwResult write_grids(const BwFrame *frame, const BwVolumeDef *def, const BwFileWriter *writer,
+                            BwError *err)
+{
+    char trouble[BW_VDB_TROUBLE_SIZE] = "";
+    BwResult result = bw_vdb_write(frame, def, writer->stream, trouble);
+    if (result == BW_ERR_MEMORY)
+        return bw_fail_memory(err);
+    return result == BW_OK ? BW_OK : bw_fail(err, result, "could not write %s: %s", writer->path, trouble);
+}
+
+BwResult bw_volume_save_vdb(const BwFrame *frame, const BwVolumeDef *def, const char *path, BwError *err)
+{
+    BwVolumeDef checked;
+    BwFileWriter writer;
+    BW_TRY(bw_volume_check(&checked, def, err));
+    BW_TRY(bw_file_begin(&writer, &checked.allocator, path, err));
+    BwResult result = write_grids(frame, &checked, &writer, err);
+    if (result == BW_OK)
+        return bw_file_commit(&writer, err);
+    bw_file_abandon(&writer);
+    return result;
+}
+
+#else
+
+bool bw_volume_has_vdb(void)
+{
+    return false;
+}
+
+BwResult bw_volume_save_vdb(const BwFrame *frame, const BwVolumeDef *def, const char *path, BwError *err)
+{
+    (void)frame, (void)def;
+    return bw_fail(err, BW_ERR_BACKEND,
+                   "could not write %s: this build has no OpenVDB; install libopenvdb-dev and libboost-dev "
+                   "and build again",
+                   path);
+}
+
+#endif
