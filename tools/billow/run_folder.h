@@ -1,7 +1,8 @@
 // The folder of a run: run.json tells what was asked for, stats.jsonl grows by a line a frame, movie.mp4 and
-// images/frame_0000.png show the frames from the start on, vdb/frame_0000.vdb and vtk/frame_0000.vti hold them
-// as volumes, the latter listed in run.pvd; scene.lua is the script as it was, and cache/ holds what it takes
-// to go on. A folder that holds a run already is refused, or cleared of that run's files and nothing else.
+// images/frame_0000.png show the frames from the start on, vdb/frame_0000.vdb and vtk/frame_0000.vti hold
+// them as volumes, the latter listed in run.pvd; scene.lua is the script as it was, and cache/ holds what it
+// takes to go on. A folder that holds a run already is refused, or cleared of that run's files and nothing
+// else.
 #pragma once
 
 #include <billow/billow.h>
