@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "bench.h"
+#include "cases.h"
 #include "grid/rows.h"
 
 #include <stdio.h>
@@ -116,7 +117,7 @@ static int64_t count_differences(const Stencil *stencil)
     return differences;
 }
 
-static void bench_stencil(int side, int workers)
+static bool compare_stencils(int side, int workers)
 {
     Stencil stencil = {.side = side, .row = (size_t)side + 32};
     stencil.layer = stencil.row * (size_t)(side + 2);
@@ -136,7 +137,7 @@ static void bench_stencil(int side, int workers)
         bw_grid_wake(stencil.grid, coords, count, &err) != BW_OK || stencil.dense_in == NULL ||
         stencil.dense_out == NULL) {
         fprintf(stderr, "bench grid: %s\n", err.message);
-        exit(2);
+        return false;
     }
     fill_both(&stencil);
     BenchPair best = bench_pair(run_tiles, run_dense, &stencil, side > 128 ? 30 : 100);
@@ -152,10 +153,11 @@ static void bench_stencil(int side, int workers)
     bw_free(&allocator, stencil.dense_in, bytes, (size_t)2 << 20);
     bw_free(&allocator, stencil.dense_out, bytes, (size_t)2 << 20);
     free(coords);
+    return true;
 }
 
 // All tiles of a 256^3 box at once; the second round finds its memory there already.
-static void bench_topology(void)
+static bool time_topology(void)
 {
     BwGrid *grid;
     BwField field;
@@ -164,14 +166,14 @@ static void bench_topology(void)
     BwTileCoord *coords = box_of_tiles(32, &count);
     if (bw_grid_create(&grid, &def, NULL) != BW_OK ||
         bw_field_create(&field, grid, BW_AT_CELL, 0.0f, NULL) != BW_OK)
-        exit(2);
+        return false;
     int32_t *slots = malloc((size_t)count * sizeof *slots);
     double wake = 1e30, sleep = 1e30, walk = 1e30;
     volatile int64_t live = 0;
     for (int round = 0; round < 5; round++) {
         double start = bw_clock_seconds();
         if (bw_grid_wake(grid, coords, count, NULL) != BW_OK)
-            exit(2);
+            return false;
         double woken = bw_clock_seconds();
         live = bw_grid_live_cells(grid);
         double walked = bw_clock_seconds();
@@ -191,13 +193,15 @@ static void bench_topology(void)
     bw_grid_destroy(grid);
     free(coords);
     free(slots);
+    return true;
 }
 
-int main(void)
+int bench_grid(int argument_count, char **arguments)
 {
+    (void)argument_count, (void)arguments;
     for (int side = 128; side <= 256; side *= 2)
         for (int workers = 1; workers <= 2; workers++)
-            bench_stencil(side, workers);
-    bench_topology();
-    return 0;
+            if (!compare_stencils(side, workers))
+                return 2;
+    return time_topology() ? 0 : 2;
 }

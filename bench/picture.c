@@ -1,29 +1,65 @@
-// Draws a plume made by formula and says how long it takes: picture CELLS_PER_METRE FILE.png [WORKERS
-// [ABSORPTION]]
-#include "base/clock.h"
+// Draws a plume made by formula, 1280 x 720, with one thread and with two: `billow bench picture
+// [CELLS_PER_METRE [FILE.png]]`. The picture does not depend on the threads; a FILE keeps it to be looked at.
+#include "bench.h"
+#include "cases.h"
 #include "puff.h"
 #include <billow/render.h>
 
 #include <stdio.h>
-#include <time.h>
 
-static BwSceneDef plume_scene(float cell, float absorption)
+enum { REPEATS = 3 };
+
+static BwSceneDef plume_scene(float cell)
 {
     BwSceneDef scene = {.cell = cell, .dimension = 3, .frames = 120, .fps = 24.0, .has_walls = true};
     scene.walls.max = bw_vec3(1.0f, 2.0f, 1.0f);
     scene.look = (BwLookDef){
         {0.9f, 0.9f, 0.9f}, 0.0f, {0.17f, 0.19f, 0.22f}, {0.30f, 0.31f, 0.33f}, true, 0.35f, 0.0f};
-    scene.look.absorption = absorption;
     return scene;
 }
 
-int main(int argc, char **argv)
+typedef struct Drawing {
+    BwRenderer *renderer;
+    const BwFrame *frame;
+    const BwImage *image; // NULL when it failed
+} Drawing;
+
+static void draw(void *context)
 {
-    if (argc < 3) {
-        fprintf(stderr, "usage: %s CELLS_PER_METRE FILE.png [WORKERS [ABSORPTION]]\n", argv[0]);
-        return 1;
+    Drawing *drawing = context;
+    drawing->image = bw_renderer_draw(drawing->renderer, drawing->frame, NULL);
+}
+
+// Best seconds of a picture, or 0 when there is none. The picture goes to `file`, unless that is NULL.
+static double time_picture(const BwSceneDef *scene, const BwFrame *frame, int workers, const char *file)
+{
+    BwRendererDef def = bw_renderer_def_default();
+    def.scene = scene;
+    def.width_px = 1280;
+    def.height_px = 720;
+    def.worker_count = workers;
+    Drawing drawing = {.frame = frame};
+    BwError err = {0};
+    if (bw_renderer_create(&drawing.renderer, &def, &err) != BW_OK) {
+        fprintf(stderr, "bench picture: %s\n", err.message);
+        return 0.0;
     }
-    int32_t resolution = atoi(argv[1]);
+    double best = 1e30;
+    for (int n = 0; n < REPEATS; n++) {
+        double seconds = bench_once(draw, &drawing);
+        best = seconds < best ? seconds : best;
+    }
+    bool is_done = drawing.image != NULL;
+    if (is_done && file != NULL && bw_image_save_png(drawing.image, file, &err) != BW_OK) {
+        fprintf(stderr, "bench picture: %s\n", err.message);
+        is_done = false;
+    }
+    bw_renderer_destroy(drawing.renderer);
+    return is_done ? best : 0.0;
+}
+
+static bool compare_threads(int resolution, const char *file)
+{
     float cell = 1.0f / (float)resolution;
     const int32_t low[3] = {0, 0, 0}, count[3] = {resolution / 8, resolution / 4, resolution / 8};
     Puff *puff = puff_make(cell, low, count, puff_plume, NULL);
@@ -33,30 +69,23 @@ int main(int argc, char **argv)
     BwFrameSolid solid = {&ball, {{0.78f, 0.12f, 0.72f}, bw_quat_identity()}, {0.75f, 0.32f, 0.2f}};
     puff->frame.solids = &solid;
     puff->frame.solid_count = 1;
-    BwSceneDef scene = plume_scene(cell, argc > 4 ? (float)atof(argv[4]) : 0.0f);
-    BwRendererDef def = bw_renderer_def_default();
-    def.scene = &scene;
-    def.width_px = 1280;
-    def.height_px = 720;
-    def.worker_count = argc > 3 ? atoi(argv[3]) : 0;
-    BwRenderer *renderer;
-    BwError err;
-    if (bw_renderer_create(&renderer, &def, &err) != BW_OK) {
-        fprintf(stderr, "%s\n", err.message);
+    BwSceneDef scene = plume_scene(cell);
+    double one = time_picture(&scene, &puff->frame, 1, file);
+    double two = one > 0.0 ? time_picture(&scene, &puff->frame, 2, NULL) : 0.0;
+    puff_free(puff);
+    if (two == 0.0)
+        return false;
+    printf("%d x %d x %d cells  1 thread %.3f s  2 threads %.3f s  ratio %.2f\n", resolution, 2 * resolution,
+           resolution, one, two, one / two);
+    return true;
+}
+
+int bench_picture(int argument_count, char **arguments)
+{
+    int resolution = argument_count > 1 ? atoi(arguments[1]) : 64;
+    if (argument_count > 3 || resolution < 8 || resolution > 512) {
+        fprintf(stderr, "billow: bench picture [CELLS_PER_METRE [FILE.png]]; cells a metre from 8 to 512\n");
         return 1;
     }
-    const BwImage *image = NULL;
-    for (int n = 0; n < 3; n++) {
-        double start = bw_clock_seconds();
-        clock_t cpu = clock();
-        image = bw_renderer_draw(renderer, &puff->frame, &err);
-        printf("draw %.3f s, %.3f s of processor time\n", bw_clock_seconds() - start,
-               (double)(clock() - cpu) / CLOCKS_PER_SEC);
-    }
-    double start = bw_clock_seconds();
-    BwResult result = bw_image_save_png(image, argv[2], &err);
-    printf("png %.3f s\n", bw_clock_seconds() - start);
-    bw_renderer_destroy(renderer);
-    puff_free(puff);
-    return result == BW_OK ? 0 : 1;
+    return compare_threads(resolution, argument_count > 2 ? arguments[2] : NULL) ? 0 : 2;
 }

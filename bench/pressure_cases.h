@@ -131,7 +131,7 @@ static inline float pressure_face(PressureCaseKind kind, const PressureDense *d,
         double in = (double)(d->kind[a] == 0 ? phi[a] : phi[b]),
                out = (double)(d->kind[a] == 0 ? phi[b] : phi[a]);
         theta = in / (in - out);
-        theta = theta < 0.01 ? 0.01 : theta;
+        theta = theta < 1e-3 ? 1e-3 : theta;
     }
     return (float)(open / theta);
 }

@@ -2,9 +2,8 @@
 // ratio, and how far the two answers are apart. Both sides start from the same stirred smoke and get the same
 // sources before every step; the best of STEPS steps counts. Then ours goes on for as long as the listing
 // took, at most MORE_STEPS, for its steps are so short that a neighbour's work on the machine hides them.
-#include "stable.h"
-
 #include "base/clock.h"
+#include "cases.h"
 #include "listing.h"
 #include <billow/stable.h>
 #include <math.h>
@@ -102,19 +101,19 @@ static BwStable *make_box(int n, int depth, int workers)
     return box;
 }
 
-static int compare(int n)
+static bool compare(int n)
 {
     Listing printed, turned;
     if (!listing_create(&printed, n, LISTING_AS_PRINTED))
-        return 1;
+        return false;
     if (!listing_create(&turned, n, LISTING_TURNED))
-        return 1;
+        return false;
     double listing = time_listing(&printed), along = time_listing(&turned);
     printf("%4d^2  listing as printed %8.2f ms   loops turned %8.2f ms\n", n, listing * 1e3, along * 1e3);
     for (int workers = 1; workers <= 2; workers++) {
         BwStable *box = make_box(n, 1, workers);
         if (box == NULL)
-            return 1;
+            return false;
         double ours = time_box(box, n, STEPS), apart = difference(box, &printed);
         int more = (int)fmin(MORE_STEPS, STEPS * listing / ours);
         ours = fmin(ours, time_box(box, n, more));
@@ -125,7 +124,7 @@ static int compare(int n)
     }
     listing_destroy(&printed);
     listing_destroy(&turned);
-    return 0;
+    return true;
 }
 
 // Jets from the floor of a 3-D box.
@@ -140,11 +139,11 @@ static void feed_cube(BwStable *box, int n)
             }
 }
 
-static int time_cube(int n, int workers)
+static bool time_cube(int n, int workers)
 {
     BwStable *box = make_box(n, n, workers);
     if (box == NULL)
-        return 1;
+        return false;
     double best = INFINITY;
     for (int step = 0; step < 4 * STEPS; step++) {
         feed_cube(box, n);
@@ -155,11 +154,12 @@ static int time_cube(int n, int workers)
     printf("%4d^3  ours, %d thread%s    %8.2f ms   %5.1f steps a second\n", n, workers,
            workers > 1 ? "s" : " ", best * 1e3, 1.0 / best);
     bw_stable_destroy(box);
-    return 0;
+    return true;
 }
 
-int bench_stable(void)
+int bench_stable(int argument_count, char **arguments)
 {
-    int failed = compare(512) || compare(1024);
-    return failed || time_cube(64, 1) || time_cube(64, 2);
+    (void)argument_count, (void)arguments;
+    bool is_done = compare(512) && compare(1024) && time_cube(64, 1) && time_cube(64, 2);
+    return is_done ? 0 : 2;
 }

@@ -53,7 +53,7 @@ typedef struct BwStats {
     float max_speed;                  // m/s
     double divergence;                // 1/s, largest left in any fluid cell after the last projection
     int iterations;                   // of the pressure solve, summed
-    double residual;                  // largest relative true residual
+    double residual;                  // largest relative true residual; NaN: not looked at
     BwStop stop_reason;               // the worst
     int retries;
     double seconds; // wall clock

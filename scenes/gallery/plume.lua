@@ -1,4 +1,5 @@
--- Warm smoke rises from a low vent, curls around a ball and leaves through the open top.
+-- Warm smoke rises from a low vent, curls around a ball and drifts off. The floor is a wall, the other sides are open; the
+-- envelope lets tiles live only around the smoke, so the wide box costs nothing where it is empty.
 local resolution = param("resolution", 64) -- cells a metre
 
 scene {
@@ -9,25 +10,29 @@ scene {
     fps = 24,
 }
 
-walls { min = {-0.5, 0, -0.5}, max = {0.5, 2, 0.5}, top = "open" }
+walls {
+    min = {-1.25, 0, -1.25}, max = {1.25, 2.5, 1.25},
+    left = "open", right = "open", back = "open", front = "open", top = "open",
+}
 
-smoke { confinement = 0.3, cooling = 0.2, buoyancy_weight = 0.2 }
+smoke { envelope = 0.1, confinement = 0.15, cooling = 0.3, buoyancy_weight = 0.1, wind = {0.1, 0, 0} }
 
 -- A flat vent whose breath wavers, so that the plume does not stay a straight column.
 emitter {
-    shape = cylinder { from = {0, 0.04, 0}, to = {0, 0.12, 0}, radius = 0.14 },
+    shape = cylinder { from = {0, 0.03, 0}, to = {0, 0.1, 0}, radius = 0.11 },
     density = 1,
-    temperature = function(t) return 390 + 25 * noise(0, 0, 0, 1.5 * t) end,
-    velocity = function(t) return {0.15 * noise(7, 0, 0, t), 0.6, 0.15 * noise(0, 7, 0, t)} end,
-    noise = { amplitude = 0.4, size = 0.06, speed = 2 },
+    temperature = function(t) return 365 + 20 * noise(0, 0, 0, 1.5 * t) end,
+    velocity = function(t) return {0.15 * noise(7, 0, 0, t), 0.5, 0.15 * noise(0, 7, 0, t)} end,
+    noise = { amplitude = 0.7, size = 0.07, speed = 2 },
 }
 
 obstacle {
-    shape = sphere { center = {0, 0, 0}, radius = 0.16 },
-    motion = { position = {0.04, 0.85, 0.02} },
+    shape = sphere { center = {0, 0, 0}, radius = 0.13 },
+    motion = { position = {0.03, 0.7, 0.02} },
     color = {0.75, 0.36, 0.22},
 }
 
+camera { position = {1.1, 1.25, 2.9}, target = {0.05, 0.95, 0}, field_of_view = deg(40) }
 light { direction = {-0.6, 1, 0.7} }
 light { direction = {0.8, 0.3, -0.4}, color = {0.6, 0.75, 1}, intensity = 0.4 }
 

@@ -12,10 +12,10 @@
 #include <string.h>
 
 static const float link_scale = 0.5f;
-static const float fixed_scale = 0.6f;
+static const float fixed_scale = 0.9f;
 
-// Fine nodes in a coarse cell that are looked at; what is beyond joins the cell itself.
-enum { CLUSTER_MAX = 48 };
+// Fine nodes in a coarse cell that are told apart; where there are more, all of them go to the cell itself.
+enum { CLUSTER_MAX = 256 };
 
 // Where a coarse value changes for what a fine link or an extra brings: a row of BwTileLinks, then the
 // diagonal beyond links, then mass.
@@ -88,13 +88,12 @@ static void link_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Coarsening *job = context;
-    BwLevel *fine = job->fine, *coarse = job->coarse;
+    BwLevel *coarse = job->coarse;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++)
         for (int side = 0; side < BW_BESIDE_COUNT; side++)
             coarse->beside[t][side] = coarse->layers == 1 && side >= BW_Z_LOW
                                           ? 0
                                           : find_tile(coarse, coord_beside(coarse, coarse->coord[t], side));
-    (void)fine;
 }
 
 static void find_parents(int64_t begin, int64_t end, int worker, void *context)
@@ -174,6 +173,7 @@ typedef struct Cluster {
     int32_t node[CLUSTER_MAX];
     int part[CLUSTER_MAX]; // index of a node that stands for the part
     bool is_linked[CLUSTER_MAX];
+    bool is_too_large;
 } Cluster;
 
 static int find_part(Cluster *cluster, int n)
@@ -195,8 +195,10 @@ static void join_parts(Cluster *cluster, int a, int b)
 
 static void add_node(Cluster *cluster, int32_t node, bool is_linked)
 {
-    if (cluster->count == CLUSTER_MAX)
+    if (cluster->count == CLUSTER_MAX) {
+        cluster->is_too_large = true;
         return;
+    }
     cluster->node[cluster->count] = node;
     cluster->part[cluster->count] = cluster->count;
     cluster->is_linked[cluster->count] = is_linked;
@@ -251,7 +253,7 @@ static void collect_cells(const BwLevel *fine, int32_t t, const BwTileLinks *lin
     int corners = fine->layers == 1 ? 4 : 8;
     for (int corner = 0; corner < corners; corner++) {
         int cell = corner_cell(first, corner);
-        index[corner] = links->is_unknown[cell] ? cluster->count : -1;
+        index[corner] = links->unknown[cell] > 0.0f ? cluster->count : -1;
         if (index[corner] < 0)
             continue;
         int32_t node = t * fine->cells + bw_place_of(cell, fine->half);
@@ -357,7 +359,7 @@ static Split split_tile(const Coarsening *job, int32_t t, bool is_counting)
     BwLevel *fine = job->fine;
     Split sum = {0};
     bool has_extras = fine->extra_first[t] < fine->extra_first[t + 1];
-    if (fine->uniform[t] > 0.0f && !has_extras)
+    if (fine->uniform[t] > 0.0f && bw_level_masks(fine, t) == NULL && !has_extras)
         return sum;
     BwTileLinks links;
     bw_level_load_links(fine, t, &links);
@@ -365,10 +367,14 @@ static Split split_tile(const Coarsening *job, int32_t t, bool is_counting)
         int first = block_cell(n);
         if (!has_extras && is_whole(fine, &links, first))
             continue;
-        Cluster cluster = {0};
+        Cluster cluster;
+        cluster.count = 0;
+        cluster.is_too_large = false;
         collect_cells(fine, t, &links, first, &cluster);
         if (has_extras)
             collect_extras(fine, t, first, &cluster);
+        if (cluster.is_too_large)
+            continue;
         Split split =
             split_block(job, t, &cluster, is_counting ? 0 : job->extras_of_tile[t] + sum.extras,
                         fine->exception_first[t] + sum.exceptions, coarse_cell(fine, t, first), is_counting);
@@ -449,7 +455,7 @@ static BwResult split_aggregates(Coarsening *job, BwError *err)
         coarse->extra_tile == NULL || coarse->extra_diagonal == NULL || coarse->extra_mass == NULL ||
         coarse->extra_inverse == NULL || coarse->link_first == NULL)
         return bw_fail_memory(err);
-    // What is beyond CLUSTER_MAX keeps the cell itself.
+    // Where a cell holds more than CLUSTER_MAX this stays.
     for (int32_t e = 0; e < fine->extra_count; e++)
         fine->extra_coarse[e] =
             fine->parent[fine->extra_tile[e]] * coarse->cells +
@@ -497,16 +503,6 @@ static bool is_exception(const BwLevel *level, int32_t node)
     return find_exception(level, node / level->cells, node) != NULL;
 }
 
-// A tie between coarse nodes. Nodes of one colour are never tied: only an odd period asks for it, and a
-// preconditioner may leave it out.
-static void add_tie(Coarsening *job, int32_t node, int32_t other, float weight)
-{
-    if (node < 0 || other < 0 || node == other ||
-        bw_node_color(job->coarse, node) == bw_node_color(job->coarse, other))
-        return;
-    job->ties[job->tie_count++] = (Tie){node, other, link_scale * weight};
-}
-
 static void add_value(Coarsening *job, int32_t node, int row, float value)
 {
     if (node < 0 || value == 0.0f)
@@ -518,6 +514,19 @@ static void add_value(Coarsening *job, int32_t node, int row, float value)
         job->coarse->extra_mass[e] += value;
     else
         job->additions[job->addition_count++] = (Addition){node, row, value};
+}
+
+// A tie between coarse nodes. Nodes of one colour cannot be tied, which an odd period would ask for. There
+// w (x - y)^2 <= 2 w (x^2 + y^2) goes to the two diagonals: the coarse matrix may be stiffer than it should,
+// but were it softer the cycle would overshoot and not be positive.
+static void add_tie(Coarsening *job, int32_t node, int32_t other, float weight)
+{
+    if (node < 0 || other < 0 || node == other)
+        return;
+    if (bw_node_color(job->coarse, node) == bw_node_color(job->coarse, other))
+        add_value(job, node, ADD_EXTRA, 2.0f * link_scale * weight);
+    else
+        job->ties[job->tie_count++] = (Tie){node, other, link_scale * weight};
 }
 
 // Diagonal that a fine node brings, beyond links.
@@ -631,7 +640,7 @@ static BwResult reserve_ties(Coarsening *job, BwError *err)
         seam_cells += touches_seam(job, t) ? BW_BESIDE_COUNT * BW_TILE_LAYER : 0;
     int64_t exceptions = fine->exception_first[fine->count + 1];
     size_t ties = (size_t)(12 * exceptions + fine->link_count + seam_cells);
-    size_t additions = (size_t)(fine->link_count + 2 * (int64_t)fine->extra_count);
+    size_t additions = ties + (size_t)(fine->link_count + 2 * (int64_t)fine->extra_count);
     job->ties = bw_level_alloc(job->pyramid, ties, sizeof *job->ties);
     job->additions = bw_level_alloc(job->pyramid, additions, sizeof *job->additions);
     return job->ties != NULL && job->additions != NULL ? BW_OK : bw_fail_memory(err);
@@ -750,29 +759,64 @@ static void leave_out_ties(const Coarsening *job, int32_t t, BwTileLinks *links)
                 links->link[side][cell] = 0.0f;
         if (is_out) {
             links->extra[cell] = links->mass[cell] = 0.0f;
-            links->is_unknown[cell] = false;
+            links->unknown[cell] = 0.0f;
         }
     }
 }
 
-// Adds a fine tile to the coarse one that holds it.
+// Sums of neighbours in pairs of rows and of layers: what eight fine cells of a row pair give to four coarse
+// ones.
+typedef struct PairRows {
+    BwRows low, high; // layers k and k + 1
+} PairRows;
+
+static PairRows load_pair(const BwLevel *fine, const float *values, int at)
+{
+    BwRows none = {0};
+    return (PairRows){bw_rows_load(values + at), fine->layers == 1 ? none : bw_rows_load(values + at + 64)};
+}
+
+static void add_to_cells(BwRows rows, float factor, bool takes_even, bool takes_odd, float *coarse)
+{
+    for (int i = 0; i < 4; i++) {
+        float sum = 0.0f;
+        if (takes_even)
+            sum += rows[2 * i] + rows[8 + 2 * i];
+        if (takes_odd)
+            sum += rows[2 * i + 1] + rows[8 + 2 * i + 1];
+        coarse[i] += factor * sum;
+    }
+}
+
+// Adds a fine tile to the coarse one that holds it: of each link the two layers, rows or columns that lie on
+// that side of the coarse cells.
 static void aggregate(const BwLevel *fine, int32_t t, const BwTileLinks *links, BwTileLinks *coarse)
 {
-    int corners = fine->layers == 1 ? 4 : 8;
-    for (int n = 0; n < fine->cells / corners; n++) {
-        int first = block_cell(n), to = coarse_cell(fine, t, first);
-        for (int corner = 0; corner < corners; corner++) {
-            int cell = corner_cell(first, corner);
-            for (int axis = 0; axis < 3; axis++) {
-                int side = 2 * axis + (corner >> axis & 1);
-                coarse->link[side][to] += link_scale * links->link[side][cell];
-            }
-            float mass = links->mass[cell];
-            coarse->extra[to] += fixed_scale * (links->extra[cell] - mass) + mass;
-            coarse->mass[to] += mass;
-            coarse->is_unknown[to] |= links->is_unknown[cell];
+    const BwRows zero = {0};
+    const BwLanes first_row = bw_lanes(0x00ff), second_row = bw_lanes(0xff00);
+    for (int k = 0; k < fine->layers; k += 2)
+        for (int j = 0; j < BW_TILE; j += 2) {
+            int at = 64 * k + 8 * j, to = coarse_cell(fine, t, at);
+            PairRows pair[BW_BESIDE_COUNT];
+            for (int side = 0; side < BW_BESIDE_COUNT; side++)
+                pair[side] = load_pair(fine, links->link[side], at);
+            add_to_cells(pair[0].low + pair[0].high, link_scale, true, false, coarse->link[0] + to);
+            add_to_cells(pair[1].low + pair[1].high, link_scale, false, true, coarse->link[1] + to);
+            add_to_cells(bw_rows_keep(pair[2].low + pair[2].high, first_row), link_scale, true, true,
+                         coarse->link[2] + to);
+            add_to_cells(bw_rows_keep(pair[3].low + pair[3].high, second_row), link_scale, true, true,
+                         coarse->link[3] + to);
+            add_to_cells(pair[4].low, link_scale, true, true, coarse->link[4] + to);
+            add_to_cells(pair[5].high, link_scale, true, true, coarse->link[5] + to);
+            PairRows extra = load_pair(fine, links->extra, at), mass = load_pair(fine, links->mass, at);
+            BwRows mass_sum = mass.low + mass.high;
+            add_to_cells(fixed_scale * (extra.low + extra.high - mass_sum) + mass_sum, 1.0f, true, true,
+                         coarse->extra + to);
+            add_to_cells(mass_sum, 1.0f, true, true, coarse->mass + to);
+            PairRows unknown = load_pair(fine, links->unknown, at);
+            add_to_cells(bw_rows_keep(zero + 1.0f, unknown.low + unknown.high > 0.0f), 1.0f, true, true,
+                         coarse->unknown + to);
         }
-    }
 }
 
 // Sums of fine links that were explicit and are plain ones now.
@@ -790,7 +834,7 @@ static void add_carried(const Coarsening *job, int32_t t, BwTileLinks *links)
     for (; low < job->addition_count && job->additions[low].node < (t + 1) * coarse->cells; low++) {
         Addition addition = job->additions[low];
         int cell = bw_cell_of(addition.node % coarse->cells, coarse->half);
-        links->is_unknown[cell] = true;
+        links->unknown[cell] = 1.0f;
         if (addition.row == ADD_EXTRA)
             links->extra[cell] += addition.value;
         else if (addition.row == ADD_MASS)
@@ -836,6 +880,8 @@ static void build_coarse_tiles(int64_t begin, int64_t end, int worker, void *con
             aggregate(fine, child, &links, &sum);
         }
         add_carried(job, t, &sum);
+        for (int n = 0; n < coarse->cells; n++)
+            sum.unknown[n] = sum.unknown[n] > 0.0f ? 1.0f : 0.0f;
         bw_level_store_links(coarse, t, &sum);
         invert_tied(coarse, t);
     }

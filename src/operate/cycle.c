@@ -8,12 +8,10 @@
 #include <string.h>
 
 // Levels with fewer tiles than this are not worth waking the pool for.
-enum { TILES_ALONE = 24 };
+enum { TILES_ALONE = 96 };
 
 // Sweeps on a last level that is too large for the direct solve.
 enum { LAST_SWEEPS = 8 };
-
-typedef int32_t Lanes __attribute__((vector_size(64)));
 
 typedef struct CycleJob {
     const BwLevel *level, *coarse;
@@ -101,7 +99,7 @@ static void relax_tiles_first(int64_t begin, int64_t end, int worker, void *cont
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
         float *x = level->x + (int64_t)t * level->cells;
         bw_half_relax_first(level, t, 0, level->b + (int64_t)t * level->cells, x);
-        if (level->uniform[t] == 0.0f)
+        if (level->filled[t][1] != 0xffff)
             memset(x + level->half, 0, (size_t)level->half * sizeof *x);
         for (int32_t e = level->extra_first[t]; e < level->extra_first[t + 1]; e++)
             level->x[first_node + e] = bw_color_of(level->extra_cell[e]) == 0
@@ -200,21 +198,22 @@ static void restrict_tiles(int64_t begin, int64_t end, int worker, void *context
     }
 }
 
-// The correction of a fine tile's first colour, by place.
+// The correction of a fine tile's first colour, by place: each row of four coarse cells goes to four fine
+// rows.
 static void spread_blocks(const BwLevel *fine, const BwLevel *coarse, int32_t t, int octant,
                           float *correction)
 {
     const float *x = coarse->x + (int64_t)fine->parent[t] * coarse->cells;
-    int first = octant_cell(octant);
-    for (int k = 0; k < fine->layers; k += 2)
-        for (int j = 0; j < 8; j++)
-            for (int i = 0; i < 4; i++) {
-                int cell = first + i + 8 * (j / 2) + 64 * (k / 2);
-                float value = x[bw_place_of(cell, coarse->half)];
-                correction[32 * k + 4 * j + i] = value;
-                if (fine->layers > 1)
-                    correction[32 * (k + 1) + 4 * j + i] = value;
-            }
+    for (int k = 0; k < (fine->layers + 1) / 2; k++)
+        for (int j = 0; j < 4; j++) {
+            int at = (octant_cell(octant) >> 1) + 4 * j + 32 * k;
+            bool is_swapped = (j + k) & 1; // octants begin at even cells
+            const float *first = x + at + (is_swapped ? coarse->half : 0);
+            const float *second = x + at + (is_swapped ? 0 : coarse->half);
+            const float row[4] = {first[0], second[0], first[1], second[1]};
+            for (int n = 0; n < (fine->layers == 1 ? 2 : 4); n++)
+                memcpy(correction + 64 * k + 8 * j + 4 * (n & 1) + 32 * (n >> 1), row, sizeof row);
+        }
 }
 
 static void correct_extras(const BwLevel *fine, const BwLevel *coarse, int32_t t)
@@ -242,13 +241,13 @@ static void correct_tiles(int64_t begin, int64_t end, int worker, void *context)
         }
         float *x = fine->x + (int64_t)t * fine->cells;
         unsigned filled = fine->filled[t][0];
-        const float *inverse =
-            fine->uniform[t] > 0.0f ? NULL : bw_level_block(fine, t) + BW_LINK_INVERSE * fine->cells;
+        bool is_full = fine->uniform[t] > 0.0f && bw_level_masks(fine, t) == NULL;
+        const float *inverse = is_full ? NULL : bw_level_inverse(fine, t);
         for (; filled != 0; filled &= filled - 1) {
             int at = 16 * __builtin_ctz(filled);
             BwRows added = bw_rows_load(correction + at);
             if (inverse != NULL)
-                added = (BwRows)((Lanes)added & (bw_rows_load(inverse + at) > 0.0f));
+                added = bw_rows_keep(added, bw_rows_load(inverse + at) > 0.0f);
             bw_rows_store(x + at, bw_rows_load(x + at) + added);
         }
         correct_extras(fine, coarse, t);

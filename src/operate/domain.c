@@ -198,8 +198,7 @@ static float solid_speed(const WallVelocity *job, BwVec3 point, int axis)
         if (distance >= nearest)
             continue;
         nearest = distance;
-        BwVec3 came_from = bw_pose_to_world(solid->before, bw_pose_to_local(solid->pose, point));
-        speed = bw_mul(bw_sub(point, came_from), 1.0f / job->dt);
+        speed = bw_mul(bw_solid_displacement(solid, point), 1.0f / job->dt);
     }
     return axis == 0 ? speed.x : axis == 1 ? speed.y : speed.z;
 }

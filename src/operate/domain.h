@@ -16,6 +16,17 @@ typedef struct BwSolidPose {
     BwPose pose, before;
 } BwSolidPose;
 
+// How far the bit of the solid that is now at a point has come in the step. Turn and move are subtracted
+// apart, so that a solid that stands still has come exactly nowhere: rounding divided by a small time step is
+// a wind.
+static inline BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point)
+{
+    BwVec3 local = bw_pose_to_local(solid->pose, point);
+    BwVec3 turned =
+        bw_sub(bw_quat_rotate(solid->pose.rotation, local), bw_quat_rotate(solid->before.rotation, local));
+    return bw_add(turned, bw_sub(solid->pose.position, solid->before.position));
+}
+
 typedef struct BwDomain {
     BwGrid *grid;
     BwPool *pool;

@@ -82,30 +82,17 @@ static inline BwRows bw_around_differences(const BwAround *n, BwRows own, const 
             bw_rows_load(row + 5 * cells) * (own - n->z_high));
 }
 
-// Two colours of four rows to the order of cells, as two pairs of rows, and back. In layers with odd k the
-// colours change roles.
-static inline void bw_rows_merge(BwRows first, BwRows second, BwRows *low, BwRows *high)
-{
-    *low = __builtin_shufflevector(first, second, 0, 16, 1, 17, 2, 18, 3, 19, 20, 4, 21, 5, 22, 6, 23, 7);
-    *high =
-        __builtin_shufflevector(first, second, 8, 24, 9, 25, 10, 26, 11, 27, 28, 12, 29, 13, 30, 14, 31, 15);
-}
-
-static inline void bw_rows_split(BwRows low, BwRows high, BwRows *first, BwRows *second)
-{
-    *first = __builtin_shufflevector(low, high, 0, 2, 4, 6, 9, 11, 13, 15, 16, 18, 20, 22, 25, 27, 29, 31);
-    *second = __builtin_shufflevector(low, high, 1, 3, 5, 7, 8, 10, 12, 14, 17, 19, 21, 23, 24, 26, 28, 30);
-}
-
-static inline const float *bw_level_block(const BwLevel *level, int32_t t)
-{
-    return level->blocks + (int64_t)level->block[t] * level->rows * level->cells;
-}
-
 // The 2-D tile has four neighbours, the others are the empty tile.
 static inline float bw_uniform_inverse(const BwLevel *level, int32_t t)
 {
     return 1.0f / ((level->layers == 1 ? 4.0f : 6.0f) * level->uniform[t]);
+}
+
+// Inverse diagonal of a tile that is not uniform throughout.
+static inline const float *bw_level_inverse(const BwLevel *level, int32_t t)
+{
+    const BwMasked *masks = bw_level_masks(level, t);
+    return masks != NULL ? masks->inverse : bw_level_block(level, t) + BW_LINK_INVERSE * level->cells;
 }
 
 // One colour of one tile: x = (b + sum of links times neighbours) / diagonal, given b of that colour.

@@ -4,6 +4,10 @@
 // A float cannot hold a pressure to 1e-6, but it can hold corrections: x gathers them in double. Whenever the
 // float residual says it is done, the true one is computed in double, and the iteration starts again from it,
 // scaled to one, until that is done too.
+//
+// In regions that nothing fixes, rounding gives the float residual a mean that it must not have: the cycle
+// would answer it with a large pressure, and the iteration would blow up once the rest has become as small.
+// So each step takes off the mean that the step before has left.
 #include "operate/cycle.h"
 #include "operate/poisson_methods.h"
 
@@ -30,6 +34,8 @@ typedef struct Multigrid {
     double scale;       // near the norm of the residual: vectors are divided by it
     float alpha, beta;  // steps along and of the search direction
     float alpha_before; // step that x has still to take along the old direction
+    double *part_sum;   // of the residual, by connected part
+    double *drift;      // its mean, by region without a fixed value
 } Multigrid;
 
 static double run_sum(Multigrid *mg, BwReduceFn *fn)
@@ -94,7 +100,10 @@ static void turn_tiles(int64_t begin, int64_t end, int worker, void *context)
         double *x = bw_wide_field_tile(mg->tiles->system->x, mg->tiles->tile[t].slot);
         float *p = mg->search + (int64_t)t * cells;
         const float *z = mg->finest->x + (int64_t)t * cells;
+        unsigned filled = mg->finest->filled[t][0] | mg->finest->filled[t][1];
         for (int at = 0; at < half; at += 16) {
+            if (!(filled >> (at / 16) & 1))
+                continue;
             BwRows first = bw_rows_load(p + at), second = bw_rows_load(p + half + at), low, high;
             if (at & 32)
                 bw_rows_merge(second, first, &low, &high);
@@ -122,25 +131,74 @@ static double apply_tiles(int64_t begin, int64_t end, int worker, void *context)
     return sum;
 }
 
-// r -= alpha q; gives r . r.
+// Cells of a tile that hold unknowns, sixteen at a time by place.
+static inline BwLanes unknown_lanes(const BwLevel *level, int32_t t, int at)
+{
+    bool is_full = level->uniform[t] > 0.0f && bw_level_masks(level, t) == NULL;
+    return is_full ? bw_lanes(0xffff) : bw_rows_load(bw_level_inverse(level, t) + at) > 0.0f;
+}
+
+// Takes off each region's drift where a tile has several parts, and sums what is left by part.
+static void center_parts(const Multigrid *mg, int32_t t, float *r)
+{
+    const BwPoissonTile *tile = &mg->tiles->tile[t];
+    for (int n = 0; n < mg->tiles->cells; n++) {
+        int32_t region = bw_bit(tile->unknown, n) ? bw_poisson_region(mg->tiles, t, n) : -1;
+        if (region < 0)
+            continue;
+        float *value = &r[bw_place_of(n, mg->tiles->cells / 2)];
+        *value -= (float)mg->drift[region];
+        mg->part_sum[tile->first_part + mg->tiles->labels[tile->label + n]] += (double)*value;
+    }
+}
+
+// r -= alpha q on one tile, less the drift; gives r . r.
+static double descend_tile(const Multigrid *mg, int32_t t)
+{
+    int cells = mg->tiles->cells;
+    const BwPoissonTile *tile = &mg->tiles->tile[t];
+    int32_t region = tile->label < 0 ? mg->tiles->region_of_part[tile->first_part] : -1;
+    float drift = region >= 0 ? (float)mg->drift[region] : 0.0f;
+    float *r = mg->finest->b + (int64_t)t * cells;
+    const float *q = mg->product + (int64_t)t * cells;
+    BwRows square = {0}, sum = {0}, zero = {0};
+    for (int at = 0; at < cells; at += 16) {
+        BwRows rows = bw_rows_load(r + at) - mg->alpha * bw_rows_load(q + at);
+        if (drift != 0.0f)
+            rows -= bw_rows_keep(zero + drift, unknown_lanes(mg->finest, t, at));
+        bw_rows_store(r + at, rows);
+        square += rows * rows;
+        sum += rows;
+    }
+    if (region >= 0)
+        mg->part_sum[tile->first_part] = sum_of_lanes(sum);
+    if (tile->label >= 0 && mg->tiles->region_count > 0)
+        center_parts(mg, t, r);
+    return sum_of_lanes(square);
+}
+
 static double descend_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const Multigrid *mg = context;
-    int cells = mg->tiles->cells;
     double sum = 0.0;
-    for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
-        float *r = mg->finest->b + (int64_t)t * cells;
-        const float *q = mg->product + (int64_t)t * cells;
-        BwRows square = {0};
-        for (int at = 0; at < cells; at += 16) {
-            BwRows rows = bw_rows_load(r + at) - mg->alpha * bw_rows_load(q + at);
-            bw_rows_store(r + at, rows);
-            square += rows * rows;
-        }
-        sum += sum_of_lanes(square);
-    }
+    for (int32_t t = (int32_t)begin + 1; t <= end; t++)
+        sum += descend_tile(context, t);
     return sum;
+}
+
+// The mean that the residual has now in each region without a fixed value.
+static void measure_drift(Multigrid *mg)
+{
+    const BwPoissonTiles *tiles = mg->tiles;
+    for (int32_t region = 0; region < tiles->region_count; region++)
+        mg->drift[region] = 0.0;
+    for (int32_t part = 0; part < tiles->part_count && tiles->region_count > 0; part++) {
+        if (tiles->region_of_part[part] >= 0)
+            mg->drift[tiles->region_of_part[part]] += mg->part_sum[part];
+        mg->part_sum[part] = 0.0;
+    }
+    for (int32_t region = 0; region < tiles->region_count; region++)
+        mg->drift[region] /= tiles->cells_of_region[region];
 }
 
 static double product_of_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -204,6 +262,8 @@ static bool iterate(Multigrid *mg)
     double floor = float_floor * float_floor * run->norms.square / (mg->scale * mg->scale);
     int least_at = run->iterations;
     mg->alpha = mg->beta = 0.0f;
+    for (int32_t region = 0; region < mg->tiles->region_count; region++)
+        mg->drift[region] = 0.0;
     while (run->iterations < run->options->iterations_max) {
         mg->alpha_before = mg->alpha;
         run_for(mg, turn_tiles);
@@ -214,6 +274,7 @@ static bool iterate(Multigrid *mg)
         }
         mg->alpha = (float)(sigma / curvature);
         double square = run_sum(mg, descend_tiles);
+        measure_drift(mg);
         run->iterations++;
         if (square < least) {
             least = square;
@@ -242,7 +303,11 @@ static BwResult multigrid_create(Multigrid *mg, BwPoissonRun *run, BwError *err)
     size_t count = ((size_t)run->tiles->count + 1) * (size_t)run->tiles->cells;
     mg->search = bw_workspace_alloc(run->tiles->workspace, count * sizeof(float));
     mg->product = bw_workspace_alloc(run->tiles->workspace, count * sizeof(float));
-    if (mg->search == NULL || mg->product == NULL)
+    mg->part_sum =
+        bw_workspace_alloc_zeroed(run->tiles->workspace, (size_t)run->tiles->part_count * sizeof(double));
+    mg->drift =
+        bw_workspace_alloc_zeroed(run->tiles->workspace, (size_t)run->tiles->region_count * sizeof(double));
+    if (mg->search == NULL || mg->product == NULL || mg->part_sum == NULL || mg->drift == NULL)
         return bw_fail_memory(err);
     memset(mg->search, 0, (size_t)run->tiles->cells * sizeof(float));
     return BW_OK;

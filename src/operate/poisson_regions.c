@@ -190,22 +190,51 @@ typedef struct PartSums {
     double *sum, *count; // by part
 } PartSums;
 
+// The sum over a tile that is one part. Cells without unknown hold no part of x, but may of the right side.
+static double sum_of_tile(const PartSums *job, const BwPoissonTile *tile)
+{
+    const double *x = bw_wide_field_tile(job->tiles->system->x, tile->slot);
+    double values[BW_TILE_CELLS_MAX], lanes[BW_TILE] = {0.0}, sum = 0.0;
+    if (!job->is_of_x)
+        bw_poisson_right_plain(job->tiles, tile, values);
+    for (int n = 0; n < job->tiles->cells; n += BW_TILE)
+        for (int lane = 0; lane < BW_TILE; lane++)
+            lanes[lane] += job->is_of_x ? x[n + lane] : values[n + lane];
+    for (int lane = 0; lane < BW_TILE; lane++)
+        sum += lanes[lane];
+    return sum;
+}
+
+static void sum_parts_of_cells(const PartSums *job, int32_t t)
+{
+    const BwPoissonTiles *tiles = job->tiles;
+    const BwPoissonTile *tile = &tiles->tile[t];
+    const float *right = bw_field_tile(tiles->system->right, tile->slot);
+    const double *x = bw_wide_field_tile(tiles->system->x, tile->slot);
+    for (int n = 0; n < tiles->cells; n++) {
+        if (!bw_bit(tile->unknown, n))
+            continue;
+        int32_t part = part_of(tiles, t, n);
+        job->sum[part] += job->is_of_x ? x[n] : (double)right[n];
+        job->count[part] += 1.0;
+    }
+}
+
 static void sum_parts(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const PartSums *job = context;
-    const BwPoissonTiles *tiles = job->tiles;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
-        const BwPoissonTile *tile = &tiles->tile[t];
-        const float *right = bw_field_tile(tiles->system->right, tile->slot);
-        const double *x = bw_wide_field_tile(tiles->system->x, tile->slot);
-        for (int n = 0; n < tiles->cells; n++) {
-            if (!bw_bit(tile->unknown, n))
-                continue;
-            int32_t part = part_of(tiles, t, n);
-            job->sum[part] += job->is_of_x ? x[n] : (double)right[n];
-            job->count[part] += 1.0;
+        const BwPoissonTile *tile = &job->tiles->tile[t];
+        if (tile->label >= 0) {
+            sum_parts_of_cells(job, t);
+            continue;
         }
+        if (job->tiles->region_of_part[tile->first_part] < 0)
+            continue;
+        job->sum[tile->first_part] = sum_of_tile(job, tile);
+        for (int k = 0; k < job->tiles->layers; k++)
+            job->count[tile->first_part] += (double)__builtin_popcountll(tile->unknown[k]);
     }
 }
 
@@ -268,10 +297,16 @@ static void subtract_means(int64_t begin, int64_t end, int worker, void *context
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
         const BwPoissonTile *tile = &job->tiles->tile[t];
         double *x = bw_wide_field_tile(job->tiles->system->x, tile->slot);
-        for (int n = 0; n < job->tiles->cells; n++) {
-            int32_t region = bw_bit(tile->unknown, n) ? bw_poisson_region(job->tiles, t, n) : -1;
-            if (region >= 0)
+        for (int k = 0; k < job->tiles->layers; k++) {
+            int32_t region = bw_poisson_region(job->tiles, t, 64 * k);
+            bool is_simple = tile->label < 0 && tile->unknown[k] == UINT64_MAX && region >= 0;
+            for (int n = 64 * k; is_simple && n < 64 * k + 64; n++)
                 x[n] -= job->mean[region];
+            for (uint64_t bits = is_simple ? 0 : tile->unknown[k]; bits != 0; bits &= bits - 1) {
+                int n = 64 * k + __builtin_ctzll(bits);
+                region = bw_poisson_region(job->tiles, t, n);
+                x[n] -= region >= 0 ? job->mean[region] : 0.0;
+            }
         }
     }
 }

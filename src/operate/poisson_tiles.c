@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #endif
 
-static const float no_coefficient[BW_TILE_CELLS_MAX];
+static const _Alignas(BW_ALIGN) float no_coefficient[BW_TILE_CELLS_MAX];
 
 // Neighbours of the grid in the order of BW_X_LOW to BW_Z_HIGH.
 static const int grid_beside[BW_BESIDE_COUNT] = {12, 14, 10, 16, 4, 22};
@@ -46,6 +46,7 @@ static BwResult number_tiles(BwPoissonTiles *tiles, BwError *err)
         if (holds_unknowns(tiles->system, slot)) {
             number_of_slot[slot] = ++count;
             tiles->tile[count].slot = slot;
+            tiles->tile[count].uniform = 0.0f;
         }
     }
     for (int32_t t = 1; t <= count; t++) {
@@ -58,72 +59,60 @@ static BwResult number_tiles(BwPoissonTiles *tiles, BwError *err)
     return BW_OK;
 }
 
-// Bit n: value n of a layer is positive.
-static uint64_t positive_bits(const float *values)
+// Bit n: value n of a layer equals `wanted`, or is positive where none is wanted.
+static uint64_t bits_of(const float *values, float wanted)
 {
     uint64_t bits = 0;
 #ifdef __AVX512F__
-    for (int n = 0; n < BW_TILE_LAYER; n += 16)
-        bits |= (uint64_t)_mm512_cmp_ps_mask(_mm512_loadu_ps(values + n), _mm512_setzero_ps(), _CMP_GT_OQ)
-                << n;
+    __m512 compared = _mm512_set1_ps(wanted);
+    for (int n = 0; n < BW_TILE_LAYER; n += 16) {
+        __m512 v = _mm512_loadu_ps(values + n);
+        __mmask16 mask = wanted > 0.0f ? _mm512_cmp_ps_mask(v, compared, _CMP_EQ_OQ)
+                                       : _mm512_cmp_ps_mask(v, compared, _CMP_GT_OQ);
+        bits |= (uint64_t)mask << n;
+    }
 #else
     for (int n = 0; n < BW_TILE_LAYER; n++)
-        bits |= (uint64_t)(values[n] > 0.0f) << n;
+        bits |= (uint64_t)(wanted > 0.0f ? values[n] == wanted : values[n] > 0.0f) << n;
 #endif
     return bits;
 }
 
 #define COLUMN_FIRST 0x0101010101010101u
 
-// Which faces of layer k have a coefficient, and whether the cell across each holds an unknown: for both
-// sides of an axis.
-typedef struct LayerFaces {
-    uint64_t low, high, unknown_low, unknown_high;
-} LayerFaces;
-
-static LayerFaces faces_along_x(const BwPoissonTile *tile, const BwPoissonStar *star,
-                                const uint64_t *unknown_low, const uint64_t *unknown_high, int k)
+BwFaceBits bw_poisson_face_bits(const BwPoissonTiles *tiles, int32_t t, const BwPoissonStar *star, int axis,
+                                int k, float wanted)
 {
-    uint64_t low = positive_bits(star->face[0] + 64 * k), next = positive_bits(star->face_high[0] + 64 * k);
-    return (LayerFaces){low, (low >> 1 & ~(COLUMN_FIRST << 7)) | (next & COLUMN_FIRST) << 7,
-                        (tile->unknown[k] << 1 & ~COLUMN_FIRST) | (unknown_low[k] >> 7 & COLUMN_FIRST),
-                        (tile->unknown[k] >> 1 & ~(COLUMN_FIRST << 7)) | (unknown_high[k] & COLUMN_FIRST)
-                                                                             << 7};
-}
-
-static LayerFaces faces_along_y(const BwPoissonTile *tile, const BwPoissonStar *star,
-                                const uint64_t *unknown_low, const uint64_t *unknown_high, int k)
-{
-    uint64_t low = positive_bits(star->face[1] + 64 * k), next = positive_bits(star->face_high[1] + 64 * k);
-    return (LayerFaces){low, low >> 8 | next << 56, tile->unknown[k] << 8 | unknown_low[k] >> 56,
-                        tile->unknown[k] >> 8 | unknown_high[k] << 56};
-}
-
-static LayerFaces faces_along_z(const BwPoissonTile *tile, const BwPoissonStar *star,
-                                const uint64_t *unknown_low, const uint64_t *unknown_high, int k)
-{
-    int last = star->layers - 1;
-    return (LayerFaces){positive_bits(star->face[2] + 64 * k),
-                        positive_bits(k < last ? star->face[2] + 64 * (k + 1) : star->face_high[2]),
-                        k > 0 ? tile->unknown[k - 1] : unknown_low[last],
-                        k < last ? tile->unknown[k + 1] : unknown_high[0]};
+    const BwPoissonTile *tile = &tiles->tile[t];
+    const uint64_t *own = tile->unknown;
+    const uint64_t *before = tiles->tile[tile->beside[2 * axis]].unknown;
+    const uint64_t *behind = tiles->tile[tile->beside[2 * axis + 1]].unknown;
+    const float *face = star->face[axis], *high = star->face_high[axis];
+    int last = tiles->layers - 1;
+    uint64_t low = bits_of(face + 64 * k, wanted);
+    if (axis == 2)
+        return (BwFaceBits){low, bits_of(k < last ? face + 64 * (k + 1) : high, wanted),
+                            k > 0 ? own[k - 1] : before[last], k < last ? own[k + 1] : behind[0]};
+    uint64_t next = bits_of(high + 64 * k, wanted);
+    if (axis == 1)
+        return (BwFaceBits){low, low >> 8 | next << 56, own[k] << 8 | before[k] >> 56,
+                            own[k] >> 8 | behind[k] << 56};
+    return (BwFaceBits){low, (low >> 1 & ~(COLUMN_FIRST << 7)) | (next & COLUMN_FIRST) << 7,
+                        (own[k] << 1 & ~COLUMN_FIRST) | (before[k] >> 7 & COLUMN_FIRST),
+                        (own[k] >> 1 & ~(COLUMN_FIRST << 7)) | (behind[k] & COLUMN_FIRST) << 7};
 }
 
 static void find_open_faces(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     BwPoissonTiles *tiles = context;
-    typedef LayerFaces FacesFn(const BwPoissonTile *, const BwPoissonStar *, const uint64_t *,
-                               const uint64_t *, int);
-    static FacesFn *const faces_along[3] = {faces_along_x, faces_along_y, faces_along_z};
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
         BwPoissonTile *tile = &tiles->tile[t];
         BwPoissonStar star = bw_poisson_star(tiles, t);
         for (int k = 0; k < tiles->layers; k++) {
-            uint64_t fixed = star.mass != NULL ? positive_bits(star.mass + 64 * k) : 0;
+            uint64_t fixed = star.mass != NULL ? bits_of(star.mass + 64 * k, 0.0f) : 0;
             for (int axis = 0; axis < 3; axis++) {
-                LayerFaces f = faces_along[axis](tile, &star, tiles->tile[tile->beside[2 * axis]].unknown,
-                                                 tiles->tile[tile->beside[2 * axis + 1]].unknown, k);
+                BwFaceBits f = bw_poisson_face_bits(tiles, t, &star, axis, k, 0.0f);
                 tile->open[axis][k] = f.low & f.unknown_low & tile->unknown[k];
                 fixed |= (f.low & ~f.unknown_low) | (f.high & ~f.unknown_high);
             }
@@ -160,6 +149,7 @@ BwPoissonStar bw_poisson_star(const BwPoissonTiles *tiles, int32_t t)
     const int32_t *neighbour = system->grid->tiles[slot].neighbour;
     BwPoissonStar star = {.mass = system->mass != NULL ? bw_field_tile(system->mass, slot) : NULL,
                           .unknown = tiles->tile[t].unknown,
+                          .uniform = tiles->tile[t].uniform,
                           .layers = tiles->layers};
     for (int axis = 0; axis < 3; axis++) {
         const BwField *face = system->face[axis];
@@ -262,6 +252,11 @@ static inline Row apply_row(const BwPoissonStar *star, int j, int k)
     Row y_high = row_load(j < BW_TILE - 1 ? star->center + at + 8 : star->beside[BW_Y_HIGH] + at - 56);
     Row z_low = row_load(k > 0 ? star->center + at - 64 : star->beside[BW_Z_LOW] + 64 * last + 8 * j);
     Row z_high = row_load(k < last ? star->center + at + 64 : star->beside[BW_Z_HIGH] + 8 * j);
+    // Uniform tiles are most of a large fluid; not to read their coefficients halves the bytes of this loop.
+    if (star->uniform > 0.0f) {
+        Row flat = (c - x_low) + (c - x_high) + (c - y_low) + (c - y_high);
+        return (double)star->uniform * (last == 0 ? flat : flat + (c - z_low) + (c - z_high));
+    }
     FaceRows a = face_rows(star, j, k);
     Row sum = a.face[BW_X_LOW] * (c - x_low) + a.face[BW_X_HIGH] * (c - x_high) +
               a.face[BW_Y_LOW] * (c - y_low) + a.face[BW_Y_HIGH] * (c - y_high) +
@@ -295,15 +290,25 @@ static double shift_of(const BwPoissonTiles *tiles, int32_t t, int cell)
     return region < 0 ? 0.0 : tiles->shift[region];
 }
 
-void bw_poisson_right(const BwPoissonTiles *tiles, int32_t t, double *restrict out)
+static void right_minus(const BwPoissonTiles *tiles, const BwPoissonTile *tile, double shift,
+                        double *restrict out)
 {
-    const BwPoissonTile *tile = &tiles->tile[t];
     const float *right = bw_field_tile(tiles->system->right, tile->slot);
-    double shift = tile->label < 0 ? shift_of(tiles, t, 0) : 0.0;
     for (int row = 0; row < tiles->cells / BW_TILE; row++) {
         uint64_t bits = tile->unknown[row >> 3] >> (8 * (row & 7));
         row_store(out + 8 * row, row_keep(row_widen(right + 8 * row) - shift, bits));
     }
+}
+
+void bw_poisson_right_plain(const BwPoissonTiles *tiles, const BwPoissonTile *tile, double *restrict out)
+{
+    right_minus(tiles, tile, 0.0, out);
+}
+
+void bw_poisson_right(const BwPoissonTiles *tiles, int32_t t, double *restrict out)
+{
+    const BwPoissonTile *tile = &tiles->tile[t];
+    right_minus(tiles, tile, tile->label < 0 ? shift_of(tiles, t, 0) : 0.0, out);
     if (tile->label >= 0)
         for (int n = 0; n < tiles->cells; n++)
             out[n] -= bw_bit(tile->unknown, n) ? shift_of(tiles, t, n) : 0.0;

@@ -19,6 +19,7 @@ typedef struct BwPoissonTile {
     int32_t slot;                    // in the grid
     int32_t beside[BW_BESIDE_COUNT]; // tiles across the faces, 0 where none holds unknowns
     int32_t first_part;              // of its connected parts; those of the next tile follow
+    float uniform;                   // the one coefficient of all its faces, where that is known; else 0
     int32_t label;                   // index into `labels` of its cells, -1: one part only
     uint64_t unknown[BW_TILE];       // one word a layer, bit 8 j + i
     uint64_t open[3][BW_TILE];       // low faces with a coefficient between two unknowns
@@ -69,11 +70,21 @@ typedef struct BwPoissonStar {
     const float *face[3], *face_high[3]; // own low faces, and the neighbours' that are our high ones
     const float *mass;                   // or NULL
     const uint64_t *unknown;
+    float uniform;
     int layers;
 } BwPoissonStar;
 
 // Coefficients of tile t, without values.
 BwPoissonStar bw_poisson_star(const BwPoissonTiles *tiles, int32_t t);
+
+// Faces of a tile's layer k along an axis: on the low and the high side of each cell, whether the coefficient
+// is positive (or equals `wanted`, where that is positive), and whether the cell across holds an unknown.
+typedef struct BwFaceBits {
+    uint64_t low, high, unknown_low, unknown_high;
+} BwFaceBits;
+
+BwFaceBits bw_poisson_face_bits(const BwPoissonTiles *tiles, int32_t t, const BwPoissonStar *star, int axis,
+                                int k, float wanted);
 
 // The same with the values of a vector of ours, or with x.
 BwPoissonStar bw_poisson_star_of(const BwPoissonTiles *tiles, int32_t t, const double *vector);
@@ -82,6 +93,9 @@ BwPoissonStar bw_poisson_star_of_x(const BwPoissonTiles *tiles, int32_t t);
 // out = A value on one tile, zero where there is no unknown; and the diagonal of A alike.
 void bw_poisson_apply(const BwPoissonStar *star, double *restrict out);
 void bw_poisson_diagonal(const BwPoissonStar *star, double *restrict out);
+
+// The right side of a tile as given, 0 where there is no unknown.
+void bw_poisson_right_plain(const BwPoissonTiles *tiles, const BwPoissonTile *tile, double *restrict out);
 
 // The right side of tile t, made compatible, and the true residual b - A x.
 void bw_poisson_right(const BwPoissonTiles *tiles, int32_t t, double *restrict out);

@@ -2,16 +2,14 @@
 // A6).
 #pragma once
 
+#include "operate/assemble.h"
 #include "operate/domain.h"
-#include "operate/poisson.h"
 
-// Fields that a projection needs besides the velocity; kept from step to step, so that the last answer is the
-// first guess.
+// What a projection needs besides the velocity; kept from step to step, so that the last answer is the first
+// guess.
 typedef struct BwProjection {
     BwPoissonSolver *solver;
-    BwField face[3]; // 1 where fluid may pass, else 0
-    BwField outflow; // minus the net outflow of each fluid cell, m/s
-    BwWideField x;   // pressure times dt / (density h), m/s
+    BwPressureSystem system;
 } BwProjection;
 
 BwResult bw_projection_create(BwProjection *projection, BwGrid *grid, BwPool *pool, BwError *err);

@@ -49,6 +49,16 @@ typedef struct BwException {
     int32_t node, coarse;
 } BwException;
 
+// A tile whose faces are all closed or of one coefficient, and open between any two unknowns: what voxels
+// give. Sweeps need but the inverse diagonal, for cells without unknown are zero; differences need to know
+// which faces count.
+typedef struct BwMasked {
+    float inverse[BW_TILE_CELLS_MAX];          // by place
+    uint16_t open[BW_BESIDE_COUNT][2][16];     // by row of a block, colour and vector: the lane's face counts
+    uint64_t linked[BW_BESIDE_COUNT][BW_TILE]; // by side, in the order of cells: to an unknown
+    uint64_t fixed[BW_BESIDE_COUNT][BW_TILE];  // to a fixed value
+} BwMasked;
+
 // A node is a cell of a tile (tile * cells + place by colour) or an extra ((count + 1) * cells + its number).
 typedef struct BwLevel {
     int layers, cells, half; // of a tile; half = cells / 2
@@ -60,8 +70,10 @@ typedef struct BwLevel {
     int32_t (*child)[8]; // tiles of the finer level, 0 where none
     int32_t *parent;     // tile of the coarser level
     float *uniform;      // the one coefficient of the tile, or 0: it has a block
-    bool *is_inner;      // uniform, and all cells across its faces hold unknowns
-    int32_t *block;      // index of the coefficient block
+    int32_t *masked;     // index of a uniform tile's masks, -1: it needs none; NULL: no tile does
+    BwMasked *masks;
+    bool *is_inner; // uniform without masks, and all cells across its faces hold unknowns
+    int32_t *block; // index of the coefficient block
     float *blocks;
     uint16_t (*filled)[2]; // by colour: vectors that hold unknowns
     float *x, *b;          // by node; on level 0 they are the vectors of the outer iteration
@@ -111,9 +123,9 @@ BwResult bw_level_coarsen(const BwPyramid *pyramid, BwLevel *fine, BwLevel *coar
 
 // The coefficients of a tile in the order of its cells, i + 8 j + 64 k, and plain directions; for building.
 typedef struct BwTileLinks {
-    float link[BW_BESIDE_COUNT][BW_TILE_CELLS_MAX];
+    _Alignas(BW_ALIGN) float link[BW_BESIDE_COUNT][BW_TILE_CELLS_MAX];
     float extra[BW_TILE_CELLS_MAX], mass[BW_TILE_CELLS_MAX];
-    bool is_unknown[BW_TILE_CELLS_MAX];
+    float unknown[BW_TILE_CELLS_MAX]; // 1 or 0
 } BwTileLinks;
 
 void bw_level_load_links(const BwLevel *level, int32_t t, BwTileLinks *links);
@@ -122,6 +134,47 @@ void bw_level_store_links(BwLevel *level, int32_t t, const BwTileLinks *links);
 
 // The node on the next level that a node goes to, or -1.
 int32_t bw_level_coarse_node(const BwLevel *fine, const BwLevel *coarse, int32_t node);
+
+static inline const BwMasked *bw_level_masks(const BwLevel *level, int32_t t)
+{
+    return level->masked != NULL && level->masked[t] >= 0 ? &level->masks[level->masked[t]] : NULL;
+}
+
+static inline float *bw_level_block(const BwLevel *level, int32_t t)
+{
+    return level->blocks + (int64_t)level->block[t] * level->rows * level->cells;
+}
+
+// Lanes whose bit is set, all ones.
+typedef int32_t BwLanes __attribute__((vector_size(64)));
+
+static inline BwLanes bw_lanes(uint32_t bits)
+{
+    static const BwLanes bit_of_lane = {1 << 0, 1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                                        1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+    BwLanes all = {0};
+    return ((all + (int32_t)bits) & bit_of_lane) != 0;
+}
+
+static inline BwRows bw_rows_keep(BwRows rows, BwLanes lanes)
+{
+    return (BwRows)((BwLanes)rows & lanes);
+}
+
+// Two colours of four rows to the order of cells, as two pairs of rows, and back. In layers with odd k the
+// colours change roles.
+static inline void bw_rows_merge(BwRows first, BwRows second, BwRows *low, BwRows *high)
+{
+    *low = __builtin_shufflevector(first, second, 0, 16, 1, 17, 2, 18, 3, 19, 20, 4, 21, 5, 22, 6, 23, 7);
+    *high =
+        __builtin_shufflevector(first, second, 8, 24, 9, 25, 10, 26, 11, 27, 28, 12, 29, 13, 30, 14, 31, 15);
+}
+
+static inline void bw_rows_split(BwRows low, BwRows high, BwRows *first, BwRows *second)
+{
+    *first = __builtin_shufflevector(low, high, 0, 2, 4, 6, 9, 11, 13, 15, 16, 18, 20, 22, 25, 27, 29, 31);
+    *second = __builtin_shufflevector(low, high, 1, 3, 5, 7, 8, 10, 12, 14, 17, 19, 21, 23, 24, 26, 28, 30);
+}
 
 // Colour of a cell i + 8 j + 64 k, and its place in the tile by colour.
 static inline int bw_color_of(int cell)

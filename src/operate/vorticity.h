@@ -7,12 +7,12 @@
 
 #include "operate/domain.h"
 
-// Fields to work in: the curl, later the force, at cells; and the length of the curl. Their content does not
-// matter.
-typedef struct BwVorticityScratch {
-    BwField *vector[3];
-    BwField *length;
-} BwVorticityScratch;
+// Per-worker memory; made once, kept by the solver.
+typedef struct BwVorticityScratch BwVorticityScratch;
+BwResult bw_vorticity_scratch_create(BwVorticityScratch **scratch, const BwAllocator *allocator, BwPool *pool,
+                                     BwError *err);
+void bw_vorticity_scratch_destroy(BwVorticityScratch *scratch);
 
-void bw_confine_vorticity(const BwDomain *domain, BwVelocity *velocity, const BwVorticityScratch *scratch,
-                          float epsilon, float dt);
+// Computes `to` from `from` in all cells of the awake tiles, on faces that fluid may pass; others are copied.
+void bw_confine_vorticity(BwVorticityScratch *scratch, const BwDomain *domain, const BwVelocity *from,
+                          BwVelocity *to, float epsilon, float dt);

@@ -53,6 +53,7 @@ static void sample_text(const Samples *samples, int index, char *text, size_t si
 static BwResult evaluate(const Samples *samples, int index, float value[4], const BwPlace *place,
                          BwError *err)
 {
+    memset(value, 0, 4 * sizeof *value); // a function need not set what it leaves at 0
     if (samples->curve != NULL)
         BW_TRY(bw_curve_at(samples->curve, sample_time(samples, index), value, err));
     else

@@ -35,6 +35,19 @@ BwResult bw_refuse_gaps(const char *owner, const char *verb, const BwGap *gaps, 
     return BW_OK;
 }
 
+const char *const bw_side_owners[BW_SIDE_COUNT] = {"walls.left", "walls.right", "walls.bottom",
+                                                   "walls.top",  "walls.back",  "walls.front"};
+
+bool bw_asks_to_stick(const BwCurve *slip)
+{
+    return bw_curve_is_given(slip) && !(slip->kind == BW_CURVE_CONSTANT && slip->value[0] == 1.0f);
+}
+
+bool bw_asks_for_color(const float color[3])
+{
+    return color[0] != 1.0f || color[1] != 1.0f || color[2] != 1.0f;
+}
+
 static BwResult check_output(const BwOutputDef *output, BwError *err)
 {
     const BwGap gaps[] = {
@@ -57,6 +70,8 @@ BwResult bw_scene_def_check_runnable(const BwSceneDef *def, BwError *err)
         return bw_fail(err, BW_ERR_SCENE, "fluid \"%s\" cannot be run by this version", names[def->fluid]);
     if (def->fluid == BW_FLUID_SMOKE)
         BW_TRY(bw_check_smoke_runnable(def, err));
+    if (def->fluid == BW_FLUID_STABLE)
+        BW_TRY(bw_check_stable_runnable(def, err));
     BW_TRY(check_output(&def->output, err));
     BwWalk walk = {.visit_def = check_shape_exists};
     return bw_walk_scene(&walk, def, NULL, err);

@@ -3,17 +3,6 @@
 
 #include "base/error.h"
 
-// Anything but sliding freely.
-static bool is_sticky(const BwCurve *slip)
-{
-    return bw_curve_is_given(slip) && !(slip->kind == BW_CURVE_CONSTANT && slip->value[0] == 1.0f);
-}
-
-static bool is_colored(const float color[3])
-{
-    return color[0] != 1.0f || color[1] != 1.0f || color[2] != 1.0f;
-}
-
 static BwResult check_side(const BwWallSideDef *side, const char *name, BwError *err)
 {
     const BwGap gaps[] = {
@@ -22,7 +11,7 @@ static BwResult check_side(const BwWallSideDef *side, const char *name, BwError 
         {"kind \"outflow\"", side->kind == BW_WALL_OUTFLOW},
         {"velocity", bw_curve_is_given(&side->velocity)},
         {"temperature", bw_curve_is_given(&side->temperature)},
-        {"slip", is_sticky(&side->slip)},
+        {"slip", bw_asks_to_stick(&side->slip)},
         {"part", side->part.kind != BW_SHAPE_NONE},
         {NULL, false},
     };
@@ -31,11 +20,9 @@ static BwResult check_side(const BwWallSideDef *side, const char *name, BwError 
 
 static BwResult check_walls(const BwWallsDef *walls, BwError *err)
 {
-    static const char *const names[BW_SIDE_COUNT] = {"walls.left", "walls.right", "walls.bottom",
-                                                     "walls.top",  "walls.back",  "walls.front"};
     const BwGap gaps[] = {{"slip", walls->slip != 1.0f}, {NULL, false}};
     for (int n = 0; n < BW_SIDE_COUNT; n++)
-        BW_TRY(check_side(&walls->side[n], names[n], err));
+        BW_TRY(check_side(&walls->side[n], bw_side_owners[n], err));
     return bw_refuse_gaps("walls", "run", gaps, err);
 }
 
@@ -47,7 +34,7 @@ static BwResult check_emitter(const BwEmitterDef *emitter, BwError *err)
         {"fuel", bw_curve_is_given(&emitter->fuel)},
         {"flow", bw_curve_is_given(&emitter->flow)},
         {"spread", emitter->spread != 0.0f},
-        {"color", is_colored(emitter->color)},
+        {"color", bw_asks_for_color(emitter->color)},
         {NULL, false},
     };
     return bw_refuse_gaps("emitter", "run", gaps, err);
@@ -57,7 +44,7 @@ static BwResult check_obstacle(const BwObstacleDef *obstacle, BwError *err)
 {
     const BwGap gaps[] = {
         {"temperature", bw_curve_is_given(&obstacle->temperature)},
-        {"slip", is_sticky(&obstacle->slip)},
+        {"slip", bw_asks_to_stick(&obstacle->slip)},
         {"emit", obstacle->emit != NULL},
         {NULL, false},
     };
@@ -66,7 +53,7 @@ static BwResult check_obstacle(const BwObstacleDef *obstacle, BwError *err)
 
 static BwResult check_fill(const BwFillDef *fill, BwError *err)
 {
-    const BwGap gaps[] = {{"color", is_colored(fill->color)}, {NULL, false}};
+    const BwGap gaps[] = {{"color", bw_asks_for_color(fill->color)}, {NULL, false}};
     return bw_refuse_gaps("fill", "run", gaps, err);
 }
 

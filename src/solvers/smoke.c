@@ -7,71 +7,8 @@
 #include "solvers/smoke.h"
 
 #include "operate/measure.h"
-#include "solid/motion.h"
+#include "solvers/scene_box.h"
 #include <math.h>
-
-// Air this near to the ambient temperature, K, is not what keeps a tile awake.
-static const float still_heat = 1.0f;
-
-// Cells of air around the smoke, at least (row A15).
-enum { ENVELOPE_CELLS = 3 };
-
-static BwVec3 vector_of(const float v[4])
-{
-    return bw_vec3(v[0], v[1], v[2]);
-}
-
-float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity)
-{
-    float given = smoke->scene->smoke.buoyancy_heat;
-    return isnan(given) ? gravity / smoke->scene->smoke.ambient : given;
-}
-
-static int32_t cell_floor(float meters, float h)
-{
-    return (int32_t)floor((double)meters / (double)h + 1e-4);
-}
-
-static int32_t cell_ceil(float meters, float h)
-{
-    return (int32_t)ceil((double)meters / (double)h - 1e-4);
-}
-
-// Walls grow outwards to whole cells, periods to whole tiles. A ten-thousandth of a cell is taken for
-// rounding.
-static BwGridDef grid_def(const BwSolverSetup *def)
-{
-    const BwSceneDef *scene = def->scene;
-    BwGridDef grid = {.allocator = def->allocator, .cell_size = scene->cell, .dimension = scene->dimension};
-    grid.has_bounds = scene->has_walls;
-    const float low[3] = {scene->walls.min.x, scene->walls.min.y, scene->walls.min.z};
-    const float high[3] = {scene->walls.max.x, scene->walls.max.y, scene->walls.max.z};
-    for (int a = 0; a < scene->dimension && scene->has_walls; a++) {
-        grid.bounds.low[a] = cell_floor(low[a], scene->cell);
-        grid.bounds.high[a] = cell_ceil(high[a], scene->cell);
-        grid.is_open[a] = scene->walls.side[2 * a + 1].kind == BW_WALL_OPEN;
-        if (!scene->walls.periodic[a])
-            continue;
-        grid.period_low[a] = grid.bounds.low[a] >> 3;
-        grid.period[a] = (grid.bounds.high[a] - grid.bounds.low[a] + BW_TILE - 1) / BW_TILE;
-    }
-    return grid;
-}
-
-// All tiles between the walls.
-static BwResult wake_box(BwSmoke *smoke, BwError *err)
-{
-    const BwGrid *grid = smoke->grid;
-    BwGridDef def = grid_def(&(BwSolverSetup){.scene = smoke->scene});
-    BwCellBox box = def.bounds;
-    for (int a = 0; a < 3; a++)
-        if (grid->period[a] > 0) {
-            box.low[a] = grid->period_low[a] * BW_TILE;
-            box.high[a] = box.low[a] + grid->period[a] * BW_TILE;
-        }
-    BW_TRY(bw_follow_plan(&smoke->plan, grid, smoke->spans, &box, 1, 0, err));
-    return bw_follow_apply(&smoke->plan, smoke->grid, err);
-}
 
 // MacCormack keeps a carried copy of each field, with the field's own location and background.
 static BwResult create_advection_scratch(BwSmoke *smoke, float ambient, BwVec3 wind, BwError *err)
@@ -101,32 +38,19 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     if (smoke->scene->smoke.advection == BW_ADVECT_MACCORMACK)
         BW_TRY(create_advection_scratch(smoke, ambient, background, err));
     BW_TRY(bw_projection_create(&smoke->projection, grid, smoke->pool, err));
+    if (smoke->scene->smoke.confinement != 0.0f)
+        BW_TRY(bw_vorticity_scratch_create(&smoke->vorticity, &smoke->allocator, smoke->pool, err));
     return bw_advect_scratch_create(&smoke->advect, &smoke->allocator, smoke->pool, err);
 }
 
 static BwResult allocate_lists(BwSmoke *smoke, BwError *err)
 {
     const BwSceneDef *scene = smoke->scene;
-    size_t boxes = (size_t)(scene->emitter_count + scene->fill_count), solids = (size_t)scene->obstacle_count;
+    size_t boxes = (size_t)(scene->emitter_count + scene->fill_count), forces = (size_t)scene->force_count;
     smoke->boxes = bw_alloc(&smoke->allocator, boxes * sizeof *smoke->boxes, BW_ALIGN);
-    smoke->solids = bw_alloc(&smoke->allocator, solids * sizeof *smoke->solids, BW_ALIGN);
-    smoke->frame_solids = bw_alloc(&smoke->allocator, solids * sizeof *smoke->frame_solids, BW_ALIGN);
-    smoke->forces = bw_alloc(&smoke->allocator, (size_t)scene->force_count * sizeof *smoke->forces, BW_ALIGN);
-    bool is_short = (boxes > 0 && smoke->boxes == NULL) ||
-                    (scene->force_count > 0 && smoke->forces == NULL) ||
-                    (solids > 0 && (smoke->solids == NULL || smoke->frame_solids == NULL));
+    smoke->forces = bw_alloc(&smoke->allocator, forces * sizeof *smoke->forces, BW_ALIGN);
+    bool is_short = (boxes > 0 && smoke->boxes == NULL) || (forces > 0 && smoke->forces == NULL);
     return is_short ? bw_fail_memory(err) : BW_OK;
-}
-
-static BwResult place_solids(BwSmoke *smoke, BwError *err)
-{
-    for (int n = 0; n < smoke->scene->obstacle_count; n++) {
-        BwSolidPose *solid = &smoke->solids[n];
-        solid->shape = &smoke->scene->obstacles[n].shape;
-        BW_TRY(bw_motion_start(&smoke->scene->obstacles[n].motion, &solid->pose, err));
-        solid->before = solid->pose;
-    }
-    return BW_OK;
 }
 
 void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind)
@@ -143,40 +67,21 @@ void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind)
 
 static BwResult look_up_wind(BwSmoke *smoke, double time, BwError *err)
 {
-    float wind[4];
-    BW_TRY(bw_curve_at(&smoke->scene->smoke.wind, time, wind, err));
-    bw_smoke_set_wind(smoke, vector_of(wind));
+    BwVec3 wind;
+    BW_TRY(bw_curve_vector_at(&smoke->scene->smoke.wind, time, &wind, err));
+    bw_smoke_set_wind(smoke, wind);
     return BW_OK;
-}
-
-// Cells to keep awake around the smoke: the envelope the scene asks for, and no less than a step's paths
-// reach.
-static int envelope_cells(const BwSmoke *smoke, double dt)
-{
-    float h = smoke->grid->cell_size;
-    float asked = ceilf(smoke->scene->smoke.envelope / h),
-          reach = ceilf(smoke->max_speed * (float)dt / h) + 2.0f;
-    float cells = fmaxf(fmaxf(asked, reach), ENVELOPE_CELLS);
-    return cells < 256.0f ? (int)cells : 256;
 }
 
 static BwResult start(BwSmoke *smoke, BwError *err)
 {
-    const BwSceneDef *scene = smoke->scene;
-    if (smoke->is_whole_box) {
-        BW_TRY(wake_box(smoke, err));
-    } else {
-        int count = bw_smoke_source_boxes(smoke, 0.0);
-        for (int n = 0; n < scene->fill_count; n++)
-            smoke->boxes[count++] =
-                bw_shape_cells(smoke->grid, &scene->fills[n].shape, bw_pose_identity(), 512);
-        BW_TRY(bw_follow_plan(&smoke->plan, smoke->grid, NULL, smoke->boxes, count,
-                              envelope_cells(smoke, 0.0), err));
-        BW_TRY(bw_follow_apply(&smoke->plan, smoke->grid, err));
-    }
-    bw_domain_label(&smoke->domain, smoke->solids, scene->obstacle_count);
-    BW_TRY(bw_smoke_fill(smoke, err));
-    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, smoke->solids, scene->obstacle_count, 1.0f);
+    BwSceneSolids *solids = &smoke->solids;
+    BW_TRY(bw_smoke_wake(smoke, err));
+    bw_domain_label(&smoke->domain, solids->poses, smoke->scene->obstacle_count);
+    BwSourceFields fields = bw_smoke_fields(smoke);
+    BW_TRY(bw_scene_fill(smoke->scene, &fields, err));
+    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, solids->poses, smoke->scene->obstacle_count,
+                                1.0f);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);
     return BW_OK;
 }
@@ -194,7 +99,7 @@ static BwResult smoke_create(void **out, const BwSolverSetup *def, BwError *err)
     smoke->pool = def->pool;
     // Between walls the air pushes back from all of the box; an envelope says that the near air is enough.
     smoke->is_whole_box = def->scene->has_walls && def->scene->smoke.envelope == 0.0f;
-    BwGridDef grid = grid_def(def);
+    BwGridDef grid = bw_scene_grid_def(def->scene, def->allocator);
     BwResult result = bw_grid_create(&smoke->grid, &grid, err);
     if (result == BW_OK)
         result = look_up_wind(smoke, 0.0, err);
@@ -206,7 +111,7 @@ static BwResult smoke_create(void **out, const BwSolverSetup *def, BwError *err)
     if (result == BW_OK)
         result = allocate_lists(smoke, err);
     if (result == BW_OK)
-        result = place_solids(smoke, err);
+        result = bw_scene_solids_create(&smoke->solids, def->scene, def->allocator, err);
     if (result == BW_OK)
         result = start(smoke, err);
     if (result != BW_OK)
@@ -223,7 +128,8 @@ static void smoke_destroy(void *solver)
         return;
     const BwSceneDef *scene = smoke->scene;
     BwAllocator allocator = smoke->allocator;
-    size_t boxes = (size_t)(scene->emitter_count + scene->fill_count), solids = (size_t)scene->obstacle_count;
+    size_t boxes = (size_t)(scene->emitter_count + scene->fill_count), forces = (size_t)scene->force_count;
+    bw_scene_solids_destroy(&smoke->solids);
     bw_domain_destroy(&smoke->domain);
     bw_velocity_destroy(&smoke->velocity);
     bw_velocity_destroy(&smoke->next_velocity);
@@ -237,14 +143,13 @@ static void smoke_destroy(void *solver)
         bw_corners_destroy(&smoke->corners[n]);
     bw_projection_destroy(&smoke->projection);
     bw_advect_scratch_destroy(smoke->advect);
+    bw_vorticity_scratch_destroy(smoke->vorticity);
     bw_follow_free(&smoke->plan, &allocator);
     bw_frame_copy_free(&smoke->frame, &allocator);
     bw_grid_destroy(smoke->grid);
     bw_free(&allocator, smoke->spans, (size_t)smoke->span_capacity * sizeof *smoke->spans, BW_ALIGN);
     bw_free(&allocator, smoke->boxes, boxes * sizeof *smoke->boxes, BW_ALIGN);
-    bw_free(&allocator, smoke->solids, solids * sizeof *smoke->solids, BW_ALIGN);
-    bw_free(&allocator, smoke->frame_solids, solids * sizeof *smoke->frame_solids, BW_ALIGN);
-    bw_free(&allocator, smoke->forces, (size_t)scene->force_count * sizeof *smoke->forces, BW_ALIGN);
+    bw_free(&allocator, smoke->forces, forces * sizeof *smoke->forces, BW_ALIGN);
     bw_free(&allocator, smoke, sizeof *smoke, BW_ALIGN);
 }
 
@@ -259,80 +164,6 @@ static BwResult smoke_step_limit(void *solver, double time, double *limit, BwErr
     float bound = speed + sqrtf(cfl * h * acceleration);
     *limit = bound > 0.0f ? (double)(cfl * h / bound) : (double)INFINITY;
     return BW_OK;
-}
-
-typedef struct Spans {
-    const BwSmoke *smoke;
-    BwTileSpan *spans;
-} Spans;
-
-// The box of the cells that hold smoke or heat, from the bits of each layer.
-static BwTileSpan span_of_bits(const uint64_t *bits, int layers)
-{
-    uint64_t all = 0;
-    BwTileSpan span = {{8, 8, 8}, {0, 0, 0}};
-    for (int k = 0; k < layers; k++) {
-        if (bits[k] == 0)
-            continue;
-        all |= bits[k];
-        span.low[2] = (int8_t)(span.low[2] < k ? span.low[2] : k);
-        span.high[2] = (int8_t)(k + 1);
-    }
-    for (int n = 0; n < BW_TILE && all != 0; n++) {
-        bool has_row = (all >> (8 * n) & BW_ROW) != 0, has_column = (all >> n & BW_COLUMN) != 0;
-        span.low[1] = (int8_t)(has_row && n < span.low[1] ? n : span.low[1]);
-        span.high[1] = (int8_t)(has_row ? n + 1 : span.high[1]);
-        span.low[0] = (int8_t)(has_column && n < span.low[0] ? n : span.low[0]);
-        span.high[0] = (int8_t)(has_column ? n + 1 : span.high[0]);
-    }
-    return span;
-}
-
-static void spans_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Spans *job = context;
-    const BwSmoke *smoke = job->smoke;
-    const BwGrid *grid = smoke->grid;
-    float threshold = smoke->scene->smoke.threshold, ambient = smoke->scene->smoke.ambient;
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = grid->order[n];
-        const float *density = bw_field_tile(&smoke->density, slot),
-                    *heat = bw_field_tile(&smoke->temperature, slot);
-        uint64_t bits[BW_TILE] = {0};
-        for (int c = 0; c < grid->tile_cells; c++) {
-            bool matters = density[c] > threshold || fabsf(heat[c] - ambient) > still_heat;
-            bits[c >> 6] |= (uint64_t)matters << (c & 63);
-        }
-        job->spans[n] = span_of_bits(bits, grid->layers);
-    }
-}
-
-static double slept_mass(const BwSmoke *smoke)
-{
-    double sum = 0.0;
-    for (int64_t n = 0; n < smoke->plan.sleep_count; n++) {
-        const float *density = bw_field_tile(&smoke->density, smoke->plan.sleep[n]);
-        for (int c = 0; c < smoke->grid->tile_cells; c++)
-            sum += (double)density[c];
-    }
-    return sum * bw_cell_volume(smoke->grid);
-}
-
-// Wakes tiles where the smoke may go, puts those to sleep that it has left.
-static BwResult follow_smoke(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
-{
-    if (smoke->is_whole_box)
-        return BW_OK;
-    BW_TRY(bw_reserve(&smoke->allocator, (void **)&smoke->spans, &smoke->span_capacity,
-                      smoke->grid->tile_count, sizeof *smoke->spans, err));
-    Spans job = {smoke, smoke->spans};
-    bw_parallel_for(smoke->pool, smoke->grid->tile_count, 32, spans_range, &job);
-    int boxes = bw_smoke_source_boxes(smoke, time);
-    BW_TRY(bw_follow_plan(&smoke->plan, smoke->grid, smoke->spans, smoke->boxes, boxes,
-                          envelope_cells(smoke, dt), err));
-    stats->removed[BW_REMOVED_SLEEP] += slept_mass(smoke);
-    return bw_follow_apply(&smoke->plan, smoke->grid, err);
 }
 
 // Density and temperature share their paths; each component of the velocity has its own.
@@ -384,119 +215,32 @@ static void keep_dead_faces(BwSmoke *smoke)
     }
 }
 
+static void swap_velocity(BwSmoke *smoke)
+{
+    for (int a = 0; a < smoke->grid->dimension; a++)
+        bw_field_swap(&smoke->velocity.u[a], &smoke->next_velocity.u[a]);
+}
+
 static void take_over_carried(BwSmoke *smoke)
 {
     bw_field_swap(&smoke->density, &smoke->next_density);
     bw_field_swap(&smoke->temperature, &smoke->next_temperature);
-    for (int a = 0; a < smoke->grid->dimension; a++)
-        bw_field_swap(&smoke->velocity.u[a], &smoke->next_velocity.u[a]);
+    swap_velocity(smoke);
     keep_dead_faces(smoke);
 }
 
-static BwResult move_solids(BwSmoke *smoke, double time, double dt, BwError *err)
+static void confine(BwSmoke *smoke, double dt)
 {
-    for (int n = 0; n < smoke->scene->obstacle_count; n++) {
-        smoke->solids[n].before = smoke->solids[n].pose;
-        BW_TRY(bw_motion_advance(&smoke->scene->obstacles[n].motion, &smoke->solids[n].pose, time, dt, err));
-    }
-    return BW_OK;
-}
-
-typedef struct Decay {
-    BwSmoke *smoke;
-    float lost, cooled; // density taken away; factor on the heat
-} Decay;
-
-// Smoke that a solid moved over is gone. What advection brought into a solid that stood there never was
-// smoke; where the solid has left, it is what the closest fluid holds.
-static double clear_solid_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Decay *job = context;
-    const BwSmoke *smoke = job->smoke;
-    double removed = 0.0;
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = smoke->grid->order[n];
-        float *density = bw_field_tile(&smoke->density, slot),
-              *heat = bw_field_tile(&smoke->temperature, slot);
-        const uint64_t *solid = bw_mask_tile(&smoke->domain.solid, slot);
-        const uint64_t *was_solid = bw_mask_tile(&smoke->domain.was_solid, slot);
-        for (int k = 0; k < smoke->grid->layers; k++)
-            for (uint64_t bits = solid[k]; bits != 0; bits &= bits - 1) {
-                int c = BW_TILE_LAYER * k + __builtin_ctzll(bits);
-                removed += bw_bit(was_solid, c) ? 0.0 : (double)density[c];
-                density[c] = 0.0f;
-                heat[c] = smoke->scene->smoke.ambient;
-            }
-    }
-    return removed;
-}
-
-// A (25), and cooling towards the ambient temperature.
-static double decay_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Decay *job = context;
-    const BwSmoke *smoke = job->smoke;
-    float ambient = smoke->scene->smoke.ambient;
-    double removed = 0.0;
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = smoke->grid->order[n];
-        float *density = bw_field_tile(&smoke->density, slot),
-              *heat = bw_field_tile(&smoke->temperature, slot);
-        for (int c = 0; c < smoke->grid->tile_cells; c++) {
-            float left = density[c] > job->lost ? density[c] - job->lost : 0.0f;
-            removed += (double)density[c] - (double)left;
-            density[c] = left;
-            heat[c] = ambient + job->cooled * (heat[c] - ambient);
-        }
-    }
-    return removed;
-}
-
-static void clear_solids(BwSmoke *smoke, BwStats *stats)
-{
-    if (smoke->scene->obstacle_count == 0)
-        return;
-    Decay job = {.smoke = smoke};
-    double removed = bw_parallel_sum(smoke->pool, smoke->grid->tile_count, 32, clear_solid_range, &job);
-    stats->removed[BW_REMOVED_SOLID] += removed * bw_cell_volume(smoke->grid);
-}
-
-static void decay(BwSmoke *smoke, double dt, BwStats *stats)
-{
-    const BwSmokeDef *def = &smoke->scene->smoke;
-    if (def->dissipation == 0.0f && def->cooling == 0.0f)
-        return;
-    Decay job = {
-        .smoke = smoke, .lost = def->dissipation * (float)dt, .cooled = expf(-def->cooling * (float)dt)};
-    double removed = bw_parallel_sum(smoke->pool, smoke->grid->tile_count, 32, decay_range, &job);
-    stats->removed[BW_REMOVED_DISSIPATED] += removed * bw_cell_volume(smoke->grid);
-}
-
-static BwResult look_up_force(const BwForceDef *def, double time, BwForce *force, BwError *err)
-{
-    float value[4];
-    *force = (BwForce){.shape = def->shape.kind != BW_SHAPE_NONE ? &def->shape : NULL,
-                       .field = def->field,
-                       .radius = def->radius};
-    BW_TRY(bw_curve_at(&def->acceleration, time, value, err));
-    force->acceleration = vector_of(value);
-    BW_TRY(bw_curve_at(&def->center, time, value, err));
-    force->center = vector_of(value);
-    BW_TRY(bw_curve_at(&def->axis, time, value, err));
-    force->axis = vector_of(value);
-    BW_TRY(bw_curve_at(&def->strength, time, value, err));
-    force->strength = value[0];
-    return BW_OK;
+    bw_confine_vorticity(smoke->vorticity, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
+                         smoke->scene->smoke.confinement, (float)dt);
+    swap_velocity(smoke);
 }
 
 static BwResult add_forces(BwSmoke *smoke, double time, double dt, BwError *err)
 {
     const BwSceneDef *scene = smoke->scene;
-    float value[4];
-    BW_TRY(bw_curve_at(&scene->gravity, time, value, err));
-    BwVec3 gravity = vector_of(value);
+    BwVec3 gravity;
+    BW_TRY(bw_curve_vector_at(&scene->gravity, time, &gravity, err));
     BwBuoyancy law = {.density = &smoke->density,
                       .temperature = &smoke->temperature,
                       .weight = scene->smoke.buoyancy_weight,
@@ -510,21 +254,16 @@ static BwResult add_forces(BwSmoke *smoke, double time, double dt, BwError *err)
     int count = 0;
     for (int n = 0; n < scene->force_count; n++) {
         const BwForceDef *def = &scene->forces[n];
-        if (time < def->start || time >= def->stop)
+        if (!bw_is_on(def->start, def->stop, time))
             continue;
         BwForce *force = &smoke->forces[count++];
-        BW_TRY(look_up_force(def, time, force, err));
+        BW_TRY(bw_scene_force_at(def, scene->dimension, time, force, err));
         bool is_pull = def->field == BW_FORCE_POINT || def->field == BW_FORCE_VORTEX;
         smoke->acceleration += bw_length(force->acceleration) + (is_pull ? fabsf(force->strength) : 0.0f);
     }
     bw_add_forces(&smoke->domain, &smoke->velocity, smoke->forces, count, (float)dt);
-    if (scene->smoke.confinement != 0.0f) {
-        // What was carried has been taken over, so its fields are free.
-        BwVorticityScratch scratch = {
-            {&smoke->next_velocity.u[0], &smoke->next_velocity.u[1], &smoke->next_velocity.u[2]},
-            &smoke->next_density};
-        bw_confine_vorticity(&smoke->domain, &smoke->velocity, &scratch, scene->smoke.confinement, (float)dt);
-    }
+    if (smoke->vorticity != NULL)
+        confine(smoke, dt);
     if (!smoke->is_whole_box)
         bw_add_wind(&smoke->domain, &smoke->velocity, smoke->wind, scene->smoke.wind_rate, (float)dt);
     return BW_OK;
@@ -553,21 +292,22 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BwStageClock clock = bw_stage_clock(stats);
     bw_stage(&clock, "tiles");
     BW_TRY(look_up_wind(smoke, time, err));
-    BW_TRY(follow_smoke(smoke, time, dt, stats, err));
+    BW_TRY(bw_smoke_follow(smoke, time, dt, stats, err));
     bw_stage(&clock, "advect");
     carry(smoke, dt);
     take_over_carried(smoke);
     bw_stage(&clock, "solids");
-    BW_TRY(move_solids(smoke, time, dt, err));
-    bw_domain_label(&smoke->domain, smoke->solids, smoke->scene->obstacle_count);
-    clear_solids(smoke, stats);
+    BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
+    bw_domain_label(&smoke->domain, smoke->solids.poses, smoke->scene->obstacle_count);
+    bw_smoke_clear_solids(smoke, stats);
     bw_stage(&clock, "sources");
-    decay(smoke, dt, stats);
-    BW_TRY(bw_smoke_run_sources(smoke, time, dt, stats, err));
+    bw_smoke_decay(smoke, dt, stats);
+    BwSourceFields fields = bw_smoke_fields(smoke);
+    BW_TRY(bw_scene_run_sources(smoke->scene, &fields, time, dt, stats, err));
     bw_stage(&clock, "forces");
     BW_TRY(add_forces(smoke, time, dt, err));
-    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, smoke->solids, smoke->scene->obstacle_count,
-                                (float)dt);
+    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, smoke->solids.poses,
+                                smoke->scene->obstacle_count, (float)dt);
     bw_stage(&clock, "pressure");
     BW_TRY(project(smoke, stats, err));
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);
@@ -596,15 +336,7 @@ static BwResult smoke_frame(void *solver, BwFrame *frame, BwError *err)
     };
     int count = smoke->grid->dimension == 3 ? 7 : 6;
     BW_TRY(bw_frame_copy(&smoke->frame, frame, smoke->grid, sources, count, err));
-    for (int n = 0; n < smoke->scene->obstacle_count; n++) {
-        const BwObstacleDef *obstacle = &smoke->scene->obstacles[n];
-        smoke->frame_solids[n] =
-            (BwFrameSolid){.shape = &obstacle->shape,
-                           .pose = smoke->solids[n].pose,
-                           .color = {obstacle->color[0], obstacle->color[1], obstacle->color[2]}};
-    }
-    frame->solids = smoke->frame_solids;
-    frame->solid_count = smoke->scene->obstacle_count;
+    bw_scene_solids_show(&smoke->solids, frame);
     return BW_OK;
 }
 

@@ -1,14 +1,15 @@
 // The state of smoke, shared by the files that make up its solver: smoke.c (life and recipe),
-// smoke_sources.c (what the scene puts in and takes out) and smoke_state.c (keeping, taking back, checking).
+// smoke_tiles.c (which tiles are awake), smoke_sources.c (what sources mean to it, and what it loses) and
+// smoke_state.c (keeping, taking back, checking).
 #pragma once
 
 #include "grid/follow.h"
 #include "grid/frame_copy.h"
 #include "operate/advect.h"
-#include "operate/emit.h"
-#include "operate/forces.h"
 #include "operate/project.h"
 #include "operate/vorticity.h"
+#include "solvers/scene_solids.h"
+#include "solvers/scene_sources.h"
 #include "solvers/solver.h"
 #include "solvers/stage_clock.h"
 
@@ -27,29 +28,35 @@ typedef struct BwSmoke {
     BwCorners corners[4];
     BwProjection projection;
     BwAdvectScratch *advect;
+    BwVorticityScratch *vorticity; // NULL: no confinement
 
     BwFollowPlan plan;
     BwTileSpan *spans;
     int64_t span_capacity;
     BwCellBox *boxes; // of emitters that are on
-    BwSolidPose *solids;
+    BwSceneSolids solids;
     BwForce *forces;
     BwFrameCopy frame;
-    BwFrameSolid *frame_solids;
 
     float max_speed;    // m/s, after the last step
     float acceleration; // m/s^2, a bound on what forces did in the last step
     BwVec3 wind;        // m/s, at present
 } BwSmoke;
 
-// What is there at the start: fills and functions of place.
-BwResult bw_smoke_fill(BwSmoke *smoke, BwError *err);
+// Wakes the tiles of the start.
+BwResult bw_smoke_wake(BwSmoke *smoke, BwError *err);
 
-// Cells that emitters may write to in this step, as boxes; gives their number.
-int bw_smoke_source_boxes(BwSmoke *smoke, double time);
+// Wakes tiles where the smoke may go, puts those to sleep that it has left.
+BwResult bw_smoke_follow(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err);
 
-// Emitters, sinks and pumps over one step.
-BwResult bw_smoke_run_sources(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err);
+// What the scene's sources write to.
+BwSourceFields bw_smoke_fields(BwSmoke *smoke);
+
+// Takes away the smoke that solids moved over.
+void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats);
+
+// Dissipation and cooling.
+void bw_smoke_decay(BwSmoke *smoke, double dt, BwStats *stats);
 
 // The fastest that a source will set the flow to, m/s, and the strongest pull of the heat and smoke it
 // brings.

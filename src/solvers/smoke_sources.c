@@ -1,157 +1,25 @@
-// What a scene puts into smoke and takes out of it: fills and functions of place at the start, emitters,
-// sinks and pumps in every step. Curves are looked up once a step and reach the operations as plain numbers.
+// What smoke makes of a scene's sources: the fields they write to, how long a step they allow, and what decay
+// and solids take away.
 #include "solvers/smoke.h"
 
 #include "operate/measure.h"
 #include <math.h>
 
-static BwResult number_at(const BwCurve *curve, double time, float *value, BwError *err)
+BwSourceFields bw_smoke_fields(BwSmoke *smoke)
 {
-    float values[4];
-    BW_TRY(bw_curve_at(curve, time, values, err));
-    *value = values[0];
-    return BW_OK;
+    const BwDomain *domain = &smoke->domain;
+    return (BwSourceFields){.domain = domain,
+                            .velocity = &smoke->velocity,
+                            .flow = {&domain->flow[0], &domain->flow[1], &domain->flow[2]},
+                            .density = &smoke->density,
+                            .temperature = &smoke->temperature,
+                            .ambient = smoke->scene->smoke.ambient};
 }
 
-static BwStamp stamp_of(const BwShape *shape, float value, float neutral)
+float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity)
 {
-    return (BwStamp){.shape = shape, .pose = bw_pose_identity(), .value = value, .neutral = neutral};
-}
-
-// Sets the flow inside a shape. Faces that nothing may pass are set again by their walls.
-static void stamp_velocity(BwSmoke *smoke, const BwShape *shape, const float velocity[3])
-{
-    for (int a = 0; a < smoke->grid->dimension; a++) {
-        BwStamp stamp = stamp_of(shape, velocity[a], 0.0f);
-        BwField *u = &smoke->velocity.u[a];
-        bw_stamp(&smoke->domain, u, &smoke->domain.flow[a], &stamp);
-    }
-}
-
-// Scene functions run one at a time, so this loop is a plain one.
-static BwResult fill_from_function(BwSmoke *smoke, const BwPlaceCurve *curve, BwField *field, int component,
-                                   BwError *err)
-{
-    if (curve->function == NULL)
-        return BW_OK;
-    const BwGrid *grid = smoke->grid;
-    for (int32_t n = 0; n < grid->tile_count; n++) {
-        const BwGridTile *tile = &grid->tiles[grid->order[n]];
-        float *values = bw_field_tile(field, grid->order[n]);
-        for (int c = 0; c < grid->tile_cells; c++) {
-            if (!bw_bit(tile->live, c))
-                continue;
-            float value[4] = {0};
-            BwVec3 point = bw_sample_position(grid, tile->coord, c, field->location);
-            BW_TRY(curve->function(curve->user, point, value, err));
-            values[c] = value[component];
-        }
-    }
-    return BW_OK;
-}
-
-BwResult bw_smoke_fill(BwSmoke *smoke, BwError *err)
-{
-    const BwSceneDef *scene = smoke->scene;
-    for (int a = 0; a < smoke->grid->dimension; a++)
-        BW_TRY(fill_from_function(smoke, &scene->initial.velocity, &smoke->velocity.u[a], a, err));
-    BW_TRY(fill_from_function(smoke, &scene->initial.density, &smoke->density, 0, err));
-    BW_TRY(fill_from_function(smoke, &scene->initial.temperature, &smoke->temperature, 0, err));
-    for (int n = 0; n < scene->fill_count; n++) {
-        const BwFillDef *fill = &scene->fills[n];
-        BwStamp density = stamp_of(&fill->shape, fill->density, 0.0f);
-        bw_stamp(&smoke->domain, &smoke->density, &smoke->domain.open, &density);
-        if (!isnan(fill->temperature)) {
-            BwStamp heat = stamp_of(&fill->shape, fill->temperature, scene->smoke.ambient);
-            bw_stamp(&smoke->domain, &smoke->temperature, &smoke->domain.open, &heat);
-        }
-        const float velocity[3] = {fill->velocity.x, fill->velocity.y, fill->velocity.z};
-        stamp_velocity(smoke, &fill->shape, velocity);
-    }
-    return BW_OK;
-}
-
-static bool is_on(double start, double stop, double time)
-{
-    return time >= start && time < stop;
-}
-
-// Far enough for anything a scene means, near enough to count: what has no end is cut off there.
-static const int32_t endless_cells = 512;
-
-int bw_smoke_source_boxes(BwSmoke *smoke, double time)
-{
-    int count = 0;
-    for (int n = 0; n < smoke->scene->emitter_count; n++) {
-        const BwEmitterDef *emitter = &smoke->scene->emitters[n];
-        if (is_on(emitter->start, emitter->stop, time))
-            smoke->boxes[count++] =
-                bw_shape_cells(smoke->grid, &emitter->shape, bw_pose_identity(), endless_cells);
-    }
-    return count;
-}
-
-static BwStampNoise noise_of(const BwNoiseDef *noise, double time)
-{
-    return (BwStampNoise){noise->amplitude, noise->size, (float)(time * (double)noise->speed)};
-}
-
-static BwResult emit_density(BwSmoke *smoke, const BwEmitterDef *emitter, double time, double dt,
-                             BwStats *stats, BwError *err)
-{
-    bool is_rate = bw_curve_is_given(&emitter->density_rate);
-    const BwCurve *curve = is_rate ? &emitter->density_rate : &emitter->density;
-    if (!bw_curve_is_given(curve))
-        return BW_OK;
-    float value;
-    BW_TRY(number_at(curve, time, &value, err));
-    BwStamp stamp = stamp_of(&emitter->shape, is_rate ? value * (float)dt : value, 0.0f);
-    stamp.kind = is_rate ? BW_STAMP_ADD : BW_STAMP_HOLD;
-    stamp.noise = noise_of(&emitter->noise, time);
-    stats->emitted += bw_stamp(&smoke->domain, &smoke->density, &smoke->domain.open, &stamp);
-    return BW_OK;
-}
-
-static BwResult run_emitter(BwSmoke *smoke, const BwEmitterDef *emitter, double time, double dt,
-                            BwStats *stats, BwError *err)
-{
-    BW_TRY(emit_density(smoke, emitter, time, dt, stats, err));
-    if (bw_curve_is_given(&emitter->temperature)) {
-        float value;
-        BW_TRY(number_at(&emitter->temperature, time, &value, err));
-        BwStamp stamp = stamp_of(&emitter->shape, value, smoke->scene->smoke.ambient);
-        stamp.noise = noise_of(&emitter->noise, time);
-        bw_stamp(&smoke->domain, &smoke->temperature, &smoke->domain.open, &stamp);
-    }
-    if (bw_curve_is_given(&emitter->velocity)) {
-        float velocity[4];
-        BW_TRY(bw_curve_at(&emitter->velocity, time, velocity, err));
-        stamp_velocity(smoke, &emitter->shape, velocity);
-    }
-    return BW_OK;
-}
-
-BwResult bw_smoke_run_sources(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
-{
-    const BwSceneDef *scene = smoke->scene;
-    for (int n = 0; n < scene->emitter_count; n++)
-        if (is_on(scene->emitters[n].start, scene->emitters[n].stop, time))
-            BW_TRY(run_emitter(smoke, &scene->emitters[n], time, dt, stats, err));
-    for (int n = 0; n < scene->sink_count; n++) {
-        if (!is_on(scene->sinks[n].start, scene->sinks[n].stop, time))
-            continue;
-        BwStamp stamp = stamp_of(&scene->sinks[n].shape, 0.0f, 0.0f);
-        stats->removed[BW_REMOVED_SINK] -=
-            bw_stamp(&smoke->domain, &smoke->density, &smoke->domain.open, &stamp);
-    }
-    for (int n = 0; n < scene->pump_count; n++) {
-        if (!is_on(scene->pumps[n].start, scene->pumps[n].stop, time))
-            continue;
-        float velocity[4];
-        BW_TRY(bw_curve_at(&scene->pumps[n].velocity, time, velocity, err));
-        stamp_velocity(smoke, &scene->pumps[n].shape, velocity);
-    }
-    return BW_OK;
+    float given = smoke->scene->smoke.buoyancy_heat;
+    return isnan(given) ? gravity / smoke->scene->smoke.ambient : given;
 }
 
 static float length3(const float v[3])
@@ -169,7 +37,7 @@ BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed,
     *speed = *acceleration = 0.0f;
     for (int n = 0; n < scene->emitter_count; n++) {
         const BwEmitterDef *emitter = &scene->emitters[n];
-        if (!is_on(emitter->start, emitter->stop, time))
+        if (!bw_is_on(emitter->start, emitter->stop, time))
             continue;
         BW_TRY(bw_curve_at(&emitter->velocity, time, value, err));
         *speed = fmaxf(*speed, length3(value));
@@ -182,4 +50,76 @@ BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed,
         *speed = fmaxf(*speed, length3(value));
     }
     return BW_OK;
+}
+
+typedef struct Decay {
+    BwSmoke *smoke;
+    float lost, cooled; // density taken away; factor on the heat
+} Decay;
+
+// Smoke that a solid moved over is gone. What advection brought into a solid that stood there never was
+// smoke; where the solid has left, it is what the closest fluid holds.
+static double clear_solid_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Decay *job = context;
+    const BwSmoke *smoke = job->smoke;
+    double removed = 0.0;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = smoke->grid->order[n];
+        float *density = bw_field_tile(&smoke->density, slot),
+              *heat = bw_field_tile(&smoke->temperature, slot);
+        const uint64_t *solid = bw_mask_tile(&smoke->domain.solid, slot);
+        const uint64_t *was_solid = bw_mask_tile(&smoke->domain.was_solid, slot);
+        for (int k = 0; k < smoke->grid->layers; k++)
+            for (uint64_t bits = solid[k]; bits != 0; bits &= bits - 1) {
+                int c = BW_TILE_LAYER * k + __builtin_ctzll(bits);
+                removed += bw_bit(was_solid, c) ? 0.0 : (double)density[c];
+                density[c] = 0.0f;
+                heat[c] = smoke->scene->smoke.ambient;
+            }
+    }
+    return removed;
+}
+
+// A (25), and cooling towards the ambient temperature.
+static double decay_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Decay *job = context;
+    const BwSmoke *smoke = job->smoke;
+    float ambient = smoke->scene->smoke.ambient;
+    double removed = 0.0;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = smoke->grid->order[n];
+        float *density = bw_field_tile(&smoke->density, slot),
+              *heat = bw_field_tile(&smoke->temperature, slot);
+        for (int c = 0; c < smoke->grid->tile_cells; c++) {
+            float left = density[c] > job->lost ? density[c] - job->lost : 0.0f;
+            removed += (double)density[c] - (double)left;
+            density[c] = left;
+            heat[c] = ambient + job->cooled * (heat[c] - ambient);
+        }
+    }
+    return removed;
+}
+
+void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats)
+{
+    if (smoke->scene->obstacle_count == 0)
+        return;
+    Decay job = {.smoke = smoke};
+    double removed = bw_parallel_sum(smoke->pool, smoke->grid->tile_count, 32, clear_solid_range, &job);
+    stats->removed[BW_REMOVED_SOLID] += removed * bw_cell_volume(smoke->grid);
+}
+
+void bw_smoke_decay(BwSmoke *smoke, double dt, BwStats *stats)
+{
+    const BwSmokeDef *def = &smoke->scene->smoke;
+    if (def->dissipation == 0.0f && def->cooling == 0.0f)
+        return;
+    Decay job = {
+        .smoke = smoke, .lost = def->dissipation * (float)dt, .cooled = expf(-def->cooling * (float)dt)};
+    double removed = bw_parallel_sum(smoke->pool, smoke->grid->tile_count, 32, decay_range, &job);
+    stats->removed[BW_REMOVED_DISSIPATED] += removed * bw_cell_volume(smoke->grid);
 }

@@ -39,8 +39,8 @@ BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err)
     BW_TRY(bw_grid_save(smoke->grid, record, err));
     for (int n = 0; n < count; n++)
         BW_TRY(bw_field_save(fields[n].field, smoke->pool, record, fields[n].name, err));
-    BW_TRY(bw_wide_field_save(&smoke->projection.x, smoke->pool, record, "pressure_guess", err));
-    BW_TRY(bw_solids_save(smoke->solids, smoke->scene->obstacle_count, record, err));
+    BW_TRY(bw_wide_field_save(&smoke->projection.system.x, smoke->pool, record, "pressure_guess", err));
+    BW_TRY(bw_solids_save(smoke->solids.poses, smoke->scene->obstacle_count, record, err));
     BW_TRY(bw_record_add(record, "wind", BW_RECORD_FLOAT, 1, 3, &wind, err));
     memcpy(wind, &smoke->wind, sizeof smoke->wind);
     BW_TRY(bw_record_add_number(record, "max_speed", (double)smoke->max_speed, err));
@@ -70,12 +70,12 @@ BwResult bw_smoke_load(void *solver, const BwRecord *record, BwError *err)
     NamedField fields[FIELD_COUNT];
     int count = list_fields(smoke, fields);
     BW_TRY(load_numbers(smoke, record, err));
-    BW_TRY(bw_solids_load(smoke->solids, smoke->scene->obstacle_count, record, err));
+    BW_TRY(bw_solids_load(smoke->solids.poses, smoke->scene->obstacle_count, record, err));
     BW_TRY(bw_grid_load(smoke->grid, record, err));
     for (int n = 0; n < count; n++)
         BW_TRY(bw_field_load(fields[n].field, smoke->pool, record, fields[n].name, err));
-    BW_TRY(bw_wide_field_load(&smoke->projection.x, smoke->pool, record, "pressure_guess", err));
-    bw_domain_label(&smoke->domain, smoke->solids, smoke->scene->obstacle_count);
+    BW_TRY(bw_wide_field_load(&smoke->projection.system.x, smoke->pool, record, "pressure_guess", err));
+    bw_domain_label(&smoke->domain, smoke->solids.poses, smoke->scene->obstacle_count);
     return BW_OK;
 }
 

@@ -4,16 +4,19 @@
 #include "grid/follow.h"
 #include "grid/frame_copy.h"
 #include "grid/grid_record.h"
-#include "operate/emit.h"
-#include "operate/forces.h"
 #include "operate/measure.h"
 #include "operate/solids_record.h"
-#include "solid/motion.h"
+#include "solvers/scene_box.h"
+#include "solvers/scene_solids.h"
+#include "solvers/scene_sources.h"
 #include "solvers/solver.h"
 #include "solvers/stable_box.h"
 #include "solvers/stage_clock.h"
 #include <math.h>
 #include <string.h>
+
+// A step projects after diffusion and after advection.
+enum { PROJECTIONS = 2 };
 
 typedef struct StableScene {
     const BwSceneDef *scene;
@@ -28,61 +31,21 @@ typedef struct StableScene {
     BwDomain domain;
     BwVelocity velocity; // at cell centres, as in the box
     BwField density;
-    BwSolidPose *solids;
-    BwFrameSolid *frame_solids;
+    BwSceneSolids solids;
     uint8_t *cells, *faces; // of the box: solid cells, closed faces
     size_t cell_count;
     BwFrameCopy frame;
     float max_speed; // m/s
 } StableScene;
 
-static int32_t cell_near(float meters, float h, double round(double), double slack)
-{
-    return (int32_t)round((double)meters / (double)h + slack);
-}
-
-// Walls grow outwards to whole cells, periods to whole tiles.
+// Bounds that hold all cells of the box.
 static BwGridDef grid_def(const BwSolverSetup *setup)
 {
-    const BwSceneDef *scene = setup->scene;
-    const BwWallsDef *walls = &scene->walls;
-    const float low[3] = {walls->min.x, walls->min.y, walls->min.z};
-    const float high[3] = {walls->max.x, walls->max.y, walls->max.z};
-    BwGridDef def = {.allocator = setup->allocator,
-                     .cell_size = scene->cell,
-                     .dimension = scene->dimension,
-                     .has_bounds = true,
-                     .bounds = {.high = {0, 0, 1}}};
-    for (int a = 0; a < scene->dimension; a++) {
-        def.bounds.low[a] = cell_near(low[a], scene->cell, floor, 1e-4);
-        def.bounds.high[a] = cell_near(high[a], scene->cell, ceil, -1e-4);
-        if (!walls->periodic[a])
-            continue;
-        def.period_low[a] = def.bounds.low[a] >> 3;
-        def.period[a] = (def.bounds.high[a] - def.bounds.low[a] + BW_TILE - 1) / BW_TILE;
-        def.bounds.low[a] = def.period_low[a] * BW_TILE;
-        def.bounds.high[a] = def.bounds.low[a] + def.period[a] * BW_TILE;
-    }
+    BwGridDef def = bw_scene_grid_def(setup->scene, setup->allocator);
+    def.bounds = bw_scene_cells(&def);
+    for (int a = 0; a < 3; a++)
+        def.is_open[a] = false; // the box knows its open sides itself
     return def;
-}
-
-// What the box cannot do is said, not passed over.
-static BwResult check_scene(const BwSceneDef *scene, BwError *err)
-{
-    static const char *const sides[] = {"left", "right", "bottom", "top", "back", "front"};
-    if (!scene->has_walls)
-        return bw_fail(err, BW_ERR_SCENE,
-                       "fluid \"stable\" lives in a box; the scene needs walls { min, max }");
-    for (int side = 0; side < 2 * scene->dimension; side++) {
-        const BwWallSideDef *def = &scene->walls.side[side];
-        if (bw_curve_is_given(&def->kind_curve))
-            return bw_fail(err, BW_ERR_SCENE, "walls.%s changes its kind; fluid \"stable\" cannot",
-                           sides[side]);
-        if (def->kind == BW_WALL_CLOSED && bw_curve_is_given(&def->velocity))
-            return bw_fail(err, BW_ERR_SCENE, "walls.%s moves; the walls of fluid \"stable\" stand still",
-                           sides[side]);
-    }
-    return BW_OK;
 }
 
 static BwVec3 box_point(const StableScene *s, float i, float j, float k)
@@ -117,23 +80,25 @@ static bool cover_side(const StableScene *s, const int size[3], const BwShape *p
 }
 
 // A whole open side is a kind of the box; parts of sides and inflows are patches.
-static void set_side(StableScene *s, BwStableBoxDef *def, int side)
+static BwResult set_side(StableScene *s, BwStableBoxDef *def, int side, BwError *err)
 {
+    static const char *const sides[BW_SIDE_COUNT] = {"left", "right", "bottom", "top", "back", "front"};
     const BwWallSideDef *wall = &s->scene->walls.side[side];
     BwStableKind kind = wall->kind == BW_WALL_CLOSED   ? BW_STABLE_WALL
                         : wall->kind == BW_WALL_INFLOW ? BW_STABLE_INFLOW
                                                        : BW_STABLE_OPEN;
     if (kind == BW_STABLE_WALL)
-        return;
+        return BW_OK;
     if (kind == BW_STABLE_OPEN && wall->part.kind == BW_SHAPE_NONE) {
         def->side[side] = kind;
-        return;
+        return BW_OK;
     }
     BwStablePatch patch = {.side = side, .kind = kind};
     if (!cover_side(s, def->size, &wall->part, &patch))
-        return;
+        return bw_fail(err, BW_ERR_SCENE, "walls.%s.part holds no face of a cell of that side", sides[side]);
     s->patch_side[def->patch_count] = side;
     def->patches[def->patch_count++] = patch;
+    return BW_OK;
 }
 
 static BwResult create_box(StableScene *s, const BwGridDef *grid, BwError *err)
@@ -156,7 +121,7 @@ static BwResult create_box(StableScene *s, const BwGridDef *grid, BwError *err)
         s->cell_count *= (size_t)def.size[a];
     }
     for (int side = 0; side < 2 * scene->dimension; side++)
-        set_side(s, &def, side);
+        BW_TRY(set_side(s, &def, side, err));
     return bw_stable_create_on(&s->box, &def, s->pool, err);
 }
 
@@ -176,13 +141,11 @@ static BwResult create_tiles(StableScene *s, const BwGridDef *def, BwError *err)
 
 static BwResult create_lists(StableScene *s, BwError *err)
 {
-    size_t solids = (size_t)s->scene->obstacle_count;
-    s->solids = bw_alloc_zeroed(&s->allocator, (solids + 1) * sizeof *s->solids, BW_ALIGN);
-    s->frame_solids = bw_alloc_zeroed(&s->allocator, (solids + 1) * sizeof *s->frame_solids, BW_ALIGN);
     s->cells = bw_alloc_zeroed(&s->allocator, s->cell_count, BW_ALIGN);
     s->faces = bw_alloc_zeroed(&s->allocator, s->cell_count, BW_ALIGN);
-    bool is_short = s->solids == NULL || s->frame_solids == NULL || s->cells == NULL || s->faces == NULL;
-    return is_short ? bw_fail_memory(err) : BW_OK;
+    if (s->cells == NULL || s->faces == NULL)
+        return bw_fail_memory(err);
+    return bw_scene_solids_create(&s->solids, s->scene, s->allocator, err);
 }
 
 // A field of the box and the tiles that hold the same.
@@ -245,7 +208,8 @@ static void exchange(StableScene *s, bool to_box)
 static bool is_in_solid(const StableScene *s, BwVec3 point)
 {
     for (int n = 0; n < s->scene->obstacle_count; n++)
-        if (bw_shape_distance(s->solids[n].shape, bw_pose_to_local(s->solids[n].pose, point)) <= 0.0f)
+        if (bw_shape_distance(s->solids.poses[n].shape, bw_pose_to_local(s->solids.poses[n].pose, point)) <=
+            0.0f)
             return true;
     return false;
 }
@@ -282,110 +246,26 @@ static void place_solids(StableScene *s)
 
 static BwResult move_solids(StableScene *s, double time, double dt, BwError *err)
 {
-    bool has_moved = false;
-    for (int n = 0; n < s->scene->obstacle_count; n++) {
-        BwSolidPose *solid = &s->solids[n];
-        solid->before = solid->pose;
-        BW_TRY(bw_motion_advance(&s->scene->obstacles[n].motion, &solid->pose, time, dt, err));
-        has_moved |= memcmp(&solid->before, &solid->pose, sizeof solid->pose) != 0;
-    }
-    if (has_moved) {
+    BW_TRY(bw_scene_solids_move(&s->solids, time, dt, err));
+    if (bw_scene_solids_have_moved(&s->solids)) {
         place_solids(s);
-        bw_domain_label(&s->domain, s->solids, s->scene->obstacle_count);
+        bw_domain_label(&s->domain, s->solids.poses, s->scene->obstacle_count);
     }
     return BW_OK;
 }
 
-static double stamp(StableScene *s, BwField *field, const BwStamp *stamp_def)
+// Velocity lives in cells here, so it is set where the density is.
+static BwSourceFields source_fields(StableScene *s)
 {
-    return bw_stamp(&s->domain, field, &s->domain.open, stamp_def);
-}
-
-static void stamp_velocity(StableScene *s, const BwShape *shape, const float velocity[3])
-{
-    for (int a = 0; a < s->scene->dimension; a++) {
-        BwStamp hold = {.shape = shape, .pose = bw_pose_identity(), .value = velocity[a]};
-        stamp(s, &s->velocity.u[a], &hold);
-    }
-}
-
-static BwResult fill_from_function(StableScene *s, const BwPlaceCurve *curve, BwField *field, int component,
-                                   BwError *err)
-{
-    for (int32_t n = 0; n < s->grid->tile_count && curve->function != NULL; n++) {
-        const BwGridTile *tile = &s->grid->tiles[s->grid->order[n]];
-        float *values = bw_field_tile(field, s->grid->order[n]);
-        for (int c = 0; c < s->grid->tile_cells; c++) {
-            if (!bw_bit(tile->live, c))
-                continue;
-            float value[4] = {0};
-            BwVec3 point = bw_sample_position(s->grid, tile->coord, c, BW_AT_CELL);
-            BW_TRY(curve->function(curve->user, point, value, err));
-            values[c] = value[component];
-        }
-    }
-    return BW_OK;
-}
-
-static BwResult fill(StableScene *s, BwError *err)
-{
-    const BwSceneDef *scene = s->scene;
-    for (int a = 0; a < scene->dimension; a++)
-        BW_TRY(fill_from_function(s, &scene->initial.velocity, &s->velocity.u[a], a, err));
-    BW_TRY(fill_from_function(s, &scene->initial.density, &s->density, 0, err));
-    for (int n = 0; n < scene->fill_count; n++) {
-        const BwFillDef *def = &scene->fills[n];
-        BwStamp hold = {.shape = &def->shape, .pose = bw_pose_identity(), .value = def->density};
-        stamp(s, &s->density, &hold);
-        const float velocity[3] = {def->velocity.x, def->velocity.y, def->velocity.z};
-        stamp_velocity(s, &def->shape, velocity);
-    }
-    return BW_OK;
-}
-
-static bool is_on(double start, double stop, double time)
-{
-    return time >= start && time < stop;
-}
-
-static BwResult run_emitter(StableScene *s, const BwEmitterDef *emitter, double time, double dt,
-                            BwStats *stats, BwError *err)
-{
-    bool is_rate = bw_curve_is_given(&emitter->density_rate);
-    const BwCurve *curve = is_rate ? &emitter->density_rate : &emitter->density;
-    float value[4];
-    if (bw_curve_is_given(curve)) {
-        BW_TRY(bw_curve_at(curve, time, value, err));
-        BwStamp smoke = {.shape = &emitter->shape,
-                         .pose = bw_pose_identity(),
-                         .kind = is_rate ? BW_STAMP_ADD : BW_STAMP_HOLD,
-                         .value = is_rate ? value[0] * (float)dt : value[0],
-                         .noise = {emitter->noise.amplitude, emitter->noise.size,
-                                   (float)(time * (double)emitter->noise.speed)}};
-        stats->emitted += stamp(s, &s->density, &smoke);
-    }
-    if (bw_curve_is_given(&emitter->velocity)) {
-        BW_TRY(bw_curve_at(&emitter->velocity, time, value, err));
-        stamp_velocity(s, &emitter->shape, value);
-    }
-    return BW_OK;
+    const BwMask *open = &s->domain.open;
+    return (BwSourceFields){
+        .domain = &s->domain, .velocity = &s->velocity, .flow = {open, open, open}, .density = &s->density};
 }
 
 static BwResult run_force(StableScene *s, const BwForceDef *def, double time, double dt, BwError *err)
 {
-    float acceleration[4], center[4], axis[4], strength[4];
-    BW_TRY(bw_curve_at(&def->acceleration, time, acceleration, err));
-    BW_TRY(bw_curve_at(&def->center, time, center, err));
-    BW_TRY(bw_curve_at(&def->axis, time, axis, err));
-    BW_TRY(bw_curve_at(&def->strength, time, strength, err));
-    bool has_axis = bw_curve_is_given(&def->axis);
-    BwForce force = {.shape = def->shape.kind == BW_SHAPE_NONE ? NULL : &def->shape,
-                     .field = def->field,
-                     .acceleration = bw_vec3(acceleration[0], acceleration[1], acceleration[2]),
-                     .center = bw_vec3(center[0], center[1], center[2]),
-                     .axis = has_axis ? bw_vec3(axis[0], axis[1], axis[2]) : bw_vec3(0.0f, 1.0f, 0.0f),
-                     .strength = strength[0],
-                     .radius = def->radius};
+    BwForce force;
+    BW_TRY(bw_scene_force_at(def, s->scene->dimension, time, &force, err));
     BwDomain centres = s->domain; // velocity lives in cells here, not on faces
     for (int a = 0; a < 3; a++)
         centres.flow[a] = s->domain.open;
@@ -396,23 +276,10 @@ static BwResult run_force(StableScene *s, const BwForceDef *def, double time, do
 static BwResult run_sources(StableScene *s, double time, double dt, BwStats *stats, BwError *err)
 {
     const BwSceneDef *scene = s->scene;
-    for (int n = 0; n < scene->emitter_count; n++)
-        if (is_on(scene->emitters[n].start, scene->emitters[n].stop, time))
-            BW_TRY(run_emitter(s, &scene->emitters[n], time, dt, stats, err));
-    for (int n = 0; n < scene->sink_count; n++) {
-        BwStamp none = {.shape = &scene->sinks[n].shape, .pose = bw_pose_identity()};
-        if (is_on(scene->sinks[n].start, scene->sinks[n].stop, time))
-            stats->removed[BW_REMOVED_SINK] -= stamp(s, &s->density, &none);
-    }
-    for (int n = 0; n < scene->pump_count; n++) {
-        float velocity[4];
-        if (!is_on(scene->pumps[n].start, scene->pumps[n].stop, time))
-            continue;
-        BW_TRY(bw_curve_at(&scene->pumps[n].velocity, time, velocity, err));
-        stamp_velocity(s, &scene->pumps[n].shape, velocity);
-    }
+    BwSourceFields fields = source_fields(s);
+    BW_TRY(bw_scene_run_sources(scene, &fields, time, dt, stats, err));
     for (int n = 0; n < scene->force_count; n++)
-        if (is_on(scene->forces[n].start, scene->forces[n].stop, time))
+        if (bw_is_on(scene->forces[n].start, scene->forces[n].stop, time))
             BW_TRY(run_force(s, &scene->forces[n], time, dt, err));
     return BW_OK;
 }
@@ -433,7 +300,7 @@ static void stable_destroy(void *solver)
     if (s == NULL)
         return;
     BwAllocator allocator = s->allocator;
-    size_t solids = (size_t)s->scene->obstacle_count + 1;
+    bw_scene_solids_destroy(&s->solids);
     bw_stable_destroy(s->box);
     bw_domain_destroy(&s->domain);
     bw_velocity_destroy(&s->velocity);
@@ -441,8 +308,6 @@ static void stable_destroy(void *solver)
     bw_follow_free(&s->plan, &allocator);
     bw_frame_copy_free(&s->frame, &allocator);
     bw_grid_destroy(s->grid);
-    bw_free(&allocator, s->solids, solids * sizeof *s->solids, BW_ALIGN);
-    bw_free(&allocator, s->frame_solids, solids * sizeof *s->frame_solids, BW_ALIGN);
     bw_free(&allocator, s->cells, s->cell_count, BW_ALIGN);
     bw_free(&allocator, s->faces, s->cell_count, BW_ALIGN);
     bw_free(&allocator, s, sizeof *s, BW_ALIGN);
@@ -450,13 +315,9 @@ static void stable_destroy(void *solver)
 
 static BwResult start(StableScene *s, BwError *err)
 {
-    for (int n = 0; n < s->scene->obstacle_count; n++) {
-        s->solids[n].shape = &s->scene->obstacles[n].shape;
-        BW_TRY(bw_motion_start(&s->scene->obstacles[n].motion, &s->solids[n].pose, err));
-        s->solids[n].before = s->solids[n].pose;
-    }
-    bw_domain_label(&s->domain, s->solids, s->scene->obstacle_count);
-    BW_TRY(fill(s, err));
+    bw_domain_label(&s->domain, s->solids.poses, s->scene->obstacle_count);
+    BwSourceFields fields = source_fields(s);
+    BW_TRY(bw_scene_fill(s->scene, &fields, err));
     exchange(s, true);
     place_solids(s);
     exchange(s, false);
@@ -466,7 +327,6 @@ static BwResult start(StableScene *s, BwError *err)
 static BwResult stable_create(void **out, const BwSolverSetup *setup, BwError *err)
 {
     *out = NULL;
-    BW_TRY(check_scene(setup->scene, err));
     StableScene *s = bw_alloc_zeroed(&setup->allocator, sizeof *s, BW_ALIGN);
     if (s == NULL)
         return bw_fail_memory(err);
@@ -496,6 +356,19 @@ static BwResult stable_step_limit(void *solver, double time, double *limit, BwEr
     return BW_OK;
 }
 
+// Fixed sweeps stop when they are done, and nobody looks at the residual.
+static void tell_solves(const StableScene *s, BwStats *stats)
+{
+    const BwStableBoxDef *def = &s->box->def;
+    BwStableReport report = bw_stable_report(s->box);
+    bool is_fixed = def->solver == BW_STABLE_RELAXATION;
+    bool is_done = !is_fixed && report.residual <= def->tolerance;
+    BwStop reason = is_done ? BW_STOP_CONVERGED : BW_STOP_ITERATIONS;
+    stats->iterations += is_fixed ? PROJECTIONS * def->sweeps : report.iterations;
+    stats->residual = is_fixed ? (double)NAN : fmax(stats->residual, (double)report.residual);
+    stats->stop_reason = reason > stats->stop_reason ? reason : stats->stop_reason;
+}
+
 static BwResult stable_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
     StableScene *s = solver;
@@ -511,9 +384,7 @@ static BwResult stable_step(void *solver, double time, double dt, BwStats *stats
     bw_stage(&clock, "tiles");
     exchange(s, false);
     bw_stage(&clock, NULL);
-    BwStableReport report = bw_stable_report(s->box);
-    stats->iterations += report.iterations;
-    stats->residual = fmax(stats->residual, (double)report.residual);
+    tell_solves(s, stats);
     return BW_OK;
 }
 
@@ -553,15 +424,7 @@ static BwResult stable_frame(void *solver, BwFrame *frame, BwError *err)
         {"w", "m/s", &s->velocity.u[2], NULL},
     };
     BW_TRY(bw_frame_copy(&s->frame, frame, s->grid, sources, s->scene->dimension == 3 ? 5 : 4, err));
-    for (int n = 0; n < s->scene->obstacle_count; n++) {
-        const BwObstacleDef *obstacle = &s->scene->obstacles[n];
-        s->frame_solids[n] =
-            (BwFrameSolid){.shape = &obstacle->shape,
-                           .pose = s->solids[n].pose,
-                           .color = {obstacle->color[0], obstacle->color[1], obstacle->color[2]}};
-    }
-    frame->solids = s->frame_solids;
-    frame->solid_count = s->scene->obstacle_count;
+    bw_scene_solids_show(&s->solids, frame);
     return BW_OK;
 }
 
@@ -586,16 +449,16 @@ static BwResult stable_save(void *solver, BwRecord *record, BwError *err)
     BW_TRY(bw_field_save(&s->density, s->pool, record, "density", err));
     for (int a = 0; a < s->scene->dimension; a++)
         BW_TRY(bw_field_save(&s->velocity.u[a], s->pool, record, names[a], err));
-    return bw_solids_save(s->solids, s->scene->obstacle_count, record, err);
+    return bw_solids_save(s->solids.poses, s->scene->obstacle_count, record, err);
 }
 
 static BwResult stable_load(void *solver, const BwRecord *record, BwError *err)
 {
     static const char *const names[3] = {"u", "v", "w"};
     StableScene *s = solver;
-    BW_TRY(bw_solids_load(s->solids, s->scene->obstacle_count, record, err));
+    BW_TRY(bw_solids_load(s->solids.poses, s->scene->obstacle_count, record, err));
     BW_TRY(bw_grid_load(s->grid, record, err));
-    bw_domain_label(&s->domain, s->solids, s->scene->obstacle_count);
+    bw_domain_label(&s->domain, s->solids.poses, s->scene->obstacle_count);
     BW_TRY(bw_field_load(&s->density, s->pool, record, "density", err));
     for (int a = 0; a < s->scene->dimension; a++)
         BW_TRY(bw_field_load(&s->velocity.u[a], s->pool, record, names[a], err));

@@ -2,6 +2,7 @@
 #include "world/stats_json.h"
 
 #include "base/json.h"
+#include <math.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -54,7 +55,8 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
     bw_json_number(&json, "max_speed", (double)stats->max_speed);
     bw_json_number(&json, "divergence", stats->divergence);
     bw_json_integer(&json, "iterations", stats->iterations);
-    bw_json_number(&json, "residual", stats->residual);
+    if (!isnan(stats->residual))
+        bw_json_number(&json, "residual", stats->residual);
     bw_json_text(&json, "stop_reason", bw_stop_text(stats->stop_reason));
     bw_json_integer(&json, "retries", stats->retries);
     bw_json_number(&json, "seconds", stats->seconds);

@@ -28,13 +28,12 @@ static const KeptScene kept_scenes[] = {
      "    motion = { position = function(t) return {0.9 - 2 * t * t, 0.5 + t, 0.5 + 0.5 * t} end } }\n"
      "sink { shape = box { min = {0, 0.9, 0}, max = {0.3, 1.1, 0.3} } }\n"
      "pump { shape = sphere { center = {0.2, 0.5, 0.5}, radius = 0.1 }, velocity = {0, 2, 0} }"},
-    {"flat_smoke",
-     "scene { dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
-     "walls { min = {0, 0}, max = {1, 1}, periodic = {'x'} }\n"
-     "smoke { advection = 'semi_lagrangian' }\n"
-     "solver { pressure = 'cg' }\n"
-     "force { field = 'vortex', center = {0.5, 0.5}, strength = 5 }\n"
-     "fill { shape = sphere { center = {0.5, 0.3}, radius = 0.2 }, temperature = 350 }"},
+    {"flat_smoke", "scene { dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
+                   "walls { min = {0, 0}, max = {1, 1}, periodic = {'x'} }\n"
+                   "smoke { advection = 'semi_lagrangian' }\n"
+                   "solver { pressure = 'cg' }\n"
+                   "force { field = 'vortex', center = {0.5, 0.5}, strength = 5 }\n"
+                   "fill { shape = sphere { center = {0.5, 0.3}, radius = 0.2 }, temperature = 350 }"},
     {"stable_box", "scene { fluid = 'stable', cell = 1 / 12, fps = 24, frames = 8 }\n"
                    "walls { min = {0, 0, 0}, max = {1, 1, 0.8} }\n"
                    "stable { viscosity = 1e-3, diffusion = 1e-3 }\n"

@@ -34,14 +34,14 @@ static void check_puff(float courant, float origin, BwAdvection advection)
     const float wind[3] = {1.0f, 0.37f, 0.21f};
     scene.smoke.wind = bw_curve_vector(wind[0], wind[1], wind[2]);
     scene.smoke.buoyancy_weight = 0.0f;
-    scene.smoke.threshold = 1e-5f; // what flows out past the rim is thinner than this, and not counted
+    scene.smoke.threshold = 1e-4f; // what flows out past the rim is thinner than this, and not counted
     scene.smoke.advection = advection;
     scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
     // One step a frame, so that the Courant number is what it says.
     scene.fps = (double)(1.0f / (courant * scene.cell));
     scene.steps = 1;
     BwFillDef fill = bw_fill_def_default();
-    fill.shape = ball(0.1f * (origin + 0.3f), 0.1f * (origin - 0.2f), -0.1f * origin, 0.6f);
+    fill.shape = ball(0.1f * (origin + 0.3f), 0.1f * (origin - 0.2f), -0.1f * origin, 0.45f);
     fill.velocity = bw_vec3(wind[0], wind[1], wind[2]);
     scene.fills = &fill;
     scene.fill_count = 1;

@@ -64,6 +64,10 @@ static void smoke_rises_round_a_ball(void **state)
         assert_int_equal(stats->steps, 1);
         assert_true(stats->mass > 0.0 && stats->emitted > 0.0 && stats->max_speed > 0.1f);
         assert_true(isfinite(stats->divergence));
+        bool has_sweeps = c.scene.stable.solver == BW_STABLE_RELAXATION;
+        assert_int_equal(stats->stop_reason, has_sweeps ? BW_STOP_ITERATIONS : BW_STOP_CONVERGED);
+        assert_true(has_sweeps ? isnan(stats->residual) && stats->iterations == 40
+                               : stats->residual > 0.0 && stats->iterations > 0);
         bw_world_destroy(world);
     }
 }
@@ -121,7 +125,11 @@ static void what_the_box_cannot_do_is_said(void **state)
     expect_refusal(&c.scene, "the scene needs walls");
     make_case(&c, 2);
     c.scene.walls.side[BW_TOP].velocity = bw_curve_vector(1.0f, 0.0f, 0.0f);
-    expect_refusal(&c.scene, "walls.top moves");
+    expect_refusal(&c.scene, "walls.top.velocity cannot be run");
+    make_case(&c, 2);
+    c.scene.walls.side[BW_LEFT].kind = BW_WALL_OPEN;
+    c.scene.walls.side[BW_LEFT].part = ball(9.0f, 9.0f, 0.0f, 1.0f);
+    expect_refusal(&c.scene, "walls.left.part holds no face");
 }
 
 // Every allocation of a world's life fails once: an error each time, nothing left behind.

@@ -72,6 +72,47 @@ static void multigrid_agrees_with_direct_solves(void **state)
     gate("multigrid error against direct solves", worst_error(BW_PRESSURE_MULTIGRID, 1e-9), GATE_BELOW, 1e-6);
 }
 
+// Boxes of any size and place, periods of any length, any share of unknowns and of closed faces: mazes of
+// weak links, hundreds of sealed pockets. The cycle must stay positive on all of them.
+static void multigrid_converges_on_any_domain(void **state)
+{
+    (void)state;
+    int worst = 0;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        Random random = random_seeded(77 * seed + 5);
+        int dimension = 2 + random_below(&random, 2);
+        int32_t low[3], size[3];
+        bool periodic[3];
+        for (int a = 0; a < 3; a++) {
+            periodic[a] = random_below(&random, 3) == 0;
+            low[a] = periodic[a] ? 8 * (random_below(&random, 7) - 3) : random_below(&random, 60) - 30;
+            size[a] = periodic[a] ? 8 * (1 + random_below(&random, dimension == 2 ? 9 : 4))
+                                  : 3 + random_below(&random, dimension == 2 ? 70 : 28);
+        }
+        PoissonRandom kind = {.unknown_share = random_between(&random, 0.1, 1.0),
+                              .closed_share = random_between(&random, 0.0, 0.6) * random_below(&random, 2),
+                              .is_cut = random_below(&random, 2),
+                              .is_sealed = random_below(&random, 2),
+                              .has_mass = random_below(&random, 4) == 0};
+        PoissonCase c;
+        poisson_case_create(&c, dimension, low, size, periodic);
+        poisson_case_fill(&c, &kind, &random);
+        BwPoissonSolver *solver;
+        assert_int_equal(bw_poisson_solver_create(&solver, NULL, NULL, NULL), BW_OK);
+        BwPoissonOptions options = {
+            .method = BW_PRESSURE_MULTIGRID, .tolerance = 1e-6, .iterations_max = 200};
+        BwPoissonReport report;
+        assert_int_equal(bw_poisson_solve(solver, &c.system, &options, &report, NULL), BW_OK);
+        if (report.reason != BW_STOP_CONVERGED)
+            fail_msg("seed %d: reason %d after %d iterations, residual %g", (int)seed, (int)report.reason,
+                     report.iterations, report.residual);
+        worst = report.iterations > worst ? report.iterations : worst;
+        bw_poisson_solver_destroy(solver);
+        poisson_case_destroy(&c);
+    }
+    gate("multigrid iterations on random mazes, worst of 150", worst, GATE_BELOW, 60);
+}
+
 static void relaxation_agrees_with_direct_solves(void **state)
 {
     (void)state;
@@ -99,6 +140,31 @@ static void relaxation_takes_the_sweeps_it_is_told(void **state)
     assert_int_equal(report.reason, BW_STOP_ITERATIONS);
     bw_poisson_solver_destroy(solver);
     poisson_case_destroy(&c);
+}
+
+// The absolute bound holds as well as the relative tolerance, for every method (B2's eps).
+static void bound_holds_in_every_cell(void **state)
+{
+    (void)state;
+    for (int method = BW_PRESSURE_MULTIGRID; method <= BW_PRESSURE_RELAXATION; method++) {
+        PoissonCase c;
+        Random random = random_seeded(3);
+        poisson_case_create(&c, 3, (int32_t[]){1, 2, 3}, (int32_t[]){14, 13, 12}, NULL);
+        poisson_case_fill(&c, &domains[1].random, &random);
+        BwPoissonSolver *solver;
+        assert_int_equal(bw_poisson_solver_create(&solver, NULL, NULL, NULL), BW_OK);
+        BwPoissonOptions options = {.method = (BwPressureMethod)method,
+                                    .tolerance = 1.0,
+                                    .bound = 1e-7,
+                                    .iterations_max = 500,
+                                    .relaxation = 1.7f};
+        BwPoissonReport report;
+        assert_int_equal(bw_poisson_solve(solver, &c.system, &options, &report, NULL), BW_OK);
+        assert_int_equal(report.reason, BW_STOP_CONVERGED);
+        assert_true(report.iterations > 0 && report.residual_max <= 1e-7);
+        bw_poisson_solver_destroy(solver);
+        poisson_case_destroy(&c);
+    }
 }
 
 static void nothing_to_solve_is_said(void **state)
@@ -156,19 +222,24 @@ static void short_memory_is_an_error(void **state)
     Random random = random_seeded(5);
     poisson_case_create(&c, 3, (int32_t[]){0, 0, 0}, (int32_t[]){24, 24, 24}, NULL);
     poisson_case_fill(&c, &domains[2].random, &random);
-    BwResult result = BW_ERR_MEMORY;
-    for (int allowed = 0; result != BW_OK; allowed++) {
-        int left = allowed;
-        BwAllocator allocator = {failing_resize, &left};
-        BwPoissonSolver *solver = NULL;
-        result = bw_poisson_solver_create(&solver, &allocator, NULL, NULL);
-        BwPoissonOptions options = {.method = BW_PRESSURE_MICCG, .tolerance = 1e-6, .iterations_max = 50};
-        BwPoissonReport report;
-        if (result == BW_OK)
-            result = bw_poisson_solve(solver, &c.system, &options, &report, NULL);
-        assert_true(result == BW_OK || result == BW_ERR_MEMORY);
-        assert_true(allowed < 100);
-        bw_poisson_solver_destroy(solver);
+    for (int method = BW_PRESSURE_MULTIGRID; method <= BW_PRESSURE_RELAXATION; method++) {
+        BwResult result = BW_ERR_MEMORY;
+        for (int allowed = 0; result != BW_OK; allowed++) {
+            int left = allowed;
+            BwAllocator allocator = {failing_resize, &left};
+            BwPoissonSolver *solver = NULL;
+            result = bw_poisson_solver_create(&solver, &allocator, NULL, NULL);
+            BwPoissonOptions options = {.method = (BwPressureMethod)method,
+                                        .tolerance = 1e-6,
+                                        .iterations_max = 50,
+                                        .relaxation = 1.7f};
+            BwPoissonReport report;
+            if (result == BW_OK)
+                result = bw_poisson_solve(solver, &c.system, &options, &report, NULL);
+            assert_true(result == BW_OK || result == BW_ERR_MEMORY);
+            assert_true(allowed < 100);
+            bw_poisson_solver_destroy(solver);
+        }
     }
     poisson_case_destroy(&c);
 }
@@ -179,8 +250,10 @@ int main(void)
         cmocka_unit_test(cg_agrees_with_direct_solves),
         cmocka_unit_test(miccg_agrees_with_direct_solves),
         cmocka_unit_test(multigrid_agrees_with_direct_solves),
+        cmocka_unit_test(multigrid_converges_on_any_domain),
         cmocka_unit_test(relaxation_agrees_with_direct_solves),
         cmocka_unit_test(relaxation_takes_the_sweeps_it_is_told),
+        cmocka_unit_test(bound_holds_in_every_cell),
         cmocka_unit_test(nothing_to_solve_is_said),
         cmocka_unit_test(stopping_short_is_a_reason),
         cmocka_unit_test(short_memory_is_an_error),

@@ -16,6 +16,18 @@ typedef struct Setup {
     int32_t first_cell;
 } Setup;
 
+// Where samples sit in their cell, written out from the definition in frame.h.
+static float shift_of(BwLocation location, int axis)
+{
+    static const float shifts[][3] = {
+        [BW_AT_CELL] = {0.5f, 0.5f, 0.5f},   [BW_AT_FACE_X] = {0.0f, 0.5f, 0.5f},
+        [BW_AT_FACE_Y] = {0.5f, 0.0f, 0.5f}, [BW_AT_FACE_Z] = {0.5f, 0.5f, 0.0f},
+        [BW_AT_EDGE_X] = {0.5f, 0.0f, 0.0f}, [BW_AT_EDGE_Y] = {0.0f, 0.5f, 0.0f},
+        [BW_AT_EDGE_Z] = {0.0f, 0.0f, 0.5f}, [BW_AT_NODE] = {0.0f, 0.0f, 0.0f},
+    };
+    return shifts[location][axis];
+}
+
 static const double slope[4] = {0.7, 0.31, -0.53, 0.11};
 
 // Where a sample of the location sits, in cells from the first cell.
@@ -64,8 +76,8 @@ static void fill_linear(Setup *setup)
             int local[3] = {m % 8, m / 8 % 8, m / 64};
             double position[3];
             for (int a = 0; a < 3; a++)
-                position[a] = (first[a] - setup->first_cell) + local[a] +
-                              (double)bw_location_shift(setup->field.location, a);
+                position[a] =
+                    (first[a] - setup->first_cell) + local[a] + (double)shift_of(setup->field.location, a);
             values[m] = (float)linear_value(position, grid->dimension);
         }
     }
@@ -126,18 +138,18 @@ static void missing_samples_are_dropped(int dimension, BwLocation location)
         for (int a = 0; a < dimension; a++) {
             place.cell[a] = setup.first_cell + 1 + random_below(&random, SPAN - 3);
             place.offset[a] = n % 4 == 0
-                                  ? bw_location_shift(location, a)
+                                  ? shift_of(location, a)
                                   : (float)random_below(&random, 64) / 64.0f; // float holds these exactly
         }
         for (int corner = 0; corner < 1 << dimension; corner++) {
             double weight = 1.0, position[3] = {0};
             int32_t cell[3] = {0};
             for (int a = 0; a < dimension; a++) {
-                double at = (double)place.offset[a] - (double)bw_location_shift(location, a);
+                double at = (double)place.offset[a] - (double)shift_of(location, a);
                 int high = corner >> a & 1;
                 cell[a] = place.cell[a] + (int32_t)floor(at) + high;
                 weight *= high ? at - floor(at) : 1.0 - (at - floor(at));
-                position[a] = cell[a] - setup.first_cell + (double)bw_location_shift(location, a);
+                position[a] = cell[a] - setup.first_cell + (double)shift_of(location, a);
             }
             int32_t slot = bw_grid_find(grid, bw_tile_of_cell(grid, cell));
             if (!bw_bit(bw_mask_tile(&setup.valid, slot), bw_index_in_tile(grid, cell)))
@@ -169,7 +181,7 @@ static float block_sample(const BwGrid *grid, const float *block, BwLocation loc
         float weight = 1.0f;
         const int stride[3] = {1, BW_BLOCK, BW_BLOCK_LAYER};
         for (int a = 0; a < grid->dimension; a++) {
-            float position = local[a] - bw_location_shift(location, a);
+            float position = local[a] - shift_of(location, a);
             int base = (int)floorf(position), high = corner >> a & 1;
             at += stride[a] * (base + high);
             weight *= high ? position - (float)base : 1.0f - (position - (float)base);

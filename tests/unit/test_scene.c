@@ -399,6 +399,79 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
     }
 }
 
+static void what_the_stable_box_does_not_do_is_refused(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *refused;
+    } cases[] = {
+        {"gravity = {0, -1, 0} } walls { min = low, max = high", "scene.gravity"},
+        {"gravity = function(t) return {0, -t, 0} end } walls { min = low, max = high", "scene.gravity"},
+        {"cfl = 3 } walls { min = low, max = high", "scene.cfl"},
+        {"} walls { min = low, max = high } solver { tolerance = 1e-3", "solver.tolerance"},
+        {"} walls { min = low, max = high } solver { pressure = 'cg'", "solver.pressure"},
+        {"} walls { min = low, max = high } solver { divergence_max = 1", "solver.divergence_max"},
+        {"} walls { min = low, max = high } solver { iterations_max = 5", "solver.iterations_max"},
+        {"} walls { min = low, max = high } solver { relaxation = 1.2", "solver.relaxation"},
+        {"} walls { min = low, max = high } body { shape = ball", "body"},
+        {"} walls { min = low, max = high } surface_control { velocity = {1, 0, 0}", "surface_control"},
+        {"} walls { min = low, max = high } surface_pressure { pressure = 1", "surface_pressure"},
+        {"} walls { min = low, max = high } initial { temperature = function() return 300 end",
+         "initial.temperature"},
+        {"} walls { min = low, max = high, slip = 0.5", "walls.slip"},
+        {"} walls { min = low, max = high, top = { velocity = {1, 0, 0} }", "walls.top.velocity"},
+        {"} walls { min = low, max = high, bottom = { temperature = 300 }", "walls.bottom.temperature"},
+        {"} walls { min = low, max = high, back = { slip = 0 }", "walls.back.slip"},
+        {"} walls { min = low, max = high, top = { kind = keys { {0, 'wall'}, {1, 'open'} } }",
+         "walls.top.kind over time"},
+        {"} walls { min = low, max = high } emitter { shape = ball, density = 1, kind = 'blob'",
+         "emitter.kind \"blob\""},
+        {"} walls { min = low, max = high } emitter { shape = ball, density = 1, kind = 'spout'",
+         "emitter.kind \"spout\""},
+        {"} walls { min = low, max = high } emitter { shape = ball, temperature = 300",
+         "emitter.temperature"},
+        {"} walls { min = low, max = high } emitter { shape = ball, density = 1, fuel = 1", "emitter.fuel"},
+        {"} walls { min = low, max = high } emitter { shape = ball, density = 1, flow = 1", "emitter.flow"},
+        {"} walls { min = low, max = high } emitter { shape = ball, density = 1, spread = 1",
+         "emitter.spread"},
+        {"} walls { min = low, max = high } emitter { shape = ball, density = 1, color = {1, 0, 0}",
+         "emitter.color"},
+        {"} walls { min = low, max = high } fill { shape = ball, temperature = 300", "fill.temperature"},
+        {"} walls { min = low, max = high } fill { shape = ball, color = {1, 0, 0}", "fill.color"},
+        {"} walls { min = low, max = high } obstacle { shape = ball, temperature = 300",
+         "obstacle.temperature"},
+        {"} walls { min = low, max = high } obstacle { shape = ball, slip = 0", "obstacle.slip"},
+        {"} walls { min = low, max = high } obstacle { shape = ball, emit = { density = 1 }",
+         "obstacle.emit"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "local ball, low, high = sphere { center = {0, 0, 0}, radius = 1 }, "
+                 "{-2, -2, -2}, {2, 2, 2}\nscene { cell = 1, fluid = 'stable', %s }",
+                 cases[n].text);
+        expect_refused(text, cases[n].refused, "run with fluid \"stable\"");
+    }
+}
+
+static void what_the_stable_box_does_is_not_refused(void **state)
+{
+    (void)state;
+    BwError err;
+    BwScene *scene = load_good(
+        "local ball = sphere { center = {0, 0, 0}, radius = 1 } "
+        "scene { cell = 1, fluid = 'stable', gravity = {0, 0, 0}, steps = 2 } "
+        "walls { min = {-2, -2, -2}, max = {2, 2, 2}, top = 'open', right = { kind = 'outflow', "
+        "part = ball }, left = { kind = 'inflow', velocity = {1, 0, 0}, slip = 1 } } "
+        "stable { viscosity = 1e-5, diffusion = 1e-5, sweeps = 10, solver = 'cg', confinement = 1 } "
+        "emitter { shape = ball, density = 1, velocity = {0, 1, 0}, noise = 0.5 } "
+        "sink { shape = ball } pump { shape = ball, velocity = {0, 1, 0} } "
+        "force { acceleration = {1, 0, 0} } "
+        "obstacle { shape = ball, slip = 1, motion = { velocity = {1, 0, 0} } }");
+    assert_int_equal(bw_scene_def_check_runnable(bw_scene_view_def(scene), &err), BW_OK);
+    bw_scene_destroy(scene);
+}
+
 static void output_that_nothing_writes_yet_is_refused(void **state)
 {
     (void)state;
@@ -439,6 +512,8 @@ int main(void)
         cmocka_unit_test(noise_is_smooth_bounded_and_the_same),
         cmocka_unit_test(a_fluid_that_does_not_exist_yet_is_told),
         cmocka_unit_test(what_smoke_does_not_do_yet_is_refused),
+        cmocka_unit_test(what_the_stable_box_does_not_do_is_refused),
+        cmocka_unit_test(what_the_stable_box_does_is_not_refused),
         cmocka_unit_test(output_that_nothing_writes_yet_is_refused),
         cmocka_unit_test(what_smoke_does_is_not_refused),
     };

@@ -13,6 +13,7 @@ typedef struct Command {
     int (*run)(const struct Command *command, int argument_count, char **arguments);
 } Command;
 
+int run_bench(const Command *command, int argument_count, char **arguments);
 int run_check(const Command *command, int argument_count, char **arguments);
 int run_describe(const Command *command, int argument_count, char **arguments);
 int run_info(const Command *command, int argument_count, char **arguments);

@@ -92,7 +92,9 @@ static double free_disk(const char *folder)
         else
             strcpy(path, ".");
     }
-    return (double)status.f_bavail * (double)status.f_frsize;
+    // A file system without blocks, such as /proc, has no size to speak of; writing there will say what is
+    // wrong.
+    return status.f_blocks > 0 ? (double)status.f_bavail * (double)status.f_frsize : (double)INFINITY;
 }
 
 static BwResult check(double needed, double free_bytes, const char *what, BwResult code, BwError *err)

@@ -31,6 +31,8 @@ static const Command commands[] = {
     {"check", "SCENE [--set name=value]...", "validate a scene, run nothing", SETTINGS_HELP, run_check},
     {"describe", "[CONSTRUCTOR]", "every field, unit, default and meaning", "", run_describe},
     {"new", "NAME", "write NAME.lua, a starter scene", "", run_new},
+    {"bench", "[CASE [ARGUMENT]...]", "speed, side by side, as ratios", "Without a CASE it lists them.\n",
+     run_bench},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -1,0 +1,15 @@
+// The table of benchmarks.
+#include "cases.h"
+
+#include <stddef.h>
+
+const BenchCase bench_cases[] = {
+    {"grid", "", "a stencil on tiles against the same on a dense array", bench_grid},
+    {"picture", "[CELLS_PER_METRE [FILE.png]]", "drawing a plume with one thread and with two",
+     bench_picture},
+    {"pool", "", "starting a parallel job, against starting its threads anew", bench_pool},
+    {"pressure", "[SIZE,... [METHOD,... [CASE,...]]]", "the pressure solve alone, by each method",
+     bench_pressure},
+    {"stable", "", "Stam's box against the listing of its paper", bench_stable},
+    {NULL, NULL, NULL, NULL},
+};

@@ -1,0 +1,55 @@
+// Walls in metres become bounds in cells.
+#include "solvers/scene_box.h"
+
+#include <float.h>
+#include <math.h>
+
+// A ten-thousandth of a cell, and what a length and a cell in float are wrong by themselves.
+static double rounding(double cells)
+{
+    return 1e-4 + fabs(cells) * (double)FLT_EPSILON;
+}
+
+static int32_t cell_floor(float meters, float h)
+{
+    double cells = (double)meters / (double)h;
+    return (int32_t)floor(cells + rounding(cells));
+}
+
+static int32_t cell_ceil(float meters, float h)
+{
+    double cells = (double)meters / (double)h;
+    return (int32_t)ceil(cells - rounding(cells));
+}
+
+BwGridDef bw_scene_grid_def(const BwSceneDef *scene, BwAllocator allocator)
+{
+    const BwWallsDef *walls = &scene->walls;
+    BwGridDef grid = {.allocator = allocator, .cell_size = scene->cell, .dimension = scene->dimension};
+    grid.has_bounds = scene->has_walls;
+    const float low[3] = {walls->min.x, walls->min.y, walls->min.z};
+    const float high[3] = {walls->max.x, walls->max.y, walls->max.z};
+    for (int a = 0; a < scene->dimension && scene->has_walls; a++) {
+        grid.bounds.low[a] = cell_floor(low[a], scene->cell);
+        grid.bounds.high[a] = cell_ceil(high[a], scene->cell);
+        grid.is_open[a] = walls->side[2 * a + 1].kind == BW_WALL_OPEN;
+        if (!walls->periodic[a])
+            continue;
+        grid.period_low[a] = grid.bounds.low[a] >> 3;
+        grid.period[a] = (grid.bounds.high[a] - grid.bounds.low[a] + BW_TILE - 1) / BW_TILE;
+    }
+    return grid;
+}
+
+BwCellBox bw_scene_cells(const BwGridDef *grid)
+{
+    BwCellBox box = grid->bounds;
+    for (int a = 0; a < grid->dimension; a++)
+        if (grid->period[a] > 0) {
+            box.low[a] = grid->period_low[a] * BW_TILE;
+            box.high[a] = box.low[a] + grid->period[a] * BW_TILE;
+        }
+    if (grid->dimension == 2)
+        box.high[2] = box.low[2] + 1;
+    return box;
+}

@@ -1,0 +1,12 @@
+// The box between a scene's walls, in whole cells.
+#pragma once
+
+#include "grid/grid.h"
+#include <billow/scene.h>
+
+// A grid for the scene. Walls grow outwards to whole cells, periods to whole tiles; rounding is no reason to
+// grow.
+BwGridDef bw_scene_grid_def(const BwSceneDef *scene, BwAllocator allocator);
+
+// All cells between the walls, with periods in full.
+BwCellBox bw_scene_cells(const BwGridDef *grid);

@@ -1,0 +1,65 @@
+// Obstacles follow the curves of their motion.
+#include "solvers/scene_solids.h"
+
+#include "solid/motion.h"
+#include <string.h>
+
+BwResult bw_scene_solids_create(BwSceneSolids *solids, const BwSceneDef *scene, BwAllocator allocator,
+                                BwError *err)
+{
+    size_t count = (size_t)scene->obstacle_count;
+    *solids = (BwSceneSolids){.scene = scene, .allocator = allocator};
+    solids->poses = bw_alloc_zeroed(&allocator, count * sizeof *solids->poses, BW_ALIGN);
+    solids->in_frame = bw_alloc_zeroed(&allocator, count * sizeof *solids->in_frame, BW_ALIGN);
+    if (count > 0 && (solids->poses == NULL || solids->in_frame == NULL))
+        return bw_fail_memory(err);
+    for (size_t n = 0; n < count; n++) {
+        BwSolidPose *solid = &solids->poses[n];
+        solid->shape = &scene->obstacles[n].shape;
+        BW_TRY(bw_motion_start(&scene->obstacles[n].motion, &solid->pose, err));
+        solid->before = solid->pose;
+    }
+    return BW_OK;
+}
+
+void bw_scene_solids_destroy(BwSceneSolids *solids)
+{
+    if (solids->scene == NULL)
+        return;
+    size_t count = (size_t)solids->scene->obstacle_count;
+    bw_free(&solids->allocator, solids->poses, count * sizeof *solids->poses, BW_ALIGN);
+    bw_free(&solids->allocator, solids->in_frame, count * sizeof *solids->in_frame, BW_ALIGN);
+}
+
+BwResult bw_scene_solids_move(BwSceneSolids *solids, double time, double dt, BwError *err)
+{
+    for (int n = 0; n < solids->scene->obstacle_count; n++) {
+        BwSolidPose *solid = &solids->poses[n];
+        solid->before = solid->pose;
+        BW_TRY(bw_motion_advance(&solids->scene->obstacles[n].motion, &solid->pose, time, dt, err));
+    }
+    return BW_OK;
+}
+
+bool bw_scene_solids_have_moved(const BwSceneSolids *solids)
+{
+    for (int n = 0; n < solids->scene->obstacle_count; n++) {
+        const BwSolidPose *solid = &solids->poses[n];
+        if (memcmp(&solid->before, &solid->pose, sizeof solid->pose) != 0)
+            return true;
+    }
+    return false;
+}
+
+void bw_scene_solids_show(BwSceneSolids *solids, BwFrame *frame)
+{
+    for (int n = 0; n < solids->scene->obstacle_count; n++) {
+        const BwObstacleDef *obstacle = &solids->scene->obstacles[n];
+        solids->in_frame[n] =
+            (BwFrameSolid){.shape = &obstacle->shape,
+                           .pose = solids->poses[n].pose,
+                           .color = {obstacle->color[0], obstacle->color[1], obstacle->color[2]}};
+    }
+    frame->solids = solids->in_frame;
+    frame->solid_count = solids->scene->obstacle_count;
+}

@@ -1,0 +1,26 @@
+// The obstacles of a scene: where they stand from step to step, and how a frame shows them.
+#pragma once
+
+#include "operate/domain.h"
+#include <billow/frame.h>
+
+typedef struct BwSceneSolids {
+    const BwSceneDef *scene;
+    BwAllocator allocator;
+    BwSolidPose *poses;     // scene->obstacle_count of them
+    BwFrameSolid *in_frame; // as many
+} BwSceneSolids;
+
+// The solids as they stand at time 0. After a failure destroy frees what was made.
+BwResult bw_scene_solids_create(BwSceneSolids *solids, const BwSceneDef *scene, BwAllocator allocator,
+                                BwError *err);
+void bw_scene_solids_destroy(BwSceneSolids *solids);
+
+// Moves them on from `time` by dt.
+BwResult bw_scene_solids_move(BwSceneSolids *solids, double time, double dt, BwError *err);
+
+// Whether any stands elsewhere than before the last move.
+bool bw_scene_solids_have_moved(const BwSceneSolids *solids);
+
+// The frame's list of solids, which stays ours.
+void bw_scene_solids_show(BwSceneSolids *solids, BwFrame *frame);

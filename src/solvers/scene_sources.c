@@ -1,0 +1,158 @@
+// Fills, emitters, sinks and pumps become stamps.
+#include "solvers/scene_sources.h"
+
+#include <math.h>
+
+static BwResult number_at(const BwCurve *curve, double time, float *value, BwError *err)
+{
+    float values[4];
+    BW_TRY(bw_curve_at(curve, time, values, err));
+    *value = values[0];
+    return BW_OK;
+}
+
+BwResult bw_curve_vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwError *err)
+{
+    float values[4];
+    BW_TRY(bw_curve_at(curve, time, values, err));
+    *vector = bw_vec3(values[0], values[1], values[2]);
+    return BW_OK;
+}
+
+static BwStamp stamp_of(const BwShape *shape, float value, float neutral)
+{
+    return (BwStamp){.shape = shape, .pose = bw_pose_identity(), .value = value, .neutral = neutral};
+}
+
+static double stamp_cells(const BwSourceFields *fields, BwField *field, const BwStamp *stamp)
+{
+    return bw_stamp(fields->domain, field, &fields->domain->open, stamp);
+}
+
+// Sets the flow inside a shape. Faces that nothing may pass are set again by their walls.
+static void stamp_velocity(const BwSourceFields *fields, const BwShape *shape, BwVec3 velocity)
+{
+    const float values[3] = {velocity.x, velocity.y, velocity.z};
+    for (int a = 0; a < fields->domain->grid->dimension; a++) {
+        BwStamp stamp = stamp_of(shape, values[a], 0.0f);
+        bw_stamp(fields->domain, &fields->velocity->u[a], fields->flow[a], &stamp);
+    }
+}
+
+// Scene functions run one at a time, so this loop is a plain one.
+static BwResult fill_from_function(const BwPlaceCurve *curve, BwField *field, int component, BwError *err)
+{
+    if (curve->function == NULL)
+        return BW_OK;
+    const BwGrid *grid = field->store.grid;
+    for (int32_t n = 0; n < grid->tile_count; n++) {
+        const BwGridTile *tile = &grid->tiles[grid->order[n]];
+        float *values = bw_field_tile(field, grid->order[n]);
+        for (int c = 0; c < grid->tile_cells; c++) {
+            if (!bw_bit(tile->live, c))
+                continue;
+            float value[4] = {0};
+            BwVec3 point = bw_sample_position(grid, tile->coord, c, field->location);
+            BW_TRY(curve->function(curve->user, point, value, err));
+            values[c] = value[component];
+        }
+    }
+    return BW_OK;
+}
+
+static void stamp_fill(const BwFillDef *fill, const BwSourceFields *fields)
+{
+    BwStamp density = stamp_of(&fill->shape, fill->density, 0.0f);
+    stamp_cells(fields, fields->density, &density);
+    if (fields->temperature != NULL && !isnan(fill->temperature)) {
+        BwStamp heat = stamp_of(&fill->shape, fill->temperature, fields->ambient);
+        stamp_cells(fields, fields->temperature, &heat);
+    }
+    stamp_velocity(fields, &fill->shape, fill->velocity);
+}
+
+BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwError *err)
+{
+    for (int a = 0; a < scene->dimension; a++)
+        BW_TRY(fill_from_function(&scene->initial.velocity, &fields->velocity->u[a], a, err));
+    BW_TRY(fill_from_function(&scene->initial.density, fields->density, 0, err));
+    if (fields->temperature != NULL)
+        BW_TRY(fill_from_function(&scene->initial.temperature, fields->temperature, 0, err));
+    for (int n = 0; n < scene->fill_count; n++)
+        stamp_fill(&scene->fills[n], fields);
+    return BW_OK;
+}
+
+static BwStampNoise noise_of(const BwNoiseDef *noise, double time)
+{
+    return (BwStampNoise){noise->amplitude, noise->size, (float)(time * (double)noise->speed)};
+}
+
+static BwResult emit_density(const BwEmitterDef *emitter, const BwSourceFields *fields, double time,
+                             double dt, BwStats *stats, BwError *err)
+{
+    bool is_rate = bw_curve_is_given(&emitter->density_rate);
+    const BwCurve *curve = is_rate ? &emitter->density_rate : &emitter->density;
+    if (!bw_curve_is_given(curve))
+        return BW_OK;
+    float value;
+    BW_TRY(number_at(curve, time, &value, err));
+    BwStamp stamp = stamp_of(&emitter->shape, is_rate ? value * (float)dt : value, 0.0f);
+    stamp.kind = is_rate ? BW_STAMP_ADD : BW_STAMP_HOLD;
+    stamp.noise = noise_of(&emitter->noise, time);
+    stats->emitted += stamp_cells(fields, fields->density, &stamp);
+    return BW_OK;
+}
+
+static BwResult run_emitter(const BwEmitterDef *emitter, const BwSourceFields *fields, double time, double dt,
+                            BwStats *stats, BwError *err)
+{
+    BW_TRY(emit_density(emitter, fields, time, dt, stats, err));
+    if (fields->temperature != NULL && bw_curve_is_given(&emitter->temperature)) {
+        float value;
+        BW_TRY(number_at(&emitter->temperature, time, &value, err));
+        BwStamp stamp = stamp_of(&emitter->shape, value, fields->ambient);
+        stamp.noise = noise_of(&emitter->noise, time);
+        stamp_cells(fields, fields->temperature, &stamp);
+    }
+    if (bw_curve_is_given(&emitter->velocity)) {
+        BwVec3 velocity;
+        BW_TRY(bw_curve_vector_at(&emitter->velocity, time, &velocity, err));
+        stamp_velocity(fields, &emitter->shape, velocity);
+    }
+    return BW_OK;
+}
+
+BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, double dt,
+                              BwStats *stats, BwError *err)
+{
+    for (int n = 0; n < scene->emitter_count; n++)
+        if (bw_is_on(scene->emitters[n].start, scene->emitters[n].stop, time))
+            BW_TRY(run_emitter(&scene->emitters[n], fields, time, dt, stats, err));
+    for (int n = 0; n < scene->sink_count; n++) {
+        BwStamp none = stamp_of(&scene->sinks[n].shape, 0.0f, 0.0f);
+        if (bw_is_on(scene->sinks[n].start, scene->sinks[n].stop, time))
+            stats->removed[BW_REMOVED_SINK] -= stamp_cells(fields, fields->density, &none);
+    }
+    for (int n = 0; n < scene->pump_count; n++) {
+        BwVec3 velocity;
+        if (!bw_is_on(scene->pumps[n].start, scene->pumps[n].stop, time))
+            continue;
+        BW_TRY(bw_curve_vector_at(&scene->pumps[n].velocity, time, &velocity, err));
+        stamp_velocity(fields, &scene->pumps[n].shape, velocity);
+    }
+    return BW_OK;
+}
+
+BwResult bw_scene_force_at(const BwForceDef *def, int dimension, double time, BwForce *force, BwError *err)
+{
+    *force = (BwForce){.shape = def->shape.kind != BW_SHAPE_NONE ? &def->shape : NULL,
+                       .field = def->field,
+                       .axis = dimension == 3 ? bw_vec3(0.0f, 1.0f, 0.0f) : bw_vec3(0.0f, 0.0f, 1.0f),
+                       .radius = def->radius};
+    BW_TRY(bw_curve_vector_at(&def->acceleration, time, &force->acceleration, err));
+    BW_TRY(bw_curve_vector_at(&def->center, time, &force->center, err));
+    if (bw_curve_is_given(&def->axis))
+        BW_TRY(bw_curve_vector_at(&def->axis, time, &force->axis, err));
+    return number_at(&def->strength, time, &force->strength, err);
+}

@@ -1,0 +1,36 @@
+// What a scene puts into a fluid and takes out of it: fills and functions of place at the start, emitters,
+// sinks, pumps and forces in every step. Curves are looked up once a step and reach the operations as plain
+// numbers.
+#pragma once
+
+#include "operate/emit.h"
+#include "operate/forces.h"
+#include <billow/world.h>
+
+// The fields that sources write to.
+typedef struct BwSourceFields {
+    const BwDomain *domain;
+    BwVelocity *velocity;
+    const BwMask *flow[3]; // where a component of the velocity may be set
+    BwField *density;
+    BwField *temperature; // NULL: the fluid has none
+    float ambient;        // K
+} BwSourceFields;
+
+// What is there at the start.
+BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwError *err);
+
+// Emitters, sinks and pumps over one step.
+BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, double dt,
+                              BwStats *stats, BwError *err);
+
+// A force as it is at that time. A vortex without an axis turns about y, in 2-D about z.
+BwResult bw_scene_force_at(const BwForceDef *def, int dimension, double time, BwForce *force, BwError *err);
+
+BwResult bw_curve_vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwError *err);
+
+// Sources and forces work from `start` on and before `stop`.
+static inline bool bw_is_on(double start, double stop, double time)
+{
+    return time >= start && time < stop;
+}
