@@ -67,7 +67,8 @@ BwResult bw_world_create(BwWorld **out, const BwWorldDef *def, BwError *err)
     BwWorld *world = bw_alloc_zeroed(&allocator, sizeof *world, BW_ALIGN);
     if (world == NULL)
         return bw_fail_memory(err);
-    *world = (BwWorld){.allocator = allocator, .log = def->log, .scene = def->scene, .record = {allocator}};
+    *world = (BwWorld){
+        .allocator = allocator, .log = def->log, .scene = def->scene, .record = {.allocator = allocator}};
     world->type = find_solver(def->scene->fluid);
     BwResult result = create_parts(world, def, err);
     if (result != BW_OK)

@@ -17,6 +17,7 @@ int run_bench(const Command *command, int argument_count, char **arguments);
 int run_check(const Command *command, int argument_count, char **arguments);
 int run_describe(const Command *command, int argument_count, char **arguments);
 int run_info(const Command *command, int argument_count, char **arguments);
+int run_render(const Command *command, int argument_count, char **arguments);
 int run_resume(const Command *command, int argument_count, char **arguments);
 int run_new(const Command *command, int argument_count, char **arguments);
 int run_run(const Command *command, int argument_count, char **arguments);

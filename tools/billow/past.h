@@ -1,0 +1,22 @@
+// The past of a run: what run.json and the scene in its folder tell, for commands that take a folder.
+#pragma once
+
+#include "options.h"
+#include "run_folder.h"
+
+enum { SETTING_BYTES = 512 };
+
+typedef struct Past {
+    char scene_path[RUN_PATH_SIZE]; // as it was given; that of the copy once the script is gone
+    char kept_path[RUN_PATH_SIZE];  // of the copy in the folder
+    int frame_count;
+    BwSetting settings[SETTINGS_MAX];
+    int setting_count;
+    char names[SETTINGS_MAX][SETTING_BYTES], values[SETTINGS_MAX][SETTING_BYTES];
+} Past;
+
+BwResult past_load(Past *past, const char *folder, BwError *err);
+
+// The scene as it is now, if it is still there and means the same or `force`; else the copy that the run
+// made. What changed is told on stderr.
+BwResult past_load_scene(BwScene **scene, Past *past, bool force, BwError *err);
