@@ -62,7 +62,7 @@ static void count_parts(int64_t begin, int64_t end, int worker, void *context)
         BwPoissonTile *tile = &tiles->tile[t];
         uint64_t left[BW_TILE], part[BW_TILE];
         memcpy(left, tile->unknown, sizeof left);
-        tile->first_part = 0; // for now the count; number_parts makes it the number
+        tile->first_part = 0; // the count, until number_parts makes it a number
         while (next_part(tile, tiles->layers, left, part)) {
             remove_part(left, part);
             tile->first_part++;
