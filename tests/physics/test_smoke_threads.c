@@ -6,7 +6,7 @@
 
 #ifdef FULL_SIZE
 enum { FRAMES = 25, LEAST_TILES = 4000 };
-static const float cell = 1.0f / 96.0f;
+static const float cell = 1.0f / 64.0f;
 #else
 enum { FRAMES = 6, LEAST_TILES = 60 };
 static const float cell = 1.0f / 24.0f;
