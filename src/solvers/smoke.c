@@ -8,6 +8,7 @@
 
 #include "operate/measure.h"
 #include "solvers/scene_box.h"
+#include "solvers/scene_walls.h"
 #include <math.h>
 
 // MacCormack keeps a carried copy of each field, with the field's own location and background.
@@ -65,6 +66,12 @@ void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind)
     }
 }
 
+BwResult bw_smoke_set_walls(BwSmoke *smoke, double time, BwError *err)
+{
+    smoke->walls_time = time;
+    return bw_scene_walls_look_up(smoke->scene, time, smoke->domain.side, err);
+}
+
 static BwResult look_up_wind(BwSmoke *smoke, double time, BwError *err)
 {
     BwVec3 wind;
@@ -105,9 +112,8 @@ static BwResult smoke_create(void **out, const BwSolverSetup *def, BwError *err)
         result = look_up_wind(smoke, 0.0, err);
     if (result == BW_OK)
         result = create_fields(smoke, err);
-    for (int side = 0; side < BW_SIDE_COUNT && result == BW_OK; side++)
-        smoke->domain.is_closed[side] =
-            def->scene->has_walls && def->scene->walls.side[side].kind != BW_WALL_OPEN;
+    if (result == BW_OK)
+        result = bw_smoke_set_walls(smoke, 0.0, err);
     if (result == BW_OK)
         result = allocate_lists(smoke, err);
     if (result == BW_OK)
@@ -297,6 +303,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     carry(smoke, dt);
     take_over_carried(smoke);
     bw_stage(&clock, "solids");
+    BW_TRY(bw_smoke_set_walls(smoke, time + dt, err));
     BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
     bw_domain_label(&smoke->domain, smoke->solids.poses, smoke->scene->obstacle_count);
     bw_smoke_clear_solids(smoke, stats);

@@ -41,6 +41,7 @@ typedef struct BwSmoke {
     float max_speed;    // m/s, after the last step
     float acceleration; // m/s^2, a bound on what forces did in the last step
     BwVec3 wind;        // m/s, at present
+    double walls_time;  // s, of the domain's sides
 } BwSmoke;
 
 // Wakes the tiles of the start.
@@ -68,6 +69,9 @@ float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity);
 
 // The wind from now on, and with it the air beyond the tiles of an unbounded scene.
 void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind);
+
+// The sides of the box as they are at a time.
+BwResult bw_smoke_set_walls(BwSmoke *smoke, double time, BwError *err);
 
 // The solver's check, save and load (solvers/solver.h).
 BwResult bw_smoke_check(void *solver, double dt, BwError *err);
