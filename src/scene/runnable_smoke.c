@@ -5,14 +5,11 @@
 
 static BwResult check_side(const BwWallSideDef *side, const char *name, BwError *err)
 {
+    bool is_wall = side->kind == BW_WALL_CLOSED && !bw_curve_is_given(&side->kind_curve);
     const BwGap gaps[] = {
-        {"kind over time", bw_curve_is_given(&side->kind_curve)},
-        {"kind \"inflow\"", side->kind == BW_WALL_INFLOW},
-        {"kind \"outflow\"", side->kind == BW_WALL_OUTFLOW},
-        {"velocity", bw_curve_is_given(&side->velocity)},
-        {"temperature", bw_curve_is_given(&side->temperature)},
+        {"velocity", is_wall && bw_curve_is_given(&side->velocity)},
+        {"temperature", is_wall && bw_curve_is_given(&side->temperature)},
         {"slip", bw_asks_to_stick(&side->slip)},
-        {"part", side->part.kind != BW_SHAPE_NONE},
         {NULL, false},
     };
     return bw_refuse_gaps(name, "run", gaps, err);

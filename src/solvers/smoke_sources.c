@@ -45,6 +45,14 @@ BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed,
         float heat = bw_curve_is_given(&emitter->temperature) ? fabsf(value[0] - scene->smoke.ambient) : 0.0f;
         *acceleration = fmaxf(*acceleration, heat_lift * heat);
     }
+    for (int n = 0; n < BW_SIDE_COUNT; n++) {
+        const BwBoxSide *side = &smoke->domain.side[n];
+        if (side->kind != BW_WALL_INFLOW)
+            continue;
+        *speed = fmaxf(*speed, bw_length(side->velocity));
+        float heat = isnan(side->temperature) ? 0.0f : fabsf(side->temperature - scene->smoke.ambient);
+        *acceleration = fmaxf(*acceleration, heat_lift * heat);
+    }
     for (int n = 0; n < scene->pump_count; n++) {
         BW_TRY(bw_curve_at(&scene->pumps[n].velocity, time, value, err));
         *speed = fmaxf(*speed, length3(value));
