@@ -33,6 +33,8 @@ struct RunFolder {
     int picture_count;
     bool keeps_pictures;                     // of the movie, to make it anew when the run goes on
     int checkpoint_frame, checkpoint_before; // the last two; 0: none
+    BwCheckpointWrite *written;              // one that is on its way to the disk, or NULL
+    int written_frame;
     BwVolumeDef volume;
     BwArena names;       // of the files for ParaView
     BwVolumeFile *files; // those written so far
@@ -497,6 +499,8 @@ void run_folder_destroy(RunFolder *folder)
     if (folder == NULL)
         return;
     BwAllocator allocator = folder->allocator;
+    if (folder->written != NULL)
+        bw_checkpoint_finish(folder->written, NULL);
     if (folder->stats != NULL)
         fclose(folder->stats);
     bw_movie_abandon(folder->movie);
@@ -576,27 +580,41 @@ BwResult run_folder_add_stats(RunFolder *folder, const BwStats *stats, BwError *
     return bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
 }
 
-// The lines up to the checkpoint must be on the disk before it is, and one older checkpoint stays in case the
-// newest cannot be read back.
+// Waits for the checkpoint that is being written while the run goes on. One older checkpoint stays, in case
+// the newest cannot be read back.
+static BwResult finish_checkpoint(RunFolder *folder, BwError *err)
+{
+    BwCheckpointWrite *written = folder->written;
+    if (written == NULL)
+        return BW_OK;
+    folder->written = NULL;
+    BW_TRY(bw_checkpoint_finish(written, err));
+    folder->checkpoint_before = folder->checkpoint_frame;
+    folder->checkpoint_frame = folder->written_frame;
+    if (folder->scene->output.keep_checkpoints)
+        return BW_OK;
+    return run_prune_checkpoints(folder->path, folder->checkpoint_before, err);
+}
+
+// The lines up to the checkpoint must be on the disk before it is.
 static BwResult save_checkpoint(RunFolder *folder, BwWorld *world, int frame, BwError *err)
 {
     char path[RUN_PATH_SIZE];
     if (fsync(fileno(folder->stats)) != 0)
         return bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
     BW_TRY(run_checkpoint_path(path, folder->path, frame, err));
-    BW_TRY(bw_checkpoint_save(world, path, folder->scene->output.compress, err));
-    folder->checkpoint_before = folder->checkpoint_frame;
-    folder->checkpoint_frame = frame;
-    if (folder->scene->output.keep_checkpoints)
-        return BW_OK;
-    return run_prune_checkpoints(folder->path, folder->checkpoint_before, err);
+    BW_TRY(finish_checkpoint(folder, err));
+    folder->written_frame = frame;
+    return bw_checkpoint_begin(&folder->written, world, path, folder->scene->output.compress, err);
 }
 
 BwResult run_folder_checkpoint(RunFolder *folder, BwWorld *world, int frame, bool is_end, BwError *err)
 {
     int every = folder->scene->output.checkpoint_every;
     bool is_due = every > 0 && (is_end || frame % every == 0);
-    if (!is_due || frame == folder->checkpoint_frame || !bw_checkpoint_is_built())
+    bool is_kept =
+        frame == folder->checkpoint_frame || (folder->written != NULL && frame == folder->written_frame);
+    if (!is_due || is_kept || !bw_checkpoint_is_built())
         return BW_OK;
     return save_checkpoint(folder, world, frame, err);
 }
@@ -612,15 +630,15 @@ BwResult run_folder_finish(RunFolder *folder, BwError *err)
     BwMovie *movie = folder->movie;
     folder->stats = NULL;
     folder->movie = NULL;
-    BwResult result = BW_OK;
+    BwResult kept = finish_checkpoint(folder, err), result = BW_OK;
     if (movie != NULL && folder->picture_count == 0)
         bw_movie_abandon(movie);
     else if (movie != NULL)
-        result = bw_movie_finish(movie, err);
+        result = bw_movie_finish(movie, kept == BW_OK ? err : NULL);
     bool is_flushed = fsync(fileno(stats)) == 0;
-    if ((fclose(stats) != 0 || !is_flushed) && result == BW_OK)
+    if ((fclose(stats) != 0 || !is_flushed) && kept == BW_OK && result == BW_OK)
         result = bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
-    return result;
+    return kept != BW_OK ? kept : result;
 }
 
 const char *run_folder_path(const RunFolder *folder)
