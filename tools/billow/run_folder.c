@@ -384,8 +384,12 @@ static BwResult continue_movie(RunFolder *folder, int frame, BwError *err)
 
 static BwResult continue_folder(RunFolder *folder, const RunFolderDef *def, int frame, BwError *err)
 {
+    bool has_scene;
     BW_TRY(name_files(folder, def, err));
     BW_TRY(create_renderer(folder, def, err));
+    BW_TRY(has_file(folder->path, "scene.lua", &has_scene, err));
+    if (!has_scene) // killed before it was kept
+        BW_TRY(keep_scene(folder, def, err));
     BW_TRY(continue_stats(folder, frame, err));
     BW_TRY(begin_frames(folder, err));
     if (frame > 0)
