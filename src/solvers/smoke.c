@@ -166,7 +166,9 @@ static void smoke_destroy(void *solver)
 static BwResult smoke_step_limit(void *solver, double time, double *limit, BwError *err)
 {
     BwSmoke *smoke = solver;
-    float speed, acceleration, h = smoke->grid->cell_size, cfl = smoke->scene->cfl;
+    float speed, acceleration, h = smoke->grid->cell_size;
+    // In the open no step is so long that it leads past the envelope.
+    float cfl = smoke->is_whole_box ? smoke->scene->cfl : fminf(smoke->scene->cfl, BW_SMOKE_REACH_MAX / 2);
     BW_TRY(bw_smoke_source_limits(smoke, time, &speed, &acceleration, err));
     speed = fmaxf(speed, smoke->max_speed);
     acceleration = fmaxf(acceleration, smoke->acceleration);
@@ -289,10 +291,17 @@ static BwResult project(BwSmoke *smoke, BwStats *stats, BwError *err)
                                 .relaxation = scene->solver.relaxation};
     BwPoissonReport report;
     BW_TRY(bw_project(&smoke->projection, &smoke->domain, &smoke->velocity, &options, &report, err));
+    smoke->outcome.residual = report.residual;
+    smoke->outcome.stop = report.reason;
     stats->iterations += report.iterations;
     stats->residual = fmax(stats->residual, report.residual);
     stats->stop_reason = report.reason > stats->stop_reason ? report.reason : stats->stop_reason;
     return BW_OK;
+}
+
+static double mass_of(const BwSmoke *smoke)
+{
+    return bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
 }
 
 static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
@@ -303,8 +312,10 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(look_up_wind(smoke, time, err));
     BW_TRY(bw_smoke_follow(smoke, time, dt, stats, err));
     bw_stage(&clock, "advect");
+    smoke->outcome.mass_before = mass_of(smoke);
     carry(smoke, dt);
     take_over_carried(smoke);
+    smoke->outcome.mass_carried = mass_of(smoke);
     bw_stage(&clock, "solids");
     BW_TRY(bw_smoke_set_walls(smoke, time + dt, err));
     BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
@@ -334,7 +345,7 @@ static void smoke_measure(void *solver, BwStats *stats)
     BwSmoke *smoke = solver;
     stats->tiles = smoke->grid->tile_count;
     stats->cells = bw_grid_live_cells(smoke->grid);
-    stats->mass = bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
+    stats->mass = mass_of(smoke);
     stats->max_speed = smoke->max_speed;
     stats->divergence = bw_divergence_max(&smoke->domain, &smoke->velocity);
 }

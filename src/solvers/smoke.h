@@ -1,6 +1,6 @@
 // The state of smoke, shared by the files that make up its solver: smoke.c (life and recipe),
-// smoke_tiles.c (which tiles are awake), smoke_sources.c (what sources mean to it, and what it loses) and
-// smoke_state.c (keeping, taking back, checking).
+// smoke_tiles.c (which tiles are awake), smoke_sources.c (what sources mean to it, and what it loses),
+// smoke_state.c (keeping and taking back) and smoke_guard.c (what may go wrong).
 #pragma once
 
 #include "grid/follow.h"
@@ -12,6 +12,17 @@
 #include "solvers/scene_sources.h"
 #include "solvers/solver.h"
 #include "solvers/stage_clock.h"
+
+// Cells that a step of smoke in the open may cross, at most. It bounds the memory that a flow gone wild can
+// ask for: tiles are awake that far around the smoke.
+enum { BW_SMOKE_REACH_MAX = 64 };
+
+// How the last step went, for the guard.
+typedef struct BwSmokeOutcome {
+    double mass_before, mass_carried; // of the smoke, before it was carried and after
+    double residual;                  // of the pressure, relative
+    BwStop stop;
+} BwSmokeOutcome;
 
 typedef struct BwSmoke {
     const BwSceneDef *scene;
@@ -42,6 +53,7 @@ typedef struct BwSmoke {
     float acceleration; // m/s^2, a bound on what forces did in the last step
     BwVec3 wind;        // m/s, at present
     double walls_time;  // s, of the domain's sides
+    BwSmokeOutcome outcome;
 } BwSmoke;
 
 // Wakes the tiles of the start.
@@ -72,6 +84,14 @@ void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind);
 
 // The sides of the box as they are at a time.
 BwResult bw_smoke_set_walls(BwSmoke *smoke, double time, BwError *err);
+
+// The fields that make up the state.
+typedef struct BwSmokeField {
+    const char *name;
+    BwField *field;
+} BwSmokeField;
+enum { BW_SMOKE_FIELDS = 5 };
+int bw_smoke_list_fields(BwSmoke *smoke, BwSmokeField list[BW_SMOKE_FIELDS]);
 
 // The solver's check, save and load (solvers/solver.h).
 BwResult bw_smoke_check(void *solver, double dt, BwError *err);
