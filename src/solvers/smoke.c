@@ -40,6 +40,11 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     if (smoke->scene->smoke.advection == BW_ADVECT_MACCORMACK)
         BW_TRY(create_advection_scratch(smoke, ambient, background, err));
     BW_TRY(bw_projection_create(&smoke->projection, grid, smoke->pool, err));
+    if (smoke->scene->obstacle_count > 0) {
+        BW_TRY(bw_solid_faces_create(&smoke->solid_faces, grid, err));
+        BW_TRY(bw_solid_flow_create(&smoke->solid_flow, grid, err));
+        smoke->domain.cut = &smoke->solid_faces;
+    }
     if (smoke->scene->smoke.confinement != 0.0f)
         BW_TRY(bw_vorticity_scratch_create(&smoke->vorticity, &smoke->allocator, smoke->pool, err));
     return bw_advect_scratch_create(&smoke->advect, &smoke->allocator, smoke->pool, err);
@@ -83,15 +88,37 @@ static BwResult look_up_wind(BwSmoke *smoke, double time, BwError *err)
     return BW_OK;
 }
 
+void bw_smoke_label(BwSmoke *smoke, bool is_new)
+{
+    const BwSolidPose *solids = smoke->solids.poses;
+    int count = smoke->scene->obstacle_count;
+    if (count > 0 && is_new)
+        bw_solid_faces_measure(&smoke->solid_faces, &smoke->domain, solids, count, smoke->solids_dt);
+    bw_domain_label(&smoke->domain, solids, count);
+}
+
+static void set_wall_velocity(BwSmoke *smoke)
+{
+    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, smoke->solids.poses,
+                                smoke->scene->obstacle_count, smoke->solids_dt);
+}
+
+static void extend_into_solids(BwSmoke *smoke)
+{
+    if (smoke->scene->obstacle_count > 0)
+        bw_extend_into_solids(&smoke->solid_flow, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
+                              smoke->solids.poses, smoke->scene->obstacle_count, smoke->solids_dt);
+}
+
 static BwResult start(BwSmoke *smoke, BwError *err)
 {
-    BwSceneSolids *solids = &smoke->solids;
     BW_TRY(bw_smoke_wake(smoke, err));
-    bw_domain_label(&smoke->domain, solids->poses, smoke->scene->obstacle_count);
+    smoke->solids_dt = 1.0f;
+    bw_smoke_label(smoke, true);
     BwSourceFields fields = bw_smoke_fields(smoke);
     BW_TRY(bw_scene_fill(smoke->scene, &fields, err));
-    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, solids->poses, smoke->scene->obstacle_count,
-                                1.0f);
+    set_wall_velocity(smoke);
+    extend_into_solids(smoke);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);
     return BW_OK;
 }
@@ -151,6 +178,8 @@ static void smoke_destroy(void *solver)
     for (int n = 0; n < 4; n++)
         bw_corners_destroy(&smoke->corners[n]);
     bw_projection_destroy(&smoke->projection);
+    bw_solid_faces_destroy(&smoke->solid_faces);
+    bw_solid_flow_destroy(&smoke->solid_flow);
     bw_advect_scratch_destroy(smoke->advect);
     bw_vorticity_scratch_destroy(smoke->vorticity);
     bw_follow_free(&smoke->plan, &allocator);
@@ -299,6 +328,24 @@ static BwResult project(BwSmoke *smoke, BwStats *stats, BwError *err)
     return BW_OK;
 }
 
+// What stands still is not measured again, unless tiles have woken.
+static BwResult move_solids(BwSmoke *smoke, double time, double dt, BwError *err)
+{
+    bool did_move = bw_scene_solids_have_moved(&smoke->solids);
+    BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
+    bool has_woken = !smoke->is_whole_box && smoke->plan.wake_count > 0;
+    smoke->solids_dt = (float)dt;
+    bw_smoke_label(smoke, did_move || has_woken || bw_scene_solids_have_moved(&smoke->solids));
+    return BW_OK;
+}
+
+static void fill_uncovered(BwSmoke *smoke)
+{
+    BwField *fields[] = {&smoke->density, &smoke->temperature};
+    if (bw_scene_solids_have_moved(&smoke->solids))
+        bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, 2);
+}
+
 static double mass_of(const BwSmoke *smoke)
 {
     return bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
@@ -318,9 +365,9 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     smoke->outcome.mass_carried = mass_of(smoke);
     bw_stage(&clock, "solids");
     BW_TRY(bw_smoke_set_walls(smoke, time + dt, err));
-    BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
-    bw_domain_label(&smoke->domain, smoke->solids.poses, smoke->scene->obstacle_count);
+    BW_TRY(move_solids(smoke, time, dt, err));
     bw_smoke_clear_solids(smoke, stats);
+    fill_uncovered(smoke);
     bw_stage(&clock, "sources");
     bw_smoke_decay(smoke, dt, stats);
     bw_hold_outside(&smoke->domain, &smoke->velocity, &smoke->density, &smoke->temperature,
@@ -329,12 +376,12 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(bw_scene_run_sources(smoke->scene, &fields, time, dt, stats, err));
     bw_stage(&clock, "forces");
     BW_TRY(add_forces(smoke, time, dt, err));
-    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, smoke->solids.poses,
-                                smoke->scene->obstacle_count, (float)dt);
+    set_wall_velocity(smoke);
     bw_stage(&clock, "pressure");
     if (smoke->is_whole_box)
         BW_TRY(bw_scene_walls_check_balance(&smoke->domain, &smoke->velocity, time, err));
     BW_TRY(project(smoke, stats, err));
+    extend_into_solids(smoke);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);
     bw_stage(&clock, NULL);
     return BW_OK;
@@ -353,13 +400,23 @@ static void smoke_measure(void *solver, BwStats *stats)
 static BwResult smoke_frame(void *solver, BwFrame *frame, BwError *err)
 {
     BwSmoke *smoke = solver;
-    const BwFrameSource sources[] = {
-        {"density", "1", &smoke->density, NULL},    {"temperature", "K", &smoke->temperature, NULL},
-        {"fluid", "1", NULL, &smoke->domain.fluid}, {"solid", "1", NULL, &smoke->domain.solid},
-        {"u", "m/s", &smoke->velocity.u[0], NULL},  {"v", "m/s", &smoke->velocity.u[1], NULL},
-        {"w", "m/s", &smoke->velocity.u[2], NULL},
+    const BwSolidFaces *faces = &smoke->solid_faces;
+    BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {
+        {"density", "1", &smoke->density, NULL},
+        {"temperature", "K", &smoke->temperature, NULL},
+        {"fluid", "1", NULL, &smoke->domain.fluid},
+        {"solid", "1", NULL, &smoke->domain.solid},
     };
-    int count = smoke->grid->dimension == 3 ? 7 : 6;
+    static const char *const names[3][3] = {
+        {"u", "open_u", "solid_u"}, {"v", "open_v", "solid_v"}, {"w", "open_w", "solid_w"}};
+    int count = 4;
+    for (int a = 0; a < smoke->grid->dimension; a++) {
+        sources[count++] = (BwFrameSource){names[a][0], "m/s", &smoke->velocity.u[a], NULL};
+        if (smoke->domain.cut == NULL)
+            continue;
+        sources[count++] = (BwFrameSource){names[a][1], "1", &faces->open[a], NULL};
+        sources[count++] = (BwFrameSource){names[a][2], "m/s", &faces->speed[a], NULL};
+    }
     BW_TRY(bw_frame_copy(&smoke->frame, frame, smoke->grid, sources, count, err));
     bw_scene_solids_show(&smoke->solids, frame);
     return BW_OK;
