@@ -2,6 +2,7 @@
 #include "operate/sides.h"
 
 #include "grid/sample.h"
+#include "operate/solid_faces.h"
 #include <math.h>
 
 // A part of a side may be a flat shape that lies in it: points this near, in cells, are on it.
@@ -155,6 +156,11 @@ void bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwField
     }
 }
 
+static double open_share(const BwDomain *domain, int32_t slot, int axis, int cell)
+{
+    return domain->cut == NULL ? 1.0 : (double)bw_field_tile(&domain->cut->open[axis], slot)[cell];
+}
+
 // Faces between fluid and an inflow; the sign tells on which side of the face the inflow lies.
 static void add_inflow(const BwDomain *domain, const BwVelocity *velocity, int32_t slot, BwInflowSum *sum)
 {
@@ -168,7 +174,7 @@ static void add_inflow(const BwDomain *domain, const BwVelocity *velocity, int32
             const float *u = bw_field_tile(&velocity->u[a], slot) + BW_TILE_LAYER * k;
             for (uint64_t bits = from_below | from_above; bits != 0; bits &= bits - 1) {
                 int index = __builtin_ctzll(bits);
-                double speed = (double)u[index];
+                double speed = (double)u[index] * open_share(domain, slot, a, BW_TILE_LAYER * k + index);
                 sum->net += from_below >> index & 1 ? speed : -speed;
                 sum->gross += fabs(speed);
             }

@@ -244,7 +244,7 @@ static void start_fill(int64_t begin, int64_t end, int worker, void *context)
         int32_t slot = domain->grid->order[n];
         for (int k = 0; k < domain->grid->layers; k++) {
             bw_mask_tile(&job->flow->known[0], slot)[k] =
-                bw_mask_tile(&domain->open, slot)[k] & ~bw_mask_tile(&domain->was_solid, slot)[k];
+                bw_mask_tile(&domain->open, slot)[k] & ~bw_mask_tile(&domain->swept, slot)[k];
             bw_mask_tile(&job->flow->front[0], slot)[k] = 0;
         }
     }

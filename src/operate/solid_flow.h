@@ -18,6 +18,6 @@ void bw_solid_flow_destroy(BwSolidFlow *flow);
 void bw_extend_into_solids(BwSolidFlow *flow, const BwDomain *domain, BwVelocity *velocity,
                            BwVelocity *scratch, const BwSolidPose *solids, int solid_count, float dt);
 
-// Cells that solids have left hold nothing of their own: they take the mean of the cells beside them, from
+// Cells that solids have left or passed over hold nothing of their own: they take the mean of the cells beside them, from
 // the fluid inwards. Nothing reaches across a closed face.
 void bw_fill_uncovered(BwSolidFlow *flow, const BwDomain *domain, BwField *const *fields, int field_count);

@@ -69,7 +69,7 @@ BwResult bw_smoke_follow(BwSmoke *smoke, double time, double dt, BwStats *stats,
 // What the scene's sources write to.
 BwSourceFields bw_smoke_fields(BwSmoke *smoke);
 
-// Takes away the smoke that solids moved over.
+// Takes away the smoke that solids moved over, and gives the cells they left what is beside them.
 void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats);
 
 // Dissipation and cooling.

@@ -284,6 +284,53 @@ static void a_fast_ball_leaves_no_smoke_inside(void **state)
     }
 }
 
+// A plate one cell thick, as wide as the tunnel, pushes smoke before it three cells a step. Nothing is behind
+// it, and nothing comes through. `offset` is where it begins in its cell.
+static void push_with_plate(float offset, double *behind, double *before)
+{
+    const float h = 1.0f / 32.0f, low = 0.5f + offset * h;
+    BwSceneDef scene = smoke_scene(2, h);
+    set_box(&scene, 3.0f, 0.5f, 0.0f);
+    scene.walls.side[BW_LEFT].kind = scene.walls.side[BW_RIGHT].kind = BW_WALL_OPEN;
+    scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
+    BwFillDef fill = bw_fill_def_default();
+    fill.shape = (BwShape){.kind = BW_SHAPE_BOX, .a = {low + h, -9.0f, -9.0f}, .b = {9.0f, 9.0f, 9.0f}};
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwObstacleDef obstacle = bw_obstacle_def_default();
+    obstacle.shape = (BwShape){.kind = BW_SHAPE_BOX, .a = {low, -9.0f, -9.0f}, .b = {low + h, 9.0f, 9.0f}};
+    obstacle.motion.velocity = bw_curve_vector(3.0f * h * 24.0f, 0.0f, 0.0f);
+    scene.obstacles = &obstacle;
+    scene.obstacle_count = 1;
+    scene.steps = 1;
+    BwWorld *world = make_world(&scene, 1);
+    for (int n = 1; n <= 16; n++) {
+        step_frames(world, 1);
+        BwStop stop = bw_world_view_stats(world)->stop_reason;
+        assert_true(stop == BW_STOP_CONVERGED || stop == BW_STOP_EMPTY);
+        const BwFrame *frame = frame_of(world);
+        const BwFrameField *density = bw_frame_field(frame, "density");
+        for (int i = 0; i < 96; i++)
+            for (int j = 0; j < 16; j++) {
+                double here = (double)frame_value(frame, density, i, j, 0);
+                *behind = fmax(*behind, i < 16 + 3 * n ? here : 0.0);
+                *before = fmax(*before, i > 18 + 3 * n ? here : 0.0);
+            }
+    }
+    bw_world_destroy(world);
+}
+
+static void a_fast_plate_lets_no_smoke_through(void **state)
+{
+    (void)state;
+    const float offsets[] = {0.0f, 0.37f, 0.5f, 0.81f};
+    double behind = 0.0, before = 0.0;
+    for (int n = 0; n < 4; n++)
+        push_with_plate(offsets[n], &behind, &before);
+    gate("fast_plate_smoke_behind", behind, GATE_BELOW, 0.0);
+    gate("fast_plate_smoke_before", before, GATE_ABOVE, 0.99);
+}
+
 // A propeller in a sealed box: a rigid turn neither swells nor shrinks, so the pressure can balance it.
 static void a_turning_solid_moves_no_volume(void **state)
 {
@@ -308,6 +355,42 @@ static void a_turning_solid_moves_no_volume(void **state)
     bw_world_destroy(world);
 }
 
+// A thermal in a sealed box with a ball half sunk into a wall: nothing goes through any side.
+static void sealed_boxes_stay_sealed(void **state)
+{
+    (void)state;
+    BwSceneDef scene = smoke_scene(3, 1.0f / 24.0f);
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    BwFillDef fill = bw_fill_def_default();
+    fill.shape = ball(0.5f, 0.3f, 0.5f, 0.2f);
+    fill.temperature = 400.0f;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwObstacleDef obstacle = bw_obstacle_def_default();
+    obstacle.shape = ball(0.95f, 0.6f, 0.5f, 0.2f);
+    scene.obstacles = &obstacle;
+    scene.obstacle_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    step_frames(world, 12);
+    const BwFrame *frame = frame_of(world);
+    const char *names[] = {"u", "v", "w"};
+    double through = 0.0;
+    for (int a = 0; a < 3; a++)
+        for (int end = 0; end < 2; end++)
+            for (int n = 0; n < 24 * 24; n++) {
+                int at[3];
+                at[a] = end * 24;
+                at[(a + 1) % 3] = n % 24;
+                at[(a + 2) % 3] = n / 24;
+                through +=
+                    fabs((double)frame_value(frame, bw_frame_field(frame, names[a]), at[0], at[1], at[2]));
+            }
+    gate("sealed_box_flux_through_sides", through, GATE_BELOW, 0.0);
+    gate("sealed_box_speed", (double)bw_world_view_stats(world)->max_speed, GATE_ABOVE, 0.1);
+    gate("sealed_box_divergence", bw_world_view_stats(world)->divergence, GATE_BELOW, 0.01);
+    bw_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,7 +398,9 @@ int main(void)
         cmocka_unit_test(cut_cells_do_not_brake_where_stairs_do),
         cmocka_unit_test(flow_round_a_cylinder_is_potential_flow),
         cmocka_unit_test(a_fast_ball_leaves_no_smoke_inside),
+        cmocka_unit_test(a_fast_plate_lets_no_smoke_through),
         cmocka_unit_test(a_turning_solid_moves_no_volume),
+        cmocka_unit_test(sealed_boxes_stay_sealed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
