@@ -150,18 +150,48 @@ static void cut_cells_do_not_brake_where_stairs_do(void **state)
     gate("channel_flow_changed_by_cut_cells", changed_by_projection(true), GATE_BELOW, 1e-3);
 }
 
-// Flow round a cylinder of diameter 1 in a tunnel 12 wide, right after the first projection: potential flow.
-typedef struct Cylinder {
-    double top;      // speed beside the top, error in U
-    double mean;     // of |error| over the faces within a radius of the surface, in U
-    double net_flux; // through the sides of the box, in U times its height
-} Cylinder;
-
+// Flow of speed 1 round a cylinder of diameter 1.
 static double potential_flow(int axis, double x, double y)
 {
     double a2 = 0.25, r2 = x * x + y * y;
     double effective = 1.0 + 9.8696 / 12.0 / 144.0; // the walls squeeze the flow: images of the doublet
     return effective * (axis == 0 ? 1.0 - a2 * (x * x - y * y) / (r2 * r2) : -a2 * 2.0 * x * y / (r2 * r2));
+}
+
+// Flow round a cylinder of diameter 1 in a tunnel 12 wide, right after the first projection: potential flow.
+typedef struct Cylinder {
+    double top;      // speed beside the top, error in U
+    double mean;     // of |error| over the faces within a radius of the surface, in U
+    double net_flux; // through the sides of the box, in U times its height
+    double across;   // most that a path at the surface would go through it, in U
+    double along;    // mean error of the speed along the surface, in U
+} Cylinder;
+
+// Bilinear velocity from a frame's faces, as paths read it.
+static double frame_velocity(const BwFrame *frame, const BwFrameField *u, int axis, double x, double y)
+{
+    double px = x - (axis == 0 ? 0.0 : 0.5), py = y - (axis == 1 ? 0.0 : 0.5);
+    int i = (int)floor(px), j = (int)floor(py);
+    double sum = 0.0;
+    for (int n = 0; n < 4; n++) {
+        int di = n & 1, dj = n >> 1;
+        double weight = (di ? px - i : 1.0 - px + i) * (dj ? py - j : 1.0 - py + j);
+        sum += weight * (double)frame_value(frame, u, i + di, j + dj, 0);
+    }
+    return sum;
+}
+
+static void measure_surface(const BwFrame *frame, const BwFrameField *const u[2], double h, Cylinder *result)
+{
+    enum { POINTS = 360 };
+    for (int n = 0; n < POINTS; n++) {
+        double c = cos(n * 6.283185307 / POINTS), s = sin(n * 6.283185307 / POINTS);
+        double x = ((double)6.03f + 0.5 * c) / h, y = ((double)6.02f + 0.5 * s) / h;
+        double v[2] = {frame_velocity(frame, u[0], 0, x, y), frame_velocity(frame, u[1], 1, x, y)};
+        double truth = potential_flow(0, 0.5 * c, 0.5 * s) * -s + potential_flow(1, 0.5 * c, 0.5 * s) * c;
+        result->across = fmax(result->across, fabs(v[0] * c + v[1] * s));
+        result->along += fabs(-v[0] * s + v[1] * c - truth) / POINTS;
+    }
 }
 
 static Cylinder flow_past_cylinder(int cells_a_diameter)
@@ -204,6 +234,7 @@ static Cylinder flow_past_cylinder(int cells_a_diameter)
                     result.top = error;
             }
     result.mean /= count;
+    measure_surface(frame, u, h, &result);
     for (int j = 0; j < n; j++)
         result.net_flux +=
             ((double)frame_value(frame, u[0], 1, j, 0) - (double)frame_value(frame, u[0], n - 1, j, 0)) / n;
@@ -218,6 +249,9 @@ static void flow_round_a_cylinder_is_potential_flow(void **state)
     gate("cylinder_speed_at_the_top_error", coarse.top, GATE_BELOW, 0.04);
     gate("cylinder_mean_error_16_cells", coarse.mean, GATE_BELOW, 0.02);
     gate("cylinder_mean_error_order", log2(coarse.mean / fine.mean), GATE_ABOVE, 1.0);
+    gate("cylinder_speed_through_surface", coarse.across, GATE_BELOW, 0.1);
+    gate("cylinder_speed_along_surface_error", coarse.along, GATE_BELOW, 0.05);
+    gate("cylinder_speed_along_surface_error_fine", fine.along, GATE_BELOW, 0.03);
     gate("cylinder_net_flux", fabs(coarse.net_flux), GATE_BELOW, 1e-5);
 }
 
