@@ -83,7 +83,7 @@ static void uniform_flow_stays_uniform(void **state)
                     worst = fmax(worst, fabs(value(&box, box.u[0], at) - 1.5));
                     worst = fmax(worst, fabs(value(&box, box.u[1], at)));
                 }
-        char name[40];
+        char name[64];
         snprintf(name, sizeof name, "tunnel_%dd_departure_from_uniform", dimension);
         gate(name, worst, GATE_BELOW, 1e-12);
         bw_world_destroy(world);
