@@ -1,11 +1,12 @@
 // The state of smoke, shared by the files that make up its solver: smoke.c (life and recipe),
-// smoke_tiles.c (which tiles are awake), smoke_sources.c (what sources mean to it, and what it loses) and
-// smoke_state.c (keeping, taking back, checking).
+// smoke_tiles.c (which tiles are awake), smoke_sources.c (what sources mean to it, and what it loses),
+// smoke_diffuse.c (friction and conduction) and smoke_state.c (keeping, taking back, checking).
 #pragma once
 
 #include "grid/follow.h"
 #include "grid/frame_copy.h"
 #include "operate/advect.h"
+#include "operate/diffuse.h"
 #include "operate/project.h"
 #include "operate/vorticity.h"
 #include "solvers/scene_solids.h"
@@ -29,11 +30,13 @@ typedef struct BwSmoke {
     BwProjection projection;
     BwAdvectScratch *advect;
     BwVorticityScratch *vorticity; // NULL: no confinement
+    BwDiffusion diffusion;
+    bool has_friction, has_conduction; // whether the scene asks for them
 
     BwFollowPlan plan;
     BwTileSpan *spans;
     int64_t span_capacity;
-    BwCellBox *boxes; // of emitters that are on
+    BwCellBox *boxes; // of emitters that are on, and of heated obstacles
     BwSceneSolids solids;
     BwForce *forces;
     BwFrameCopy frame;
@@ -63,6 +66,18 @@ void bw_smoke_decay(BwSmoke *smoke, double dt, BwStats *stats);
 // brings.
 BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed, float *acceleration,
                                 BwError *err);
+
+// Friction and conduction, as far as the scene asks for them.
+BwResult bw_smoke_create_diffusion(BwSmoke *smoke, BwError *err);
+
+// The viscosity of the gas, and walls and obstacles that it sticks to.
+BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
+
+// Heat spreads, and comes in from heated walls and obstacles.
+BwResult bw_smoke_conduct(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
+
+// The fastest that a wall moves, m/s, and the largest distance from ambient that one is held at, K.
+void bw_smoke_surface_limits(const BwSmoke *smoke, float *speed, float *hottest);
 
 // beta of D (1.8): as given, or that of an ideal gas.
 float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity);
