@@ -136,6 +136,14 @@ static void give_back(Worker *worker, int count, float clipped)
         result[n] += worker->low[n] <= worker->high[n] ? part * (limit[n] - result[n]) : 0.0f;
 }
 
+// Solid and dead cells are nobody's: what the limiter does to them is no gain that others should give back.
+static void drop_limits_of_missing(Worker *worker, const BwMask *valid, int32_t slot)
+{
+    const uint64_t *bits = bw_mask_tile(valid, slot);
+    for (int n = 0; n < valid->store.grid->tile_cells; n++)
+        worker->low[n] = bw_bit(bits, n) ? worker->low[n] : INFINITY;
+}
+
 // Carried forward again, the carried value should be the old one; half of the difference is its error.
 // Without limits (a path that left its block, or fluid from outside) the carried value stands.
 static void correct_field(Worker *worker, const Advection *job, int s, int f, int32_t slot)
@@ -145,6 +153,8 @@ static void correct_field(Worker *worker, const Advection *job, int s, int f, in
                                                                        bw_field_tile(set->carried[f], slot);
     const BwTraceBlock *block = block_of(worker, job, set->from[f], set->valid, slot);
     bw_trace_range(&job->pass[s], block, bw_corners_tile(set->corners, slot), worker->low, worker->high);
+    if (set->keeps_total)
+        drop_limits_of_missing(worker, set->valid, slot);
     sample_ends(worker, job, s, set->carried[f], slot, old);
     const float *restrict low = worker->low, *restrict high = worker->high;
     float *restrict result = worker->result;

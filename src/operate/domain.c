@@ -2,10 +2,26 @@
 #include "operate/domain.h"
 
 #include "grid/sample.h"
+#include <math.h>
+
+// A part of a side may be a flat shape that lies in it: points this near, in cells, are on it.
+static const float flat_part = 1e-3f;
+
+BwBoxSide bw_box_side_plain(void)
+{
+    return (BwBoxSide){.kind = BW_WALL_CLOSED, .temperature = NAN, .slip = 1.0f};
+}
+
+bool bw_box_side_holds(const BwBoxSide *side, const BwGrid *grid, BwVec3 point)
+{
+    return side->part == NULL || bw_shape_distance(side->part, point) <= flat_part * grid->cell_size;
+}
 
 BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError *err)
 {
     *domain = (BwDomain){.grid = grid, .pool = pool};
+    for (int side = 0; side < BW_SIDE_COUNT; side++)
+        domain->side[side] = bw_box_side_plain();
     BwMask *masks[] = {&domain->was_solid, &domain->solid,   &domain->fluid,   &domain->open,
                        &domain->face[0],   &domain->face[1], &domain->face[2], &domain->flow[0],
                        &domain->flow[1],   &domain->flow[2]};
@@ -129,7 +145,7 @@ static uint64_t beside_wall(const BwDomain *domain, BwTileCoord coord, int side,
     bw_tile_first_cell(grid, coord, first);
     int64_t at = side % 2 == 0 ? (int64_t)grid->bounds.low[axis] - first[axis]
                                : (int64_t)grid->bounds.high[axis] - 1 - first[axis];
-    if (!domain->is_closed[side] || at < 0 || at >= BW_TILE)
+    if (domain->side[side].kind != BW_WALL_CLOSED || at < 0 || at >= BW_TILE)
         return 0;
     return axis == 0 ? BW_COLUMN << at : axis == 1 ? BW_ROW << (BW_TILE * at) : at == k ? ~(uint64_t)0 : 0;
 }

@@ -14,6 +14,8 @@
 typedef struct BwSolidPose {
     const BwShape *shape;
     BwPose pose, before;
+    float slip;        // 1 slides freely, 0 sticks
+    float temperature; // K; NaN: insulated
 } BwSolidPose;
 
 // How far the bit of the solid that is now at a point has come in the step. Turn and move are subtracted
@@ -27,10 +29,20 @@ static inline BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 poin
     return bw_add(turned, bw_sub(solid->pose.position, solid->before.position));
 }
 
+// What stands at one side of the box, as it is now. All zero but for slip and temperature is a closed wall at
+// rest.
+typedef struct BwBoxSide {
+    BwWallKind kind;
+    BwVec3 velocity;     // m/s: of the moving lid, along the wall; or of what flows in
+    float temperature;   // K: of a heated wall, or of what flows in; NaN: insulated
+    float slip;          // 1 slides freely, 0 sticks
+    const BwShape *part; // where this holds; the rest of the side is closed, resting and insulated. NULL: all
+} BwBoxSide;
+
 typedef struct BwDomain {
     BwGrid *grid;
     BwPool *pool;
-    bool is_closed[BW_SIDE_COUNT]; // beyond the bounds there is a wall; else air
+    BwBoxSide side[BW_SIDE_COUNT]; // where there are no bounds, all open
     BwMask solid, fluid;
     BwMask was_solid; // at the labelling before this one
     BwMask open;      // live and not solid: fluid or air
@@ -42,6 +54,12 @@ typedef struct BwDomain {
 
 BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError *err);
 void bw_domain_destroy(BwDomain *domain);
+
+// A closed wall at rest, insulated, that all slides along.
+BwBoxSide bw_box_side_plain(void);
+
+// Whether what a side is holds at a point of it.
+bool bw_box_side_holds(const BwBoxSide *side, const BwGrid *grid, BwVec3 point);
 
 // Labels all cells and faces of the awake tiles anew.
 void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_count);

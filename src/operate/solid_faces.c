@@ -160,8 +160,8 @@ static void close_walls(const BwDomain *domain, BwTileCoord coord, int axis, flo
         return;
     for (int cell = 0; cell < grid->tile_cells; cell++) {
         int32_t at = first[axis] + (cell >> (3 * axis) & 7);
-        bool is_low = at <= grid->bounds.low[axis] && domain->is_closed[2 * axis];
-        bool is_high = at >= grid->bounds.high[axis] && domain->is_closed[2 * axis + 1];
+        bool is_low = at <= grid->bounds.low[axis] && domain->side[2 * axis].kind == BW_WALL_CLOSED;
+        bool is_high = at >= grid->bounds.high[axis] && domain->side[2 * axis + 1].kind == BW_WALL_CLOSED;
         if (is_low || is_high)
             open[cell] = speed[cell] = 0.0f;
     }

@@ -9,9 +9,6 @@ static BwResult check_side(const BwWallSideDef *side, const char *name, BwError 
         {"kind over time", bw_curve_is_given(&side->kind_curve)},
         {"kind \"inflow\"", side->kind == BW_WALL_INFLOW},
         {"kind \"outflow\"", side->kind == BW_WALL_OUTFLOW},
-        {"velocity", bw_curve_is_given(&side->velocity)},
-        {"temperature", bw_curve_is_given(&side->temperature)},
-        {"slip", bw_asks_to_stick(&side->slip)},
         {"part", side->part.kind != BW_SHAPE_NONE},
         {NULL, false},
     };
@@ -20,10 +17,9 @@ static BwResult check_side(const BwWallSideDef *side, const char *name, BwError 
 
 static BwResult check_walls(const BwWallsDef *walls, BwError *err)
 {
-    const BwGap gaps[] = {{"slip", walls->slip != 1.0f}, {NULL, false}};
     for (int n = 0; n < BW_SIDE_COUNT; n++)
         BW_TRY(check_side(&walls->side[n], bw_side_owners[n], err));
-    return bw_refuse_gaps("walls", "run", gaps, err);
+    return BW_OK;
 }
 
 static BwResult check_emitter(const BwEmitterDef *emitter, BwError *err)
@@ -43,8 +39,6 @@ static BwResult check_emitter(const BwEmitterDef *emitter, BwError *err)
 static BwResult check_obstacle(const BwObstacleDef *obstacle, BwError *err)
 {
     const BwGap gaps[] = {
-        {"temperature", bw_curve_is_given(&obstacle->temperature)},
-        {"slip", bw_asks_to_stick(&obstacle->slip)},
         {"emit", obstacle->emit != NULL},
         {NULL, false},
     };
@@ -61,8 +55,6 @@ static BwResult check_parameters(const BwSceneDef *def, BwError *err)
 {
     const BwSmokeDef *smoke = &def->smoke;
     const BwGap own[] = {
-        {"viscosity", smoke->viscosity != 0.0f},
-        {"conductivity", smoke->conductivity != 0.0f},
         {"advection \"cubic\"", smoke->advection == BW_ADVECT_CUBIC},
         {"advection \"reflection\"", smoke->advection == BW_ADVECT_REFLECTION},
         {NULL, false},

@@ -8,6 +8,7 @@
 
 #include "operate/measure.h"
 #include "solvers/scene_box.h"
+#include "solvers/scene_walls.h"
 #include <math.h>
 
 // MacCormack keeps a carried copy of each field, with the field's own location and background.
@@ -40,13 +41,20 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     BW_TRY(bw_projection_create(&smoke->projection, grid, smoke->pool, err));
     if (smoke->scene->smoke.confinement != 0.0f)
         BW_TRY(bw_vorticity_scratch_create(&smoke->vorticity, &smoke->allocator, smoke->pool, err));
+    BW_TRY(bw_smoke_create_diffusion(smoke, err));
     return bw_advect_scratch_create(&smoke->advect, &smoke->allocator, smoke->pool, err);
+}
+
+// Boxes of cells that sources may write to, at most.
+static size_t box_count(const BwSceneDef *scene)
+{
+    return (size_t)(scene->emitter_count + scene->fill_count + scene->obstacle_count);
 }
 
 static BwResult allocate_lists(BwSmoke *smoke, BwError *err)
 {
     const BwSceneDef *scene = smoke->scene;
-    size_t boxes = (size_t)(scene->emitter_count + scene->fill_count), forces = (size_t)scene->force_count;
+    size_t boxes = box_count(scene), forces = (size_t)scene->force_count;
     smoke->boxes = bw_alloc(&smoke->allocator, boxes * sizeof *smoke->boxes, BW_ALIGN);
     smoke->forces = bw_alloc(&smoke->allocator, forces * sizeof *smoke->forces, BW_ALIGN);
     bool is_short = (boxes > 0 && smoke->boxes == NULL) || (forces > 0 && smoke->forces == NULL);
@@ -63,6 +71,12 @@ void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind)
         if (smoke->carried[2 + a].store.grid != NULL)
             bw_field_set_background(&smoke->carried[2 + a], values[a]);
     }
+}
+
+BwResult bw_smoke_set_walls(BwSmoke *smoke, double time, BwError *err)
+{
+    smoke->walls_time = time;
+    return bw_scene_walls_look_up(smoke->scene, time, smoke->domain.side, err);
 }
 
 static BwResult look_up_wind(BwSmoke *smoke, double time, BwError *err)
@@ -105,9 +119,8 @@ static BwResult smoke_create(void **out, const BwSolverSetup *def, BwError *err)
         result = look_up_wind(smoke, 0.0, err);
     if (result == BW_OK)
         result = create_fields(smoke, err);
-    for (int side = 0; side < BW_SIDE_COUNT && result == BW_OK; side++)
-        smoke->domain.is_closed[side] =
-            def->scene->has_walls && def->scene->walls.side[side].kind != BW_WALL_OPEN;
+    if (result == BW_OK)
+        result = bw_smoke_set_walls(smoke, 0.0, err);
     if (result == BW_OK)
         result = allocate_lists(smoke, err);
     if (result == BW_OK)
@@ -128,7 +141,7 @@ static void smoke_destroy(void *solver)
         return;
     const BwSceneDef *scene = smoke->scene;
     BwAllocator allocator = smoke->allocator;
-    size_t boxes = (size_t)(scene->emitter_count + scene->fill_count), forces = (size_t)scene->force_count;
+    size_t boxes = box_count(scene), forces = (size_t)scene->force_count;
     bw_scene_solids_destroy(&smoke->solids);
     bw_domain_destroy(&smoke->domain);
     bw_velocity_destroy(&smoke->velocity);
@@ -142,6 +155,7 @@ static void smoke_destroy(void *solver)
     for (int n = 0; n < 4; n++)
         bw_corners_destroy(&smoke->corners[n]);
     bw_projection_destroy(&smoke->projection);
+    bw_diffusion_destroy(&smoke->diffusion);
     bw_advect_scratch_destroy(smoke->advect);
     bw_vorticity_scratch_destroy(smoke->vorticity);
     bw_follow_free(&smoke->plan, &allocator);
@@ -308,6 +322,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     take_over_carried(smoke);
     smoke->outcome.mass_carried = mass_of(smoke);
     bw_stage(&clock, "solids");
+    BW_TRY(bw_smoke_set_walls(smoke, time + dt, err));
     BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
     bw_domain_label(&smoke->domain, smoke->solids.poses, smoke->scene->obstacle_count);
     bw_smoke_clear_solids(smoke, stats);
@@ -315,10 +330,18 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     bw_smoke_decay(smoke, dt, stats);
     BwSourceFields fields = bw_smoke_fields(smoke);
     BW_TRY(bw_scene_run_sources(smoke->scene, &fields, time, dt, stats, err));
+    if (smoke->has_conduction) {
+        bw_stage(&clock, "conduction");
+        BW_TRY(bw_smoke_conduct(smoke, dt, stats, err));
+    }
     bw_stage(&clock, "forces");
     BW_TRY(add_forces(smoke, time, dt, err));
     bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, smoke->solids.poses,
                                 smoke->scene->obstacle_count, (float)dt);
+    if (smoke->has_friction) {
+        bw_stage(&clock, "viscosity");
+        BW_TRY(bw_smoke_rub(smoke, dt, stats, err));
+    }
     bw_stage(&clock, "pressure");
     BW_TRY(project(smoke, stats, err));
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);

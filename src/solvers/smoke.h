@@ -1,11 +1,13 @@
 // The state of smoke, shared by the files that make up its solver: smoke.c (life and recipe),
 // smoke_tiles.c (which tiles are awake), smoke_sources.c (what sources mean to it, and what it loses),
-// smoke_state.c (keeping and taking back) and smoke_guard.c (what may go wrong).
+// smoke_diffuse.c (friction and conduction), smoke_state.c (keeping and taking back) and smoke_guard.c
+// (what may go wrong).
 #pragma once
 
 #include "grid/follow.h"
 #include "grid/frame_copy.h"
 #include "operate/advect.h"
+#include "operate/diffuse.h"
 #include "operate/project.h"
 #include "operate/vorticity.h"
 #include "solvers/scene_solids.h"
@@ -40,11 +42,13 @@ typedef struct BwSmoke {
     BwProjection projection;
     BwAdvectScratch *advect;
     BwVorticityScratch *vorticity; // NULL: no confinement
+    BwDiffusion diffusion;
+    bool has_friction, has_conduction; // whether the scene asks for them
 
     BwFollowPlan plan;
     BwTileSpan *spans;
     int64_t span_capacity;
-    BwCellBox *boxes; // of emitters that are on
+    BwCellBox *boxes; // of emitters that are on, and of heated obstacles
     BwSceneSolids solids;
     BwForce *forces;
     BwFrameCopy frame;
@@ -53,6 +57,7 @@ typedef struct BwSmoke {
     float acceleration; // m/s^2, a bound on what forces did in the last step
     BwVec3 wind;        // m/s, at present
     BwSmokeOutcome outcome;
+    double walls_time;  // s, of the domain's sides
 } BwSmoke;
 
 // Wakes the tiles of the start.
@@ -75,11 +80,26 @@ void bw_smoke_decay(BwSmoke *smoke, double dt, BwStats *stats);
 BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed, float *acceleration,
                                 BwError *err);
 
+// Friction and conduction, as far as the scene asks for them.
+BwResult bw_smoke_create_diffusion(BwSmoke *smoke, BwError *err);
+
+// The viscosity of the gas, and walls and obstacles that it sticks to.
+BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
+
+// Heat spreads, and comes in from heated walls and obstacles.
+BwResult bw_smoke_conduct(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
+
+// The fastest that a wall moves, m/s, and the largest distance from ambient that one is held at, K.
+void bw_smoke_surface_limits(const BwSmoke *smoke, float *speed, float *hottest);
+
 // beta of D (1.8): as given, or that of an ideal gas.
 float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity);
 
 // The wind from now on, and with it the air beyond the tiles of an unbounded scene.
 void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind);
+
+// The sides of the box as they are at a time.
+BwResult bw_smoke_set_walls(BwSmoke *smoke, double time, BwError *err);
 
 // The fields that make up the state.
 typedef struct BwSmokeField {

@@ -32,24 +32,26 @@ BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err)
     BW_TRY(bw_record_add(record, "wind", BW_RECORD_FLOAT, 1, 3, &wind, err));
     memcpy(wind, &smoke->wind, sizeof smoke->wind);
     BW_TRY(bw_record_add_number(record, "max_speed", (double)smoke->max_speed, err));
+    BW_TRY(bw_record_add_number(record, "walls_time", smoke->walls_time, err));
     return bw_record_add_number(record, "acceleration", (double)smoke->acceleration, err);
 }
 
 static BwResult load_numbers(BwSmoke *smoke, const BwRecord *record, BwError *err)
 {
     const void *values;
-    double max_speed, acceleration;
+    double max_speed, acceleration, walls_time;
     int64_t rows = 1;
     BwVec3 wind;
     BW_TRY(bw_record_find(record, "wind", BW_RECORD_FLOAT, &rows, 3, &values, err));
     BW_TRY(bw_record_find_number(record, "max_speed", &max_speed, err));
     BW_TRY(bw_record_find_number(record, "acceleration", &acceleration, err));
+    BW_TRY(bw_record_find_number(record, "walls_time", &walls_time, err));
     memcpy(&wind, values, sizeof wind);
     bw_smoke_set_wind(smoke, wind);
     smoke->outcome = (BwSmokeOutcome){0};
     smoke->max_speed = (float)max_speed;
     smoke->acceleration = (float)acceleration;
-    return BW_OK;
+    return bw_smoke_set_walls(smoke, walls_time, err);
 }
 
 // The wind comes first: tiles that wake hold the background that it sets.

@@ -71,8 +71,6 @@ static double error_after(int flow, double time, int cells, bool is_maccormack, 
         assert_int_equal(bw_corners_create(&corners, grid, NULL), BW_OK);
     }
     assert_int_equal(bw_advect_scratch_create(&scratch, &allocator, NULL, NULL), BW_OK);
-    for (int side = 0; side < 4; side++)
-        domain.is_closed[side] = true;
     bw_domain_label(&domain, NULL, 0);
     for (int a = 0; a < 2; a++)
         fill(grid, &velocity.u[a], flow, a);
