@@ -63,8 +63,6 @@ static BwResult check_parameters(const BwSceneDef *def, BwError *err)
     const BwGap own[] = {
         {"viscosity", smoke->viscosity != 0.0f},
         {"conductivity", smoke->conductivity != 0.0f},
-        {"advection \"cubic\"", smoke->advection == BW_ADVECT_CUBIC},
-        {"advection \"reflection\"", smoke->advection == BW_ADVECT_REFLECTION},
         {NULL, false},
     };
     const BwGap others[] = {

@@ -363,8 +363,6 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
     } cases[] = {
         {"smoke { viscosity = 0.1 }", "smoke.viscosity"},
         {"smoke { conductivity = 0.1 }", "smoke.conductivity"},
-        {"smoke { advection = 'cubic' }", "smoke.advection \"cubic\""},
-        {"smoke { advection = 'reflection' }", "smoke.advection \"reflection\""},
         {"body { shape = ball }", "body"},
         {"surface_control { velocity = {1, 0, 0} }", "surface_control"},
         {"surface_pressure { pressure = 1 }", "surface_pressure"},
