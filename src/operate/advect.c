@@ -1,7 +1,8 @@
-// Advection on tiles, by two methods.
+// Advection on tiles, by three methods.
 //
 // Semi-Lagrangian: take what was at the start of the path (Stam 1999, Stable Fluids). Never makes new
-// extremes; smears. MacCormack: carry there and back, and take away half of what that changed (Selle, Fedkiw,
+// extremes; smears. Cubic: the same with a monotone cubic between the samples (Fedkiw, Stam and Jensen 2001).
+// MacCormack: carry there and back, and take away half of what that changed (Selle, Fedkiw,
 // Kim, Liu and Rossignac 2008, An Unconditionally Stable MacCormack Method). Second order; limited to the
 // samples the path started from, so that it makes no new extremes either.
 #include "operate/advect.h"
@@ -213,7 +214,7 @@ void bw_advect(BwAdvectScratch *scratch, const BwDomain *domain, const BwVelocit
     BW_ASSERT(set_count > 0 && set_count <= BW_ADVECT_SETS);
     Advection job = {.scratch = scratch, .velocity = velocity, .sets = sets, .set_count = set_count};
     for (int s = 0; s < set_count; s++)
-        bw_trace_pass(&job.pass[s], domain, velocity, sets[s].from[0]->location, dt);
+        bw_trace_pass(&job.pass[s], domain, velocity, sets[s].from[0]->location, sets[s].is_cubic, dt);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 8, carry_range, &job);
     if (sets[0].corners != NULL)
         bw_parallel_for(domain->pool, domain->grid->tile_count, 8, correct_range, &job);

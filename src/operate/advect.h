@@ -14,6 +14,7 @@ typedef struct BwAdvectSet {
     BwCorners *corners;                 // scratch for it too, one for the set
     int count;
     const BwMask *valid; // which samples of `from` exist
+    bool is_cubic;       // monotone cubic interpolation instead of trilinear; not with MacCormack
     bool keeps_total;    // MacCormack's limiter gives back what it adds or takes
     bool air_enters; // a path that came in through an open side brings the background; else what is at the
                      // side

@@ -1,15 +1,17 @@
 // Paths on tiles.
 //
 // Stam 1999, Stable Fluids; the interpolation with missing cells is that of Carlson's "Fluid Flow for the
-// Rest of Us", fig 5.
+// Rest of Us", fig 5; the cubic one is that of the course notes of Bridson and Mueller-Fischer, section 5.2
+// (Fedkiw, Stam and Jensen 2001).
 #include "operate/trace.h"
 
 #include <string.h>
 
 void bw_trace_pass(BwTracePass *pass, const BwDomain *domain, const BwVelocity *velocity, BwLocation location,
-                   float dt)
+                   bool is_cubic, float dt)
 {
     const BwGrid *grid = domain->grid;
+    pass->is_cubic = is_cubic;
     pass->domain = domain;
     pass->velocity = velocity;
     pass->location = location;
@@ -76,6 +78,82 @@ static void sample_many(const float *restrict block, const float shift[3], const
              far = __builtin_shufflevector(square, square, 2, 3);
         Pair row = near + (py - (float)j) * (far - near);
         out[n] = row[0] + (px - (float)i) * (row[1] - row[0]);
+    }
+}
+
+// By single lanes, for C has no vector choice; the compilers make one instruction of it.
+static inline Quad smaller(Quad a, Quad b)
+{
+    for (int n = 0; n < 4; n++)
+        a[n] = a[n] < b[n] ? a[n] : b[n];
+    return a;
+}
+
+static inline Quad larger(Quad a, Quad b)
+{
+    for (int n = 0; n < 4; n++)
+        a[n] = a[n] > b[n] ? a[n] : b[n];
+    return a;
+}
+
+// E (5.11) between b and c: the cubic through both, with the slopes of Catmull and Rom.
+static inline Quad catmull_rom(Quad a, Quad b, Quad c, Quad d, float x)
+{
+    Quad rise = c - b, slope = 0.5f * (c - a), slope_end = 0.5f * (d - b);
+    return b + x * (slope +
+                    x * ((3.0f * rise - 2.0f * slope - slope_end) + x * (slope + slope_end - 2.0f * rise)));
+}
+
+static inline Quad load_row(const float *from)
+{
+    Quad row;
+    memcpy(&row, from, sizeof row);
+    return row;
+}
+
+// The cubic through the 4x4x4 samples (4x4 in 2-D) of which `corner` is the first, along z, then y, then x;
+// limited to what the innermost samples span. The notes limit each axis by itself: that flattens every ridge
+// that lies along one, where this one cuts no more than peaks.
+static inline float cubic_at(const float *corner, int layer, float x, float y, float z)
+{
+    Quad row[4], least[2], most[2];
+    for (int j = 0; j < 4; j++, corner += BW_BLOCK) {
+        Quad near = load_row(corner + layer), far = load_row(corner + 2 * layer);
+        row[j] =
+            layer == 0 ? near : catmull_rom(load_row(corner), near, far, load_row(corner + 3 * layer), z);
+        least[j & 1] = j == 1 || j == 2 ? smaller(near, far) : least[j & 1];
+        most[j & 1] = j == 1 || j == 2 ? larger(near, far) : most[j & 1];
+    }
+    Quad line = catmull_rom(row[0], row[1], row[2], row[3], y);
+    float value = catmull_rom((Quad){line[0]}, (Quad){line[1]}, (Quad){line[2]}, (Quad){line[3]}, x)[0];
+    Quad low = smaller(least[0], least[1]), high = larger(most[0], most[1]);
+    float lowest = low[1] < low[2] ? low[1] : low[2], highest = high[1] > high[2] ? high[1] : high[2];
+    value = value > lowest ? value : lowest;
+    return value < highest ? value : highest;
+}
+
+static inline bool is_whole(const float *corner, int layer)
+{
+    Quad least = load_row(corner);
+    for (int k = 0; k < (layer == 0 ? 1 : 4); k++)
+        for (int j = 0; j < 4; j++)
+            least = smaller(least, load_row(corner + BW_BLOCK * j + layer * k));
+    return least[0] > 0.0f && least[1] > 0.0f && least[2] > 0.0f && least[3] > 0.0f;
+}
+
+// Cubic samples of a block, where all the samples they need exist; elsewhere `out` stays as it is.
+static void sample_many_cubic(const BwTraceBlock *block, float *const at[3], int layer, int count,
+                              float *restrict out)
+{
+    float shift[3];
+    for (int a = 0; a < 3; a++)
+        shift[a] = BW_HALO - block->shift[a];
+    for (int n = 0; n < count; n++) {
+        float x = at[0][n] + shift[0], y = at[1][n] + shift[1], z = layer == 0 ? 0.0f : at[2][n] + shift[2];
+        int i = (int)x, j = (int)y, k = (int)z;
+        int corner = i - 1 + BW_BLOCK * (j - 1) + (layer == 0 ? 0 : layer * (k - 1));
+        if (block->is_full || is_whole(block->weight + corner, layer))
+            out[n] = cubic_at(block->value + corner, layer, x - (float)i, y - (float)j, z - (float)k);
     }
 }
 
@@ -175,8 +253,10 @@ static bool move(BwTracer *tracer, const BwTracePass *pass, float part)
             farthest = place > farthest ? place : farthest;
         }
     }
-    // Half a cell of shift and one sample more on the far side must stay inside the halo.
-    return nearest >= 0.5f - BW_HALO && farthest <= (float)(BW_TILE + BW_HALO) - 1.5f;
+    // Half a cell of shift and one sample more on the far side must stay inside the halo; a cubic reads one
+    // more on both.
+    float more = pass->is_cubic ? 1.0f : 0.0f;
+    return nearest >= 0.5f + more - BW_HALO && farthest <= (float)(BW_TILE + BW_HALO) - 1.5f - more;
 }
 
 static int layer_stride(const BwGrid *grid)
@@ -251,7 +331,10 @@ void bw_trace_sample(BwTracer *tracer, const BwTracePass *pass, const BwTraceBlo
 {
     const BwGrid *grid = pass->domain->grid;
     float *const path[3] = {tracer->path[0], tracer->path[1], tracer->path[2]};
-    sample_block(tracer, block, path, layer_stride(grid), grid->tile_cells, fallback, out);
+    if (!pass->is_cubic || !block->is_full)
+        sample_block(tracer, block, path, layer_stride(grid), grid->tile_cells, fallback, out);
+    if (pass->is_cubic)
+        sample_many_cubic(block, path, layer_stride(grid), grid->tile_cells, out);
 }
 
 void bw_trace_sample_far(const BwTracer *tracer, const BwField *field, const BwMask *valid, int32_t slot,
@@ -262,21 +345,6 @@ void bw_trace_sample_far(const BwTracer *tracer, const BwField *field, const BwM
         out[n] = fallback[n];
         bw_sample_local(field, valid, slot, at, &out[n]);
     }
-}
-
-// By single lanes, for C has no vector choice; the compilers make one instruction of it.
-static inline Quad smaller(Quad a, Quad b)
-{
-    for (int n = 0; n < 4; n++)
-        a[n] = a[n] < b[n] ? a[n] : b[n];
-    return a;
-}
-
-static inline Quad larger(Quad a, Quad b)
-{
-    for (int n = 0; n < 4; n++)
-        a[n] = a[n] > b[n] ? a[n] : b[n];
-    return a;
 }
 
 // A missing sample must not count, whatever it holds: put it out of the way.

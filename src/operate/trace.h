@@ -32,12 +32,13 @@ typedef struct BwTracePass {
     const BwDomain *domain;
     const BwVelocity *velocity;
     BwLocation location; // of the samples whose paths are traced
+    bool is_cubic;       // what is at the ends of the paths comes from cubics, else from trilinear ones
     float start[3][BW_TILE_CELLS_MAX];
     float cells_per_speed; // dt / h
 } BwTracePass;
 
 void bw_trace_pass(BwTracePass *pass, const BwDomain *domain, const BwVelocity *velocity, BwLocation location,
-                   float dt);
+                   bool is_cubic, float dt);
 
 // Gathers the velocity around a tile.
 void bw_trace_tile(BwTracer *tracer, const BwTracePass *pass, int32_t slot);
@@ -54,11 +55,12 @@ bool bw_trace_meets_open_side(const BwTracer *tracer, const BwDomain *domain);
 
 void bw_trace_gather(BwTraceBlock *block, const BwField *field, const BwMask *valid, int32_t slot);
 
-// Values at the ends of the paths, by A3's rule; `fallback` where no sample is around.
+// Values at the ends of the paths, by A3's rule; `fallback` where no sample is around. Next to missing
+// samples a cubic gives way to the trilinear rule.
 void bw_trace_sample(BwTracer *tracer, const BwTracePass *pass, const BwTraceBlock *block,
                      const float *fallback, float *out);
 
-// The same the slow way, for paths that left the block.
+// The same the slow way and always trilinear, for paths that left the block.
 void bw_trace_sample_far(const BwTracer *tracer, const BwField *field, const BwMask *valid, int32_t slot,
                          const float *fallback, float *out);
 

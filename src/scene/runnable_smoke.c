@@ -53,19 +53,12 @@ static BwResult check_fill(const BwFillDef *fill, BwError *err)
 
 static BwResult check_parameters(const BwSceneDef *def, BwError *err)
 {
-    const BwSmokeDef *smoke = &def->smoke;
-    const BwGap own[] = {
-        {"advection \"cubic\"", smoke->advection == BW_ADVECT_CUBIC},
-        {"advection \"reflection\"", smoke->advection == BW_ADVECT_REFLECTION},
-        {NULL, false},
-    };
     const BwGap others[] = {
         {"body", def->body_count > 0},
         {"surface_control", def->surface_control_count > 0},
         {"surface_pressure", def->surface_pressure_count > 0},
         {NULL, false},
     };
-    BW_TRY(bw_refuse_gaps("smoke", "run", own, err));
     return bw_refuse_gaps(NULL, "run", others, err);
 }
 

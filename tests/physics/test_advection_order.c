@@ -44,8 +44,9 @@ static void fill(const BwGrid *grid, BwField *field, int flow, int component)
         }
 }
 
-static double error_after(int flow, double time, int cells, bool is_maccormack, double *overshoot)
+static double error_after(int flow, double time, int cells, BwAdvection scheme, double *overshoot)
 {
+    bool is_maccormack = scheme == BW_ADVECT_MACCORMACK;
     BwGridDef def = {.cell_size = 1.0f / (float)cells,
                      .dimension = 2,
                      .has_bounds = true,
@@ -79,6 +80,7 @@ static double error_after(int flow, double time, int cells, bool is_maccormack, 
     for (int n = 0; n < steps; n++) {
         BwAdvectSet set = {
             .from = {&from}, .to = {&to}, .count = 1, .valid = &domain.open, .keeps_total = true};
+        set.is_cubic = scheme == BW_ADVECT_CUBIC;
         set.carried[0] = is_maccormack ? &carried : NULL;
         set.corners = is_maccormack ? &corners : NULL;
         bw_advect(scratch, &domain, &velocity, &set, 1, (float)(time / steps));
@@ -109,7 +111,7 @@ static double error_after(int flow, double time, int cells, bool is_maccormack, 
     return sqrt(sum / norm);
 }
 
-static void check_orders(const char *method, bool is_maccormack, double least)
+static void check_orders(const char *method, BwAdvection scheme, double least)
 {
     const char *names[] = {"quarter_turn", "shear"};
     const double times[] = {pi / 2.0, 0.8};
@@ -117,7 +119,7 @@ static void check_orders(const char *method, bool is_maccormack, double least)
         // Sigma is 6.4 cells on the coarsest grid.
         double error[3], overshoot = 0.0;
         for (int n = 0; n < 3; n++)
-            error[n] = error_after(flow, times[flow], 80 << n, is_maccormack, &overshoot);
+            error[n] = error_after(flow, times[flow], 80 << n, scheme, &overshoot);
         char name[64];
         snprintf(name, sizeof name, "%s_order_%s", method, names[flow]);
         printf("%s: errors %.5f %.5f %.5f\n", name, error[0], error[1], error[2]);
@@ -130,13 +132,19 @@ static void check_orders(const char *method, bool is_maccormack, double least)
 static void semi_lagrangian_converges(void **state)
 {
     (void)state;
-    check_orders("semi_lagrangian", false, 0.8);
+    check_orders("semi_lagrangian", BW_ADVECT_SEMI_LAGRANGIAN, 0.8);
 }
 
 static void maccormack_converges(void **state)
 {
     (void)state;
-    check_orders("maccormack", true, 1.8);
+    check_orders("maccormack", BW_ADVECT_MACCORMACK, 1.8);
+}
+
+static void cubic_converges(void **state)
+{
+    (void)state;
+    check_orders("cubic", BW_ADVECT_CUBIC, 1.8);
 }
 
 int main(void)
@@ -144,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(semi_lagrangian_converges),
         cmocka_unit_test(maccormack_converges),
+        cmocka_unit_test(cubic_converges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

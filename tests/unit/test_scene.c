@@ -361,8 +361,6 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
     const struct {
         const char *text, *refused;
     } cases[] = {
-        {"smoke { advection = 'cubic' }", "smoke.advection \"cubic\""},
-        {"smoke { advection = 'reflection' }", "smoke.advection \"reflection\""},
         {"body { shape = ball }", "body"},
         {"surface_control { velocity = {1, 0, 0} }", "surface_control"},
         {"surface_pressure { pressure = 1 }", "surface_pressure"},
