@@ -156,6 +156,7 @@ static void smoke_destroy(void *solver)
         bw_corners_destroy(&smoke->corners[n]);
     bw_projection_destroy(&smoke->projection);
     bw_diffusion_destroy(&smoke->diffusion);
+    bw_velocity_destroy(&smoke->push);
     bw_advect_scratch_destroy(smoke->advect);
     bw_vorticity_scratch_destroy(smoke->vorticity);
     bw_follow_free(&smoke->plan, &allocator);
@@ -332,7 +333,11 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
         BW_TRY(bw_smoke_rub(smoke, dt, stats, err));
     }
     bw_stage(&clock, "pressure");
+    if (smoke->has_push)
+        bw_push_begin(&smoke->domain, &smoke->push, &smoke->velocity);
     BW_TRY(project(smoke, stats, err));
+    if (smoke->has_push)
+        bw_push_end(&smoke->domain, &smoke->push, &smoke->velocity, (float)dt);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);
     bw_stage(&clock, NULL);
     return BW_OK;

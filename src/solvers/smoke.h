@@ -8,6 +8,7 @@
 #include "operate/advect.h"
 #include "operate/diffuse.h"
 #include "operate/project.h"
+#include "operate/push.h"
 #include "operate/vorticity.h"
 #include "solvers/scene_solids.h"
 #include "solvers/scene_sources.h"
@@ -32,6 +33,8 @@ typedef struct BwSmoke {
     BwVorticityScratch *vorticity; // NULL: no confinement
     BwDiffusion diffusion;
     bool has_friction, has_conduction; // whether the scene asks for them
+    bool has_push;                     // viscous gas sticks to something
+    BwVelocity push;                   // m/s^2, of the last projection; only then
 
     BwFollowPlan plan;
     BwTileSpan *spans;

@@ -16,18 +16,19 @@ typedef struct NamedField {
     BwField *field;
 } NamedField;
 
-enum { FIELD_COUNT = 5 };
+enum { FIELD_COUNT = 8 };
 
 static int list_fields(BwSmoke *smoke, NamedField list[FIELD_COUNT])
 {
-    const NamedField all[FIELD_COUNT] = {{"density", &smoke->density},
-                                         {"temperature", &smoke->temperature},
-                                         {"u", &smoke->velocity.u[0]},
-                                         {"v", &smoke->velocity.u[1]},
-                                         {"w", &smoke->velocity.u[2]}};
-    for (int n = 0; n < FIELD_COUNT; n++)
-        list[n] = all[n];
-    return 2 + smoke->grid->dimension;
+    static const char *const velocity[] = {"u", "v", "w"}, *const push[] = {"push_u", "push_v", "push_w"};
+    int count = 0;
+    list[count++] = (NamedField){"density", &smoke->density};
+    list[count++] = (NamedField){"temperature", &smoke->temperature};
+    for (int a = 0; a < smoke->grid->dimension; a++)
+        list[count++] = (NamedField){velocity[a], &smoke->velocity.u[a]};
+    for (int a = 0; a < smoke->grid->dimension && smoke->has_push; a++)
+        list[count++] = (NamedField){push[a], &smoke->push.u[a]};
+    return count;
 }
 
 BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err)

@@ -34,6 +34,14 @@ static const KeptScene kept_scenes[] = {
                    "solver { pressure = 'cg' }\n"
                    "force { field = 'vortex', center = {0.5, 0.5}, strength = 5 }\n"
                    "fill { shape = sphere { center = {0.5, 0.3}, radius = 0.2 }, temperature = 350 }"},
+    // Viscous gas that sticks to walls keeps the push of its pressure.
+    {"sticky_smoke",
+     "scene { cell = 1 / 12, fps = 24, frames = 8, steps = 2 }\n"
+     "walls { min = {0, 0, 0}, max = {0.9, 1.1, 1}, slip = 0.2, top = { velocity = {1, 0, 0} },\n"
+     "    bottom = { temperature = function(t) return 400 + 500 * t end } }\n"
+     "smoke { viscosity = 0.02, conductivity = 0.01 }\n"
+     "obstacle { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.2 }, slip = 0,\n"
+     "    temperature = 500, motion = { spin = {0, 0, 3} } }"},
     {"stable_box", "scene { fluid = 'stable', cell = 1 / 12, fps = 24, frames = 8 }\n"
                    "walls { min = {0, 0, 0}, max = {1, 1, 0.8} }\n"
                    "stable { viscosity = 1e-3, diffusion = 1e-3 }\n"
