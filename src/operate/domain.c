@@ -2,29 +2,16 @@
 #include "operate/domain.h"
 
 #include "grid/sample.h"
-#include <math.h>
-
-// A part of a side may be a flat shape that lies in it: points this near, in cells, are on it.
-static const float flat_part = 1e-3f;
-
-BwBoxSide bw_box_side_plain(void)
-{
-    return (BwBoxSide){.kind = BW_WALL_CLOSED, .temperature = NAN, .slip = 1.0f};
-}
-
-bool bw_box_side_holds(const BwBoxSide *side, const BwGrid *grid, BwVec3 point)
-{
-    return side->part == NULL || bw_shape_distance(side->part, point) <= flat_part * grid->cell_size;
-}
+#include "operate/sides.h"
 
 BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError *err)
 {
     *domain = (BwDomain){.grid = grid, .pool = pool};
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         domain->side[side] = bw_box_side_plain();
-    BwMask *masks[] = {&domain->was_solid, &domain->solid,   &domain->fluid,   &domain->open,
-                       &domain->face[0],   &domain->face[1], &domain->face[2], &domain->flow[0],
-                       &domain->flow[1],   &domain->flow[2]};
+    BwMask *masks[] = {&domain->was_solid, &domain->solid,   &domain->fluid,   &domain->inflow,
+                       &domain->outflow,   &domain->open,    &domain->face[0], &domain->face[1],
+                       &domain->face[2],   &domain->flow[0], &domain->flow[1], &domain->flow[2]};
     BwResult result = BW_OK;
     for (size_t n = 0; n < sizeof masks / sizeof *masks && result == BW_OK; n++)
         result = bw_mask_create(masks[n], grid, err);
@@ -40,6 +27,8 @@ void bw_domain_destroy(BwDomain *domain)
     bw_mask_destroy(&domain->was_solid);
     bw_mask_destroy(&domain->solid);
     bw_mask_destroy(&domain->fluid);
+    bw_mask_destroy(&domain->inflow);
+    bw_mask_destroy(&domain->outflow);
     bw_mask_destroy(&domain->open);
     bw_mask_destroy(&domain->scalar);
     for (int a = 0; a < 3; a++) {
@@ -136,20 +125,6 @@ static void label_solids(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// The cells of a layer that touch a closed side of the box.
-static uint64_t beside_wall(const BwDomain *domain, BwTileCoord coord, int side, int k)
-{
-    const BwGrid *grid = domain->grid;
-    int axis = side / 2;
-    int32_t first[3];
-    bw_tile_first_cell(grid, coord, first);
-    int64_t at = side % 2 == 0 ? (int64_t)grid->bounds.low[axis] - first[axis]
-                               : (int64_t)grid->bounds.high[axis] - 1 - first[axis];
-    if (domain->side[side].kind != BW_WALL_CLOSED || at < 0 || at >= BW_TILE)
-        return 0;
-    return axis == 0 ? BW_COLUMN << at : axis == 1 ? BW_ROW << (BW_TILE * at) : at == k ? ~(uint64_t)0 : 0;
-}
-
 static void label_fluid(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -159,11 +134,17 @@ static void label_fluid(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = grid->order[n];
         uint64_t *fluid = bw_mask_tile(&domain->fluid, slot), *open = bw_mask_tile(&domain->open, slot);
+        uint64_t *inflow = bw_mask_tile(&domain->inflow, slot),
+                 *outflow = bw_mask_tile(&domain->outflow, slot);
         for (int k = 0; k < grid->layers; k++) {
             fluid[k] = open[k];
-            for (int side = 0; side < 2 * grid->dimension; side++)
-                fluid[k] &= bw_bits_beside(grid, NULL, slot, side, k) |
-                            beside_wall(domain, grid->tiles[slot].coord, side, k);
+            inflow[k] = outflow[k] = 0;
+            for (int side = 0; side < 2 * grid->dimension; side++) {
+                BwSideCells cells = bw_side_cells(domain, slot, side, k);
+                fluid[k] &= bw_bits_beside(grid, NULL, slot, side, k) | cells.closed;
+                inflow[k] |= domain->side[side].kind == BW_WALL_INFLOW ? cells.held & open[k] : 0;
+                outflow[k] |= domain->side[side].kind == BW_WALL_OUTFLOW ? cells.held & open[k] : 0;
+            }
         }
     }
 }
@@ -176,13 +157,16 @@ static void label_faces(int64_t begin, int64_t end, int worker, void *context)
     const BwGrid *grid = domain->grid;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = grid->order[n];
-        const uint64_t *fluid = bw_mask_tile(&domain->fluid, slot), *open = bw_mask_tile(&domain->open, slot);
+        const uint64_t *fluid = bw_mask_tile(&domain->fluid, slot), *open = bw_mask_tile(&domain->open, slot),
+                       *inflow = bw_mask_tile(&domain->inflow, slot);
         for (int a = 0; a < grid->dimension; a++)
             for (int k = 0; k < grid->layers; k++) {
                 uint64_t fluid_below = bw_bits_beside(grid, &domain->fluid, slot, 2 * a, k);
                 uint64_t open_below = bw_bits_beside(grid, &domain->open, slot, 2 * a, k);
-                bw_mask_tile(&domain->face[a], slot)[k] = fluid[k] | fluid_below;
-                bw_mask_tile(&domain->flow[a], slot)[k] = (fluid[k] & open_below) | (fluid_below & open[k]);
+                uint64_t held = inflow[k] | bw_bits_beside(grid, &domain->inflow, slot, 2 * a, k);
+                bw_mask_tile(&domain->face[a], slot)[k] = fluid[k] | fluid_below | held;
+                bw_mask_tile(&domain->flow[a], slot)[k] =
+                    ((fluid[k] & open_below) | (fluid_below & open[k])) & ~held;
             }
     }
 }
@@ -232,12 +216,15 @@ static void set_wall_velocity(int64_t begin, int64_t end, int worker, void *cont
                 uint64_t closed =
                     bw_mask_tile(&domain->face[a], slot)[k] & ~bw_mask_tile(&domain->flow[a], slot)[k];
                 float *u = bw_field_tile(&job->velocity->u[a], slot) + BW_TILE_LAYER * k;
+                uint64_t held = bw_mask_tile(&domain->inflow, slot)[k] |
+                                bw_bits_beside(grid, &domain->inflow, slot, 2 * a, k);
                 for (; closed != 0; closed &= closed - 1) {
                     int index = __builtin_ctzll(closed);
+                    int cell = BW_TILE_LAYER * k + index;
                     BwVec3 point =
-                        bw_sample_position(grid, grid->tiles[slot].coord, BW_TILE_LAYER * k + index,
-                                           job->velocity->u[a].location);
-                    u[index] = solid_speed(job, point, a);
+                        bw_sample_position(grid, grid->tiles[slot].coord, cell, job->velocity->u[a].location);
+                    u[index] = held >> index & 1 ? bw_inflow_speed(domain, slot, cell, a)
+                                                 : solid_speed(job, point, a);
                 }
             }
     }

@@ -2,8 +2,10 @@
 // From that, which faces exist and which are closed.
 //
 // A live cell that is not solid is air when a neighbour is missing and no closed wall stands there: the rim
-// of sparse smoke, and the outermost layer along an open side of the box. All faces of a fluid cell are
-// stored, or lie on a closed far wall.
+// of sparse smoke, and the outermost layer along a side of the box that is not closed. That layer belongs to
+// the outside: along an open or outflow side it has the pressure of the open air, along an inflow side what
+// flows in has its speed and temperature there. All faces of a fluid cell are stored, or lie on a closed far
+// wall.
 #pragma once
 
 #include "base/pool.h"
@@ -44,11 +46,12 @@ typedef struct BwDomain {
     BwPool *pool;
     BwBoxSide side[BW_SIDE_COUNT]; // where there are no bounds, all open
     BwMask solid, fluid;
-    BwMask was_solid; // at the labelling before this one
-    BwMask open;      // live and not solid: fluid or air
+    BwMask inflow, outflow; // cells outside, beside sides of these kinds
+    BwMask was_solid;       // at the labelling before this one
+    BwMask open;            // live and not solid: fluid or air
     BwMask
         scalar; // where scalars can be read: not in solids; air that is not awake counts, with the background
-    BwMask face[3]; // faces that border fluid: where velocity exists
+    BwMask face[3]; // faces that border fluid or an inflow: where velocity exists
     BwMask flow[3]; // of those, the ones fluid may pass
 } BwDomain;
 
@@ -73,7 +76,7 @@ BwResult bw_velocity_create(BwVelocity *velocity, BwGrid *grid, BwVec3 backgroun
 void bw_velocity_destroy(BwVelocity *velocity);
 
 // Row A8: faces that border fluid and that nothing may pass get the speed of the wall or solid there
-// (difference of poses over the step).
+// (difference of poses over the step), those of an inflow its own.
 void bw_domain_set_wall_velocity(const BwDomain *domain, BwVelocity *velocity, const BwSolidPose *solids,
                                  int solid_count, float dt);
 

@@ -5,6 +5,7 @@
 // (Fedkiw, Stam and Jensen 2001).
 #include "operate/trace.h"
 
+#include "operate/sides.h"
 #include <string.h>
 
 void bw_trace_pass(BwTracePass *pass, const BwDomain *domain, const BwVelocity *velocity, BwLocation location,
@@ -307,9 +308,9 @@ void bw_trace(BwTracer *tracer, const BwTracePass *pass, int32_t slot, float dir
 bool bw_trace_is_outside(const BwTracer *tracer, const BwDomain *domain, int sample)
 {
     for (int a = 0; a < domain->grid->dimension; a++) {
-        if (domain->side[2 * a].kind == BW_WALL_OPEN && tracer->path[a][sample] <= tracer->low[a])
+        if (bw_air_enters(&domain->side[2 * a]) && tracer->path[a][sample] <= tracer->low[a])
             return true;
-        if (domain->side[2 * a + 1].kind == BW_WALL_OPEN && tracer->path[a][sample] >= tracer->high[a])
+        if (bw_air_enters(&domain->side[2 * a + 1]) && tracer->path[a][sample] >= tracer->high[a])
             return true;
     }
     return false;
@@ -320,7 +321,7 @@ bool bw_trace_meets_open_side(const BwTracer *tracer, const BwDomain *domain)
     for (int side = 0; side < 2 * domain->grid->dimension; side++) {
         float at = side % 2 == 0 ? tracer->low[side / 2] : tracer->high[side / 2];
         bool is_close = !tracer->is_near || (at > -2.0f * BW_BLOCK && at < 2.0f * BW_BLOCK);
-        if (domain->side[side].kind == BW_WALL_OPEN && is_close)
+        if (bw_air_enters(&domain->side[side]) && is_close)
             return true;
     }
     return false;

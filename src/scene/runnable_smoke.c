@@ -3,25 +3,6 @@
 
 #include "base/error.h"
 
-static BwResult check_side(const BwWallSideDef *side, const char *name, BwError *err)
-{
-    const BwGap gaps[] = {
-        {"kind over time", bw_curve_is_given(&side->kind_curve)},
-        {"kind \"inflow\"", side->kind == BW_WALL_INFLOW},
-        {"kind \"outflow\"", side->kind == BW_WALL_OUTFLOW},
-        {"part", side->part.kind != BW_SHAPE_NONE},
-        {NULL, false},
-    };
-    return bw_refuse_gaps(name, "run", gaps, err);
-}
-
-static BwResult check_walls(const BwWallsDef *walls, BwError *err)
-{
-    for (int n = 0; n < BW_SIDE_COUNT; n++)
-        BW_TRY(check_side(&walls->side[n], bw_side_owners[n], err));
-    return BW_OK;
-}
-
 static BwResult check_emitter(const BwEmitterDef *emitter, BwError *err)
 {
     const BwGap gaps[] = {
@@ -65,8 +46,6 @@ static BwResult check_parameters(const BwSceneDef *def, BwError *err)
 BwResult bw_check_smoke_runnable(const BwSceneDef *def, BwError *err)
 {
     BW_TRY(check_parameters(def, err));
-    if (def->has_walls)
-        BW_TRY(check_walls(&def->walls, err));
     for (int n = 0; n < def->emitter_count; n++)
         BW_TRY(check_emitter(&def->emitters[n], err));
     for (int n = 0; n < def->fill_count; n++)

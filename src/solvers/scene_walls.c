@@ -1,8 +1,13 @@
 // Curves of the walls become plain numbers, once a step.
 #include "solvers/scene_walls.h"
 
+#include "base/error.h"
+#include "operate/sides.h"
 #include "solvers/scene_sources.h"
 #include <math.h>
+
+// Inflows against each other count as balanced up to this share of what they bring: rounding, no more.
+static const double balance = 1e-4;
 
 // The part of a velocity along a wall that stands across an axis.
 static BwVec3 along_wall(BwVec3 velocity, int axis)
@@ -35,5 +40,35 @@ BwResult bw_scene_walls_look_up(const BwSceneDef *scene, double time, BwBoxSide 
         if (scene->has_walls)
             BW_TRY(look_up_side(&scene->walls, n, time, &sides[n], err));
     }
+    return BW_OK;
+}
+
+static bool has_kind(const BwDomain *domain, BwWallKind kind)
+{
+    for (int side = 0; side < 2 * domain->grid->dimension; side++)
+        if (domain->side[side].kind == kind)
+            return true;
+    return false;
+}
+
+BwResult bw_scene_walls_check_balance(const BwDomain *domain, const BwVelocity *velocity, double time,
+                                      BwError *err)
+{
+    if (has_kind(domain, BW_WALL_OPEN) || !has_kind(domain, BW_WALL_INFLOW))
+        return BW_OK;
+    BwInflowSum sum = bw_inflow_sum(domain, velocity);
+    const char *unit = domain->grid->dimension == 3 ? "m^3/s" : "m^2/s";
+    if (sum.net > balance * sum.gross && !has_kind(domain, BW_WALL_OUTFLOW))
+        return bw_fail(
+            err, BW_ERR_DEF,
+            "walls: at t = %.4g s %.4g %s flow in and nothing lets them out; make another side, or "
+            "a part of one, \"outflow\" or \"open\"",
+            time, sum.net, unit);
+    if (sum.net < -balance * sum.gross)
+        return bw_fail(
+            err, BW_ERR_DEF,
+            "walls: at t = %.4g s %.4g %s are drawn out and nothing lets them in; make another side, "
+            "or a part of one, \"open\"",
+            time, -sum.net, unit);
     return BW_OK;
 }

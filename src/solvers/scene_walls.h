@@ -7,3 +7,8 @@
 // velocity: nothing passes it.
 BwResult bw_scene_walls_look_up(const BwSceneDef *scene, double time, BwBoxSide sides[BW_SIDE_COUNT],
                                 BwError *err);
+
+// Fails when inflows into a box that is wholly awake bring more than anything lets out, or draw more than
+// anything lets in: what is incompressible has nowhere to go then.
+BwResult bw_scene_walls_check_balance(const BwDomain *domain, const BwVelocity *velocity, double time,
+                                      BwError *err);

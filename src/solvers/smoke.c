@@ -7,6 +7,7 @@
 #include "solvers/smoke.h"
 
 #include "operate/measure.h"
+#include "operate/sides.h"
 #include "solvers/scene_box.h"
 #include "solvers/scene_walls.h"
 #include <math.h>
@@ -57,7 +58,9 @@ void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind)
 BwResult bw_smoke_set_walls(BwSmoke *smoke, double time, BwError *err)
 {
     smoke->walls_time = time;
-    return bw_scene_walls_look_up(smoke->scene, time, smoke->domain.side, err);
+    BW_TRY(bw_scene_walls_look_up(smoke->scene, time, smoke->domain.side, err));
+    bw_domain_set_far_walls(&smoke->domain);
+    return BW_OK;
 }
 
 static BwResult look_up_wind(BwSmoke *smoke, double time, BwError *err)
@@ -134,6 +137,7 @@ static void smoke_destroy(void *solver)
     bw_smoke_destroy_carrying(smoke);
     bw_projection_destroy(&smoke->projection);
     bw_diffusion_destroy(&smoke->diffusion);
+    bw_velocity_destroy(&smoke->push);
     bw_vorticity_scratch_destroy(smoke->vorticity);
     bw_follow_free(&smoke->plan, &allocator);
     bw_frame_copy_free(&smoke->frame, &allocator);
@@ -266,6 +270,8 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     bw_smoke_clear_solids(smoke, stats);
     bw_stage(&clock, "sources");
     bw_smoke_decay(smoke, dt, stats);
+    bw_hold_outside(&smoke->domain, &smoke->velocity, &smoke->density, &smoke->temperature,
+                    smoke->scene->smoke.ambient);
     BwSourceFields fields = bw_smoke_fields(smoke);
     BW_TRY(bw_scene_run_sources(smoke->scene, &fields, time, dt, stats, err));
     if (smoke->has_conduction) {
@@ -281,7 +287,13 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
         BW_TRY(bw_smoke_rub(smoke, dt, stats, err));
     }
     bw_stage(&clock, "pressure");
+    if (smoke->is_whole_box)
+        BW_TRY(bw_scene_walls_check_balance(&smoke->domain, &smoke->velocity, time, err));
+    if (smoke->has_push)
+        bw_push_begin(&smoke->domain, &smoke->push, &smoke->velocity);
     BW_TRY(project(smoke, stats, err));
+    if (smoke->has_push)
+        bw_push_end(&smoke->domain, &smoke->push, &smoke->velocity, (float)dt);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);
     bw_stage(&clock, NULL);
     return BW_OK;

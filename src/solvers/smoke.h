@@ -9,6 +9,7 @@
 #include "operate/advect.h"
 #include "operate/diffuse.h"
 #include "operate/project.h"
+#include "operate/push.h"
 #include "operate/vorticity.h"
 #include "solvers/scene_solids.h"
 #include "solvers/scene_sources.h"
@@ -45,6 +46,8 @@ typedef struct BwSmoke {
     BwVorticityScratch *vorticity; // NULL: no confinement
     BwDiffusion diffusion;
     bool has_friction, has_conduction; // whether the scene asks for them
+    bool has_push;                     // viscous gas sticks to something
+    BwVelocity push;                   // m/s^2, of the last projection; only then
 
     BwFollowPlan plan;
     BwTileSpan *spans;
@@ -131,7 +134,7 @@ typedef struct BwSmokeField {
     const char *name;
     BwField *field;
 } BwSmokeField;
-enum { BW_SMOKE_FIELDS = 5 };
+enum { BW_SMOKE_FIELDS = 8 };
 int bw_smoke_list_fields(BwSmoke *smoke, BwSmokeField list[BW_SMOKE_FIELDS]);
 
 // The solver's check, save and load (solvers/solver.h).

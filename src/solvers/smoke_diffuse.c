@@ -41,6 +41,9 @@ BwResult bw_smoke_create_diffusion(BwSmoke *smoke, BwError *err)
     smoke->has_friction = scene->smoke.viscosity > 0.0f || any_surface_sticks(scene);
     smoke->has_conduction = scene->smoke.conductivity > 0.0f || any_surface_heats(scene);
     bool spreads = scene->smoke.viscosity > 0.0f || scene->smoke.conductivity > 0.0f;
+    smoke->has_push = scene->smoke.viscosity > 0.0f && any_surface_sticks(scene);
+    if (smoke->has_push)
+        BW_TRY(bw_velocity_create(&smoke->push, smoke->grid, bw_vec3(0.0f, 0.0f, 0.0f), err));
     if (!smoke->has_friction && !smoke->has_conduction)
         return BW_OK;
     return bw_diffusion_create(&smoke->diffusion, smoke->grid, smoke->pool, spreads, err);
@@ -67,8 +70,12 @@ static BwResult diffuse(BwSmoke *smoke, BwField *field, float coefficient, doubl
 
 BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err)
 {
+    if (smoke->has_push)
+        bw_push_apply(&smoke->domain, &smoke->push, &smoke->velocity, (float)dt);
     for (int a = 0; a < smoke->grid->dimension; a++)
         BW_TRY(diffuse(smoke, &smoke->velocity.u[a], smoke->scene->smoke.viscosity, dt, stats, err));
+    if (smoke->has_push)
+        bw_push_apply(&smoke->domain, &smoke->push, &smoke->velocity, (float)-dt);
     return BW_OK;
 }
 
