@@ -26,6 +26,11 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     BW_TRY(bw_field_create(&smoke->temperature, grid, BW_AT_CELL, ambient, err));
     BW_TRY(bw_field_create(&smoke->next_temperature, grid, BW_AT_CELL, ambient, err));
     BW_TRY(bw_projection_create(&smoke->projection, grid, smoke->pool, err));
+    if (smoke->scene->obstacle_count > 0) {
+        BW_TRY(bw_solid_faces_create(&smoke->solid_faces, grid, err));
+        BW_TRY(bw_solid_flow_create(&smoke->solid_flow, grid, err));
+        smoke->domain.cut = &smoke->solid_faces;
+    }
     if (smoke->scene->smoke.confinement != 0.0f)
         BW_TRY(bw_vorticity_scratch_create(&smoke->vorticity, &smoke->allocator, smoke->pool, err));
     BW_TRY(bw_smoke_create_diffusion(smoke, err));
@@ -71,15 +76,37 @@ static BwResult look_up_wind(BwSmoke *smoke, double time, BwError *err)
     return BW_OK;
 }
 
+void bw_smoke_label(BwSmoke *smoke, bool is_new)
+{
+    const BwSolidPose *solids = smoke->solids.poses;
+    int count = smoke->scene->obstacle_count;
+    if (count > 0 && is_new)
+        bw_solid_faces_measure(&smoke->solid_faces, &smoke->domain, solids, count, smoke->solids_dt);
+    bw_domain_label(&smoke->domain, solids, count);
+}
+
+static void set_wall_velocity(BwSmoke *smoke)
+{
+    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, smoke->solids.poses,
+                                smoke->scene->obstacle_count, smoke->solids_dt);
+}
+
+static void extend_into_solids(BwSmoke *smoke)
+{
+    if (smoke->scene->obstacle_count > 0)
+        bw_extend_into_solids(&smoke->solid_flow, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
+                              smoke->solids.poses, smoke->scene->obstacle_count, smoke->solids_dt);
+}
+
 static BwResult start(BwSmoke *smoke, BwError *err)
 {
-    BwSceneSolids *solids = &smoke->solids;
     BW_TRY(bw_smoke_wake(smoke, err));
-    bw_domain_label(&smoke->domain, solids->poses, smoke->scene->obstacle_count);
+    smoke->solids_dt = 1.0f;
+    bw_smoke_label(smoke, true);
     BwSourceFields fields = bw_smoke_fields(smoke);
     BW_TRY(bw_scene_fill(smoke->scene, &fields, err));
-    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, solids->poses, smoke->scene->obstacle_count,
-                                1.0f);
+    set_wall_velocity(smoke);
+    extend_into_solids(smoke);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);
     return BW_OK;
 }
@@ -138,6 +165,8 @@ static void smoke_destroy(void *solver)
     bw_projection_destroy(&smoke->projection);
     bw_diffusion_destroy(&smoke->diffusion);
     bw_velocity_destroy(&smoke->push);
+    bw_solid_faces_destroy(&smoke->solid_faces);
+    bw_solid_flow_destroy(&smoke->solid_flow);
     bw_vorticity_scratch_destroy(smoke->vorticity);
     bw_follow_free(&smoke->plan, &allocator);
     bw_frame_copy_free(&smoke->frame, &allocator);
@@ -222,6 +251,24 @@ static BwResult project(BwSmoke *smoke, BwStats *stats, BwError *err)
     return BW_OK;
 }
 
+// What stands still is not measured again, unless tiles have woken.
+static BwResult move_solids(BwSmoke *smoke, double time, double dt, BwError *err)
+{
+    bool did_move = bw_scene_solids_have_moved(&smoke->solids);
+    BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
+    bool has_woken = !smoke->is_whole_box && smoke->plan.wake_count > 0;
+    smoke->solids_dt = (float)dt;
+    bw_smoke_label(smoke, did_move || has_woken || bw_scene_solids_have_moved(&smoke->solids));
+    return BW_OK;
+}
+
+static void fill_uncovered(BwSmoke *smoke)
+{
+    BwField *fields[] = {&smoke->density, &smoke->temperature};
+    if (bw_scene_solids_have_moved(&smoke->solids))
+        bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, 2);
+}
+
 static double mass_of(const BwSmoke *smoke)
 {
     return bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
@@ -235,8 +282,10 @@ static BwResult step_to_middle(BwSmoke *smoke, double time, double dt, BwStats *
 {
     bw_smoke_carry_first_half(smoke, dt);
     BW_TRY(add_forces(smoke, time, 0.5 * dt, err));
+    set_wall_velocity(smoke);
     bw_smoke_hold_for_reflection(smoke);
     BW_TRY(project(smoke, stats, err));
+    extend_into_solids(smoke);
     bw_smoke_reflect(smoke);
     return BW_OK;
 }
@@ -265,9 +314,9 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(carry(smoke, time, dt, stats, err));
     bw_stage(&clock, "solids");
     BW_TRY(bw_smoke_set_walls(smoke, time + dt, err));
-    BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
-    bw_domain_label(&smoke->domain, smoke->solids.poses, smoke->scene->obstacle_count);
+    BW_TRY(move_solids(smoke, time, dt, err));
     bw_smoke_clear_solids(smoke, stats);
+    fill_uncovered(smoke);
     bw_stage(&clock, "sources");
     bw_smoke_decay(smoke, dt, stats);
     bw_hold_outside(&smoke->domain, &smoke->velocity, &smoke->density, &smoke->temperature,
@@ -280,8 +329,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     }
     bw_stage(&clock, "forces");
     BW_TRY(add_forces(smoke, time, bw_smoke_reflects(smoke) ? 0.5 * dt : dt, err));
-    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, smoke->solids.poses,
-                                smoke->scene->obstacle_count, (float)dt);
+    set_wall_velocity(smoke);
     if (smoke->has_friction) {
         bw_stage(&clock, "viscosity");
         BW_TRY(bw_smoke_rub(smoke, dt, stats, err));
@@ -294,6 +342,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(project(smoke, stats, err));
     if (smoke->has_push)
         bw_push_end(&smoke->domain, &smoke->push, &smoke->velocity, (float)dt);
+    extend_into_solids(smoke);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);
     bw_stage(&clock, NULL);
     return BW_OK;
@@ -312,13 +361,23 @@ static void smoke_measure(void *solver, BwStats *stats)
 static BwResult smoke_frame(void *solver, BwFrame *frame, BwError *err)
 {
     BwSmoke *smoke = solver;
-    const BwFrameSource sources[] = {
-        {"density", "1", &smoke->density, NULL},    {"temperature", "K", &smoke->temperature, NULL},
-        {"fluid", "1", NULL, &smoke->domain.fluid}, {"solid", "1", NULL, &smoke->domain.solid},
-        {"u", "m/s", &smoke->velocity.u[0], NULL},  {"v", "m/s", &smoke->velocity.u[1], NULL},
-        {"w", "m/s", &smoke->velocity.u[2], NULL},
+    const BwSolidFaces *faces = &smoke->solid_faces;
+    BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {
+        {"density", "1", &smoke->density, NULL},
+        {"temperature", "K", &smoke->temperature, NULL},
+        {"fluid", "1", NULL, &smoke->domain.fluid},
+        {"solid", "1", NULL, &smoke->domain.solid},
     };
-    int count = smoke->grid->dimension == 3 ? 7 : 6;
+    static const char *const names[3][3] = {
+        {"u", "open_u", "solid_u"}, {"v", "open_v", "solid_v"}, {"w", "open_w", "solid_w"}};
+    int count = 4;
+    for (int a = 0; a < smoke->grid->dimension; a++) {
+        sources[count++] = (BwFrameSource){names[a][0], "m/s", &smoke->velocity.u[a], NULL};
+        if (smoke->domain.cut == NULL)
+            continue;
+        sources[count++] = (BwFrameSource){names[a][1], "1", &faces->open[a], NULL};
+        sources[count++] = (BwFrameSource){names[a][2], "m/s", &faces->speed[a], NULL};
+    }
     BW_TRY(bw_frame_copy(&smoke->frame, frame, smoke->grid, sources, count, err));
     bw_scene_solids_show(&smoke->solids, frame);
     return BW_OK;

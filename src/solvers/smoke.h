@@ -10,6 +10,7 @@
 #include "operate/diffuse.h"
 #include "operate/project.h"
 #include "operate/push.h"
+#include "operate/solid_flow.h"
 #include "operate/vorticity.h"
 #include "solvers/scene_solids.h"
 #include "solvers/scene_sources.h"
@@ -54,14 +55,17 @@ typedef struct BwSmoke {
     int64_t span_capacity;
     BwCellBox *boxes; // of emitters that are on, and of heated obstacles
     BwSceneSolids solids;
+    BwSolidFaces solid_faces; // these two only where there are obstacles
+    BwSolidFlow solid_flow;
+    float solids_dt; // s, of the step that the solids last moved in
     BwForce *forces;
     BwFrameCopy frame;
 
     float max_speed;    // m/s, after the last step
     float acceleration; // m/s^2, a bound on what forces did in the last step
     BwVec3 wind;        // m/s, at present
+    double walls_time;  // s, of the domain's sides
     BwSmokeOutcome outcome;
-    double walls_time; // s, of the domain's sides
 } BwSmoke;
 
 // Wakes the tiles of the start.
@@ -125,6 +129,9 @@ float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity);
 
 // The wind from now on, and with it the air beyond the tiles of an unbounded scene.
 void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind);
+
+// Labels cells and faces; what solids leave open of the faces is measured before, where `is_new`.
+void bw_smoke_label(BwSmoke *smoke, bool is_new);
 
 // The sides of the box as they are at a time.
 BwResult bw_smoke_set_walls(BwSmoke *smoke, double time, BwError *err);
