@@ -39,11 +39,9 @@ typedef struct BwSmoke {
     BwVelocity velocity, next_velocity;
     BwField density, temperature;           // 1, K
     BwField next_density, next_temperature; // where advection writes
-    BwField carried[5];                     // scratch of MacCormack advection: density, temperature, velocity
-    BwCorners corners[4];
-    BwVelocity reflected; // of advection by reflection
+    BwVelocity reflected;                   // of advection by reflection
     BwProjection projection;
-    BwAdvectScratch *advect;
+    BwAdvector *advector;
     BwVorticityScratch *vorticity; // NULL: no confinement
     BwDiffusion diffusion;
     bool has_friction, has_conduction; // whether the scene asks for them

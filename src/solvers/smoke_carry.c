@@ -4,86 +4,55 @@
 
 #include <string.h>
 
-static bool is_by_maccormack(const BwSmoke *smoke)
+static BwCarry carry_of(BwAdvection scheme)
 {
-    BwAdvection scheme = smoke->scene->smoke.advection;
-    return scheme == BW_ADVECT_MACCORMACK || scheme == BW_ADVECT_REFLECTION;
-}
-
-// MacCormack keeps a carried copy of each field, with the field's own location and background.
-static BwResult create_carried(BwSmoke *smoke, BwVec3 air, BwError *err)
-{
-    const BwLocation locations[] = {BW_AT_CELL, BW_AT_CELL, BW_AT_FACE_X, BW_AT_FACE_Y, BW_AT_FACE_Z};
-    const float backgrounds[] = {0.0f, smoke->scene->smoke.ambient, air.x, air.y, air.z};
-    for (int n = 0; n < 2 + smoke->grid->dimension; n++)
-        BW_TRY(bw_field_create(&smoke->carried[n], smoke->grid, locations[n], backgrounds[n], err));
-    for (int n = 0; n < 1 + smoke->grid->dimension; n++)
-        BW_TRY(bw_corners_create(&smoke->corners[n], smoke->grid, err));
-    return BW_OK;
+    return scheme == BW_ADVECT_SEMI_LAGRANGIAN ? BW_CARRY_LINEAR
+           : scheme == BW_ADVECT_CUBIC         ? BW_CARRY_CUBIC
+                                               : BW_CARRY_MACCORMACK;
 }
 
 BwResult bw_smoke_create_carrying(BwSmoke *smoke, BwVec3 air, BwError *err)
 {
-    if (is_by_maccormack(smoke))
-        BW_TRY(create_carried(smoke, air, err));
+    BwAdvection scheme = smoke->scene->smoke.advection;
     if (bw_smoke_reflects(smoke))
         BW_TRY(bw_velocity_create(&smoke->reflected, smoke->grid, air, err));
-    return bw_advect_scratch_create(&smoke->advect, &smoke->allocator, smoke->pool, err);
+    return bw_advector_create(&smoke->advector, smoke->grid, smoke->pool, carry_of(scheme), err);
 }
 
 void bw_smoke_destroy_carrying(BwSmoke *smoke)
 {
-    for (int n = 0; n < 5; n++)
-        bw_field_destroy(&smoke->carried[n]);
-    for (int n = 0; n < 4; n++)
-        bw_corners_destroy(&smoke->corners[n]);
     bw_velocity_destroy(&smoke->reflected);
-    bw_advect_scratch_destroy(smoke->advect);
+    bw_advector_destroy(smoke->advector);
 }
 
 void bw_smoke_set_air(BwSmoke *smoke, BwVec3 air)
 {
     const float values[3] = {air.x, air.y, air.z};
     for (int a = 0; a < 3; a++) {
-        BwField *fields[] = {&smoke->velocity.u[a], &smoke->next_velocity.u[a], &smoke->carried[2 + a],
-                             &smoke->reflected.u[a]};
-        for (int n = 0; n < 4; n++)
+        BwField *fields[] = {&smoke->velocity.u[a], &smoke->next_velocity.u[a], &smoke->reflected.u[a]};
+        for (int n = 0; n < 3; n++)
             if (fields[n]->store.grid != NULL)
                 bw_field_set_background(fields[n], values[a]);
     }
 }
 
-// The scratch of a set by MacCormack, whose first field is the n-th of all.
-static BwAdvectSet with_scheme(BwSmoke *smoke, BwAdvectSet set, int n)
-{
-    set.is_cubic = smoke->scene->smoke.advection == BW_ADVECT_CUBIC;
-    if (!is_by_maccormack(smoke))
-        return set;
-    set.corners = &smoke->corners[n == 0 ? 0 : n - 1];
-    for (int f = 0; f < set.count; f++)
-        set.carried[f] = &smoke->carried[n + f];
-    return set;
-}
-
 // Density and temperature share their paths.
 static BwAdvectSet scalars(BwSmoke *smoke)
 {
-    BwAdvectSet set = {.from = {&smoke->density, &smoke->temperature},
-                       .to = {&smoke->next_density, &smoke->next_temperature},
-                       .count = 2,
-                       .valid = &smoke->domain.scalar,
-                       .keeps_total = true,
-                       .air_enters = true};
-    return with_scheme(smoke, set, 0);
+    return (BwAdvectSet){.from = {&smoke->density, &smoke->temperature},
+                         .to = {&smoke->next_density, &smoke->next_temperature},
+                         .count = 2,
+                         .valid = &smoke->domain.scalar,
+                         .keeps_total = true,
+                         .air_enters = true};
 }
 
 static BwAdvectSet component(BwSmoke *smoke, const BwVelocity *from, int axis)
 {
-    BwAdvectSet set = {.from = {&from->u[axis]},
-                       .to = {&smoke->next_velocity.u[axis]},
-                       .count = 1,
-                       .valid = &smoke->domain.face[axis]};
-    return with_scheme(smoke, set, 2 + axis);
+    return (BwAdvectSet){.from = {&from->u[axis]},
+                         .to = {&smoke->next_velocity.u[axis]},
+                         .count = 1,
+                         .valid = &smoke->domain.face[axis]};
 }
 
 static bool has_dead_cells(const BwGrid *grid, int32_t slot)
@@ -124,7 +93,7 @@ static void carry_velocity(BwSmoke *smoke, const BwVelocity *from, double dt)
     BwAdvectSet sets[3];
     for (int a = 0; a < smoke->grid->dimension; a++)
         sets[a] = component(smoke, from, a);
-    bw_advect(smoke->advect, &smoke->domain, &smoke->velocity, sets, smoke->grid->dimension, (float)dt);
+    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, sets, smoke->grid->dimension, (float)dt);
 }
 
 static void take_over_velocity(BwSmoke *smoke)
@@ -145,7 +114,7 @@ void bw_smoke_carry(BwSmoke *smoke, double dt)
     int count = 1 + smoke->grid->dimension;
     for (int a = 0; a < smoke->grid->dimension; a++)
         sets[1 + a] = component(smoke, &smoke->velocity, a);
-    bw_advect(smoke->advect, &smoke->domain, &smoke->velocity, sets, count, (float)dt);
+    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, sets, count, (float)dt);
     take_over_scalars(smoke);
     take_over_velocity(smoke);
 }
@@ -178,7 +147,7 @@ void bw_smoke_carry_first_half(BwSmoke *smoke, double dt)
 void bw_smoke_carry_second_half(BwSmoke *smoke, double dt)
 {
     BwAdvectSet set = scalars(smoke);
-    bw_advect(smoke->advect, &smoke->domain, &smoke->velocity, &set, 1, (float)dt);
+    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, &set, 1, (float)dt);
     take_over_scalars(smoke);
     carry_velocity(smoke, &smoke->reflected, 0.5 * dt);
     take_over_velocity(smoke);
