@@ -10,6 +10,13 @@
 // Nodes along the longest side, and around the triangles.
 enum { NODES = 64, MARGIN = 2 };
 
+// What is known of a triangle's two sides. In a soup that crosses itself a triangle may be buried, with an
+// inside before it as well as behind it; in a torn one it may be a flap.
+enum { BEHIND_IS_INSIDE = 1, BEFORE_IS_INSIDE = 2, UNDECIDED = 4 };
+
+// Asking the winding number about the sides of more triangles than this takes longer than it is worth.
+enum { SIDES_MAX = 200000 };
+
 static const float linear_from = 1.0f; // spacings
 
 static bool is_within(BwBox box, BwVec3 p)
@@ -49,6 +56,40 @@ static void measure_row(BwDistanceGrid *grid, int j, int k)
     }
 }
 
+// Both sides close to one place of a triangle.
+static int sides_at(const BwDistanceGrid *grid, BwVec3 place, BwVec3 step)
+{
+    return (is_inside(grid, bw_sub(place, step)) ? BEHIND_IS_INSIDE : 0) |
+           (is_inside(grid, bw_add(place, step)) ? BEFORE_IS_INSIDE : 0);
+}
+
+// Its middle and three places near its corners must agree.
+static int sides_of(const BwDistanceGrid *grid, const BwTreeTriangle *triangle)
+{
+    const BwVec3 *corner = triangle->corner;
+    BwVec3 middle = bw_mul(bw_add(corner[0], bw_add(corner[1], corner[2])), 1.0f / 3.0f);
+    BwVec3 normal = bw_cross(bw_sub(corner[1], corner[0]), bw_sub(corner[2], corner[0]));
+    BwVec3 step = bw_mul(bw_normalize(normal), 2e-3f * sqrtf(bw_length(normal)));
+    int sides = sides_at(grid, middle, step);
+    for (int c = 0; c < 3; c++)
+        if (sides_at(grid, bw_add(middle, bw_mul(bw_sub(corner[c], middle), 0.8f)), step) != sides)
+            return UNDECIDED;
+    return sides;
+}
+
+static BwResult find_sides(BwDistanceGrid *grid, BwError *err)
+{
+    int64_t count = grid->tree->triangle_count;
+    if (grid->is_simple || !grid->has_inside || count > SIDES_MAX)
+        return BW_OK;
+    grid->sides = bw_alloc(&grid->allocator, (size_t)count, BW_ALIGN);
+    if (grid->sides == NULL)
+        return bw_fail_memory(err);
+    for (int64_t n = 0; n < count; n++)
+        grid->sides[n] = (uint8_t)sides_of(grid, &grid->tree->triangles[n]);
+    return BW_OK;
+}
+
 static size_t value_bytes(const BwDistanceGrid *grid)
 {
     return (size_t)grid->size[0] * (size_t)grid->size[1] * (size_t)grid->size[2] * sizeof *grid->values;
@@ -74,13 +115,15 @@ BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwTriangleTree *tre
     for (int k = 0; k < grid->size[2]; k++)
         for (int j = 0; j < grid->size[1]; j++)
             measure_row(grid, j, k);
-    return BW_OK;
+    return find_sides(grid, err);
 }
 
 void bw_distance_grid_destroy(BwDistanceGrid *grid)
 {
     if (grid->values != NULL)
         bw_free(&grid->allocator, grid->values, value_bytes(grid), BW_ALIGN);
+    if (grid->sides != NULL)
+        bw_free(&grid->allocator, grid->sides, (size_t)grid->tree->triangle_count, BW_ALIGN);
     *grid = (BwDistanceGrid){.allocator = grid->allocator};
 }
 
@@ -137,6 +180,22 @@ static float nearest_node(const BwDistanceGrid *grid, const Between *between, fl
     return between->corner[node];
 }
 
+// Whether the nearest triangle tells that the point is inside: 1 or 0, or -1 where it does not tell.
+static int triangle_tells(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 point)
+{
+    if (nearest.triangle < 0)
+        return -1;
+    int sides = grid->is_simple       ? BEHIND_IS_INSIDE
+                : grid->sides != NULL ? grid->sides[nearest.triangle]
+                                      : UNDECIDED;
+    // Across a hole the winding number changes without any triangle.
+    bool is_close = grid->is_closed || nearest.distance < 0.25f * grid->spacing;
+    int side = is_close && sides != UNDECIDED
+                   ? bw_triangle_side(&grid->tree->triangles[nearest.triangle], point)
+                   : 0;
+    return side == 0 ? -1 : (sides & (side < 0 ? BEHIND_IS_INSIDE : BEFORE_IS_INSIDE)) != 0;
+}
+
 // On the side of the nearest node where no surface can be in between; else where the nearest triangle says,
 // as far as it can be trusted; else by the winding number, which is always right and takes longest.
 static float exact(const BwDistanceGrid *grid, const Between *between, BwVec3 point)
@@ -145,12 +204,9 @@ static float exact(const BwDistanceGrid *grid, const Between *between, BwVec3 po
     BwNearest nearest = bw_triangle_tree_nearest(grid->tree, point, 1.0001f * (fabsf(node) + away));
     if (!grid->has_inside)
         return nearest.distance;
-    int side = 0;
-    if (grid->is_closed && fabsf(node) > 1.0001f * away)
-        side = node < 0.0f ? -1 : 1;
-    else if (grid->is_simple && nearest.triangle >= 0)
-        side = bw_triangle_side(&grid->tree->triangles[nearest.triangle], point);
-    bool inside = side != 0 ? side < 0 : is_inside(grid, point);
+    bool is_same_side = grid->is_closed && fabsf(node) > 1.0001f * away;
+    int told = is_same_side ? node < 0.0f : triangle_tells(grid, nearest, point);
+    bool inside = told >= 0 ? told == 1 : is_inside(grid, point);
     return inside ? -nearest.distance : nearest.distance;
 }
 

@@ -7,14 +7,15 @@
 typedef struct BwDistanceGrid {
     BwAllocator allocator;
     const BwTriangleTree *tree;
-    bool has_inside; // else the triangles are sheets
-    bool is_closed;  // the surface has no rim, so nothing but crossing it leads from one side to the other
-    bool
-        is_simple; // closed, and at every node the nearest triangle tells the side as the winding number does
-    BwVec3 low;    // of the first node
+    BwVec3 low; // of the first node
     float spacing;
     int32_t size[3]; // nodes along each axis
     float *values;   // x fastest; negative inside
+
+    bool has_inside; // else the triangles are sheets
+    bool is_closed;  // the surface has no rim, so nothing but crossing it leads from one side to the other
+    bool is_simple;  // closed, and at every node the nearest triangle tells the same as the winding number
+    uint8_t *sides;  // where it is not simple: which sides of each triangle are inside; NULL: not known
 } BwDistanceGrid;
 
 // The tree must stay where it is.
