@@ -26,7 +26,7 @@ static BwResult check_walls(const BwWallsDef *walls, BwError *err)
     return bw_refuse_gaps("walls", "run", gaps, err);
 }
 
-static BwResult check_emitter(const BwEmitterDef *emitter, BwError *err)
+static BwResult check_emitter(const BwEmitterDef *emitter, const char *owner, BwError *err)
 {
     const BwGap gaps[] = {
         {"kind \"blob\"", emitter->kind == BW_EMIT_BLOB},
@@ -37,7 +37,7 @@ static BwResult check_emitter(const BwEmitterDef *emitter, BwError *err)
         {"color", bw_asks_for_color(emitter->color)},
         {NULL, false},
     };
-    return bw_refuse_gaps("emitter", "run", gaps, err);
+    return bw_refuse_gaps(owner, "run", gaps, err);
 }
 
 static BwResult check_obstacle(const BwObstacleDef *obstacle, BwError *err)
@@ -45,10 +45,10 @@ static BwResult check_obstacle(const BwObstacleDef *obstacle, BwError *err)
     const BwGap gaps[] = {
         {"temperature", bw_curve_is_given(&obstacle->temperature)},
         {"slip", bw_asks_to_stick(&obstacle->slip)},
-        {"emit", obstacle->emit != NULL},
         {NULL, false},
     };
-    return bw_refuse_gaps("obstacle", "run", gaps, err);
+    BW_TRY(bw_refuse_gaps("obstacle", "run", gaps, err));
+    return obstacle->emit != NULL ? check_emitter(obstacle->emit, "obstacle.emit", err) : BW_OK;
 }
 
 static BwResult check_fill(const BwFillDef *fill, BwError *err)
@@ -83,7 +83,7 @@ BwResult bw_check_smoke_runnable(const BwSceneDef *def, BwError *err)
     if (def->has_walls)
         BW_TRY(check_walls(&def->walls, err));
     for (int n = 0; n < def->emitter_count; n++)
-        BW_TRY(check_emitter(&def->emitters[n], err));
+        BW_TRY(check_emitter(&def->emitters[n], "emitter", err));
     for (int n = 0; n < def->fill_count; n++)
         BW_TRY(check_fill(&def->fills[n], err));
     for (int n = 0; n < def->obstacle_count; n++)

@@ -43,10 +43,16 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     return bw_advect_scratch_create(&smoke->advect, &smoke->allocator, smoke->pool, err);
 }
 
+// Boxes of cells that sources may write to.
+static size_t box_capacity(const BwSceneDef *scene)
+{
+    return (size_t)(scene->emitter_count + scene->fill_count + scene->obstacle_count);
+}
+
 static BwResult allocate_lists(BwSmoke *smoke, BwError *err)
 {
     const BwSceneDef *scene = smoke->scene;
-    size_t boxes = (size_t)(scene->emitter_count + scene->fill_count), forces = (size_t)scene->force_count;
+    size_t boxes = box_capacity(scene), forces = (size_t)scene->force_count;
     smoke->boxes = bw_alloc(&smoke->allocator, boxes * sizeof *smoke->boxes, BW_ALIGN);
     smoke->forces = bw_alloc(&smoke->allocator, forces * sizeof *smoke->forces, BW_ALIGN);
     bool is_short = (boxes > 0 && smoke->boxes == NULL) || (forces > 0 && smoke->forces == NULL);
@@ -128,7 +134,7 @@ static void smoke_destroy(void *solver)
         return;
     const BwSceneDef *scene = smoke->scene;
     BwAllocator allocator = smoke->allocator;
-    size_t boxes = (size_t)(scene->emitter_count + scene->fill_count), forces = (size_t)scene->force_count;
+    size_t boxes = box_capacity(scene), forces = (size_t)scene->force_count;
     bw_scene_solids_destroy(&smoke->solids);
     bw_domain_destroy(&smoke->domain);
     bw_velocity_destroy(&smoke->velocity);
