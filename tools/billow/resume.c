@@ -78,6 +78,7 @@ static int resume_run(const char *folder, const RunOptions *options)
                         .frame_count = options->frame_count > 0 ? options->frame_count : past.frame_count,
                         .worker_count = options->thread_count};
     def.params = bw_scene_view_params(scene, &def.param_count);
+    def.files = bw_scene_view_files(scene, &def.file_count);
     Run run = {.frame_count = def.frame_count,
                .progress = progress_begin(run_progress_style(options), def.frame_count)};
     int code = go_on(&run, &def, options->quiet != NULL || options->json != NULL);
