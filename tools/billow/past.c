@@ -154,3 +154,11 @@ BwResult past_load_scene(BwScene **scene, Past *past, bool force, BwError *err)
     }
     return result;
 }
+
+BwResult past_take_over(Past *past, BwScene **scene, const char *folder, bool force, BwError *err)
+{
+    int lock; // never closed: the system does that
+    BW_TRY(run_folder_lock(folder, &lock, err));
+    BW_TRY(past_load(past, folder, err));
+    return past_load_scene(scene, past, force, err);
+}
