@@ -8,14 +8,15 @@
 
 int bw_smoke_list_fields(BwSmoke *smoke, BwSmokeField list[BW_SMOKE_FIELDS])
 {
-    const BwSmokeField all[BW_SMOKE_FIELDS] = {{"density", &smoke->density},
-                                               {"temperature", &smoke->temperature},
-                                               {"u", &smoke->velocity.u[0]},
-                                               {"v", &smoke->velocity.u[1]},
-                                               {"w", &smoke->velocity.u[2]}};
-    for (int n = 0; n < BW_SMOKE_FIELDS; n++)
-        list[n] = all[n];
-    return 2 + smoke->grid->dimension;
+    static const char *const velocity[] = {"u", "v", "w"}, *const push[] = {"push_u", "push_v", "push_w"};
+    int count = 0;
+    list[count++] = (BwSmokeField){"density", &smoke->density};
+    list[count++] = (BwSmokeField){"temperature", &smoke->temperature};
+    for (int a = 0; a < smoke->grid->dimension; a++)
+        list[count++] = (BwSmokeField){velocity[a], &smoke->velocity.u[a]};
+    for (int a = 0; a < smoke->grid->dimension && smoke->has_push; a++)
+        list[count++] = (BwSmokeField){push[a], &smoke->push.u[a]};
+    return count;
 }
 
 BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err)
