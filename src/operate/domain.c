@@ -217,11 +217,13 @@ static uint64_t open_bits(const BwDomain *domain, int32_t slot, int axis, int k)
 }
 
 // Faces inside cut solids, which hold the flow beside them (operate/solid_flow.h).
-static uint64_t inner_bits(const BwDomain *domain, int32_t slot, uint64_t room, uint64_t room_below, int k)
+static uint64_t inner_bits(const BwDomain *domain, int32_t slot, int axis, uint64_t room, uint64_t room_below,
+                           int k)
 {
     if (domain->cut == NULL || !bw_solids_are_near(domain->cut, slot))
         return 0;
-    return domain->grid->tiles[slot].live[k] & ~room & ~room_below;
+    uint64_t live_below = bw_bits_beside(domain->grid, NULL, slot, 2 * axis, k);
+    return domain->grid->tiles[slot].live[k] & live_below & ~room & ~room_below;
 }
 
 static void label_faces(int64_t begin, int64_t end, int worker, void *context)
@@ -240,7 +242,7 @@ static void label_faces(int64_t begin, int64_t end, int worker, void *context)
                 uint64_t fluid_below = bw_bits_beside(grid, &domain->fluid, slot, 2 * a, k);
                 uint64_t room_below = bw_bits_beside(grid, room_of(domain), slot, 2 * a, k);
                 uint64_t held = inflow[k] | bw_bits_beside(grid, &domain->inflow, slot, 2 * a, k);
-                uint64_t inner = inner_bits(domain, slot, room[k], room_below, k);
+                uint64_t inner = inner_bits(domain, slot, a, room[k], room_below, k);
                 bw_mask_tile(&domain->face[a], slot)[k] = fluid[k] | fluid_below | held | inner;
                 bw_mask_tile(&domain->flow[a], slot)[k] =
                     ((fluid[k] & room_below) | (fluid_below & room[k])) & ~held &
