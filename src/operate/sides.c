@@ -139,7 +139,7 @@ void bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwField
     for (int side = 0; side < 2 * grid->dimension; side++) {
         const BwBoxSide *def = &domain->side[side];
         bool is_inflow = def->kind == BW_WALL_INFLOW,
-             is_vent = def->kind == BW_WALL_OPEN && def->part != NULL;
+             is_vent = def->kind == BW_WALL_OPEN && !bw_air_enters(def);
         float heat = isnan(def->temperature) ? ambient : def->temperature;
         if (!grid->has_bounds || (!is_inflow && !is_vent))
             continue;

@@ -298,6 +298,54 @@ static void an_inflow_brings_its_own_air(void **state)
     bw_world_destroy(world);
 }
 
+// Air that an open side draws in has the side's temperature.
+static void an_open_side_may_be_warm(void **state)
+{
+    (void)state;
+    BwSceneDef scene = tunnel(2, 1.0f / 16.0f, -1.0f); // a fan at the left draws
+    scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
+    scene.walls.side[BW_RIGHT].kind = BW_WALL_OPEN;
+    scene.walls.side[BW_RIGHT].temperature = bw_curve_number(330.0f);
+    BwWorld *world = make_world(&scene, 1);
+    step_frames(world, 24);
+    Box box = box_of(world, &scene);
+    const int drawn[3] = {26, 8, 0}, ahead[3] = {8, 8, 0};
+    gate("open_side_heat_off", fabs(value(&box, box.temperature, drawn) - 330.0), GATE_BELOW, 0.1);
+    gate("open_side_heat_ahead", value(&box, box.temperature, ahead), GATE_BELOW, 294.0);
+    bw_world_destroy(world);
+}
+
+// Everything at once, with one worker and with three: a vent, a valve that shuts, a spinning plate.
+static uint64_t hash_of_run(int dimension, int workers)
+{
+    BwSceneDef scene = tunnel(dimension, 1.0f / 16.0f, 1.0f);
+    scene.walls.side[BW_TOP].kind = BW_WALL_OPEN;
+    scene.walls.side[BW_TOP].part = ball(0.6f, 1.0f, dimension == 3 ? 0.5f : 0.0f, 0.2f);
+    BwObstacleDef obstacle = bw_obstacle_def_default();
+    obstacle.shape = (BwShape){.kind = BW_SHAPE_BOX, .a = {-0.3f, -0.04f, -0.3f}, .b = {0.3f, 0.04f, 0.3f}};
+    obstacle.motion.position = bw_curve_vector(1.5f, 0.5f, dimension == 3 ? 0.5f : 0.0f);
+    obstacle.motion.spin = bw_curve_vector(0.0f, 0.0f, 12.0f);
+    scene.obstacles = &obstacle;
+    scene.obstacle_count = 1;
+    BwFillDef fill = bw_fill_def_default();
+    fill.shape = ball(1.4f, 0.6f, dimension == 3 ? 0.3f : 0.0f, 0.4f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.steps = 2;
+    BwWorld *world = make_world(&scene, workers);
+    step_frames(world, 4);
+    uint64_t hash = bw_frame_hash(frame_of(world));
+    bw_world_destroy(world);
+    return hash;
+}
+
+static void bits_do_not_depend_on_workers(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        assert_true(hash_of_run(dimension, 1) == hash_of_run(dimension, 3));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +356,8 @@ int main(void)
         cmocka_unit_test(kinds_change_in_time),
         cmocka_unit_test(a_box_that_cannot_breathe_is_named),
         cmocka_unit_test(an_inflow_brings_its_own_air),
+        cmocka_unit_test(an_open_side_may_be_warm),
+        cmocka_unit_test(bits_do_not_depend_on_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
