@@ -373,12 +373,16 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
                const BwAdvectSet *sets, int set_count, float dt)
 {
     BW_ASSERT(set_count > 0 && set_count <= BW_ADVECT_SETS);
+    // Cubics are so exact that at Courant numbers of 4 and more paths of second order are what errs; the
+    // other schemes gain nothing from better ones.
+    BwTraceOptions trace = {.cells_per_speed = dt / domain->grid->cell_size,
+                            .is_third_order = advector->carry == BW_CARRY_CUBIC};
     Advection job = {.advector = advector,
                      .domain = domain,
                      .velocity = velocity,
                      .sets = sets,
                      .set_count = set_count,
-                     .trace = {.cells_per_speed = dt / domain->grid->cell_size}};
+                     .trace = trace};
     int64_t count = domain->grid->tile_count;
     bw_parallel_for(domain->pool, count, 8, trace_range, &job);
     for (job.s = 0; job.s < set_count; job.s++) {
