@@ -78,8 +78,6 @@ static BwResult create(Box *box, int cells)
     BW_TRY(bw_grid_create(&box->grid, &def, NULL));
     BW_TRY(wake_all(box->grid, cells / BW_TILE));
     BW_TRY(bw_domain_create(&box->domain, box->grid, NULL, NULL));
-    for (int side = 0; side < BW_SIDE_COUNT; side++)
-        box->domain.is_closed[side] = true;
     BW_TRY(create_fields(box));
     bw_domain_label(&box->domain, NULL, 0);
     for (int a = 0; a < 3; a++)

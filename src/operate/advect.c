@@ -274,6 +274,14 @@ static void give_back(float *restrict result, const float *restrict low, const f
         result[n] += low[n] <= high[n] ? part * (limit[n] - result[n]) : 0.0f;
 }
 
+// Solid and dead cells are nobody's: what the limiter does to them is no gain that others should give back.
+static void drop_limits_of_missing(Worker *worker, const BwMask *valid, int f, int32_t slot)
+{
+    const uint64_t *bits = bw_mask_tile(valid, slot);
+    for (int n = 0; n < valid->store.grid->tile_cells; n++)
+        worker->low[f][n] = bw_bit(bits, n) ? worker->low[f][n] : INFINITY;
+}
+
 // The limits of each sample: what was around the start of its path. Fluid from outside has none.
 static void find_limits(Worker *worker, const Advection *job, int f, int32_t slot)
 {
@@ -281,6 +289,8 @@ static void find_limits(Worker *worker, const Advection *job, int f, int32_t slo
     float *low = worker->low[f], *high = worker->high[f];
     gather(worker, job, job->sets[job->s].from[f], slot, worker->tracer.places.reach);
     bw_sampler_range(&worker->block, domain->grid, &worker->tracer.places, low, high);
+    if (job->sets[job->s].keeps_total)
+        drop_limits_of_missing(worker, job->sets[job->s].valid, f, slot);
     if (!job->sets[job->s].air_enters || !bw_path_meets_open_side(&worker->tracer, domain))
         return;
     for (int n = 0; n < domain->grid->tile_cells; n++)

@@ -2,7 +2,7 @@
 // that of the cell's middle, which is a mean of its faces; the others are sampled on the way.
 #include "operate/trace.h"
 
-#include <string.h>
+#include "operate/sides.h"
 
 BwResult bw_paths_create(BwPaths *paths, BwGrid *grid, bool with_ahead, BwError *err)
 {
@@ -178,9 +178,9 @@ void bw_path_ends(BwTracer *tracer, const BwField paths[3], BwLocation location,
 bool bw_path_is_outside(const BwTracer *tracer, const BwDomain *domain, int sample)
 {
     for (int a = 0; a < domain->grid->dimension; a++) {
-        if (!domain->is_closed[2 * a] && tracer->at[a][sample] <= tracer->low[a])
+        if (bw_air_enters(&domain->side[2 * a]) && tracer->at[a][sample] <= tracer->low[a])
             return true;
-        if (!domain->is_closed[2 * a + 1] && tracer->at[a][sample] >= tracer->high[a])
+        if (bw_air_enters(&domain->side[2 * a + 1]) && tracer->at[a][sample] >= tracer->high[a])
             return true;
     }
     return false;
@@ -192,7 +192,7 @@ bool bw_path_meets_open_side(const BwTracer *tracer, const BwDomain *domain)
         float at = side % 2 == 0 ? tracer->low[side / 2] : tracer->high[side / 2];
         bool is_close =
             !tracer->places.is_near || (at > -2.0f * BW_SAMPLER_ROW && at < 2.0f * BW_SAMPLER_ROW);
-        if (!domain->is_closed[side] && is_close)
+        if (bw_air_enters(&domain->side[side]) && is_close)
             return true;
     }
     return false;

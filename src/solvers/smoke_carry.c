@@ -13,10 +13,10 @@ static BwCarry carry_of(BwAdvection scheme)
 
 BwResult bw_smoke_create_carrying(BwSmoke *smoke, BwVec3 air, BwError *err)
 {
-    BwAdvection scheme = smoke->scene->smoke.advection;
-    if (scheme == BW_ADVECT_REFLECTION)
+    if (bw_smoke_reflects(smoke))
         BW_TRY(bw_velocity_create(&smoke->reflected, smoke->grid, air, err));
-    return bw_advector_create(&smoke->advector, smoke->grid, smoke->pool, carry_of(scheme), err);
+    return bw_advector_create(&smoke->advector, smoke->grid, smoke->pool,
+                              carry_of(smoke->scene->smoke.advection), err);
 }
 
 void bw_smoke_destroy_carrying(BwSmoke *smoke)

@@ -34,7 +34,8 @@ BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed,
     float gravity[4], value[4];
     BW_TRY(bw_curve_at(&scene->gravity, time, gravity, err));
     float heat_lift = bw_smoke_heat_lift(smoke, length3(gravity));
-    *speed = *acceleration = 0.0f;
+    bw_smoke_surface_limits(smoke, speed, acceleration);
+    *acceleration *= heat_lift;
     for (int n = 0; n < scene->emitter_count; n++) {
         const BwEmitterDef *emitter = &scene->emitters[n];
         if (!bw_is_on(emitter->start, emitter->stop, time))

@@ -15,8 +15,8 @@ enum { ENVELOPE_CELLS = 3 };
 // Far enough for anything a scene means, near enough to count: what has no end is cut off there.
 static const int32_t endless_cells = 512;
 
-// The cells that emitters may write to in this step, as boxes; gives their number.
-static int emitter_boxes(BwSmoke *smoke, double time)
+// The cells that emitters and heated obstacles may write to in this step, as boxes; gives their number.
+static int source_boxes(BwSmoke *smoke, double time)
 {
     int count = 0;
     for (int n = 0; n < smoke->scene->emitter_count; n++) {
@@ -24,6 +24,11 @@ static int emitter_boxes(BwSmoke *smoke, double time)
         if (bw_is_on(emitter->start, emitter->stop, time))
             smoke->boxes[count++] =
                 bw_shape_cells(smoke->grid, &emitter->shape, bw_pose_identity(), endless_cells);
+    }
+    for (int n = 0; n < smoke->scene->obstacle_count; n++) {
+        const BwSolidPose *solid = &smoke->solids.poses[n];
+        if (!isnan(solid->temperature))
+            smoke->boxes[count++] = bw_shape_cells(smoke->grid, solid->shape, solid->pose, endless_cells);
     }
     return count;
 }
@@ -35,8 +40,8 @@ static int envelope_cells(const BwSmoke *smoke, double dt)
     float h = smoke->grid->cell_size;
     float asked = ceilf(smoke->scene->smoke.envelope / h),
           reach = ceilf(smoke->max_speed * (float)dt / h) + 2.0f;
-    float cells = fmaxf(fmaxf(asked, reach), ENVELOPE_CELLS);
-    return cells < 256.0f ? (int)cells : 256;
+    float cells = fmaxf(fmaxf(asked, fminf(reach, BW_SMOKE_REACH_MAX)), ENVELOPE_CELLS);
+    return cells < (float)endless_cells ? (int)cells : endless_cells;
 }
 
 // All tiles between the walls.
@@ -51,7 +56,7 @@ static BwResult wake_box(BwSmoke *smoke, BwError *err)
 static BwResult wake_near_smoke(BwSmoke *smoke, BwError *err)
 {
     const BwSceneDef *scene = smoke->scene;
-    int count = emitter_boxes(smoke, 0.0);
+    int count = source_boxes(smoke, 0.0);
     for (int n = 0; n < scene->fill_count; n++)
         smoke->boxes[count++] =
             bw_shape_cells(smoke->grid, &scene->fills[n].shape, bw_pose_identity(), endless_cells);
@@ -131,7 +136,7 @@ BwResult bw_smoke_follow(BwSmoke *smoke, double time, double dt, BwStats *stats,
                       smoke->grid->tile_count, sizeof *smoke->spans, err));
     Spans job = {smoke, smoke->spans};
     bw_parallel_for(smoke->pool, smoke->grid->tile_count, 32, spans_range, &job);
-    int boxes = emitter_boxes(smoke, time);
+    int boxes = source_boxes(smoke, time);
     BW_TRY(bw_follow_plan(&smoke->plan, smoke->grid, smoke->spans, smoke->boxes, boxes,
                           envelope_cells(smoke, dt), err));
     stats->removed[BW_REMOVED_SLEEP] += slept_mass(smoke);

@@ -65,8 +65,6 @@ static double error_after(int flow, double time, int cells, BwCarry carry, doubl
     assert_int_equal(bw_field_create(&from, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
     assert_int_equal(bw_field_create(&to, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
     assert_int_equal(bw_advector_create(&advector, grid, NULL, carry, NULL), BW_OK);
-    for (int side = 0; side < 4; side++)
-        domain.is_closed[side] = true;
     bw_domain_label(&domain, NULL, 0);
     for (int a = 0; a < 2; a++)
         fill(grid, &velocity.u[a], flow, a);
