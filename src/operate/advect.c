@@ -16,6 +16,7 @@
 typedef struct Worker {
     BwTracer tracer;
     BwSamplerBlock block;
+    BwClipped clipped; // paths of the tile, where it is near solids
     float result[BW_TILE_CELLS_MAX];
     float low[BW_ADVECT_FIELDS][BW_TILE_CELLS_MAX], high[BW_ADVECT_FIELDS][BW_TILE_CELLS_MAX]; // of results
 } Worker;
@@ -30,10 +31,10 @@ struct BwAdvector {
     Worker *workers;
 };
 
-// What is noted about a tile before anything is carried: for each mask whether blocks need no weights, and
-// for each field at cells whether the tile holds anything but the background. The latter also of what was
-// carried.
-enum { NOTE_FACE_FULL = 0, NOTE_SET_FULL = 3, NOTE_HOLDS = 8 };
+// What is noted about a tile before anything is carried: for each mask whether blocks need no weights, for
+// each field at cells whether the tile holds anything but the background (that also of what was carried), and
+// whether its paths may meet solids.
+enum { NOTE_FACE_FULL = 0, NOTE_SET_FULL = 3, NOTE_HOLDS = 8, NOTE_SOLIDS = 16 };
 
 static uint64_t full_bit(const BwDomain *domain, const BwAdvectSet *sets, int s)
 {
@@ -94,6 +95,7 @@ typedef struct Advection {
     BwAdvector *advector;
     const BwDomain *domain;
     const BwVelocity *velocity;
+    BwPathSolids solids;
     const BwAdvectSet *sets;
     int set_count;
     int s; // the set at work
@@ -141,6 +143,23 @@ static void note_tile(const Advection *job, int32_t slot)
     *bw_note(&job->advector->before, slot) = note;
 }
 
+// Of the tile's cells; those at faces are means of these and of the next tile's.
+static float longest_path(const Advection *job, int32_t slot)
+{
+    float longest = 0.0f;
+    for (int a = 0; a < job->domain->grid->dimension && job->solids.count > 0; a++) {
+        const float *restrict way = bw_field_tile(&job->advector->paths.back[a], slot);
+        for (int n = 0; n < job->domain->grid->tile_cells; n++)
+            longest = fmaxf(longest, fabsf(way[n]));
+    }
+    return 2.0f * longest;
+}
+
+static bool is_near_solids(const Advection *job, int32_t slot)
+{
+    return *bw_note(&job->advector->before, slot) >> NOTE_SOLIDS & 1;
+}
+
 static void trace_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const Advection *job = context;
@@ -153,6 +172,9 @@ static void trace_range(int64_t begin, int64_t end, int worker, void *context)
                                  note >> (NOTE_FACE_FULL + 2) & 1};
         bw_paths_trace(&advector->paths, &advector->workers[worker].tracer, job->domain, job->velocity,
                        is_full, slot, job->trace);
+        float reach = longest_path(job, slot);
+        if (bw_solids_may_cut(job->solids, job->domain->grid, slot, reach))
+            *bw_note(&advector->before, slot) = note | (uint64_t)1 << NOTE_SOLIDS;
     }
 }
 
@@ -185,6 +207,9 @@ static void find_ends(Worker *worker, const Advection *job, const BwField paths[
     BwLocation location = job->sets[job->s].from[0]->location;
     float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
     bw_path_ends(tracer, paths, location, slot);
+    if (is_near_solids(job, slot))
+        bw_clip_paths(&worker->clipped, tracer, job->solids, job->domain->grid, location, slot,
+                      paths == job->advector->paths.back);
     bw_places_find(&tracer->places, job->domain->grid, location, at);
     if (job->advector->carry == BW_CARRY_CUBIC && tracer->places.reach == BW_REACH_MAX)
         tracer->places.is_near = false;
@@ -207,6 +232,43 @@ static void gather(Worker *worker, const Advection *job, const BwField *field, i
     bw_sampler_gather(&worker->block, field, job->sets[job->s].valid, is_full, slot, reach);
 }
 
+// Samples that solids hide from the end of a path do not count either. Where none is left, nothing of the
+// field came here: the background; but a velocity stays.
+static float sample_in_sight(const Worker *worker, const BwGrid *grid, int n, float fallback)
+{
+    static const int stride[3] = {1, BW_SAMPLER_ROW, BW_SAMPLER_LAYER};
+    const BwSamplerBlock *block = &worker->block;
+    const BwPlaces *places = &worker->tracer.places;
+    float sum = 0.0f, share = 0.0f;
+    for (int corner = 0; corner < 1 << grid->dimension; corner++) {
+        int at = places->corner[n];
+        float weight = 1e-4f; // so that a sample that is in sight counts, if it is all there is
+        for (int a = 0; a < grid->dimension; a++) {
+            bool is_high = corner >> a & 1;
+            at += is_high ? stride[a] : 0;
+            weight *= is_high ? places->part[a][n] : 1.0f - places->part[a][n];
+        }
+        weight = (weight + 1e-10f) * (block->is_full ? 1.0f : block->weight[at]);
+        if (worker->clipped.hidden[n] >> corner & 1)
+            continue;
+        sum += weight * block->value[at];
+        share += weight;
+    }
+    return share > 0.0f ? sum / share : fallback;
+}
+
+static void sample_cut(Worker *worker, const Advection *job, const BwField *field, const float *fallback)
+{
+    const BwGrid *grid = job->domain->grid;
+    bool is_scalar = field->location == BW_AT_CELL;
+    if (!worker->tracer.places.is_near)
+        return;
+    for (int n = 0; n < grid->tile_cells; n++)
+        if (worker->clipped.is_cut[n])
+            worker->result[n] =
+                sample_in_sight(worker, grid, n, is_scalar ? bw_field_background(field) : fallback[n]);
+}
+
 // What a field is at the ends of the present paths.
 static void sample_ends(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
                         const float *fallback)
@@ -222,6 +284,8 @@ static void sample_ends(Worker *worker, const Advection *job, const BwField *fie
         gather(worker, job, field, slot, places->reach);
         bw_sampler_linear(&worker->block, grid, places, fallback, worker->result);
     }
+    if (is_near_solids(job, slot))
+        sample_cut(worker, job, field, fallback);
 }
 
 // Samples whose fluid came in from outside take the background.
@@ -282,6 +346,13 @@ static void drop_limits_of_missing(Worker *worker, const BwMask *valid, int f, i
         worker->low[f][n] = bw_bit(bits, n) ? worker->low[f][n] : INFINITY;
 }
 
+// What solids cut off is carried, but not corrected: there and back would not be the same way.
+static void drop_limits_of_cut(Worker *worker, int f, int count)
+{
+    for (int n = 0; n < count; n++)
+        worker->low[f][n] = worker->clipped.is_cut[n] ? INFINITY : worker->low[f][n];
+}
+
 // The limits of each sample: what was around the start of its path. Fluid from outside has none.
 static void find_limits(Worker *worker, const Advection *job, int f, int32_t slot)
 {
@@ -291,6 +362,8 @@ static void find_limits(Worker *worker, const Advection *job, int f, int32_t slo
     bw_sampler_range(&worker->block, domain->grid, &worker->tracer.places, low, high);
     if (job->sets[job->s].keeps_total)
         drop_limits_of_missing(worker, job->sets[job->s].valid, f, slot);
+    if (is_near_solids(job, slot))
+        drop_limits_of_cut(worker, f, domain->grid->tile_cells);
     if (!job->sets[job->s].air_enters || !bw_path_meets_open_side(&worker->tracer, domain))
         return;
     for (int n = 0; n < domain->grid->tile_cells; n++)
@@ -342,6 +415,8 @@ static void correct_tile(Worker *worker, const Advection *job, int32_t slot)
             find_limits(worker, job, f, slot);
     find_ends(worker, job, advector->paths.ahead, slot);
     is_near = is_near && worker->tracer.places.is_near;
+    for (int f = 0; f < set->count && is_near_solids(job, slot); f++)
+        drop_limits_of_cut(worker, f, grid->tile_cells);
     for (int f = 0; f < set->count; f++) {
         if (is_empty[f]) {
             store_background(set->to[f], slot, worker->result);
@@ -379,7 +454,7 @@ static void prepare_copies(BwAdvector *advector, const BwAdvectSet *set)
     }
 }
 
-void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity,
+void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity, BwPathSolids solids,
                const BwAdvectSet *sets, int set_count, float dt)
 {
     BW_ASSERT(set_count > 0 && set_count <= BW_ADVECT_SETS);
@@ -390,6 +465,7 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
     Advection job = {.advector = advector,
                      .domain = domain,
                      .velocity = velocity,
+                     .solids = solids,
                      .sets = sets,
                      .set_count = set_count,
                      .trace = trace};

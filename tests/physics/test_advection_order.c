@@ -73,7 +73,7 @@ static double error_after(int flow, double time, int cells, BwCarry carry, doubl
     for (int n = 0; n < steps; n++) {
         BwAdvectSet set = {
             .from = {&from}, .to = {&to}, .count = 1, .valid = &domain.open, .keeps_total = true};
-        bw_advect(advector, &domain, &velocity, &set, 1, (float)(time / steps));
+        bw_advect(advector, &domain, &velocity, (BwPathSolids){0}, &set, 1, (float)(time / steps));
         bw_field_swap(&from, &to);
     }
     double sum = 0.0, norm = 0.0;
