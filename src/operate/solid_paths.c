@@ -52,7 +52,8 @@ typedef struct Tile {
     const BwGrid *grid;
     int32_t first[3];
     float shift[3];
-    bool is_scalar;
+    float lowest[3], highest[3]; // samples inside the bounds
+    bool is_scalar, is_back;
 } Tile;
 
 static BwVec3 position(const Tile *tile, const float at[3])
@@ -63,13 +64,11 @@ static BwVec3 position(const Tile *tile, const float at[3])
     return bw_vec3(p[0], p[1], p[2]);
 }
 
-static void place(const Tile *tile, const BwTracer *tracer, BwVec3 point, float at[3])
+static void place(const Tile *tile, BwVec3 point, float at[3])
 {
     const float p[3] = {point.x, point.y, point.z};
-    for (int a = 0; a < tile->grid->dimension; a++) {
+    for (int a = 0; a < tile->grid->dimension; a++)
         at[a] = (float)((double)p[a] / (double)tile->grid->cell_size - (double)tile->first[a]);
-        at[a] = fminf(fmaxf(at[a], tracer->low[a]), tracer->high[a]);
-    }
 }
 
 // A solid as the end of a path sees it.
@@ -80,12 +79,14 @@ typedef struct View {
     float distance; // from it to the solid
 } View;
 
-// The sample that is so many ahead of the corner of a place, rounded as bw_places_find does.
+// Where the sample sits that is so many ahead of the corner of a place, rounded as bw_places_find does.
+// Beyond the bounds a block repeats the last one inside.
 static void sample_near(const Tile *tile, const float at[3], const int ahead[3], float sample[3])
 {
     for (int a = 0; a < tile->grid->dimension; a++) {
         int corner = (int)(at[a] + (BW_REACH_MAX - tile->shift[a])) - BW_REACH_MAX;
         sample[a] = (float)(corner + ahead[a]) + tile->shift[a];
+        sample[a] = fminf(fmaxf(sample[a], tile->lowest[a]), tile->highest[a]);
     }
 }
 
@@ -149,74 +150,85 @@ typedef struct Way {
     float distance; // of the start from the solid
 } Way;
 
-static Way way_past(const Tile *tile, const BwTracer *tracer, const BwSolidPose *solid, int n, bool is_back)
+static Way way_past(const Tile *tile, const BwSolidPose *solid, const float start[3], const float end[3])
 {
-    const float start[3] = {tracer->start[0][n], tracer->start[1][n], tracer->start[2][n]};
-    const float at[3] = {tracer->at[0][n], tracer->at[1][n], tracer->at[2][n]};
-    Way way = {.pose = is_back ? solid->before : solid->pose};
-    way.from = bw_pose_to_local(is_back ? solid->pose : solid->before, position(tile, start));
-    way.to = bw_pose_to_local(way.pose, position(tile, at));
+    Way way = {.pose = tile->is_back ? solid->before : solid->pose};
+    way.from = bw_pose_to_local(tile->is_back ? solid->pose : solid->before, position(tile, start));
+    way.to = bw_pose_to_local(way.pose, position(tile, end));
     way.distance = bw_shape_distance(solid->shape, way.from);
     return way;
 }
 
-// Samples may be a diagonal away from the end of a path.
-static bool is_far(const Tile *tile, const Way *way)
+// Whether a solid has nothing to do with a path: it is further off than the samples around its end; or it
+// holds the start, where no scalar lives.
+static bool is_of_no_concern(const Tile *tile, const Way *way)
 {
-    return way->distance > bw_length(bw_sub(way->to, way->from)) + 2.0f * tile->grid->cell_size;
+    return way->distance > bw_length(bw_sub(way->to, way->from)) + 2.0f * tile->grid->cell_size ||
+           (tile->is_scalar && way->distance < 0.0f);
 }
 
 // Velocities count at faces that are open in part, and their paths start at middles that may lie inside: such
-// a path ends outside, on the nearest side. Scalars inside a solid do not count.
-static void clip_path(BwClipped *clipped, BwTracer *tracer, const Tile *tile, const BwSolidPose *solid, int n,
-                      bool is_back)
+// a path ends outside, on the nearest side. Gives true if the end has moved.
+static bool clip_end(const Tile *tile, const BwSolidPose *solid, const float start[3], float end[3])
 {
-    float h = tile->grid->cell_size, at[3];
-    Way way = way_past(tile, tracer, solid, n, is_back);
-    if (is_far(tile, &way) || (tile->is_scalar && way.distance < 0.0f))
-        return;
-    float part = 1.0f, end = bw_shape_distance(solid->shape, way.to);
+    float h = tile->grid->cell_size;
+    Way way = way_past(tile, solid, start, end);
+    if (is_of_no_concern(tile, &way))
+        return false;
+    float part = 1.0f, distance = bw_shape_distance(solid->shape, way.to);
     if (way.distance >= 0.0f)
         part = clear_part(solid->shape, way.from, way.to, way.distance, skin * h);
-    if (part == 1.0f && end >= 0.0f)
-        return;
+    if (part == 1.0f && distance >= 0.0f)
+        return false;
     way.to = part < 1.0f ? on_way(way.from, bw_sub(way.to, way.from), part)
-                         : pushed_out(solid->shape, way.to, end, h);
-    place(tile, tracer, bw_pose_to_world(way.pose, way.to), at);
-    for (int a = 0; a < tile->grid->dimension; a++)
-        tracer->at[a][n] = at[a];
-    clipped->is_cut[n] = 1;
+                         : pushed_out(solid->shape, way.to, distance, h);
+    place(tile, bw_pose_to_world(way.pose, way.to), end);
+    return true;
 }
 
-static void look_from_end(BwClipped *clipped, BwTracer *tracer, const Tile *tile, const BwSolidPose *solid,
-                          int n, bool is_back)
+// What is hidden from the end of a path around a place; the two differ where a turning solid took the end out
+// of the box.
+static uint8_t look(const Tile *tile, const BwSolidPose *solid, const float start[3], const float end[3],
+                    float at[3])
 {
-    float at[3] = {tracer->at[0][n], tracer->at[1][n], tracer->at[2][n]};
-    Way way = way_past(tile, tracer, solid, n, is_back);
-    if (is_far(tile, &way) || (tile->is_scalar && way.distance < 0.0f))
-        return;
+    Way way = way_past(tile, solid, start, end);
     View view = {solid->shape, way.pose, way.to, bw_shape_distance(solid->shape, way.to)};
-    if (view.distance < 2.0f * tile->grid->cell_size)
-        clipped->hidden[n] |= hidden_corners(tile, &view, at);
-    clipped->is_cut[n] |= clipped->hidden[n] != 0;
+    if (is_of_no_concern(tile, &way) || view.distance > 2.0f * tile->grid->cell_size)
+        return 0;
+    return hidden_corners(tile, &view, at);
+}
+
+static void clip_path(BwClipped *clipped, BwTracer *tracer, const Tile *tile, BwPathSolids solids, int n)
+{
+    const float start[3] = {tracer->start[0][n], tracer->start[1][n], tracer->start[2][n]};
+    float end[3] = {tracer->at[0][n], tracer->at[1][n], tracer->at[2][n]}, at[3] = {0};
+    bool is_cut = false;
+    uint8_t hidden = 0;
+    for (int s = 0; s < solids.count; s++)
+        is_cut |= clip_end(tile, &solids.list[s], start, end);
+    for (int a = 0; a < tile->grid->dimension; a++)
+        at[a] = fminf(fmaxf(end[a], tracer->low[a]), tracer->high[a]);
+    for (int s = 0; s < solids.count; s++)
+        hidden |= look(tile, &solids.list[s], start, end, at);
     for (int a = 0; a < tile->grid->dimension; a++)
         tracer->at[a][n] = at[a];
+    clipped->hidden[n] = hidden;
+    clipped->is_cut[n] = is_cut || hidden != 0;
 }
 
 void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, BwPathSolids solids, const BwGrid *grid,
                    BwLocation location, int32_t slot, bool is_back)
 {
-    Tile tile = {.grid = grid, .is_scalar = location == BW_AT_CELL};
+    Tile tile = {.grid = grid, .is_scalar = location == BW_AT_CELL, .is_back = is_back};
     bw_tile_first_cell(grid, grid->tiles[slot].coord, tile.first);
-    for (int a = 0; a < 3; a++)
+    for (int a = 0; a < 3; a++) {
+        bool has_far_face = grid->far_wall[a] && bw_location_normal(location) == a;
         tile.shift[a] = bw_location_shift(location, a);
-    memset(clipped, 0, sizeof *clipped);
-    for (int n = 0; n < grid->tile_cells; n++) {
-        for (int s = 0; s < solids.count; s++)
-            clip_path(clipped, tracer, &tile, &solids.list[s], n, is_back);
-        for (int s = 0; s < solids.count; s++)
-            look_from_end(clipped, tracer, &tile, &solids.list[s], n, is_back);
+        tile.lowest[a] = tracer->low[a] + tile.shift[a];
+        tile.highest[a] = tracer->high[a] + tile.shift[a] - (has_far_face ? 0.0f : 1.0f);
     }
+    for (int n = 0; n < grid->tile_cells; n++)
+        clip_path(clipped, tracer, &tile, solids, n);
 }
 
 bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, float cells)
