@@ -9,6 +9,7 @@
 // All paths are traced first and kept, so a set of fields needs nothing but them, and sets go one by one.
 #include "operate/advect.h"
 
+#include "operate/tile_budget.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 typedef struct Worker {
     BwTracer tracer;
     BwSamplerBlock block;
+    BwSideFlow sides;
     BwClipped clipped; // paths of the tile, where it is near solids
     float result[BW_TILE_CELLS_MAX];
     float low[BW_ADVECT_FIELDS][BW_TILE_CELLS_MAX], high[BW_ADVECT_FIELDS][BW_TILE_CELLS_MAX]; // of results
@@ -27,6 +29,7 @@ struct BwAdvector {
     BwPaths paths;
     BwField carried[BW_ADVECT_FIELDS]; // of the set at work, by MacCormack
     BwNotes before, between;           // see below
+    BwTileBudget budget;               // of the set at work
     int worker_count;
     Worker *workers;
 };
@@ -68,6 +71,8 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
         result = bw_notes_create(&advector->before, grid, err);
     if (result == BW_OK && is_maccormack)
         result = bw_notes_create(&advector->between, grid, err);
+    if (result == BW_OK)
+        result = bw_tile_budget_create(&advector->budget, grid, err);
     for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK && is_maccormack; f++)
         result = bw_field_create(&advector->carried[f], grid, BW_AT_CELL, 0.0f, err);
     if (result != BW_OK)
@@ -85,6 +90,7 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_paths_destroy(&advector->paths);
     bw_notes_destroy(&advector->before);
     bw_notes_destroy(&advector->between);
+    bw_tile_budget_destroy(&advector->budget);
     for (int f = 0; f < BW_ADVECT_FIELDS; f++)
         bw_field_destroy(&advector->carried[f]);
     bw_free(allocator, advector->workers, (size_t)advector->worker_count * sizeof(Worker), BW_ALIGN);
@@ -296,6 +302,22 @@ static void let_air_enter(Worker *worker, const BwDomain *domain, float backgrou
             worker->result[n] = background;
 }
 
+// What of a field passes through the sides of a tile. The block still holds the field around it.
+static void note_budget(Worker *worker, const Advection *job, int f, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[job->s];
+    BwTileBudget *budget = &job->advector->budget;
+    bool is_cubic = job->advector->carry == BW_CARRY_CUBIC;
+    int reach = worker->sides.places.reach + is_cubic;
+    if (!worker->tracer.places.is_near || !worker->sides.places.is_near || reach > BW_REACH_MAX) {
+        bw_tile_budget_note_none(budget, job->domain->grid, f, slot, false);
+        return;
+    }
+    if (reach > worker->block.reach)
+        gather(worker, job, set->from[f], slot, reach);
+    bw_tile_budget_note(budget, &worker->sides, &worker->block, job->domain->grid, is_cubic, f, slot);
+}
+
 static void carry_tile(Worker *worker, const Advection *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
@@ -305,15 +327,23 @@ static void carry_tile(Worker *worker, const Advection *job, int32_t slot)
     uint64_t note = 0;
     find_ends(worker, job, advector->paths.back, slot);
     bool may_enter = set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain);
+    bool has_budget = set->keeps_total;
+    if (has_budget)
+        bw_side_flow_find(&worker->sides, &worker->tracer, &advector->paths, job->domain, job->velocity, slot,
+                          job->trace.cells_per_speed);
     for (int f = 0; f < set->count; f++) {
         BwField *to = is_last ? set->to[f] : &advector->carried[f];
         bool is_scalar = to->location == BW_AT_CELL;
         if (is_scalar && worker->tracer.places.is_near &&
             is_empty_around(grid, &advector->before, holds_bit(job->s, f), slot)) {
             store_background(to, slot, worker->result);
+            if (has_budget)
+                bw_tile_budget_note_none(&advector->budget, grid, f, slot, true);
             continue;
         }
         sample_ends(worker, job, set->from[f], slot, bw_field_tile(set->from[f], slot));
+        if (has_budget)
+            note_budget(worker, job, f, slot);
         if (may_enter)
             let_air_enter(worker, job->domain, bw_field_background(set->from[f]));
         store(to, slot, worker->result);
@@ -323,19 +353,29 @@ static void carry_tile(Worker *worker, const Advection *job, int32_t slot)
         *bw_note(&advector->between, slot) = note;
 }
 
-// Where the limiter cut off undershoots it added smoke, where it cut off overshoots it took some away. Undone
-// within the tile: every sample gives in proportion to its distance from the limit on that side, so that none
-// passes it.
-static void give_back(float *restrict result, const float *restrict low, const float *restrict high,
-                      int count, float clipped)
+// Adds so much to the tile. Every sample takes part in proportion to its distance from the limit on that
+// side, so that none passes it.
+static void add_within_limits(float *restrict result, const float *restrict low, const float *restrict high,
+                              int count, float amount)
 {
-    const float *restrict limit = clipped > 0.0f ? low : high;
+    const float *restrict limit = amount < 0.0f ? low : high;
     float room = 0.0f;
     for (int n = 0; n < count; n++)
         room += low[n] <= high[n] ? fabsf(limit[n] - result[n]) : 0.0f;
-    float part = room > fabsf(clipped) ? fabsf(clipped) / room : room > 0.0f ? 1.0f : 0.0f;
+    float part = room > fabsf(amount) ? fabsf(amount) / room : room > 0.0f ? 1.0f : 0.0f;
     for (int n = 0; n < count; n++)
         result[n] += low[n] <= high[n] ? part * (limit[n] - result[n]) : 0.0f;
+}
+
+// What a tile lacks of what it had and what came in.
+static double lack_of_tile(const Advection *job, int f, int32_t slot, const float *result)
+{
+    const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
+    const uint64_t *live = job->domain->grid->tiles[slot].live;
+    double sum = bw_tile_budget_gain(&job->advector->budget, job->domain, f, slot);
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        sum += bw_bit(live, n) ? (double)(old[n] - result[n]) : 0.0;
+    return sum;
 }
 
 // Solid and dead cells are nobody's: what the limiter does to them is no gain that others should give back.
@@ -392,8 +432,12 @@ static void correct_field(Worker *worker, const Advection *job, int f, int32_t s
         result[n] = has_limits ? value : carried[n];
         clipped += has_limits ? value - wanted : 0.0f;
     }
-    if (set->keeps_total)
-        give_back(result, low, high, count, clipped);
+    if (!set->keeps_total)
+        return;
+    // Where the sides of a tile are not known, at least what the limiter did is undone: where it cut off
+    // undershoots it added smoke, where it cut off overshoots it took some away.
+    double lack = lack_of_tile(job, f, slot, result);
+    add_within_limits(result, low, high, count, isnan(lack) ? -clipped : (float)lack);
 }
 
 static void correct_tile(Worker *worker, const Advection *job, int32_t slot)
@@ -431,6 +475,26 @@ static void correct_tile(Worker *worker, const Advection *job, int32_t slot)
     }
 }
 
+// What linear or cubic interpolation carried, held to what passed through the sides of the tile.
+static void settle_tile(Worker *worker, const Advection *job, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[job->s];
+    const BwGrid *grid = job->domain->grid;
+    find_ends(worker, job, job->advector->paths.back, slot);
+    for (int f = 0; f < set->count && worker->tracer.places.is_near; f++) {
+        if (is_empty_around(grid, &job->advector->before, holds_bit(job->s, f), slot))
+            continue;
+        find_limits(worker, job, f, slot);
+        memcpy(worker->result, bw_field_tile(set->to[f], slot),
+               sizeof worker->result[0] * (size_t)grid->tile_cells);
+        double lack = lack_of_tile(job, f, slot, worker->result);
+        if (isnan(lack))
+            continue;
+        add_within_limits(worker->result, worker->low[f], worker->high[f], grid->tile_cells, (float)lack);
+        store(set->to[f], slot, worker->result);
+    }
+}
+
 static void carry_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const Advection *job = context;
@@ -443,6 +507,13 @@ static void correct_range(int64_t begin, int64_t end, int worker, void *context)
     const Advection *job = context;
     for (int64_t n = begin; n < end; n++)
         correct_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
+}
+
+static void settle_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    const Advection *job = context;
+    for (int64_t n = begin; n < end; n++)
+        settle_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
 }
 
 // The copies of a set have its fields' own location and background.
@@ -477,5 +548,7 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
         bw_parallel_for(domain->pool, count, 8, carry_range, &job);
         if (advector->carry == BW_CARRY_MACCORMACK)
             bw_parallel_for(domain->pool, count, 8, correct_range, &job);
+        else if (sets[job.s].keeps_total)
+            bw_parallel_for(domain->pool, count, 8, settle_range, &job);
     }
 }

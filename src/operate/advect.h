@@ -12,7 +12,7 @@ typedef struct BwAdvectSet {
     BwField *to[BW_ADVECT_FIELDS];
     int count;
     const BwMask *valid; // which samples of `from` exist
-    bool keeps_total;    // MacCormack's limiter gives back what it adds or takes
+    bool keeps_total;    // each tile's total is held to what passes through its sides
     bool air_enters; // a path that came in through an open side brings the background; else what is at the
                      // side
 } BwAdvectSet;
