@@ -50,12 +50,15 @@ typedef struct BwShape {
               // base), a point (plane), the move (translate)
     BwVec3 b; // max (box; z may be infinite in 2-D), to (cylinder, capsule, cone: its tip), normal (plane,
               // disc, rectangle), axis (torus, rotate)
-    float radius;     // sphere, cylinder, capsule, torus (of its middle line), cone (of its base), disc
+    float radius; // sphere, cylinder, capsule, torus (of its middle line), cone (of its base), disc, points
+                  // (of a ball about each)
     float thickness;  // torus: radius of the tube; mesh: its triangles are sheets this thick; 0: they enclose
                       // an inside
     float size[2];    // rectangle: full lengths of its sides
     float angle;      // rotate: radians about `b`, right-handed, about the origin
     float factor;     // scale: about the origin; mesh, heightmap, voxels and points: size of a file unit in m
+    float height;     // heightmap: of white above black
+    float threshold;  // voxels: value from which on they are full
     const char *file; // mesh, heightmap, voxels, points: path, relative to the scene file
     const BwShapeFile *content; // of the file; NULL: not loaded, the shape has no inside
     const struct BwShape

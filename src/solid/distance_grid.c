@@ -17,7 +17,9 @@ enum { BEHIND_IS_INSIDE = 1, BEFORE_IS_INSIDE = 2, UNDECIDED = 4 };
 // Asking the winding number about the sides of more triangles than this takes longer than it is worth.
 enum { SIDES_MAX = 200000 };
 
-static const float linear_from = 1.0f; // spacings
+// Spacings from which on distance is taken as linear. Sheets and points have their surface at a distance of
+// their own, so they are measured farther out.
+static const float linear_from = 1.0f, linear_from_sheets = 3.0f;
 
 static bool is_within(BwBox box, BwVec3 p)
 {
@@ -218,5 +220,6 @@ float bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point)
     float nearest = fabsf(between.corner[0]);
     for (int n = 1; n < 8; n++)
         nearest = fminf(nearest, fabsf(between.corner[n]));
-    return nearest < linear_from * grid->spacing ? exact(grid, &between, point) : linear(&between);
+    float from = grid->has_inside ? linear_from : linear_from_sheets;
+    return nearest < from * grid->spacing ? exact(grid, &between, point) : linear(&between);
 }

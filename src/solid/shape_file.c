@@ -3,6 +3,7 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
+#include "solid/heights.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,11 +29,29 @@ static BwResult read_mesh(BwMesh *mesh, const char *path, const BwFileBytes *byt
     return bw_fail(err, BW_ERR_FORMAT, "%s does not end in .obj, .ply or .stl", path);
 }
 
+// Balls stand about points: triangles of three equal corners.
+static BwResult read_points(BwMesh *mesh, const char *path, const BwFileBytes *bytes, BwError *err)
+{
+    BW_TRY(has_ending(path, "ply") ? bw_mesh_read_ply(mesh, bytes, err) : bw_mesh_read_xyz(mesh, bytes, err));
+    mesh->triangle_count = 0;
+    for (int32_t n = 0; n < mesh->point_count; n++)
+        BW_TRY(bw_mesh_add_triangle(mesh, n, n, n, err));
+    return BW_OK;
+}
+
 BwResult bw_shape_file_read(BwMesh *mesh, const BwShape *shape, const char *path, const BwFileBytes *bytes,
                             BwError *err)
 {
-    (void)shape;
-    return read_mesh(mesh, path, bytes, err);
+    switch (shape->kind) {
+    case BW_SHAPE_HEIGHTMAP:
+        return bw_mesh_read_heights(mesh, bytes, shape->height / shape->factor, err);
+    case BW_SHAPE_VOXELS:
+        return bw_mesh_read_voxels(mesh, bytes, shape->threshold, err);
+    case BW_SHAPE_POINTS:
+        return read_points(mesh, path, bytes, err);
+    default:
+        return read_mesh(mesh, path, bytes, err);
+    }
 }
 
 static bool is_sheet(const BwShape *shape)
@@ -76,19 +95,26 @@ static void tell_report(BwShapeFile *file, const BwMeshReport *report, bool has_
                     "open edges: holes are taken as closed; thickness makes sheets of it");
 }
 
+// What a file must have one of at least.
+static const char *contents_of(BwShapeKind kind)
+{
+    return kind == BW_SHAPE_POINTS ? "points" : kind == BW_SHAPE_VOXELS ? "full voxels" : "triangles";
+}
+
 static BwResult measure(BwShapeFile *file, BwMesh *mesh, const BwShape *shape, BwError *err)
 {
-    BwMeshReport report;
-    bool has_inside = !is_sheet(shape);
+    BwMeshReport report = {0};
+    bool has_inside = !is_sheet(shape), is_mesh = shape->kind == BW_SHAPE_MESH;
     if (mesh->triangle_count == 0)
-        return bw_fail(err, BW_ERR_FORMAT, "%s holds no triangles", mesh->name);
+        return bw_fail(err, BW_ERR_FORMAT, "%s holds no %s", mesh->name, contents_of(shape->kind));
     move_to_middle(file, mesh);
-    BW_TRY(bw_mesh_mend(mesh, &report, err));
+    if (is_mesh)
+        BW_TRY(bw_mesh_mend(mesh, &report, err));
     if (mesh->triangle_count == 0)
         return bw_fail(err, BW_ERR_FORMAT, "%s holds no triangle that has an area", mesh->name);
     tell_report(file, &report, has_inside);
     BW_TRY(bw_triangle_tree_create(&file->tree, mesh, err));
-    bool is_closed = report.open_edges == 0 && report.crowded_edges == 0;
+    bool is_closed = report.open_edges == 0 && report.crowded_edges == 0; // as ground and voxels are made
     return bw_distance_grid_create(&file->grid, &file->tree, has_inside, is_closed, err);
 }
 
