@@ -26,7 +26,7 @@ static BwResult read_mesh(BwMesh *mesh, const char *path, const BwFileBytes *byt
         return bw_mesh_read_ply(mesh, bytes, err);
     if (has_ending(path, "stl"))
         return bw_mesh_read_stl(mesh, bytes, err);
-    return bw_fail(err, BW_ERR_FORMAT, "%s does not end in .obj, .ply or .stl", path);
+    return bw_mesh_read_assimp(mesh, path, err);
 }
 
 // Balls stand about points: triangles of three equal corners.
@@ -127,6 +127,9 @@ static BwResult read_and_measure(BwShapeFile *file, const BwShape *shape, const 
     BwMesh mesh = {.allocator = file->allocator, .name = path};
     file->hash = bw_mix_bytes(0, content, bytes.size);
     BwResult result = bw_shape_file_read(&mesh, shape, path, &bytes, err);
+    // A file may point to others.
+    if (result == BW_OK && mesh.point_count > 0)
+        file->hash = bw_mix_bytes(file->hash, mesh.points, (size_t)mesh.point_count * sizeof *mesh.points);
     bw_free(&file->allocator, content, bytes.size + 1, BW_ALIGN);
     if (result == BW_OK)
         result = measure(file, &mesh, shape, err);
