@@ -115,7 +115,10 @@ static BwResult measure(BwShapeFile *file, BwMesh *mesh, const BwShape *shape, B
     tell_report(file, &report, has_inside);
     BW_TRY(bw_triangle_tree_create(&file->tree, mesh, err));
     bool is_closed = report.open_edges == 0 && report.crowded_edges == 0; // as ground and voxels are made
-    return bw_distance_grid_create(&file->grid, &file->tree, has_inside, is_closed, err);
+    BwDistanceGridDef grid = {&file->tree, 64, 2, has_inside, is_closed};
+    BwDistanceGridDef wide = {&file->tree, 40, 15, false, is_closed};
+    BW_TRY(bw_distance_grid_create(&file->grid, &grid, err));
+    return bw_distance_grid_create(&file->wide, &wide, err);
 }
 
 static BwResult read_and_measure(BwShapeFile *file, const BwShape *shape, const char *path, BwError *err)
@@ -145,7 +148,7 @@ BwResult bw_shape_file_load(BwShapeFile **out, const BwShape *shape, const char 
     BwShapeFile *file = bw_alloc_zeroed(&own, sizeof *file, BW_ALIGN);
     if (file == NULL)
         return bw_fail_memory(err);
-    file->allocator = file->tree.allocator = file->grid.allocator = own;
+    file->allocator = file->tree.allocator = file->grid.allocator = file->wide.allocator = own;
     BwResult result = read_and_measure(file, shape, path, err);
     if (result != BW_OK)
         bw_shape_file_destroy(file);
@@ -160,6 +163,7 @@ void bw_shape_file_destroy(BwShapeFile *file)
         return;
     BwAllocator allocator = file->allocator;
     bw_distance_grid_destroy(&file->grid);
+    bw_distance_grid_destroy(&file->wide);
     bw_triangle_tree_destroy(&file->tree);
     bw_free(&allocator, file, sizeof *file, BW_ALIGN);
 }
@@ -181,10 +185,14 @@ static BwVec3 to_tree(const BwShapeFile *file, BwVec3 point)
 
 float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point)
 {
-    return file->unit * bw_distance_grid_at(&file->grid, to_tree(file, point));
+    BwVec3 at = to_tree(file, point);
+    float distance;
+    if (!bw_distance_grid_at(&file->grid, at, &distance) && !bw_distance_grid_at(&file->wide, at, &distance))
+        distance = bw_triangle_tree_nearest(&file->tree, at, INFINITY).distance;
+    return file->unit * distance;
 }
 
-bool bw_shape_file_meets(const BwShapeFile *file, BwVec3 from, BwVec3 to)
+float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to)
 {
-    return bw_triangle_tree_meets(&file->tree, to_tree(file, from), to_tree(file, to));
+    return bw_triangle_tree_meet(&file->tree, to_tree(file, from), to_tree(file, to));
 }
