@@ -4,12 +4,15 @@
 #include <stddef.h>
 
 const BenchCase bench_cases[] = {
+    {"advect", "[CELLS [SCHEME]]", "carrying smoke and velocity alone, by each scheme", bench_advect},
     {"grid", "", "a stencil on tiles against the same on a dense array", bench_grid},
     {"picture", "[CELLS_PER_METRE [FILE.png]]", "drawing a plume with one thread and with two",
      bench_picture},
     {"pool", "", "starting a parallel job, against starting its threads anew", bench_pool},
     {"pressure", "[SIZE,... [METHOD,... [CASE,...]]]", "the pressure solve alone, by each method",
      bench_pressure},
+    {"smoke", "[CELLS,... [FRAMES [THREADS]]]",
+     "a whole run of smoke, against Blender's where it is installed", bench_smoke},
     {"stable", "", "Stam's box against the listing of its paper", bench_stable},
     {NULL, NULL, NULL, NULL},
 };

@@ -180,15 +180,19 @@ static void assemble_faces(int64_t begin, int64_t end, int worker, void *context
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
         for (int axis = 0; axis < grid->dimension; axis++) {
-            const float *open = bw_field_tile(job->terms->open[axis], slot);
+            const BwField *shares = job->terms->open[axis];
+            const float *open = shares != NULL ? bw_field_tile(shares, slot) : NULL;
+            const BwMask *flow = job->terms->flow[axis];
             float *face = bw_field_tile(&job->system->face[axis], slot);
             if (!is_plain(job))
                 conductance_of_tile(job, axis, slot, k_face);
             for (int k = 0; k < grid->layers; k++) {
                 FluidBits bits = fluid_bits(job, slot, axis, k);
+                uint64_t moved =
+                    (bits.own | bits.low) & (flow != NULL ? bw_mask_tile(flow, slot)[k] : ~(uint64_t)0);
                 for (int n = 64 * k; n < 64 * k + 64; n++) {
-                    bool is_bordered = (bits.own | bits.low) >> (n & 63) & 1;
-                    face[n] = is_bordered ? open[n] * (is_plain(job) ? 1.0f : k_face[n]) : 0.0f;
+                    float share = open != NULL ? open[n] : 1.0f;
+                    face[n] = moved >> (n & 63) & 1 ? share * (is_plain(job) ? 1.0f : k_face[n]) : 0.0f;
                 }
             }
         }

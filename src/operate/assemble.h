@@ -15,8 +15,9 @@
 // What the pressure meets. All fields are of one grid.
 typedef struct BwPressureTerms {
     const BwMask *fluid;    // cells whose pressure is asked for; the others hold a fixed one, or nothing
-    const BwField *open[3]; // A; may be the system's own `face` where neither phi nor density is given
+    const BwField *open[3]; // A; NULL: 1
     const BwField *wall[3]; // s, m/s; NULL: the velocity's own value stands for it
+    const BwMask *flow[3];  // faces whose velocity the pressure may change; NULL: all that border fluid
     const BwField
         *phi; // signed distance to the free surface at cell centres, negative in fluid; NULL: theta 1
     const BwField *density; // relative to the reference, above 0; NULL: 1

@@ -1,9 +1,15 @@
 // What each cell is: fluid (its pressure is solved), solid, or air (live, at the pressure of the open air).
 // From that, which faces exist and which are closed.
 //
-// A live cell that is not solid is air when a neighbour is missing and no closed wall stands there: the rim
-// of sparse smoke, and the outermost layer along an open side of the box. All faces of a fluid cell are
-// stored, or lie on a closed far wall.
+// Solids are whole cells, those whose middle is inside; or, where the domain has `cut`, they take their share
+// of each face, and every cell with an open face is fluid, wherever its middle lies. Smoke and heat live at
+// the middles of cells: in both ways a cell whose middle is inside a solid holds none.
+//
+// A live cell with room for fluid is air when a neighbour is missing and no closed wall stands there: the rim
+// of sparse smoke, and the outermost layer along a side of the box that is not closed. That layer belongs to
+// the outside: along an open or outflow side it has the pressure of the open air, along an inflow side what
+// flows in has its speed and temperature there. All faces of a fluid cell are stored, or lie on a closed far
+// wall.
 #pragma once
 
 #include "base/pool.h"
@@ -14,34 +20,50 @@
 typedef struct BwSolidPose {
     const BwShape *shape;
     BwPose pose, before;
+    float slip;        // 1 slides freely, 0 sticks
+    float temperature; // K; NaN: insulated
 } BwSolidPose;
 
-// How far the bit of the solid that is now at a point has come in the step. Turn and move are subtracted
-// apart, so that a solid that stands still has come exactly nowhere: rounding divided by a small time step is
-// a wind.
-static inline BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point)
-{
-    BwVec3 local = bw_pose_to_local(solid->pose, point);
-    BwVec3 turned =
-        bw_sub(bw_quat_rotate(solid->pose.rotation, local), bw_quat_rotate(solid->before.rotation, local));
-    return bw_add(turned, bw_sub(solid->pose.position, solid->before.position));
-}
+// How far the bit of the solid that is now at a point has come in the step: the turn as a rotation vector, so
+// that the speeds of a solid are those of a rigid one, which neither swells nor shrinks, and one that stands
+// still has come exactly nowhere.
+BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point);
+
+// What stands at one side of the box, as it is now. All zero but for slip and temperature is a closed wall at
+// rest.
+typedef struct BwBoxSide {
+    BwWallKind kind;
+    BwVec3 velocity;     // m/s: of the moving lid, along the wall; or of what flows in
+    float temperature;   // K: of a heated wall, or of what flows in; NaN: insulated
+    float slip;          // 1 slides freely, 0 sticks
+    const BwShape *part; // where this holds; the rest of the side is closed, resting and insulated. NULL: all
+} BwBoxSide;
 
 typedef struct BwDomain {
     BwGrid *grid;
     BwPool *pool;
-    bool is_closed[BW_SIDE_COUNT]; // beyond the bounds there is a wall; else air
-    BwMask solid, fluid;
-    BwMask was_solid; // at the labelling before this one
-    BwMask open;      // live and not solid: fluid or air
+    BwBoxSide side[BW_SIDE_COUNT]; // where there are no bounds, all open
+    struct BwSolidFaces
+        *cut;     // what solids leave open of the faces, measured before labels; NULL: whole cells
+    BwMask solid; // cells whose middle is in a solid
+    BwMask fluid;
+    BwMask inflow, outflow; // cells outside, beside sides of these kinds
+    BwMask was_solid;       // at the labelling before this one
+    BwMask open;            // live and not solid: fluid or air
     BwMask
         scalar; // where scalars can be read: not in solids; air that is not awake counts, with the background
-    BwMask face[3]; // faces that border fluid: where velocity exists
+    BwMask face[3]; // faces that border fluid or an inflow: where velocity exists
     BwMask flow[3]; // of those, the ones fluid may pass
 } BwDomain;
 
 BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError *err);
 void bw_domain_destroy(BwDomain *domain);
+
+// A closed wall at rest, insulated, that all slides along.
+BwBoxSide bw_box_side_plain(void);
+
+// Whether what a side is holds at a point of it.
+bool bw_box_side_holds(const BwBoxSide *side, const BwGrid *grid, BwVec3 point);
 
 // Labels all cells and faces of the awake tiles anew.
 void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_count);
@@ -55,7 +77,7 @@ BwResult bw_velocity_create(BwVelocity *velocity, BwGrid *grid, BwVec3 backgroun
 void bw_velocity_destroy(BwVelocity *velocity);
 
 // Row A8: faces that border fluid and that nothing may pass get the speed of the wall or solid there
-// (difference of poses over the step).
+// (difference of poses over the step), those of an inflow its own.
 void bw_domain_set_wall_velocity(const BwDomain *domain, BwVelocity *velocity, const BwSolidPose *solids,
                                  int solid_count, float dt);
 

@@ -1,9 +1,19 @@
-// The projection in a domain of whole cells: faces are open or closed, and closed ones hold the speed of
-// their wall as the velocity itself. Coefficients, balance and update are those of operate/assemble.h.
+// The projection in a domain. Where solids are whole cells, faces are open or closed, and closed ones hold
+// the speed of their wall as the velocity itself; where solids are cut, faces have open shares and solid
+// speeds. Coefficients, balance and update are those of operate/assemble.h.
+//
+// An outflow is a valve: pressure zero behind it, and no flow back. Which faces it shuts is found by trying:
+// project, shut those that let fluid in, and project what is left, until none does. Shut faces stay shut for
+// the step, so this ends.
 #include "operate/project.h"
 
 #include "operate/measure.h"
+#include "operate/solid_faces.h"
 #include <float.h>
+#include <math.h>
+
+// Rounds of shutting; two or three are usual.
+enum { ROUNDS_MAX = 12 };
 
 BwResult bw_projection_create(BwProjection *projection, BwGrid *grid, BwPool *pool, BwError *err)
 {
@@ -11,6 +21,8 @@ BwResult bw_projection_create(BwProjection *projection, BwGrid *grid, BwPool *po
     BwResult result = bw_poisson_solver_create(&projection->solver, &grid->allocator, pool, err);
     if (result == BW_OK)
         result = bw_pressure_system_create(&projection->system, grid, err);
+    for (int a = 0; a < grid->dimension && result == BW_OK; a++)
+        result = bw_mask_create(&projection->flow[a], grid, err);
     if (result != BW_OK)
         bw_projection_destroy(projection);
     return result;
@@ -21,27 +33,8 @@ void bw_projection_destroy(BwProjection *projection)
     bw_poisson_solver_destroy(projection->solver);
     projection->solver = NULL;
     bw_pressure_system_destroy(&projection->system);
-}
-
-typedef struct Job {
-    const BwDomain *domain;
-    BwProjection *projection;
-} Job;
-
-static void open_faces(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Job *job = context;
-    const BwGrid *grid = job->domain->grid;
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = grid->order[n];
-        for (int a = 0; a < grid->dimension; a++) {
-            const uint64_t *flow = bw_mask_tile(&job->domain->flow[a], slot);
-            float *face = bw_field_tile(&job->projection->system.face[a], slot);
-            for (int c = 0; c < grid->tile_cells; c++)
-                face[c] = bw_bit(flow, c) ? 1.0f : 0.0f;
-        }
-    }
+    for (int a = 0; a < 3; a++)
+        bw_mask_destroy(&projection->flow[a]);
 }
 
 static void components(const BwVelocity *velocity, BwField *u[3])
@@ -50,8 +43,69 @@ static void components(const BwVelocity *velocity, BwField *u[3])
         u[a] = (BwField *)&velocity->u[a];
 }
 
-BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity,
-                    const BwPoissonOptions *options, BwPoissonReport *report, BwError *err)
+static BwPressureTerms terms_of(const BwDomain *domain)
+{
+    BwPressureTerms terms = {.fluid = &domain->fluid};
+    for (int a = 0; a < domain->grid->dimension && domain->cut != NULL; a++) {
+        terms.open[a] = &domain->cut->open[a];
+        terms.wall[a] = &domain->cut->speed[a];
+    }
+    return terms;
+}
+
+static bool has_outflow(const BwDomain *domain)
+{
+    for (int side = 0; side < 2 * domain->grid->dimension; side++)
+        if (domain->side[side].kind == BW_WALL_OUTFLOW)
+            return true;
+    return false;
+}
+
+static void copy_flow(BwProjection *projection, const BwDomain *domain)
+{
+    const BwGrid *grid = domain->grid;
+    for (int32_t n = 0; n < grid->tile_count; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++)
+                bw_mask_tile(&projection->flow[a], grid->order[n])[k] =
+                    bw_mask_tile(&domain->flow[a], grid->order[n])[k];
+}
+
+// Shuts the faces of a tile's layer that let fluid in from an outflow; gives whether there were any.
+static bool shut_layer(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity, int32_t slot,
+                       int axis, int k)
+{
+    const BwGrid *grid = domain->grid;
+    uint64_t *flow = &bw_mask_tile(&projection->flow[axis], slot)[k];
+    uint64_t from_below = *flow & bw_bits_beside(grid, &domain->outflow, slot, 2 * axis, k);
+    uint64_t from_above = *flow & bw_mask_tile(&domain->outflow, slot)[k];
+    float *u = bw_field_tile(&velocity->u[axis], slot) + BW_TILE_LAYER * k;
+    bool has_shut = false;
+    for (uint64_t bits = from_below | from_above; bits != 0; bits &= bits - 1) {
+        int index = __builtin_ctzll(bits);
+        if (!((from_below >> index & 1 ? u[index] : -u[index]) > 0.0f))
+            continue;
+        u[index] = 0.0f;
+        *flow &= ~((uint64_t)1 << index);
+        has_shut = true;
+    }
+    return has_shut;
+}
+
+static bool shut_backflow(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity)
+{
+    const BwGrid *grid = domain->grid;
+    bool has_shut = false;
+    for (int32_t n = 0; n < grid->tile_count; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++)
+                has_shut |= shut_layer(projection, domain, velocity, grid->order[n], a, k);
+    return has_shut;
+}
+
+static BwResult project_once(BwProjection *projection, const BwPressureTerms *terms, const BwDomain *domain,
+                             BwVelocity *velocity, const BwPoissonOptions *options, BwPoissonReport *report,
+                             BwError *err)
 {
     // Below the rounding of the velocities there is nothing to solve for, only noise to chase.
     double noise = FLT_EPSILON * (double)bw_velocity_max(domain, velocity);
@@ -62,16 +116,37 @@ BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity
     }
     BwField *u[3];
     components(velocity, u);
-    BwPressureSystem *system = &projection->system;
-    BwPressureTerms terms = {.fluid = &domain->fluid};
-    for (int a = 0; a < domain->grid->dimension; a++)
-        terms.open[a] = &system->face[a];
-    Job job = {domain, projection};
-    bw_parallel_for(domain->pool, domain->grid->tile_count, 32, open_faces, &job);
-    bw_assemble_pressure(system, &terms, u, domain->pool);
-    BwPoisson view = bw_pressure_system_view(system);
+    bw_assemble_pressure(&projection->system, terms, u, domain->pool);
+    BwPoisson view = bw_pressure_system_view(&projection->system);
     BW_TRY(bw_poisson_solve(projection->solver, &view, options, report, err));
-    bw_subtract_pressure(system, &terms, u, domain->pool);
+    bw_subtract_pressure(&projection->system, terms, u, domain->pool);
+    return BW_OK;
+}
+
+static void add_round(BwPoissonReport *sum, const BwPoissonReport *round)
+{
+    int iterations = sum->iterations + round->iterations;
+    double residual = fmax(sum->residual, round->residual);
+    *sum = *round;
+    sum->iterations = iterations;
+    sum->residual = residual;
+}
+
+BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity,
+                    const BwPoissonOptions *options, BwPoissonReport *report, BwError *err)
+{
+    bool is_valve = has_outflow(domain);
+    BwPressureTerms terms = terms_of(domain);
+    for (int a = 0; a < domain->grid->dimension; a++)
+        terms.flow[a] = is_valve ? &projection->flow[a] : &domain->flow[a];
+    if (is_valve)
+        copy_flow(projection, domain);
+    BW_TRY(project_once(projection, &terms, domain, velocity, options, report, err));
+    for (int n = 0; n < ROUNDS_MAX && is_valve && shut_backflow(projection, domain, velocity); n++) {
+        BwPoissonReport round;
+        BW_TRY(project_once(projection, &terms, domain, velocity, options, &round, err));
+        add_round(report, &round);
+    }
     return BW_OK;
 }
 
@@ -79,6 +154,6 @@ double bw_divergence_max(const BwDomain *domain, const BwVelocity *velocity)
 {
     BwField *u[3];
     components(velocity, u);
-    BwPressureTerms terms = {.fluid = &domain->fluid};
+    BwPressureTerms terms = terms_of(domain);
     return bw_net_outflow_max(&terms, u, domain->pool) / (double)domain->grid->cell_size;
 }

@@ -10,12 +10,14 @@
 typedef struct BwProjection {
     BwPoissonSolver *solver;
     BwPressureSystem system;
+    BwMask flow[3]; // the domain's, less what outflows have shut
 } BwProjection;
 
 BwResult bw_projection_create(BwProjection *projection, BwGrid *grid, BwPool *pool, BwError *err);
 void bw_projection_destroy(BwProjection *projection);
 
-// Projects the velocity. `options->bound` counts in m/s of net outflow: a divergence times h.
+// Projects the velocity. Along outflow sides fluid only leaves: faces where it would come in are shut, and
+// the rest is projected again. `options->bound` counts in m/s of net outflow: a divergence times h.
 BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity,
                     const BwPoissonOptions *options, BwPoissonReport *report, BwError *err);
 

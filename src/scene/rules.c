@@ -34,10 +34,24 @@ static BwResult check_walls_axis(const BwWallsDef *walls, int axis, const BwPlac
     return BW_OK;
 }
 
+// What a constant velocity of a wall has across it.
+static BwResult check_lid(const BwWallSideDef *side, int number, const BwPlace *place, BwError *err)
+{
+    static const char *const names[] = {"left", "right", "bottom", "top", "back", "front"};
+    bool is_wall = side->kind == BW_WALL_CLOSED && !bw_curve_is_given(&side->kind_curve);
+    if (is_wall && side->velocity.kind == BW_CURVE_CONSTANT && side->velocity.value[number / 2] != 0.0f)
+        return bw_fail_at(err, place, names[number],
+                          "is a wall with velocity %g m/s across itself; a wall moves along itself only",
+                          (double)side->velocity.value[number / 2]);
+    return BW_OK;
+}
+
 BwResult bw_rule_walls(const void *def, const BwPlace *place, BwError *err)
 {
     for (int axis = 0; axis < 3; axis++)
         BW_TRY(check_walls_axis(def, axis, place, err));
+    for (int side = 0; side < BW_SIDE_COUNT; side++)
+        BW_TRY(check_lid(&((const BwWallsDef *)def)->side[side], side, place, err));
     return BW_OK;
 }
 

@@ -2,7 +2,22 @@
 #include "solvers/scene_solids.h"
 
 #include "solid/motion.h"
+#include "solvers/scene_sources.h"
+#include <math.h>
 #include <string.h>
+
+// Slip and heat of the obstacles at a time.
+static BwResult look_up_surfaces(BwSceneSolids *solids, double time, BwError *err)
+{
+    const BwSceneDef *scene = solids->scene;
+    float slip = scene->has_walls ? scene->walls.slip : 1.0f;
+    for (int n = 0; n < scene->obstacle_count; n++) {
+        const BwObstacleDef *obstacle = &scene->obstacles[n];
+        BW_TRY(bw_curve_number_at(&obstacle->slip, time, slip, &solids->poses[n].slip, err));
+        BW_TRY(bw_curve_number_at(&obstacle->temperature, time, NAN, &solids->poses[n].temperature, err));
+    }
+    return BW_OK;
+}
 
 BwResult bw_scene_solids_create(BwSceneSolids *solids, const BwSceneDef *scene, BwAllocator allocator,
                                 BwError *err)
@@ -19,7 +34,7 @@ BwResult bw_scene_solids_create(BwSceneSolids *solids, const BwSceneDef *scene, 
         BW_TRY(bw_motion_start(&scene->obstacles[n].motion, &solid->pose, err));
         solid->before = solid->pose;
     }
-    return BW_OK;
+    return look_up_surfaces(solids, 0.0, err);
 }
 
 void bw_scene_solids_destroy(BwSceneSolids *solids)
@@ -38,7 +53,7 @@ BwResult bw_scene_solids_move(BwSceneSolids *solids, double time, double dt, BwE
         solid->before = solid->pose;
         BW_TRY(bw_motion_advance(&solids->scene->obstacles[n].motion, &solid->pose, time, dt, err));
     }
-    return BW_OK;
+    return look_up_surfaces(solids, time + dt, err);
 }
 
 bool bw_scene_solids_have_moved(const BwSceneSolids *solids)

@@ -11,6 +11,12 @@ static BwResult number_at(const BwCurve *curve, double time, float *value, BwErr
     return BW_OK;
 }
 
+BwResult bw_curve_number_at(const BwCurve *curve, double time, float otherwise, float *value, BwError *err)
+{
+    *value = otherwise;
+    return bw_curve_is_given(curve) ? number_at(curve, time, value, err) : BW_OK;
+}
+
 BwResult bw_curve_vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwError *err)
 {
     float values[4];

@@ -7,20 +7,10 @@
 #include "solvers/smoke.h"
 
 #include "operate/measure.h"
+#include "operate/sides.h"
 #include "solvers/scene_box.h"
+#include "solvers/scene_walls.h"
 #include <math.h>
-
-// MacCormack keeps a carried copy of each field, with the field's own location and background.
-static BwResult create_advection_scratch(BwSmoke *smoke, float ambient, BwVec3 wind, BwError *err)
-{
-    const BwLocation locations[] = {BW_AT_CELL, BW_AT_CELL, BW_AT_FACE_X, BW_AT_FACE_Y, BW_AT_FACE_Z};
-    const float backgrounds[] = {0.0f, ambient, wind.x, wind.y, wind.z};
-    for (int n = 0; n < 2 + smoke->grid->dimension; n++)
-        BW_TRY(bw_field_create(&smoke->carried[n], smoke->grid, locations[n], backgrounds[n], err));
-    for (int n = 0; n < 1 + smoke->grid->dimension; n++)
-        BW_TRY(bw_corners_create(&smoke->corners[n], smoke->grid, err));
-    return BW_OK;
-}
 
 static BwResult create_fields(BwSmoke *smoke, BwError *err)
 {
@@ -35,16 +25,20 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     BW_TRY(bw_field_create(&smoke->next_density, grid, BW_AT_CELL, 0.0f, err));
     BW_TRY(bw_field_create(&smoke->temperature, grid, BW_AT_CELL, ambient, err));
     BW_TRY(bw_field_create(&smoke->next_temperature, grid, BW_AT_CELL, ambient, err));
-    if (smoke->scene->smoke.advection == BW_ADVECT_MACCORMACK)
-        BW_TRY(create_advection_scratch(smoke, ambient, background, err));
     BW_TRY(bw_projection_create(&smoke->projection, grid, smoke->pool, err));
+    if (smoke->scene->obstacle_count > 0) {
+        BW_TRY(bw_solid_faces_create(&smoke->solid_faces, grid, err));
+        BW_TRY(bw_solid_flow_create(&smoke->solid_flow, grid, err));
+        smoke->domain.cut = &smoke->solid_faces;
+    }
     if (smoke->scene->smoke.confinement != 0.0f)
         BW_TRY(bw_vorticity_scratch_create(&smoke->vorticity, &smoke->allocator, smoke->pool, err));
-    return bw_advect_scratch_create(&smoke->advect, &smoke->allocator, smoke->pool, err);
+    BW_TRY(bw_smoke_create_diffusion(smoke, err));
+    return bw_smoke_create_carrying(smoke, background, err);
 }
 
-// Boxes of cells that sources may write to.
-static size_t box_capacity(const BwSceneDef *scene)
+// Boxes of cells that sources may write to, at most.
+static size_t box_count(const BwSceneDef *scene)
 {
     return (size_t)(scene->emitter_count + scene->fill_count + scene->obstacle_count);
 }
@@ -52,7 +46,7 @@ static size_t box_capacity(const BwSceneDef *scene)
 static BwResult allocate_lists(BwSmoke *smoke, BwError *err)
 {
     const BwSceneDef *scene = smoke->scene;
-    size_t boxes = box_capacity(scene), forces = (size_t)scene->force_count;
+    size_t boxes = box_count(scene), forces = (size_t)scene->force_count;
     smoke->boxes = bw_alloc(&smoke->allocator, boxes * sizeof *smoke->boxes, BW_ALIGN);
     smoke->forces = bw_alloc(&smoke->allocator, forces * sizeof *smoke->forces, BW_ALIGN);
     bool is_short = (boxes > 0 && smoke->boxes == NULL) || (forces > 0 && smoke->forces == NULL);
@@ -62,13 +56,16 @@ static BwResult allocate_lists(BwSmoke *smoke, BwError *err)
 void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind)
 {
     smoke->wind = wind;
-    const float values[3] = {wind.x, wind.y, wind.z};
-    for (int a = 0; a < 3 && smoke->velocity.u[0].store.grid != NULL && !smoke->scene->has_walls; a++) {
-        bw_field_set_background(&smoke->velocity.u[a], values[a]);
-        bw_field_set_background(&smoke->next_velocity.u[a], values[a]);
-        if (smoke->carried[2 + a].store.grid != NULL)
-            bw_field_set_background(&smoke->carried[2 + a], values[a]);
-    }
+    if (!smoke->scene->has_walls)
+        bw_smoke_set_air(smoke, wind);
+}
+
+BwResult bw_smoke_set_walls(BwSmoke *smoke, double time, BwError *err)
+{
+    smoke->walls_time = time;
+    BW_TRY(bw_scene_walls_look_up(smoke->scene, time, smoke->domain.side, err));
+    bw_domain_set_far_walls(&smoke->domain);
+    return BW_OK;
 }
 
 static BwResult look_up_wind(BwSmoke *smoke, double time, BwError *err)
@@ -79,15 +76,37 @@ static BwResult look_up_wind(BwSmoke *smoke, double time, BwError *err)
     return BW_OK;
 }
 
+void bw_smoke_label(BwSmoke *smoke, bool is_new)
+{
+    const BwSolidPose *solids = smoke->solids.poses;
+    int count = smoke->scene->obstacle_count;
+    if (count > 0 && is_new)
+        bw_solid_faces_measure(&smoke->solid_faces, &smoke->domain, solids, count, smoke->solids_dt);
+    bw_domain_label(&smoke->domain, solids, count);
+}
+
+static void set_wall_velocity(BwSmoke *smoke)
+{
+    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, smoke->solids.poses,
+                                smoke->scene->obstacle_count, smoke->solids_dt);
+}
+
+static void extend_into_solids(BwSmoke *smoke)
+{
+    if (smoke->scene->obstacle_count > 0)
+        bw_extend_into_solids(&smoke->solid_flow, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
+                              smoke->solids.poses, smoke->scene->obstacle_count, smoke->solids_dt);
+}
+
 static BwResult start(BwSmoke *smoke, BwError *err)
 {
-    BwSceneSolids *solids = &smoke->solids;
     BW_TRY(bw_smoke_wake(smoke, err));
-    bw_domain_label(&smoke->domain, solids->poses, smoke->scene->obstacle_count);
+    smoke->solids_dt = 1.0f;
+    bw_smoke_label(smoke, true);
     BwSourceFields fields = bw_smoke_fields(smoke);
     BW_TRY(bw_scene_fill(smoke->scene, &fields, err));
-    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, solids->poses, smoke->scene->obstacle_count,
-                                1.0f);
+    set_wall_velocity(smoke);
+    extend_into_solids(smoke);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);
     return BW_OK;
 }
@@ -111,9 +130,8 @@ static BwResult smoke_create(void **out, const BwSolverSetup *def, BwError *err)
         result = look_up_wind(smoke, 0.0, err);
     if (result == BW_OK)
         result = create_fields(smoke, err);
-    for (int side = 0; side < BW_SIDE_COUNT && result == BW_OK; side++)
-        smoke->domain.is_closed[side] =
-            def->scene->has_walls && def->scene->walls.side[side].kind != BW_WALL_OPEN;
+    if (result == BW_OK)
+        result = bw_smoke_set_walls(smoke, 0.0, err);
     if (result == BW_OK)
         result = allocate_lists(smoke, err);
     if (result == BW_OK)
@@ -134,7 +152,7 @@ static void smoke_destroy(void *solver)
         return;
     const BwSceneDef *scene = smoke->scene;
     BwAllocator allocator = smoke->allocator;
-    size_t boxes = box_capacity(scene), forces = (size_t)scene->force_count;
+    size_t boxes = box_count(scene), forces = (size_t)scene->force_count;
     bw_scene_solids_destroy(&smoke->solids);
     bw_domain_destroy(&smoke->domain);
     bw_velocity_destroy(&smoke->velocity);
@@ -143,12 +161,12 @@ static void smoke_destroy(void *solver)
     bw_field_destroy(&smoke->next_density);
     bw_field_destroy(&smoke->temperature);
     bw_field_destroy(&smoke->next_temperature);
-    for (int n = 0; n < 5; n++)
-        bw_field_destroy(&smoke->carried[n]);
-    for (int n = 0; n < 4; n++)
-        bw_corners_destroy(&smoke->corners[n]);
+    bw_smoke_destroy_carrying(smoke);
     bw_projection_destroy(&smoke->projection);
-    bw_advect_scratch_destroy(smoke->advect);
+    bw_diffusion_destroy(&smoke->diffusion);
+    bw_velocity_destroy(&smoke->push);
+    bw_solid_faces_destroy(&smoke->solid_faces);
+    bw_solid_flow_destroy(&smoke->solid_flow);
     bw_vorticity_scratch_destroy(smoke->vorticity);
     bw_follow_free(&smoke->plan, &allocator);
     bw_frame_copy_free(&smoke->frame, &allocator);
@@ -163,7 +181,9 @@ static void smoke_destroy(void *solver)
 static BwResult smoke_step_limit(void *solver, double time, double *limit, BwError *err)
 {
     BwSmoke *smoke = solver;
-    float speed, acceleration, h = smoke->grid->cell_size, cfl = smoke->scene->cfl;
+    float speed, acceleration, h = smoke->grid->cell_size;
+    // In the open no step is so long that it leads past the envelope.
+    float cfl = smoke->is_whole_box ? smoke->scene->cfl : fminf(smoke->scene->cfl, BW_SMOKE_REACH_MAX / 2);
     BW_TRY(bw_smoke_source_limits(smoke, time, &speed, &acceleration, err));
     speed = fmaxf(speed, smoke->max_speed);
     acceleration = fmaxf(acceleration, smoke->acceleration);
@@ -172,74 +192,11 @@ static BwResult smoke_step_limit(void *solver, double time, double *limit, BwErr
     return BW_OK;
 }
 
-// Density and temperature share their paths; each component of the velocity has its own.
-static void carry(BwSmoke *smoke, double dt)
-{
-    BwAdvectSet sets[BW_ADVECT_SETS] = {{.from = {&smoke->density, &smoke->temperature},
-                                         .to = {&smoke->next_density, &smoke->next_temperature},
-                                         .count = 2,
-                                         .valid = &smoke->domain.scalar,
-                                         .keeps_total = true,
-                                         .air_enters = true}};
-    int count = 1 + smoke->grid->dimension;
-    for (int a = 0; a < smoke->grid->dimension; a++)
-        sets[1 + a] = (BwAdvectSet){.from = {&smoke->velocity.u[a]},
-                                    .to = {&smoke->next_velocity.u[a]},
-                                    .count = 1,
-                                    .valid = &smoke->domain.face[a]};
-    for (int s = 0, field = 0; s < count && smoke->scene->smoke.advection == BW_ADVECT_MACCORMACK; s++) {
-        sets[s].corners = &smoke->corners[s];
-        for (int f = 0; f < sets[s].count; f++)
-            sets[s].carried[f] = &smoke->carried[field++];
-    }
-    bw_advect(smoke->advect, &smoke->domain, &smoke->velocity, sets, count, (float)dt);
-}
-
-static bool has_dead_cells(const BwGrid *grid, int32_t slot)
-{
-    for (int k = 0; k < grid->layers; k++)
-        if (grid->tiles[slot].live[k] != ~(uint64_t)0)
-            return true;
-    return false;
-}
-
-// Advection leaves dead cells alone, and the faces of a far wall are theirs. They keep what they hold, so
-// that what a field will be never depends on what its other buffer was used for.
-static void keep_dead_faces(BwSmoke *smoke)
-{
-    const BwGrid *grid = smoke->grid;
-    for (int32_t n = 0; n < grid->tile_count; n++) {
-        int32_t slot = grid->order[n];
-        if (!has_dead_cells(grid, slot))
-            continue;
-        for (int a = 0; a < grid->dimension; a++) {
-            float *to = bw_field_tile(&smoke->velocity.u[a], slot);
-            const float *from = bw_field_tile(&smoke->next_velocity.u[a], slot);
-            for (int c = 0; c < grid->tile_cells; c++)
-                to[c] = bw_bit(grid->tiles[slot].live, c) ? to[c] : from[c];
-        }
-    }
-}
-
-static void swap_velocity(BwSmoke *smoke)
-{
-    for (int a = 0; a < smoke->grid->dimension; a++)
-        bw_field_swap(&smoke->velocity.u[a], &smoke->next_velocity.u[a]);
-}
-
-static void take_over_carried(BwSmoke *smoke)
-{
-    bw_field_swap(&smoke->density, &smoke->next_density);
-    bw_field_swap(&smoke->temperature, &smoke->next_temperature);
-    swap_velocity(smoke);
-    keep_dead_faces(smoke);
-}
-
 static void confine(BwSmoke *smoke, double dt)
 {
     bw_confine_vorticity(smoke->vorticity, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
                          smoke->scene->smoke.confinement, (float)dt);
-    swap_velocity(smoke);
+    bw_smoke_swap_velocity(smoke);
 }
 
 static BwResult add_forces(BwSmoke *smoke, double time, double dt, BwError *err)
@@ -286,9 +243,63 @@ static BwResult project(BwSmoke *smoke, BwStats *stats, BwError *err)
                                 .relaxation = scene->solver.relaxation};
     BwPoissonReport report;
     BW_TRY(bw_project(&smoke->projection, &smoke->domain, &smoke->velocity, &options, &report, err));
+    smoke->outcome.residual = report.residual;
+    smoke->outcome.stop = report.reason;
     stats->iterations += report.iterations;
     stats->residual = fmax(stats->residual, report.residual);
     stats->stop_reason = report.reason > stats->stop_reason ? report.reason : stats->stop_reason;
+    return BW_OK;
+}
+
+// What stands still is not measured again, unless tiles have woken.
+static BwResult move_solids(BwSmoke *smoke, double time, double dt, BwError *err)
+{
+    bool did_move = bw_scene_solids_have_moved(&smoke->solids);
+    BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
+    bool has_woken = !smoke->is_whole_box && smoke->plan.wake_count > 0;
+    smoke->solids_dt = (float)dt;
+    bw_smoke_label(smoke, did_move || has_woken || bw_scene_solids_have_moved(&smoke->solids));
+    return BW_OK;
+}
+
+static void fill_uncovered(BwSmoke *smoke)
+{
+    BwField *fields[] = {&smoke->density, &smoke->temperature};
+    if (bw_scene_solids_have_moved(&smoke->solids))
+        bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, 2);
+}
+
+static double mass_of(const BwSmoke *smoke)
+{
+    return bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
+}
+
+// The first half of a step by reflection (Zehnder, Narain and Thomaszewski 2018, An Advection-Reflection
+// Solver for Detail-Preserving Fluid Simulation). A projection throws away the energy of what it takes off
+// the velocity; here the projection in the middle is passed to its far side instead, as in a mirror, and the
+// second half of the step brings the velocity back.
+static BwResult step_to_middle(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
+{
+    bw_smoke_carry_first_half(smoke, dt);
+    BW_TRY(add_forces(smoke, time, 0.5 * dt, err));
+    set_wall_velocity(smoke);
+    bw_smoke_hold_for_reflection(smoke);
+    BW_TRY(project(smoke, stats, err));
+    extend_into_solids(smoke);
+    bw_smoke_reflect(smoke);
+    return BW_OK;
+}
+
+static BwResult carry(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
+{
+    smoke->outcome.mass_before = mass_of(smoke);
+    if (bw_smoke_reflects(smoke)) {
+        BW_TRY(step_to_middle(smoke, time, dt, stats, err));
+        bw_smoke_carry_second_half(smoke, dt);
+    } else {
+        bw_smoke_carry(smoke, dt);
+    }
+    smoke->outcome.mass_carried = mass_of(smoke);
     return BW_OK;
 }
 
@@ -300,22 +311,38 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(look_up_wind(smoke, time, err));
     BW_TRY(bw_smoke_follow(smoke, time, dt, stats, err));
     bw_stage(&clock, "advect");
-    carry(smoke, dt);
-    take_over_carried(smoke);
+    BW_TRY(carry(smoke, time, dt, stats, err));
     bw_stage(&clock, "solids");
-    BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
-    bw_domain_label(&smoke->domain, smoke->solids.poses, smoke->scene->obstacle_count);
+    BW_TRY(bw_smoke_set_walls(smoke, time + dt, err));
+    BW_TRY(move_solids(smoke, time, dt, err));
     bw_smoke_clear_solids(smoke, stats);
+    fill_uncovered(smoke);
     bw_stage(&clock, "sources");
     bw_smoke_decay(smoke, dt, stats);
+    bw_hold_outside(&smoke->domain, &smoke->velocity, &smoke->density, &smoke->temperature,
+                    smoke->scene->smoke.ambient);
     BwSourceFields fields = bw_smoke_fields(smoke);
     BW_TRY(bw_scene_run_sources(smoke->scene, &fields, time, dt, stats, err));
+    if (smoke->has_conduction) {
+        bw_stage(&clock, "conduction");
+        BW_TRY(bw_smoke_conduct(smoke, dt, stats, err));
+    }
     bw_stage(&clock, "forces");
-    BW_TRY(add_forces(smoke, time, dt, err));
-    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, smoke->solids.poses,
-                                smoke->scene->obstacle_count, (float)dt);
+    BW_TRY(add_forces(smoke, time, bw_smoke_reflects(smoke) ? 0.5 * dt : dt, err));
+    set_wall_velocity(smoke);
+    if (smoke->has_friction) {
+        bw_stage(&clock, "viscosity");
+        BW_TRY(bw_smoke_rub(smoke, dt, stats, err));
+    }
     bw_stage(&clock, "pressure");
+    if (smoke->is_whole_box)
+        BW_TRY(bw_scene_walls_check_balance(&smoke->domain, &smoke->velocity, time, err));
+    if (smoke->has_push)
+        bw_push_begin(&smoke->domain, &smoke->push, &smoke->velocity);
     BW_TRY(project(smoke, stats, err));
+    if (smoke->has_push)
+        bw_push_end(&smoke->domain, &smoke->push, &smoke->velocity, (float)dt);
+    extend_into_solids(smoke);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);
     bw_stage(&clock, NULL);
     return BW_OK;
@@ -326,7 +353,7 @@ static void smoke_measure(void *solver, BwStats *stats)
     BwSmoke *smoke = solver;
     stats->tiles = smoke->grid->tile_count;
     stats->cells = bw_grid_live_cells(smoke->grid);
-    stats->mass = bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
+    stats->mass = mass_of(smoke);
     stats->max_speed = smoke->max_speed;
     stats->divergence = bw_divergence_max(&smoke->domain, &smoke->velocity);
 }
@@ -334,13 +361,23 @@ static void smoke_measure(void *solver, BwStats *stats)
 static BwResult smoke_frame(void *solver, BwFrame *frame, BwError *err)
 {
     BwSmoke *smoke = solver;
-    const BwFrameSource sources[] = {
-        {"density", "1", &smoke->density, NULL},    {"temperature", "K", &smoke->temperature, NULL},
-        {"fluid", "1", NULL, &smoke->domain.fluid}, {"solid", "1", NULL, &smoke->domain.solid},
-        {"u", "m/s", &smoke->velocity.u[0], NULL},  {"v", "m/s", &smoke->velocity.u[1], NULL},
-        {"w", "m/s", &smoke->velocity.u[2], NULL},
+    const BwSolidFaces *faces = &smoke->solid_faces;
+    BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {
+        {"density", "1", &smoke->density, NULL},
+        {"temperature", "K", &smoke->temperature, NULL},
+        {"fluid", "1", NULL, &smoke->domain.fluid},
+        {"solid", "1", NULL, &smoke->domain.solid},
     };
-    int count = smoke->grid->dimension == 3 ? 7 : 6;
+    static const char *const names[3][3] = {
+        {"u", "open_u", "solid_u"}, {"v", "open_v", "solid_v"}, {"w", "open_w", "solid_w"}};
+    int count = 4;
+    for (int a = 0; a < smoke->grid->dimension; a++) {
+        sources[count++] = (BwFrameSource){names[a][0], "m/s", &smoke->velocity.u[a], NULL};
+        if (smoke->domain.cut == NULL)
+            continue;
+        sources[count++] = (BwFrameSource){names[a][1], "1", &faces->open[a], NULL};
+        sources[count++] = (BwFrameSource){names[a][2], "m/s", &faces->speed[a], NULL};
+    }
     BW_TRY(bw_frame_copy(&smoke->frame, frame, smoke->grid, sources, count, err));
     bw_scene_solids_show(&smoke->solids, frame);
     return BW_OK;

@@ -1,17 +1,32 @@
 // The state of smoke, shared by the files that make up its solver: smoke.c (life and recipe),
-// smoke_tiles.c (which tiles are awake), smoke_sources.c (what sources mean to it, and what it loses) and
-// smoke_state.c (keeping, taking back, checking).
+// smoke_tiles.c (which tiles are awake), smoke_carry.c (advection), smoke_sources.c (what sources mean to it,
+// and what it loses), smoke_diffuse.c (friction and conduction), smoke_state.c (keeping and taking back) and
+// smoke_guard.c (what may go wrong).
 #pragma once
 
 #include "grid/follow.h"
 #include "grid/frame_copy.h"
 #include "operate/advect.h"
+#include "operate/diffuse.h"
 #include "operate/project.h"
+#include "operate/push.h"
+#include "operate/solid_flow.h"
 #include "operate/vorticity.h"
 #include "solvers/scene_solids.h"
 #include "solvers/scene_sources.h"
 #include "solvers/solver.h"
 #include "solvers/stage_clock.h"
+
+// Cells that a step of smoke in the open may cross, at most. It bounds the memory that a flow gone wild can
+// ask for: tiles are awake that far around the smoke.
+enum { BW_SMOKE_REACH_MAX = 64 };
+
+// How the last step went, for the guard.
+typedef struct BwSmokeOutcome {
+    double mass_before, mass_carried; // of the smoke, before it was carried and after
+    double residual;                  // of the pressure, relative
+    BwStop stop;
+} BwSmokeOutcome;
 
 typedef struct BwSmoke {
     const BwSceneDef *scene;
@@ -24,23 +39,31 @@ typedef struct BwSmoke {
     BwVelocity velocity, next_velocity;
     BwField density, temperature;           // 1, K
     BwField next_density, next_temperature; // where advection writes
-    BwField carried[5];                     // scratch of MacCormack advection: density, temperature, velocity
-    BwCorners corners[4];
+    BwVelocity reflected;                   // of advection by reflection
     BwProjection projection;
-    BwAdvectScratch *advect;
+    BwAdvector *advector;
     BwVorticityScratch *vorticity; // NULL: no confinement
+    BwDiffusion diffusion;
+    bool has_friction, has_conduction; // whether the scene asks for them
+    bool has_push;                     // viscous gas sticks to something
+    BwVelocity push;                   // m/s^2, of the last projection; only then
 
     BwFollowPlan plan;
     BwTileSpan *spans;
     int64_t span_capacity;
-    BwCellBox *boxes; // of emitters that are on
+    BwCellBox *boxes; // of emitters that are on, and of heated obstacles
     BwSceneSolids solids;
+    BwSolidFaces solid_faces; // these two only where there are obstacles
+    BwSolidFlow solid_flow;
+    float solids_dt; // s, of the step that the solids last moved in
     BwForce *forces;
     BwFrameCopy frame;
 
     float max_speed;    // m/s, after the last step
     float acceleration; // m/s^2, a bound on what forces did in the last step
     BwVec3 wind;        // m/s, at present
+    double walls_time;  // s, of the domain's sides
+    BwSmokeOutcome outcome;
 } BwSmoke;
 
 // Wakes the tiles of the start.
@@ -48,6 +71,30 @@ BwResult bw_smoke_wake(BwSmoke *smoke, BwError *err);
 
 // Wakes tiles where the smoke may go, puts those to sleep that it has left.
 BwResult bw_smoke_follow(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err);
+
+// Buffers for the scene's scheme of advection; `air` is the velocity beyond the tiles.
+BwResult bw_smoke_create_carrying(BwSmoke *smoke, BwVec3 air, BwError *err);
+void bw_smoke_destroy_carrying(BwSmoke *smoke);
+void bw_smoke_set_air(BwSmoke *smoke, BwVec3 air);
+
+// Carries all along the velocity.
+void bw_smoke_carry(BwSmoke *smoke, double dt);
+
+static inline bool bw_smoke_reflects(const BwSmoke *smoke)
+{
+    return smoke->scene->smoke.advection == BW_ADVECT_REFLECTION;
+}
+
+// By reflection: the velocity along itself for half of the step; and from the middle of the step, along the
+// velocity there, what was reflected for the other half and the scalars for the whole of it.
+void bw_smoke_carry_first_half(BwSmoke *smoke, double dt);
+void bw_smoke_carry_second_half(BwSmoke *smoke, double dt);
+
+// Remembers the velocity before the projection in the middle, and mirrors it at what it is after.
+void bw_smoke_hold_for_reflection(BwSmoke *smoke);
+void bw_smoke_reflect(BwSmoke *smoke);
+
+void bw_smoke_swap_velocity(BwSmoke *smoke);
 
 // What the scene's sources write to.
 BwSourceFields bw_smoke_fields(BwSmoke *smoke);
@@ -63,11 +110,37 @@ void bw_smoke_decay(BwSmoke *smoke, double dt, BwStats *stats);
 BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed, float *acceleration,
                                 BwError *err);
 
+// Friction and conduction, as far as the scene asks for them.
+BwResult bw_smoke_create_diffusion(BwSmoke *smoke, BwError *err);
+
+// The viscosity of the gas, and walls and obstacles that it sticks to.
+BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
+
+// Heat spreads, and comes in from heated walls and obstacles.
+BwResult bw_smoke_conduct(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
+
+// The fastest that a wall moves, m/s, and the largest distance from ambient that one is held at, K.
+void bw_smoke_surface_limits(const BwSmoke *smoke, float *speed, float *hottest);
+
 // beta of D (1.8): as given, or that of an ideal gas.
 float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity);
 
 // The wind from now on, and with it the air beyond the tiles of an unbounded scene.
 void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind);
+
+// Labels cells and faces; what solids leave open of the faces is measured before, where `is_new`.
+void bw_smoke_label(BwSmoke *smoke, bool is_new);
+
+// The sides of the box as they are at a time.
+BwResult bw_smoke_set_walls(BwSmoke *smoke, double time, BwError *err);
+
+// The fields that make up the state.
+typedef struct BwSmokeField {
+    const char *name;
+    BwField *field;
+} BwSmokeField;
+enum { BW_SMOKE_FIELDS = 8 };
+int bw_smoke_list_fields(BwSmoke *smoke, BwSmokeField list[BW_SMOKE_FIELDS]);
 
 // The solver's check, save and load (solvers/solver.h).
 BwResult bw_smoke_check(void *solver, double dt, BwError *err);

@@ -50,7 +50,8 @@ BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed,
     float gravity[4], value[4];
     BW_TRY(bw_curve_at(&scene->gravity, time, gravity, err));
     float heat_lift = bw_smoke_heat_lift(smoke, length3(gravity));
-    *speed = *acceleration = 0.0f;
+    bw_smoke_surface_limits(smoke, speed, acceleration);
+    *acceleration *= heat_lift;
     for (int n = 0; n < scene->emitter_count; n++)
         BW_TRY(add_emitter_limits(&scene->emitters[n], smoke, heat_lift, time, speed, acceleration, err));
     for (int n = 0; n < scene->obstacle_count; n++)

@@ -25,7 +25,7 @@ static BwCellBox join_boxes(BwCellBox a, BwCellBox b)
     return a;
 }
 
-// The cells that the surface of an obstacle may emit to: around where it stands and where the step will take
+// The cells that the surface of an obstacle may act on: around where it stands and where the step will take
 // it.
 static BwResult surface_box(const BwSmoke *smoke, int obstacle, double time, double dt, BwCellBox *box,
                             BwError *err)
@@ -43,8 +43,9 @@ static BwResult surface_box(const BwSmoke *smoke, int obstacle, double time, dou
     return BW_OK;
 }
 
-// The cells that emitters may write to in this step, as boxes, and their number.
-static BwResult emitter_boxes(BwSmoke *smoke, double time, double dt, int *box_count, BwError *err)
+// The cells that emitters, and the surfaces of obstacles that are hot or emit, may write to in this step, as
+// boxes, and their number.
+static BwResult source_boxes(BwSmoke *smoke, double time, double dt, int *box_count, BwError *err)
 {
     int count = 0;
     for (int n = 0; n < smoke->scene->emitter_count; n++) {
@@ -55,7 +56,8 @@ static BwResult emitter_boxes(BwSmoke *smoke, double time, double dt, int *box_c
     }
     for (int n = 0; n < smoke->scene->obstacle_count; n++) {
         const BwEmitterDef *emit = smoke->scene->obstacles[n].emit;
-        if (emit != NULL && bw_is_on(emit->start, emit->stop, time))
+        bool emits = emit != NULL && bw_is_on(emit->start, emit->stop, time);
+        if (emits || !isnan(smoke->solids.poses[n].temperature))
             BW_TRY(surface_box(smoke, n, time, dt, &smoke->boxes[count++], err));
     }
     *box_count = count;
@@ -69,8 +71,8 @@ static int envelope_cells(const BwSmoke *smoke, double dt)
     float h = smoke->grid->cell_size;
     float asked = ceilf(smoke->scene->smoke.envelope / h),
           reach = ceilf(smoke->max_speed * (float)dt / h) + 2.0f;
-    float cells = fmaxf(fmaxf(asked, reach), ENVELOPE_CELLS);
-    return cells < 256.0f ? (int)cells : 256;
+    float cells = fmaxf(fmaxf(asked, fminf(reach, BW_SMOKE_REACH_MAX)), ENVELOPE_CELLS);
+    return cells < (float)endless_cells ? (int)cells : endless_cells;
 }
 
 // All tiles between the walls.
@@ -86,7 +88,7 @@ static BwResult wake_near_smoke(BwSmoke *smoke, BwError *err)
 {
     const BwSceneDef *scene = smoke->scene;
     int count;
-    BW_TRY(emitter_boxes(smoke, 0.0, 0.0, &count, err));
+    BW_TRY(source_boxes(smoke, 0.0, 0.0, &count, err));
     for (int n = 0; n < scene->fill_count; n++)
         smoke->boxes[count++] =
             bw_shape_cells(smoke->grid, &scene->fills[n].shape, bw_pose_identity(), endless_cells);
@@ -167,7 +169,7 @@ BwResult bw_smoke_follow(BwSmoke *smoke, double time, double dt, BwStats *stats,
     Spans job = {smoke, smoke->spans};
     bw_parallel_for(smoke->pool, smoke->grid->tile_count, 32, spans_range, &job);
     int boxes;
-    BW_TRY(emitter_boxes(smoke, time, dt, &boxes, err));
+    BW_TRY(source_boxes(smoke, time, dt, &boxes, err));
     BW_TRY(bw_follow_plan(&smoke->plan, smoke->grid, smoke->spans, smoke->boxes, boxes,
                           envelope_cells(smoke, dt), err));
     stats->removed[BW_REMOVED_SLEEP] += slept_mass(smoke);

@@ -130,9 +130,7 @@ static BwResult create_tiles(StableScene *s, const BwGridDef *def, BwError *err)
     BW_TRY(bw_grid_create(&s->grid, def, err));
     BW_TRY(bw_follow_plan(&s->plan, s->grid, NULL, &def->bounds, 1, 0, err));
     BW_TRY(bw_follow_apply(&s->plan, s->grid, err));
-    BW_TRY(bw_domain_create(&s->domain, s->grid, s->pool, err));
-    for (int side = 0; side < BW_SIDE_COUNT; side++)
-        s->domain.is_closed[side] = true; // every cell of the box is solved, also beside open sides
+    BW_TRY(bw_domain_create(&s->domain, s->grid, s->pool, err)); // closed all round: every cell is solved
     BW_TRY(bw_field_create(&s->density, s->grid, BW_AT_CELL, 0.0f, err));
     for (int a = 0; a < 3; a++)
         BW_TRY(bw_field_create(&s->velocity.u[a], s->grid, BW_AT_CELL, 0.0f, err));

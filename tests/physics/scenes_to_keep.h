@@ -34,6 +34,34 @@ static const KeptScene kept_scenes[] = {
                    "solver { pressure = 'cg' }\n"
                    "force { field = 'vortex', center = {0.5, 0.5}, strength = 5 }\n"
                    "fill { shape = sphere { center = {0.5, 0.3}, radius = 0.2 }, temperature = 350 }"},
+    {"reflected_smoke",
+     "scene { cell = 1 / 12, fps = 24, frames = 8 }\n"
+     "walls { min = {0, 0, 0}, max = {1, 1, 0.9}, top = 'open' }\n"
+     "smoke { advection = 'reflection', confinement = 0.2 }\n"
+     "emitter { shape = sphere { center = {0.5, 0.2, 0.5}, radius = 0.2 }, density = 1, temperature = 500 }\n"
+     "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.2 },\n"
+     "    motion = { position = function(t) return {0.5, 0.6 + t, 0.5} end } }"},
+    {"cubic_smoke", "scene { cell = 1 / 14, fps = 24, frames = 8 }\n"
+                    "smoke { advection = 'cubic' }\n"
+                    "emitter { shape = sphere { center = {0.5, 0.2, 0.5}, radius = 0.2 }, density = 1,\n"
+                    "    temperature = 500, velocity = {1, 3, 0} }"},
+    // Sides whose kind, speed and heat change from step to step, a vent, and backflow that is shut.
+    {"smoke_in_a_tunnel",
+     "scene { dimension = 2, cell = 1 / 18, fps = 24, frames = 8, steps = 2 }\n"
+     "walls { min = {0, 0}, max = {2, 1}, right = 'outflow',\n"
+     "    left = { kind = function(t) return t < 0.1 and 'wall' or 'inflow' end,\n"
+     "        velocity = function(t) return {1 + 4 * t, 0.2} end, temperature = 350 },\n"
+     "    top = { kind = 'open', part = box { min = {1, 0.9, -1}, max = {1.4, 1.1, 1} } } }\n"
+     "fill { shape = sphere { center = {0.5, 0.3, 0}, radius = 0.2 }, temperature = 350 }\n"
+     "force { field = 'vortex', center = {1.8, 0.5}, strength = 20, radius = 0.2 }"},
+    // Viscous gas that sticks to walls keeps the push of its pressure.
+    {"sticky_smoke",
+     "scene { cell = 1 / 12, fps = 24, frames = 8, steps = 2 }\n"
+     "walls { min = {0, 0, 0}, max = {0.9, 1.1, 1}, slip = 0.2, top = { velocity = {1, 0, 0} },\n"
+     "    bottom = { temperature = function(t) return 400 + 500 * t end } }\n"
+     "smoke { viscosity = 0.02, conductivity = 0.01 }\n"
+     "obstacle { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.2 }, slip = 0,\n"
+     "    temperature = 500, motion = { spin = {0, 0, 3} } }"},
     {"stable_box", "scene { fluid = 'stable', cell = 1 / 12, fps = 24, frames = 8 }\n"
                    "walls { min = {0, 0, 0}, max = {1, 1, 0.8} }\n"
                    "stable { viscosity = 1e-3, diffusion = 1e-3 }\n"

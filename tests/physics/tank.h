@@ -38,7 +38,7 @@ static inline void tank_create(Tank *tank, int dimension, int n, float h, BwPool
     assert_int_equal(bw_grid_create(&tank->grid, &def, NULL), BW_OK);
     tank->domain = (BwDomain){.grid = tank->grid, .pool = pool};
     for (int side = 0; side < BW_SIDE_COUNT; side++)
-        tank->domain.is_closed[side] = true;
+        tank->domain.side[side] = bw_box_side_plain();
     assert_int_equal(bw_solid_faces_create(&tank->faces, tank->grid, NULL), BW_OK);
     assert_int_equal(bw_pressure_system_create(&tank->system, tank->grid, NULL), BW_OK);
     assert_int_equal(bw_poisson_solver_create(&tank->solver, NULL, pool, NULL), BW_OK);

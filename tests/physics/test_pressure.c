@@ -16,7 +16,7 @@ static void container_create(Container *c, BwShape inside, BwPose pose)
     c->parts[0] = (BwShape){.kind = BW_SHAPE_BOX, .a = {-9.0f, -9.0f, -9.0f}, .b = {9.0f, 9.0f, 9.0f}};
     c->parts[1] = inside;
     c->shape = (BwShape){.kind = BW_SHAPE_DIFFERENCE, .parts = c->parts, .part_count = 2};
-    c->solid = (BwSolidPose){&c->shape, pose, pose};
+    c->solid = (BwSolidPose){.shape = &c->shape, .pose = pose, .before = pose};
 }
 
 static double everywhere(BwVec3 point, void *context)
@@ -144,7 +144,7 @@ static void random_tank(Tank *tank, int dimension, Random *random)
         pose.position =
             bw_vec3((float)random_between(random, 0.0, 1.0), (float)random_between(random, 0.0, 1.0),
                     dimension == 2 ? 0.0f : (float)random_between(random, 0.0, 1.0));
-        solids[n] = (BwSolidPose){&balls[n], pose, pose};
+        solids[n] = (BwSolidPose){.shape = &balls[n], .pose = pose, .before = pose};
     }
     int n = dimension == 2 ? 40 : 20;
     tank_create(tank, dimension, n, 1.0f / (float)n, NULL);
@@ -387,7 +387,7 @@ static double left_pressure_sum(double right_level)
     double fall = -0.1, none = 0.0, sum = 0.0;
     BwShape sheet = {
         .kind = BW_SHAPE_RECTANGLE, .a = {0.5f, 0.5f, 0.0f}, .b = {1.0f, -0.1f, 0.0f}, .size = {9.0f, 9.0f}};
-    BwSolidPose solid = {&sheet, bw_pose_identity(), bw_pose_identity()};
+    BwSolidPose solid = {.shape = &sheet, .pose = bw_pose_identity(), .before = bw_pose_identity()};
     tank_create(&tank, 2, n, 1.0f / (float)n, NULL);
     bw_solid_faces_measure(&tank.faces, &tank.domain, &solid, 1, time_step);
     tank_set_fluid(&tank, two_pools, &right_level);

@@ -361,23 +361,9 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
     const struct {
         const char *text, *refused;
     } cases[] = {
-        {"smoke { viscosity = 0.1 }", "smoke.viscosity"},
-        {"smoke { conductivity = 0.1 }", "smoke.conductivity"},
-        {"smoke { advection = 'cubic' }", "smoke.advection \"cubic\""},
-        {"smoke { advection = 'reflection' }", "smoke.advection \"reflection\""},
         {"body { shape = ball }", "body"},
         {"surface_control { velocity = {1, 0, 0} }", "surface_control"},
         {"surface_pressure { pressure = 1 }", "surface_pressure"},
-        {"walls { min = low, max = high, slip = 0.5 }", "walls.slip"},
-        {"walls { min = low, max = high, left = { kind = 'inflow', velocity = {1, 0, 0} } }",
-         "walls.left.kind \"inflow\""},
-        {"walls { min = low, max = high, right = 'outflow' }", "walls.right.kind \"outflow\""},
-        {"walls { min = low, max = high, top = { velocity = {1, 0, 0} } }", "walls.top.velocity"},
-        {"walls { min = low, max = high, bottom = { temperature = 300 } }", "walls.bottom.temperature"},
-        {"walls { min = low, max = high, back = { slip = 0 } }", "walls.back.slip"},
-        {"walls { min = low, max = high, front = { kind = 'open', part = ball } }", "walls.front.part"},
-        {"walls { min = low, max = high, top = { kind = keys { {0, 'wall'}, {1, 'open'} } } }",
-         "walls.top.kind over time"},
         {"emitter { shape = ball, density = 1, kind = 'blob' }", "emitter.kind \"blob\""},
         {"emitter { shape = ball, density = 1, kind = 'spout' }", "emitter.kind \"spout\""},
         {"emitter { shape = ball, density = 1, fuel = 1 }", "emitter.fuel"},
@@ -385,9 +371,6 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
         {"emitter { shape = ball, density = 1, spread = 1 }", "emitter.spread"},
         {"emitter { shape = ball, density = 1, color = {1, 0, 0} }", "emitter.color"},
         {"fill { shape = ball, color = {1, 0, 0} }", "fill.color"},
-        {"obstacle { shape = ball, temperature = 300 }", "obstacle.temperature"},
-        {"obstacle { shape = ball, slip = 0 }", "obstacle.slip"},
-        {"obstacle { shape = ball, emit = { density = 1 } }", "obstacle.emit"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         char text[400];

@@ -23,3 +23,6 @@ BwResult past_load(Past *past, const char *folder, BwError *err);
 // The scene as it is now, if it is still there and means the same or `force`; else the copy that the run
 // made. The files of its shapes must be what they were, too. What changed is told on stderr.
 BwResult past_load_scene(BwScene **scene, Past *past, bool force, BwError *err);
+
+// Both, for a command that writes into the folder: no other run may work in it until the process ends.
+BwResult past_take_over(Past *past, BwScene **scene, const char *folder, bool force, BwError *err);

@@ -1,0 +1,149 @@
+// Implicit diffusion: for every free sample c,
+//
+//     x_c + k sum over open lines (x_c - x_n) + k sum over surfaces w (x_c - wall) = old_c,
+//
+// k = coefficient dt / h^2 and w from operate/wall_hold.h. Backward Euler: stable and free of new extremes
+// for any time step, exact once the field is steady. Solved about the field's background, so that a little
+// heat on a large ambient temperature keeps its digits.
+#include "operate/diffuse.h"
+
+#include <math.h>
+
+BwResult bw_diffusion_create(BwDiffusion *diffusion, BwGrid *grid, BwPool *pool, bool spreads, BwError *err)
+{
+    *diffusion = (BwDiffusion){0};
+    BwResult result = bw_held_masks_create(&diffusion->masks, grid, err);
+    if (result == BW_OK && spreads)
+        result = bw_poisson_solver_create(&diffusion->solver, &grid->allocator, pool, err);
+    BwField *fields[] = {&diffusion->mass, &diffusion->right, &diffusion->face[0], &diffusion->face[1],
+                         &diffusion->face[2]};
+    for (int n = 0; n < 2 + grid->dimension && spreads && result == BW_OK; n++)
+        result = bw_field_create(fields[n], grid, BW_AT_CELL, 0.0f, err);
+    if (result == BW_OK && spreads)
+        result = bw_wide_field_create(&diffusion->x, grid, err);
+    if (result != BW_OK)
+        bw_diffusion_destroy(diffusion);
+    return result;
+}
+
+void bw_diffusion_destroy(BwDiffusion *diffusion)
+{
+    bw_poisson_solver_destroy(diffusion->solver);
+    diffusion->solver = NULL;
+    bw_held_masks_destroy(&diffusion->masks);
+    bw_field_destroy(&diffusion->mass);
+    bw_field_destroy(&diffusion->right);
+    for (int a = 0; a < 3; a++)
+        bw_field_destroy(&diffusion->face[a]);
+    bw_wide_field_destroy(&diffusion->x);
+}
+
+typedef struct Job {
+    BwDiffusion *diffusion;
+    const BwHeld *held;
+    float k;    // coefficient dt / h^2
+    float base; // what values are counted from
+} Job;
+
+static void assemble_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->held->domain->grid;
+    BwDiffusion *diffusion = job->diffusion;
+    BwPull pull;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        const float *restrict old = bw_field_tile(job->held->field, slot);
+        float *restrict mass = bw_field_tile(&diffusion->mass, slot);
+        float *restrict right = bw_field_tile(&diffusion->right, slot);
+        double *restrict x = bw_wide_field_tile(&diffusion->x, slot);
+        bw_held_pull(job->held, &diffusion->masks, slot, BW_PULL_BY_LENGTH, &pull);
+        for (int n = 0; n < grid->tile_cells; n++) {
+            mass[n] = 1.0f + job->k * pull.weight[n];
+            right[n] = (old[n] - job->base) + job->k * (pull.value[n] - job->base * pull.weight[n]);
+            x[n] = (double)(old[n] - job->base);
+        }
+        for (int a = 0; a < grid->dimension; a++) {
+            float *restrict face = bw_field_tile(&diffusion->face[a], slot);
+            for (int n = 0; n < grid->tile_cells; n++)
+                face[n] = bw_bit(pull.link[a], n) ? job->k : 0.0f;
+        }
+    }
+}
+
+static void take_over_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->held->domain->grid;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        const uint64_t *free = bw_mask_tile(&job->diffusion->masks.free, slot);
+        const double *x = bw_wide_field_tile(&job->diffusion->x, slot);
+        float *value = bw_field_tile(job->held->field, slot);
+        for (int n = 0; n < grid->tile_cells; n++)
+            value[n] = bw_bit(free, n) ? (float)((double)job->base + x[n]) : value[n];
+    }
+}
+
+// The diagonal is enough of a preconditioner while a step spreads over a few cells only; beyond that a cycle
+// of multigrid, which costs as much as eight of its iterations, is cheaper.
+static const float cg_until = 4.0f;
+
+// Relative to the right side, which walls make larger by k than the values are; the matrix is never below 1,
+// so that what is left of the residual bounds the error of the values.
+static double tolerance_at(float k)
+{
+    return fmax(1e-6 / (1.0 + (double)k), 1e-9);
+}
+
+BwResult bw_diffuse(BwDiffusion *diffusion, const BwHeld *held, float coefficient, BwPoissonReport *report,
+                    BwError *err)
+{
+    const BwGrid *grid = held->domain->grid;
+    Job job = {.diffusion = diffusion,
+               .held = held,
+               .k = coefficient * held->dt / (grid->cell_size * grid->cell_size),
+               .base = bw_field_background(held->field)};
+    bw_held_find_free(held, &diffusion->masks);
+    bw_parallel_for(held->domain->pool, grid->tile_count, 16, assemble_range, &job);
+    BwPoisson system = {.grid = grid,
+                        .unknown = &diffusion->masks.free,
+                        .mass = &diffusion->mass,
+                        .right = &diffusion->right,
+                        .x = &diffusion->x};
+    for (int a = 0; a < grid->dimension; a++)
+        system.face[a] = &diffusion->face[a];
+    BwPoissonOptions options = {.method = job.k < cg_until ? BW_PRESSURE_CG : BW_PRESSURE_MULTIGRID,
+                                .tolerance = tolerance_at(job.k),
+                                .iterations_max = 200};
+    BW_TRY(bw_poisson_solve(diffusion->solver, &system, &options, report, err));
+    bw_parallel_for(held->domain->pool, grid->tile_count, 64, take_over_range, &job);
+    return BW_OK;
+}
+
+static void hold_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->held->domain->grid;
+    BwPull pull;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        float *value = bw_field_tile(job->held->field, slot);
+        bw_held_pull(job->held, &job->diffusion->masks, slot, BW_PULL_BY_TOUCH, &pull);
+        for (int n = 0; n < grid->tile_cells; n++)
+            if (pull.weight[n] > 0.0f) {
+                float grip = pull.weight[n] < 1.0f ? pull.weight[n] : 1.0f;
+                value[n] += grip * (pull.value[n] / pull.weight[n] - value[n]);
+            }
+    }
+}
+
+void bw_hold_at_walls(BwDiffusion *diffusion, const BwHeld *held)
+{
+    Job job = {.diffusion = diffusion, .held = held};
+    bw_held_find_free(held, &diffusion->masks);
+    bw_parallel_for(held->domain->pool, held->domain->grid->tile_count, 16, hold_range, &job);
+}

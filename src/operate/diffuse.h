@@ -1,0 +1,27 @@
+// Diffusion of a velocity component (viscosity) or of heat (conduction), implicit, between walls and solids
+// (rows A5, B3).
+#pragma once
+
+#include "operate/poisson.h"
+#include "operate/wall_hold.h"
+
+// What diffusion needs besides the field; one serves all fields of a solver in turn.
+typedef struct BwDiffusion {
+    BwPoissonSolver *solver; // NULL: surfaces hold the samples at them, nothing spreads from there
+    BwHeldMasks masks;
+    BwField face[3], mass, right;
+    BwWideField x;
+} BwDiffusion;
+
+// With `spreads` off, for bw_hold_at_walls only.
+BwResult bw_diffusion_create(BwDiffusion *diffusion, BwGrid *grid, BwPool *pool, bool spreads, BwError *err);
+void bw_diffusion_destroy(BwDiffusion *diffusion);
+
+// One backward Euler step of d field / dt = coefficient times its Laplacian, coefficient in m^2/s. Walls and
+// solids pull as operate/wall_hold.h says; beyond an open side and the rim of the awake tiles nothing
+// changes.
+BwResult bw_diffuse(BwDiffusion *diffusion, const BwHeld *held, float coefficient, BwPoissonReport *report,
+                    BwError *err);
+
+// Without diffusion: the samples next to a surface take its value, as far as its grip goes.
+void bw_hold_at_walls(BwDiffusion *diffusion, const BwHeld *held);

@@ -1,0 +1,100 @@
+// Friction and conduction of smoke: the gas's own viscosity and conductivity, walls and obstacles that it
+// sticks to, walls and obstacles that heat it. A scene that asks for none of them pays for none.
+#include "solvers/smoke.h"
+
+#include "operate/measure.h"
+#include <math.h>
+
+static bool may_stick(const BwCurve *slip, float otherwise)
+{
+    if (!bw_curve_is_given(slip))
+        return otherwise != 1.0f;
+    return slip->kind != BW_CURVE_CONSTANT || slip->value[0] != 1.0f;
+}
+
+static bool any_surface_sticks(const BwSceneDef *scene)
+{
+    float slip = scene->has_walls ? scene->walls.slip : 1.0f;
+    for (int side = 0; side < BW_SIDE_COUNT && scene->has_walls; side++)
+        if (may_stick(&scene->walls.side[side].slip, slip))
+            return true;
+    for (int n = 0; n < scene->obstacle_count; n++)
+        if (may_stick(&scene->obstacles[n].slip, slip))
+            return true;
+    return false;
+}
+
+static bool any_surface_heats(const BwSceneDef *scene)
+{
+    for (int side = 0; side < BW_SIDE_COUNT && scene->has_walls; side++)
+        if (bw_curve_is_given(&scene->walls.side[side].temperature))
+            return true;
+    for (int n = 0; n < scene->obstacle_count; n++)
+        if (bw_curve_is_given(&scene->obstacles[n].temperature))
+            return true;
+    return false;
+}
+
+BwResult bw_smoke_create_diffusion(BwSmoke *smoke, BwError *err)
+{
+    const BwSceneDef *scene = smoke->scene;
+    smoke->has_friction = scene->smoke.viscosity > 0.0f || any_surface_sticks(scene);
+    smoke->has_conduction = scene->smoke.conductivity > 0.0f || any_surface_heats(scene);
+    bool spreads = scene->smoke.viscosity > 0.0f || scene->smoke.conductivity > 0.0f;
+    smoke->has_push = scene->smoke.viscosity > 0.0f && any_surface_sticks(scene);
+    if (smoke->has_push)
+        BW_TRY(bw_velocity_create(&smoke->push, smoke->grid, bw_vec3(0.0f, 0.0f, 0.0f), err));
+    if (!smoke->has_friction && !smoke->has_conduction)
+        return BW_OK;
+    return bw_diffusion_create(&smoke->diffusion, smoke->grid, smoke->pool, spreads, err);
+}
+
+static BwResult diffuse(BwSmoke *smoke, BwField *field, float coefficient, double dt, BwStats *stats,
+                        BwError *err)
+{
+    BwHeld held = {.domain = &smoke->domain,
+                   .solids = smoke->solids.poses,
+                   .solid_count = smoke->scene->obstacle_count,
+                   .dt = (float)dt,
+                   .field = field};
+    if (!(coefficient > 0.0f)) {
+        bw_hold_at_walls(&smoke->diffusion, &held);
+        return BW_OK;
+    }
+    BwPoissonReport report;
+    BW_TRY(bw_diffuse(&smoke->diffusion, &held, coefficient, &report, err));
+    if (report.reason != BW_STOP_EMPTY && report.reason > stats->stop_reason)
+        stats->stop_reason = report.reason;
+    return BW_OK;
+}
+
+BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err)
+{
+    if (smoke->has_push)
+        bw_push_apply(&smoke->domain, &smoke->push, &smoke->velocity, (float)dt);
+    for (int a = 0; a < smoke->grid->dimension; a++)
+        BW_TRY(diffuse(smoke, &smoke->velocity.u[a], smoke->scene->smoke.viscosity, dt, stats, err));
+    if (smoke->has_push)
+        bw_push_apply(&smoke->domain, &smoke->push, &smoke->velocity, (float)-dt);
+    return BW_OK;
+}
+
+BwResult bw_smoke_conduct(BwSmoke *smoke, double dt, BwStats *stats, BwError *err)
+{
+    return diffuse(smoke, &smoke->temperature, smoke->scene->smoke.conductivity, dt, stats, err);
+}
+
+void bw_smoke_surface_limits(const BwSmoke *smoke, float *speed, float *hottest)
+{
+    float ambient = smoke->scene->smoke.ambient;
+    *speed = *hottest = 0.0f;
+    for (int side = 0; side < BW_SIDE_COUNT && smoke->scene->has_walls; side++) {
+        const BwBoxSide *wall = &smoke->domain.side[side];
+        *speed = fmaxf(*speed, bw_length(wall->velocity));
+        *hottest = fmaxf(*hottest, isnan(wall->temperature) ? 0.0f : fabsf(wall->temperature - ambient));
+    }
+    for (int n = 0; n < smoke->scene->obstacle_count; n++) {
+        float temperature = smoke->solids.poses[n].temperature;
+        *hottest = fmaxf(*hottest, isnan(temperature) ? 0.0f : fabsf(temperature - ambient));
+    }
+}
