@@ -71,7 +71,8 @@ BwVec3 bw_solids_velocity(const BwSolidPose *solids, int solid_count, BwVec3 poi
     float nearest = INFINITY;
     BwVec3 speed = {0};
     for (int s = 0; s < solid_count; s++) {
-        float distance = distance_to(&solids[s], point);
+        // One alone is the nearest; asking a mesh is not cheap.
+        float distance = solid_count > 1 ? distance_to(&solids[s], point) : 0.0f;
         if (distance >= nearest)
             continue;
         nearest = distance;
