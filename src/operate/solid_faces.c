@@ -77,12 +77,11 @@ float bw_solids_distance(const BwSolidPose *solids, int solid_count, BwVec3 poin
 const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count, BwVec3 point)
 {
     if (solid_count == 1)
-        return solids;
+        return solids; // asking a mesh is not cheap
     const BwSolidPose *nearest = NULL;
     float least = INFINITY;
     for (int s = 0; s < solid_count; s++) {
-        // One alone is the nearest; asking a mesh is not cheap.
-        float distance = solid_count > 1 ? distance_to(&solids[s], point) : 0.0f;
+        float distance = distance_to(&solids[s], point);
         if (distance >= least)
             continue;
         least = distance;
