@@ -53,7 +53,7 @@ typedef struct BwDomain {
     BwMask open;            // live and not solid: fluid or air
     BwMask
         scalar; // where scalars can be read: not in solids; air that is not awake counts, with the background
-    BwMask face[3]; // faces that border fluid or an inflow: where velocity exists
+    BwMask face[3]; // faces that border fluid or an inflow, or lie in cut solids: where velocity exists
     BwMask flow[3]; // of those, the ones fluid may pass
 } BwDomain;
 

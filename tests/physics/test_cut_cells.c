@@ -207,21 +207,21 @@ static void measure_surface(const BwFrame *frame, const BwFrameField *const u[2]
 }
 
 // A tunnel with a flow of speed 1 past a round obstacle, after one short step.
-static BwWorld *tunnel_with(int dimension, float cell, float size, BwObstacleDef *obstacle)
+static BwWorld *tunnel_with(BwSceneDef *scene, int dimension, float cell, float size, BwObstacleDef *obstacle)
 {
     static float along[3] = {1.0f, 0.0f, 0.0f};
-    BwSceneDef scene = smoke_scene(dimension, cell);
-    set_box(&scene, size, size, size);
-    scene.walls.side[BW_LEFT].kind = BW_WALL_INFLOW;
-    scene.walls.side[BW_LEFT].velocity = bw_curve_vector(1.0f, 0.0f, 0.0f);
-    scene.walls.side[BW_RIGHT].kind = BW_WALL_OUTFLOW;
-    scene.initial.velocity = (BwPlaceCurve){even_flow, along};
-    scene.obstacles = obstacle;
-    scene.obstacle_count = 1;
-    scene.fps = 1e5;
-    scene.steps = 1;
-    scene.solver.tolerance = 1e-7f;
-    BwWorld *world = make_world(&scene, 2);
+    *scene = smoke_scene(dimension, cell);
+    set_box(scene, size, size, size);
+    scene->walls.side[BW_LEFT].kind = BW_WALL_INFLOW;
+    scene->walls.side[BW_LEFT].velocity = bw_curve_vector(1.0f, 0.0f, 0.0f);
+    scene->walls.side[BW_RIGHT].kind = BW_WALL_OUTFLOW;
+    scene->initial.velocity = (BwPlaceCurve){even_flow, along};
+    scene->obstacles = obstacle;
+    scene->obstacle_count = 1;
+    scene->fps = 1e5;
+    scene->steps = 1;
+    scene->solver.tolerance = 1e-7f;
+    BwWorld *world = make_world(scene, 2);
     step_frames(world, 1);
     return world;
 }
@@ -230,7 +230,8 @@ static Cylinder flow_past_cylinder(int cells_a_diameter)
 {
     BwObstacleDef obstacle = bw_obstacle_def_default();
     obstacle.shape = ball(6.03f, 6.02f, 0.0f, 0.5f);
-    BwWorld *world = tunnel_with(2, 1.0f / (float)cells_a_diameter, 12.0f, &obstacle);
+    BwSceneDef scene;
+    BwWorld *world = tunnel_with(&scene, 2, 1.0f / (float)cells_a_diameter, 12.0f, &obstacle);
     const BwFrame *frame = frame_of(world);
     int n = 12 * cells_a_diameter, count = 0;
     double h = 1.0 / cells_a_diameter;
@@ -290,7 +291,8 @@ static double ball_error(int cells_a_diameter)
     BwObstacleDef obstacle = bw_obstacle_def_default();
     obstacle.shape = ball(3.03f, 3.02f, 2.99f, 0.5f);
     const double center[3] = {(double)3.03f, (double)3.02f, (double)2.99f}, h = 1.0 / cells_a_diameter;
-    BwWorld *world = tunnel_with(3, 1.0f / (float)cells_a_diameter, 6.0f, &obstacle);
+    BwSceneDef scene;
+    BwWorld *world = tunnel_with(&scene, 3, 1.0f / (float)cells_a_diameter, 6.0f, &obstacle);
     const BwFrame *frame = frame_of(world);
     static const char *const names[3][2] = {{"u", "open_u"}, {"v", "open_v"}, {"w", "open_w"}};
     int first = 2 * cells_a_diameter, side = 2 * cells_a_diameter, count = 0;
