@@ -221,7 +221,7 @@ static void add_pull(const Work *work, int n, float length, Grasp grasp)
 {
     float weight = work->kind == BW_PULL_BY_TOUCH ? grasp.grip : grasp.grip / fmaxf(length, length_min);
     work->pull->weight[n] += weight;
-    work->pull->value[n] += weight * grasp.value;
+    work->pull->value[n] += weight * (grasp.value - bw_field_background(work->held->field));
 }
 
 // The line from a sample towards one side. It is cut when a solid is met from either end: at a grazing angle
