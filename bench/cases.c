@@ -10,6 +10,8 @@ const BenchCase bench_cases[] = {
     {"pool", "", "starting a parallel job, against starting its threads anew", bench_pool},
     {"pressure", "[SIZE,... [METHOD,... [CASE,...]]]", "the pressure solve alone, by each method",
      bench_pressure},
+    {"smoke", "[CELLS,... [FRAMES [THREADS]]]",
+     "a whole run of smoke, against Blender's where it is installed", bench_smoke},
     {"stable", "", "Stam's box against the listing of its paper", bench_stable},
     {NULL, NULL, NULL, NULL},
 };

@@ -15,6 +15,13 @@ extern "C" {
 /// smaller and slower. Fails when the file cannot be written, memory is short, or the build has no HDF5.
 BW_API BwResult bw_checkpoint_save(BwWorld *world, const char *path, bool compress, BwError *err);
 
+/// The same in two parts: `begin` takes the state, and the file is written by a thread while the world goes
+/// on; `finish` waits for it, tells how it went, and frees the write. A write that began must be finished.
+typedef struct BwCheckpointWrite BwCheckpointWrite;
+BW_API BwResult bw_checkpoint_begin(BwCheckpointWrite **write, BwWorld *world, const char *path,
+                                    bool compress, BwError *err);
+BW_API BwResult bw_checkpoint_finish(BwCheckpointWrite *write, BwError *err);
+
 /// Takes a world to the frame of a checkpoint. A file that is cut short, damaged, of another kind or of
 /// another scene is refused by name. After a failure the world may only be destroyed or loaded again.
 BW_API BwResult bw_checkpoint_load(BwWorld *world, const char *path, BwError *err);

@@ -5,6 +5,9 @@
 #include "world/world_record.h"
 #include <billow/cache.h>
 
+#include <pthread.h>
+#include <string.h>
+
 bool bw_checkpoint_is_built(void)
 {
     return bw_record_file_is_built();
@@ -25,17 +28,82 @@ static BwResult write_image(const BwFileImage *image, const char *path, BwError 
     return bw_fail(err, result, "%s (a checkpoint of %zu bytes)", reason.message, image->size);
 }
 
-BwResult bw_checkpoint_save(BwWorld *world, const char *path, bool compress, BwError *err)
-{
+struct BwCheckpointWrite {
     BwFileImage image;
+    char *path;
+    pthread_t thread;
+    bool has_thread; // else the work was done at once, for there was none to be had
+    BwResult result;
+    BwError err;
+};
+
+static void *write_file(void *context)
+{
+    BwCheckpointWrite *write = context;
+    bw_seal_write(write->image.bytes, write->image.size);
+    write->result = write_image(&write->image, write->path, &write->err);
+    return NULL;
+}
+
+static void free_write(BwCheckpointWrite *write)
+{
+    BwAllocator allocator = write->image.allocator;
+    bw_file_image_free(&write->image);
+    if (write->path != NULL)
+        bw_free(&allocator, write->path, strlen(write->path) + 1, BW_ALIGN);
+    bw_free(&allocator, write, sizeof *write, BW_ALIGN);
+}
+
+static BwResult prepare(BwCheckpointWrite *write, const BwRecord *record, const char *path, bool compress,
+                        BwError *err)
+{
+    size_t size = strlen(path) + 1;
+    write->path = bw_alloc(&record->allocator, size, BW_ALIGN);
+    if (write->path == NULL)
+        return bw_fail_memory(err);
+    memcpy(write->path, path, size);
+    return bw_record_write(record, BW_SEAL_SIZE, compress, &write->image, err);
+}
+
+BwResult bw_checkpoint_begin(BwCheckpointWrite **out, BwWorld *world, const char *path, bool compress,
+                             BwError *err)
+{
+    *out = NULL;
     const BwRecord *record = bw_world_record(world, err);
     if (record == NULL)
         return BW_ERR_MEMORY;
-    BW_TRY(bw_record_write(record, BW_SEAL_SIZE, compress, &image, err));
-    bw_seal_write(image.bytes, image.size);
-    BwResult result = write_image(&image, path, err);
-    bw_file_image_free(&image);
+    BwCheckpointWrite *write = bw_alloc_zeroed(&record->allocator, sizeof *write, BW_ALIGN);
+    if (write == NULL)
+        return bw_fail_memory(err);
+    write->image.allocator = record->allocator;
+    BwResult result = prepare(write, record, path, compress, err);
+    if (result != BW_OK) {
+        free_write(write);
+        return result;
+    }
+    write->has_thread = pthread_create(&write->thread, NULL, write_file, write) == 0;
+    if (!write->has_thread)
+        write_file(write);
+    *out = write;
+    return BW_OK;
+}
+
+BwResult bw_checkpoint_finish(BwCheckpointWrite *write, BwError *err)
+{
+    if (write->has_thread)
+        pthread_join(write->thread, NULL);
+    BwResult result = write->result;
+    if (result != BW_OK)
+        bw_fail(err, result, "%s", write->err.message);
+    free_write(write);
     return result;
+}
+
+BwResult bw_checkpoint_save(BwWorld *world, const char *path, bool compress, BwError *err)
+{
+    BwCheckpointWrite *write;
+    BW_TRY(bw_checkpoint_begin(&write, world, path, compress, err));
+    return bw_checkpoint_finish(write, err);
 }
 
 // The content of a file whose seal is whole.

@@ -3,7 +3,7 @@
 
 #include "grid/field.h"
 
-#define BW_FRAME_FIELDS_MAX 12
+#define BW_FRAME_FIELDS_MAX 16
 
 // What a field is called in a frame.
 typedef struct BwFrameSource {

@@ -3,6 +3,8 @@
 
 #include "grid/sample.h"
 #include "operate/sides.h"
+#include "operate/solid_faces.h"
+#include <math.h>
 
 BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError *err)
 {
@@ -67,6 +69,16 @@ BwVec3 bw_sample_position(const BwGrid *grid, BwTileCoord tile, int index, BwLoc
     return bw_vec3(at[0], at[1], at[2]);
 }
 
+BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point)
+{
+    BwQuat turn = bw_quat_mul(solid->pose.rotation, bw_quat_conjugate(solid->before.rotation));
+    BwVec3 axis = bw_mul(bw_vec3(turn.x, turn.y, turn.z), turn.w < 0.0f ? -1.0f : 1.0f);
+    float sine = bw_length(axis), angle = 2.0f * atan2f(sine, fabsf(turn.w));
+    BwVec3 turned =
+        bw_cross(bw_mul(axis, sine > 0.0f ? angle / sine : 0.0f), bw_sub(point, solid->pose.position));
+    return bw_add(turned, bw_sub(solid->pose.position, solid->before.position));
+}
+
 static float solid_distance(const BwSolidPose *solid, BwVec3 point)
 {
     return bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, point));
@@ -125,6 +137,12 @@ static void label_solids(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+// Cells that fluid may be in.
+static const BwMask *room_of(const BwDomain *domain)
+{
+    return domain->cut != NULL ? &domain->cut->room : &domain->open;
+}
+
 static void label_fluid(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -133,20 +151,41 @@ static void label_fluid(int64_t begin, int64_t end, int worker, void *context)
     const BwGrid *grid = domain->grid;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = grid->order[n];
-        uint64_t *fluid = bw_mask_tile(&domain->fluid, slot), *open = bw_mask_tile(&domain->open, slot);
+        const uint64_t *room = bw_mask_tile(room_of(domain), slot);
+        uint64_t *fluid = bw_mask_tile(&domain->fluid, slot);
         uint64_t *inflow = bw_mask_tile(&domain->inflow, slot),
                  *outflow = bw_mask_tile(&domain->outflow, slot);
         for (int k = 0; k < grid->layers; k++) {
-            fluid[k] = open[k];
+            fluid[k] = room[k];
             inflow[k] = outflow[k] = 0;
             for (int side = 0; side < 2 * grid->dimension; side++) {
                 BwSideCells cells = bw_side_cells(domain, slot, side, k);
                 fluid[k] &= bw_bits_beside(grid, NULL, slot, side, k) | cells.closed;
-                inflow[k] |= domain->side[side].kind == BW_WALL_INFLOW ? cells.held & open[k] : 0;
-                outflow[k] |= domain->side[side].kind == BW_WALL_OUTFLOW ? cells.held & open[k] : 0;
+                inflow[k] |= domain->side[side].kind == BW_WALL_INFLOW ? cells.held & room[k] : 0;
+                outflow[k] |= domain->side[side].kind == BW_WALL_OUTFLOW ? cells.held & room[k] : 0;
             }
         }
     }
+}
+
+// The faces of a layer that solids leave open.
+static uint64_t open_bits(const BwDomain *domain, int32_t slot, int axis, int k)
+{
+    if (domain->cut == NULL || !bw_solids_are_near(domain->cut, slot))
+        return ~(uint64_t)0;
+    const float *share = bw_field_tile(&domain->cut->open[axis], slot) + BW_TILE_LAYER * k;
+    uint64_t bits = 0;
+    for (int n = 0; n < BW_TILE_LAYER; n++)
+        bits |= (uint64_t)(share[n] > 0.0f) << n;
+    return bits;
+}
+
+// Faces inside cut solids, which hold the flow beside them (operate/solid_flow.h).
+static uint64_t inner_bits(const BwDomain *domain, int32_t slot, uint64_t room, uint64_t room_below, int k)
+{
+    if (domain->cut == NULL || !bw_solids_are_near(domain->cut, slot))
+        return 0;
+    return domain->grid->tiles[slot].live[k] & ~room & ~room_below;
 }
 
 static void label_faces(int64_t begin, int64_t end, int worker, void *context)
@@ -157,16 +196,19 @@ static void label_faces(int64_t begin, int64_t end, int worker, void *context)
     const BwGrid *grid = domain->grid;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = grid->order[n];
-        const uint64_t *fluid = bw_mask_tile(&domain->fluid, slot), *open = bw_mask_tile(&domain->open, slot),
+        const uint64_t *fluid = bw_mask_tile(&domain->fluid, slot),
+                       *room = bw_mask_tile(room_of(domain), slot),
                        *inflow = bw_mask_tile(&domain->inflow, slot);
         for (int a = 0; a < grid->dimension; a++)
             for (int k = 0; k < grid->layers; k++) {
                 uint64_t fluid_below = bw_bits_beside(grid, &domain->fluid, slot, 2 * a, k);
-                uint64_t open_below = bw_bits_beside(grid, &domain->open, slot, 2 * a, k);
+                uint64_t room_below = bw_bits_beside(grid, room_of(domain), slot, 2 * a, k);
                 uint64_t held = inflow[k] | bw_bits_beside(grid, &domain->inflow, slot, 2 * a, k);
-                bw_mask_tile(&domain->face[a], slot)[k] = fluid[k] | fluid_below | held;
+                uint64_t inner = inner_bits(domain, slot, room[k], room_below, k);
+                bw_mask_tile(&domain->face[a], slot)[k] = fluid[k] | fluid_below | held | inner;
                 bw_mask_tile(&domain->flow[a], slot)[k] =
-                    ((fluid[k] & open_below) | (fluid_below & open[k])) & ~held;
+                    ((fluid[k] & room_below) | (fluid_below & room[k])) & ~held &
+                    open_bits(domain, slot, a, k);
             }
     }
 }
@@ -187,9 +229,14 @@ typedef struct WallVelocity {
     float dt;
 } WallVelocity;
 
-// Speed of the solid nearest to a point, from where that bit of it was a step ago; 0 where a wall is nearer.
-static float solid_speed(const WallVelocity *job, BwVec3 point, int axis)
+// Speed of the solid nearest to a face, from where that bit of it was a step ago; 0 where a wall is nearer.
+static float solid_speed(const WallVelocity *job, int32_t slot, int cell, int axis)
 {
+    const BwDomain *domain = job->domain;
+    if (domain->cut != NULL)
+        return bw_field_tile(&domain->cut->speed[axis], slot)[cell];
+    BwVec3 point = bw_sample_position(domain->grid, domain->grid->tiles[slot].coord, cell,
+                                      (BwLocation)(BW_AT_FACE_X + axis));
     float nearest = job->domain->grid->cell_size;
     BwVec3 speed = {0};
     for (int s = 0; s < job->solid_count; s++) {
@@ -221,10 +268,8 @@ static void set_wall_velocity(int64_t begin, int64_t end, int worker, void *cont
                 for (; closed != 0; closed &= closed - 1) {
                     int index = __builtin_ctzll(closed);
                     int cell = BW_TILE_LAYER * k + index;
-                    BwVec3 point =
-                        bw_sample_position(grid, grid->tiles[slot].coord, cell, job->velocity->u[a].location);
                     u[index] = held >> index & 1 ? bw_inflow_speed(domain, slot, cell, a)
-                                                 : solid_speed(job, point, a);
+                                                 : solid_speed(job, slot, cell, a);
                 }
             }
     }

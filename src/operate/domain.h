@@ -1,7 +1,11 @@
 // What each cell is: fluid (its pressure is solved), solid, or air (live, at the pressure of the open air).
 // From that, which faces exist and which are closed.
 //
-// A live cell that is not solid is air when a neighbour is missing and no closed wall stands there: the rim
+// Solids are whole cells, those whose middle is inside; or, where the domain has `cut`, they take their share
+// of each face, and every cell with an open face is fluid, wherever its middle lies. Smoke and heat live at
+// the middles of cells: in both ways a cell whose middle is inside a solid holds none.
+//
+// A live cell with room for fluid is air when a neighbour is missing and no closed wall stands there: the rim
 // of sparse smoke, and the outermost layer along a side of the box that is not closed. That layer belongs to
 // the outside: along an open or outflow side it has the pressure of the open air, along an inflow side what
 // flows in has its speed and temperature there. All faces of a fluid cell are stored, or lie on a closed far
@@ -20,16 +24,10 @@ typedef struct BwSolidPose {
     float temperature; // K; NaN: insulated
 } BwSolidPose;
 
-// How far the bit of the solid that is now at a point has come in the step. Turn and move are subtracted
-// apart, so that a solid that stands still has come exactly nowhere: rounding divided by a small time step is
-// a wind.
-static inline BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point)
-{
-    BwVec3 local = bw_pose_to_local(solid->pose, point);
-    BwVec3 turned =
-        bw_sub(bw_quat_rotate(solid->pose.rotation, local), bw_quat_rotate(solid->before.rotation, local));
-    return bw_add(turned, bw_sub(solid->pose.position, solid->before.position));
-}
+// How far the bit of the solid that is now at a point has come in the step: the turn as a rotation vector, so
+// that the speeds of a solid are those of a rigid one, which neither swells nor shrinks, and one that stands
+// still has come exactly nowhere.
+BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point);
 
 // What stands at one side of the box, as it is now. All zero but for slip and temperature is a closed wall at
 // rest.
@@ -45,7 +43,10 @@ typedef struct BwDomain {
     BwGrid *grid;
     BwPool *pool;
     BwBoxSide side[BW_SIDE_COUNT]; // where there are no bounds, all open
-    BwMask solid, fluid;
+    struct BwSolidFaces
+        *cut;     // what solids leave open of the faces, measured before labels; NULL: whole cells
+    BwMask solid; // cells whose middle is in a solid
+    BwMask fluid;
     BwMask inflow, outflow; // cells outside, beside sides of these kinds
     BwMask was_solid;       // at the labelling before this one
     BwMask open;            // live and not solid: fluid or air

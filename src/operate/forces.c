@@ -44,6 +44,24 @@ static float low_neighbour(const FaceAverage *average, int index)
     return is_rim ? average->below[index + average->first_row_mask] : average->own[index - average->stride];
 }
 
+// Faces between a cell and one whose middle is in a solid take what the first holds.
+static void add_beside_solids(const Buoyancy *job, int32_t slot, int k, FaceAverage *density,
+                              FaceAverage *temperature)
+{
+    const BwDomain *domain = job->domain;
+    uint64_t solid = bw_mask_tile(&domain->solid, slot)[k],
+             solid_below = bw_bits_beside(domain->grid, &domain->solid, slot, 2 * job->axis, k);
+    uint64_t bits = bw_mask_tile(&domain->flow[job->axis], slot)[k] & (solid ^ solid_below);
+    float *u = bw_field_tile(&job->velocity->u[job->axis], slot);
+    for (; bits != 0; bits &= bits - 1) {
+        int index = __builtin_ctzll(bits), c = BW_TILE_LAYER * k + index;
+        bool is_own = solid_below >> index & 1;
+        float smoke = is_own ? density->own[c] : low_neighbour(density, c);
+        float heat = (is_own ? temperature->own[c] : low_neighbour(temperature, c)) - job->law->ambient;
+        u[c] += job->factor * (job->law->weight * smoke - job->law->heat * heat);
+    }
+}
+
 static void buoyancy_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -54,8 +72,14 @@ static void buoyancy_range(int64_t begin, int64_t end, int worker, void *context
         int32_t slot = grid->order[n];
         FaceAverage density = face_average(law->density, slot, job->axis);
         FaceAverage temperature = face_average(law->temperature, slot, job->axis);
-        const uint64_t *flow = bw_mask_tile(&job->domain->flow[job->axis], slot);
         float *u = bw_field_tile(&job->velocity->u[job->axis], slot);
+        uint64_t flow[BW_TILE];
+        for (int k = 0; k < grid->layers; k++) {
+            add_beside_solids(job, slot, k, &density, &temperature);
+            flow[k] = bw_mask_tile(&job->domain->flow[job->axis], slot)[k] &
+                      ~bw_mask_tile(&job->domain->solid, slot)[k] &
+                      ~bw_bits_beside(grid, &job->domain->solid, slot, 2 * job->axis, k);
+        }
         for (int c = 0; c < grid->tile_cells; c++) {
             float smoke = 0.5f * (density.own[c] + low_neighbour(&density, c));
             float heat = 0.5f * (temperature.own[c] + low_neighbour(&temperature, c)) - law->ambient;

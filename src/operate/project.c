@@ -1,5 +1,6 @@
-// The projection in a domain of whole cells: faces are open or closed, and closed ones hold the speed of
-// their wall as the velocity itself. Coefficients, balance and update are those of operate/assemble.h.
+// The projection in a domain. Where solids are whole cells, faces are open or closed, and closed ones hold
+// the speed of their wall as the velocity itself; where solids are cut, faces have open shares and solid
+// speeds. Coefficients, balance and update are those of operate/assemble.h.
 //
 // An outflow is a valve: pressure zero behind it, and no flow back. Which faces it shuts is found by trying:
 // project, shut those that let fluid in, and project what is left, until none does. Shut faces stay shut for
@@ -7,6 +8,7 @@
 #include "operate/project.h"
 
 #include "operate/measure.h"
+#include "operate/solid_faces.h"
 #include <float.h>
 #include <math.h>
 
@@ -41,11 +43,13 @@ static void components(const BwVelocity *velocity, BwField *u[3])
         u[a] = (BwField *)&velocity->u[a];
 }
 
-static BwPressureTerms terms_of(const BwDomain *domain, const BwMask *const flow[3])
+static BwPressureTerms terms_of(const BwDomain *domain)
 {
     BwPressureTerms terms = {.fluid = &domain->fluid};
-    for (int a = 0; a < domain->grid->dimension; a++)
-        terms.flow[a] = flow[a];
+    for (int a = 0; a < domain->grid->dimension && domain->cut != NULL; a++) {
+        terms.open[a] = &domain->cut->open[a];
+        terms.wall[a] = &domain->cut->speed[a];
+    }
     return terms;
 }
 
@@ -132,10 +136,9 @@ BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity
                     const BwPoissonOptions *options, BwPoissonReport *report, BwError *err)
 {
     bool is_valve = has_outflow(domain);
-    const BwMask *flow[3];
-    for (int a = 0; a < 3; a++)
-        flow[a] = is_valve ? &projection->flow[a] : &domain->flow[a];
-    BwPressureTerms terms = terms_of(domain, flow);
+    BwPressureTerms terms = terms_of(domain);
+    for (int a = 0; a < domain->grid->dimension; a++)
+        terms.flow[a] = is_valve ? &projection->flow[a] : &domain->flow[a];
     if (is_valve)
         copy_flow(projection, domain);
     BW_TRY(project_once(projection, &terms, domain, velocity, options, report, err));
@@ -151,6 +154,6 @@ double bw_divergence_max(const BwDomain *domain, const BwVelocity *velocity)
 {
     BwField *u[3];
     components(velocity, u);
-    BwPressureTerms terms = {.fluid = &domain->fluid};
+    BwPressureTerms terms = terms_of(domain);
     return bw_net_outflow_max(&terms, u, domain->pool) / (double)domain->grid->cell_size;
 }

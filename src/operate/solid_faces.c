@@ -3,14 +3,15 @@
 // A face whose neighbours' centres are kept apart by a solid is closed however thin the solid is: the segment
 // between them is followed by steps as long as the distance allows (sphere tracing, Hart 1996), so that
 // liquid on one side of a sheet never feels the other. Shares below one percent are closed too: a cell that
-// breathes through a crack would ask for a hundred times the speed of the wall that squeezes it.
+// breathes through a crack would ask for a hundred times the speed of the wall that squeezes it. A cell none
+// of whose faces is open by a tenth is a sliver, and closed as a whole.
 #include "operate/solid_faces.h"
 
 #include "grid/sample.h"
 #include "solid/fractions.h"
 #include <math.h>
 
-static const float open_min = 0.01f;
+static const float open_min = 0.01f, sliver_max = 0.1f;
 
 // A segment that comes this near to a solid meets it, in cells.
 static const float touch = 1e-3f;
@@ -22,9 +23,13 @@ BwResult bw_solid_faces_create(BwSolidFaces *faces, BwGrid *grid, BwError *err)
     *faces = (BwSolidFaces){0};
     BwResult result = BW_OK;
     for (int a = 0; a < grid->dimension && result == BW_OK; a++)
-        result = bw_field_create(&faces->open[a], grid, (BwLocation)(BW_AT_FACE_X + a), 0.0f, err);
+        result = bw_field_create(&faces->open[a], grid, (BwLocation)(BW_AT_FACE_X + a), 1.0f, err);
     for (int a = 0; a < grid->dimension && result == BW_OK; a++)
         result = bw_field_create(&faces->speed[a], grid, (BwLocation)(BW_AT_FACE_X + a), 0.0f, err);
+    if (result == BW_OK)
+        result = bw_mask_create(&faces->room, grid, err);
+    if (result == BW_OK)
+        result = bw_mask_create(&faces->near, grid, err);
     if (result != BW_OK)
         bw_solid_faces_destroy(faces);
     return result;
@@ -36,6 +41,8 @@ void bw_solid_faces_destroy(BwSolidFaces *faces)
         bw_field_destroy(&faces->open[a]);
         bw_field_destroy(&faces->speed[a]);
     }
+    bw_mask_destroy(&faces->room);
+    bw_mask_destroy(&faces->near);
 }
 
 typedef struct Measure {
@@ -51,27 +58,36 @@ static float distance_to(const BwSolidPose *solid, BwVec3 point)
     return bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, point));
 }
 
-static float nearest_distance(const Measure *job, BwVec3 point)
+float bw_solids_distance(const BwSolidPose *solids, int solid_count, BwVec3 point)
 {
     float nearest = INFINITY;
-    for (int s = 0; s < job->solid_count; s++)
-        nearest = fminf(nearest, distance_to(&job->solids[s], point));
+    for (int s = 0; s < solid_count; s++)
+        nearest = fminf(nearest, distance_to(&solids[s], point));
     return nearest;
 }
 
-// Speed along an axis of the solid nearest to a point, from where that bit of it was a step ago.
-static float nearest_speed(const Measure *job, BwVec3 point, int axis)
+BwVec3 bw_solids_velocity(const BwSolidPose *solids, int solid_count, BwVec3 point, float dt)
 {
     float nearest = INFINITY;
     BwVec3 speed = {0};
-    for (int s = 0; s < job->solid_count; s++) {
-        const BwSolidPose *solid = &job->solids[s];
-        float distance = distance_to(solid, point);
+    for (int s = 0; s < solid_count; s++) {
+        float distance = distance_to(&solids[s], point);
         if (distance >= nearest)
             continue;
         nearest = distance;
-        speed = bw_mul(bw_solid_displacement(solid, point), 1.0f / job->dt);
+        speed = bw_mul(bw_solid_displacement(&solids[s], point), 1.0f / dt);
     }
+    return speed;
+}
+
+static float nearest_distance(const Measure *job, BwVec3 point)
+{
+    return bw_solids_distance(job->solids, job->solid_count, point);
+}
+
+static float nearest_speed(const Measure *job, BwVec3 point, int axis)
+{
+    BwVec3 speed = bw_solids_velocity(job->solids, job->solid_count, point, job->dt);
     return axis == 0 ? speed.x : axis == 1 ? speed.y : speed.z;
 }
 
@@ -134,9 +150,14 @@ static BwVec3 moved_along(BwVec3 point, int axis, float by)
     return bw_add(point, bw_vec3(axis == 0 ? by : 0.0f, axis == 1 ? by : 0.0f, axis == 2 ? by : 0.0f));
 }
 
-static void measure_face(const Measure *job, BwTileCoord coord, int axis, int cell, float *open, float *speed)
+// `corner` is the distance at the face's low corner.
+static void measure_face(const Measure *job, BwTileCoord coord, int axis, int cell, float corner, float *open,
+                         float *speed)
 {
     const BwGrid *grid = job->domain->grid;
+    *speed = 0.0f;
+    if (corner > 1.5f * grid->cell_size) // no further than that from the ends of the segment
+        return;
     BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
     float half = 0.5f * grid->cell_size;
     // Only where the middle of the face is within half a cell of a solid can one cross the segment.
@@ -150,7 +171,13 @@ static void measure_face(const Measure *job, BwTileCoord coord, int axis, int ce
     *speed = *open < 1.0f ? nearest_speed(job, center, axis) : 0.0f;
 }
 
-// Faces on or beyond a closed side of the box.
+static bool has_wall(const BwBoxSide *side)
+{
+    return side->kind == BW_WALL_CLOSED || side->part != NULL;
+}
+
+// Faces on or beyond a side of the box that is closed, if only in part: cells beside the other part are
+// outside.
 static void close_walls(const BwDomain *domain, BwTileCoord coord, int axis, float *open, float *speed)
 {
     const BwGrid *grid = domain->grid;
@@ -160,10 +187,42 @@ static void close_walls(const BwDomain *domain, BwTileCoord coord, int axis, flo
         return;
     for (int cell = 0; cell < grid->tile_cells; cell++) {
         int32_t at = first[axis] + (cell >> (3 * axis) & 7);
-        bool is_low = at <= grid->bounds.low[axis] && domain->side[2 * axis].kind == BW_WALL_CLOSED;
-        bool is_high = at >= grid->bounds.high[axis] && domain->side[2 * axis + 1].kind == BW_WALL_CLOSED;
+        bool is_low = at <= grid->bounds.low[axis] && has_wall(&domain->side[2 * axis]);
+        bool is_high = at >= grid->bounds.high[axis] && has_wall(&domain->side[2 * axis + 1]);
         if (is_low || is_high)
             open[cell] = speed[cell] = 0.0f;
+    }
+}
+
+static bool touches_side(const BwGrid *grid, BwTileCoord coord)
+{
+    int32_t first[3];
+    bw_tile_first_cell(grid, coord, first);
+    for (int a = 0; a < grid->dimension; a++)
+        if (first[a] <= grid->bounds.low[a] || first[a] + BW_TILE >= grid->bounds.high[a])
+            return true;
+    return false;
+}
+
+static void measure_tile(const Measure *job, int32_t slot, bool has_solid)
+{
+    const BwGrid *grid = job->domain->grid;
+    BwTileCoord coord = grid->tiles[slot].coord;
+    float nodes[NODES * NODES * NODES];
+    if (has_solid)
+        measure_nodes(job, coord, nodes);
+    for (int axis = 0; axis < grid->dimension; axis++) {
+        float *open = bw_field_tile(&job->faces->open[axis], slot);
+        float *speed = bw_field_tile(&job->faces->speed[axis], slot);
+        for (int cell = 0; cell < grid->tile_cells; cell++) {
+            float corner =
+                has_solid ? nodes[(cell & 7) + NODES * ((cell >> 3 & 7) + NODES * (cell >> 6))] : 0.0f;
+            open[cell] = has_solid ? open_share(grid, nodes, axis, cell) : 1.0f;
+            speed[cell] = 0.0f;
+            if (has_solid)
+                measure_face(job, coord, axis, cell, corner, &open[cell], &speed[cell]);
+        }
+        close_walls(job->domain, coord, axis, open, speed);
     }
 }
 
@@ -172,24 +231,81 @@ static void measure_tiles(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Measure *job = context;
     const BwGrid *grid = job->domain->grid;
-    float nodes[NODES * NODES * NODES];
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = grid->order[n];
-        BwTileCoord coord = grid->tiles[slot].coord;
-        bool has_solid = is_near(job, coord);
-        if (has_solid)
-            measure_nodes(job, coord, nodes);
-        for (int axis = 0; axis < grid->dimension; axis++) {
-            float *open = bw_field_tile(&job->faces->open[axis], slot);
-            float *speed = bw_field_tile(&job->faces->speed[axis], slot);
-            for (int cell = 0; cell < grid->tile_cells; cell++) {
-                open[cell] = has_solid ? open_share(grid, nodes, axis, cell) : 1.0f;
-                speed[cell] = 0.0f;
-                if (has_solid)
-                    measure_face(job, coord, axis, cell, &open[cell], &speed[cell]);
-            }
-            close_walls(job->domain, coord, axis, open, speed);
+        uint64_t *near = bw_mask_tile(&job->faces->near, slot);
+        bool has_solid = is_near(job, grid->tiles[slot].coord);
+        if (has_solid || near[0] != 0 || touches_side(grid, grid->tiles[slot].coord))
+            measure_tile(job, slot, has_solid);
+        for (int k = 0; k < grid->layers; k++)
+            near[k] = has_solid ? ~(uint64_t)0 : 0;
+    }
+}
+
+// Which cells of a layer have a low face open enough along an axis.
+static uint64_t wide_bits(const BwField *open, int32_t slot, int k)
+{
+    const float *share = bw_field_tile(open, slot) + BW_TILE_LAYER * k;
+    uint64_t bits = 0;
+    for (int n = 0; n < BW_TILE_LAYER; n++)
+        bits |= (uint64_t)(share[n] >= sliver_max) << n;
+    return bits;
+}
+
+// The same of their high faces, where there is a live cell behind.
+static uint64_t wide_bits_high(const BwField *open, int32_t slot, int axis, int k)
+{
+    static const int link[3] = {14, 16, 22};
+    const BwGrid *grid = open->store.grid;
+    int32_t behind = grid->tiles[slot].neighbour[link[axis]];
+    uint64_t own = wide_bits(open, slot, k), wide;
+    if (axis == 2)
+        wide = k + 1 < grid->layers ? wide_bits(open, slot, k + 1) : wide_bits(open, behind, 0);
+    else
+        wide = axis == 0 ? bw_bits_x_high(own, wide_bits(open, behind, k))
+                         : bw_bits_y_high(own, wide_bits(open, behind, k));
+    return wide & bw_bits_beside(grid, NULL, slot, 2 * axis + 1, k);
+}
+
+static void find_room(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Measure *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        uint64_t *room = bw_mask_tile(&job->faces->room, slot);
+        for (int k = 0; k < grid->layers; k++) {
+            room[k] = grid->tiles[slot].live[k];
+            if (!bw_solids_are_near(job->faces, slot))
+                continue;
+            uint64_t wide = 0;
+            for (int axis = 0; axis < grid->dimension; axis++)
+                wide |= wide_bits(&job->faces->open[axis], slot, k) |
+                        wide_bits_high(&job->faces->open[axis], slot, axis, k);
+            room[k] &= wide;
         }
+    }
+}
+
+static void close_slivers(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Measure *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        for (int k = 0; k < grid->layers && bw_solids_are_near(job->faces, slot); k++)
+            for (int axis = 0; axis < grid->dimension; axis++) {
+                const BwMask *room = &job->faces->room;
+                uint64_t live = grid->tiles[slot].live[k],
+                         live_below = bw_bits_beside(grid, NULL, slot, 2 * axis, k);
+                uint64_t closed = (live & ~bw_mask_tile(room, slot)[k]) |
+                                  (live_below & ~bw_bits_beside(grid, room, slot, 2 * axis, k));
+                float *open = bw_field_tile(&job->faces->open[axis], slot) + BW_TILE_LAYER * k;
+                for (; closed != 0; closed &= closed - 1)
+                    open[__builtin_ctzll(closed)] = 0.0f;
+            }
     }
 }
 
@@ -197,5 +313,8 @@ void bw_solid_faces_measure(BwSolidFaces *faces, const BwDomain *domain, const B
                             int solid_count, float dt)
 {
     Measure job = {faces, domain, solids, solid_count, dt};
-    bw_parallel_for(domain->pool, domain->grid->tile_count, 4, measure_tiles, &job);
+    int32_t count = domain->grid->tile_count;
+    bw_parallel_for(domain->pool, count, 4, measure_tiles, &job);
+    bw_parallel_for(domain->pool, count, 16, find_room, &job);
+    bw_parallel_for(domain->pool, count, 16, close_slivers, &job);
 }

@@ -40,6 +40,11 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     if (smoke->scene->smoke.advection == BW_ADVECT_MACCORMACK)
         BW_TRY(create_advection_scratch(smoke, ambient, background, err));
     BW_TRY(bw_projection_create(&smoke->projection, grid, smoke->pool, err));
+    if (smoke->scene->obstacle_count > 0) {
+        BW_TRY(bw_solid_faces_create(&smoke->solid_faces, grid, err));
+        BW_TRY(bw_solid_flow_create(&smoke->solid_flow, grid, err));
+        smoke->domain.cut = &smoke->solid_faces;
+    }
     if (smoke->scene->smoke.confinement != 0.0f)
         BW_TRY(bw_vorticity_scratch_create(&smoke->vorticity, &smoke->allocator, smoke->pool, err));
     BW_TRY(bw_smoke_create_diffusion(smoke, err));
@@ -90,15 +95,37 @@ static BwResult look_up_wind(BwSmoke *smoke, double time, BwError *err)
     return BW_OK;
 }
 
+void bw_smoke_label(BwSmoke *smoke, bool is_new)
+{
+    const BwSolidPose *solids = smoke->solids.poses;
+    int count = smoke->scene->obstacle_count;
+    if (count > 0 && is_new)
+        bw_solid_faces_measure(&smoke->solid_faces, &smoke->domain, solids, count, smoke->solids_dt);
+    bw_domain_label(&smoke->domain, solids, count);
+}
+
+static void set_wall_velocity(BwSmoke *smoke)
+{
+    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, smoke->solids.poses,
+                                smoke->scene->obstacle_count, smoke->solids_dt);
+}
+
+static void extend_into_solids(BwSmoke *smoke)
+{
+    if (smoke->scene->obstacle_count > 0)
+        bw_extend_into_solids(&smoke->solid_flow, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
+                              smoke->solids.poses, smoke->scene->obstacle_count, smoke->solids_dt);
+}
+
 static BwResult start(BwSmoke *smoke, BwError *err)
 {
-    BwSceneSolids *solids = &smoke->solids;
     BW_TRY(bw_smoke_wake(smoke, err));
-    bw_domain_label(&smoke->domain, solids->poses, smoke->scene->obstacle_count);
+    smoke->solids_dt = 1.0f;
+    bw_smoke_label(smoke, true);
     BwSourceFields fields = bw_smoke_fields(smoke);
     BW_TRY(bw_scene_fill(smoke->scene, &fields, err));
-    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, solids->poses, smoke->scene->obstacle_count,
-                                1.0f);
+    set_wall_velocity(smoke);
+    extend_into_solids(smoke);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);
     return BW_OK;
 }
@@ -160,6 +187,8 @@ static void smoke_destroy(void *solver)
     bw_projection_destroy(&smoke->projection);
     bw_diffusion_destroy(&smoke->diffusion);
     bw_velocity_destroy(&smoke->push);
+    bw_solid_faces_destroy(&smoke->solid_faces);
+    bw_solid_flow_destroy(&smoke->solid_flow);
     bw_advect_scratch_destroy(smoke->advect);
     bw_vorticity_scratch_destroy(smoke->vorticity);
     bw_follow_free(&smoke->plan, &allocator);
@@ -175,7 +204,9 @@ static void smoke_destroy(void *solver)
 static BwResult smoke_step_limit(void *solver, double time, double *limit, BwError *err)
 {
     BwSmoke *smoke = solver;
-    float speed, acceleration, h = smoke->grid->cell_size, cfl = smoke->scene->cfl;
+    float speed, acceleration, h = smoke->grid->cell_size;
+    // In the open no step is so long that it leads past the envelope.
+    float cfl = smoke->is_whole_box ? smoke->scene->cfl : fminf(smoke->scene->cfl, BW_SMOKE_REACH_MAX / 2);
     BW_TRY(bw_smoke_source_limits(smoke, time, &speed, &acceleration, err));
     speed = fmaxf(speed, smoke->max_speed);
     acceleration = fmaxf(acceleration, smoke->acceleration);
@@ -298,10 +329,35 @@ static BwResult project(BwSmoke *smoke, BwStats *stats, BwError *err)
                                 .relaxation = scene->solver.relaxation};
     BwPoissonReport report;
     BW_TRY(bw_project(&smoke->projection, &smoke->domain, &smoke->velocity, &options, &report, err));
+    smoke->outcome.residual = report.residual;
+    smoke->outcome.stop = report.reason;
     stats->iterations += report.iterations;
     stats->residual = fmax(stats->residual, report.residual);
     stats->stop_reason = report.reason > stats->stop_reason ? report.reason : stats->stop_reason;
     return BW_OK;
+}
+
+// What stands still is not measured again, unless tiles have woken.
+static BwResult move_solids(BwSmoke *smoke, double time, double dt, BwError *err)
+{
+    bool did_move = bw_scene_solids_have_moved(&smoke->solids);
+    BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
+    bool has_woken = !smoke->is_whole_box && smoke->plan.wake_count > 0;
+    smoke->solids_dt = (float)dt;
+    bw_smoke_label(smoke, did_move || has_woken || bw_scene_solids_have_moved(&smoke->solids));
+    return BW_OK;
+}
+
+static void fill_uncovered(BwSmoke *smoke)
+{
+    BwField *fields[] = {&smoke->density, &smoke->temperature};
+    if (bw_scene_solids_have_moved(&smoke->solids))
+        bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, 2);
+}
+
+static double mass_of(const BwSmoke *smoke)
+{
+    return bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
 }
 
 static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
@@ -312,13 +368,15 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(look_up_wind(smoke, time, err));
     BW_TRY(bw_smoke_follow(smoke, time, dt, stats, err));
     bw_stage(&clock, "advect");
+    smoke->outcome.mass_before = mass_of(smoke);
     carry(smoke, dt);
     take_over_carried(smoke);
+    smoke->outcome.mass_carried = mass_of(smoke);
     bw_stage(&clock, "solids");
     BW_TRY(bw_smoke_set_walls(smoke, time + dt, err));
-    BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
-    bw_domain_label(&smoke->domain, smoke->solids.poses, smoke->scene->obstacle_count);
+    BW_TRY(move_solids(smoke, time, dt, err));
     bw_smoke_clear_solids(smoke, stats);
+    fill_uncovered(smoke);
     bw_stage(&clock, "sources");
     bw_smoke_decay(smoke, dt, stats);
     bw_hold_outside(&smoke->domain, &smoke->velocity, &smoke->density, &smoke->temperature,
@@ -331,8 +389,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     }
     bw_stage(&clock, "forces");
     BW_TRY(add_forces(smoke, time, dt, err));
-    bw_domain_set_wall_velocity(&smoke->domain, &smoke->velocity, smoke->solids.poses,
-                                smoke->scene->obstacle_count, (float)dt);
+    set_wall_velocity(smoke);
     if (smoke->has_friction) {
         bw_stage(&clock, "viscosity");
         BW_TRY(bw_smoke_rub(smoke, dt, stats, err));
@@ -345,6 +402,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(project(smoke, stats, err));
     if (smoke->has_push)
         bw_push_end(&smoke->domain, &smoke->push, &smoke->velocity, (float)dt);
+    extend_into_solids(smoke);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);
     bw_stage(&clock, NULL);
     return BW_OK;
@@ -355,7 +413,7 @@ static void smoke_measure(void *solver, BwStats *stats)
     BwSmoke *smoke = solver;
     stats->tiles = smoke->grid->tile_count;
     stats->cells = bw_grid_live_cells(smoke->grid);
-    stats->mass = bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
+    stats->mass = mass_of(smoke);
     stats->max_speed = smoke->max_speed;
     stats->divergence = bw_divergence_max(&smoke->domain, &smoke->velocity);
 }
@@ -363,13 +421,23 @@ static void smoke_measure(void *solver, BwStats *stats)
 static BwResult smoke_frame(void *solver, BwFrame *frame, BwError *err)
 {
     BwSmoke *smoke = solver;
-    const BwFrameSource sources[] = {
-        {"density", "1", &smoke->density, NULL},    {"temperature", "K", &smoke->temperature, NULL},
-        {"fluid", "1", NULL, &smoke->domain.fluid}, {"solid", "1", NULL, &smoke->domain.solid},
-        {"u", "m/s", &smoke->velocity.u[0], NULL},  {"v", "m/s", &smoke->velocity.u[1], NULL},
-        {"w", "m/s", &smoke->velocity.u[2], NULL},
+    const BwSolidFaces *faces = &smoke->solid_faces;
+    BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {
+        {"density", "1", &smoke->density, NULL},
+        {"temperature", "K", &smoke->temperature, NULL},
+        {"fluid", "1", NULL, &smoke->domain.fluid},
+        {"solid", "1", NULL, &smoke->domain.solid},
     };
-    int count = smoke->grid->dimension == 3 ? 7 : 6;
+    static const char *const names[3][3] = {
+        {"u", "open_u", "solid_u"}, {"v", "open_v", "solid_v"}, {"w", "open_w", "solid_w"}};
+    int count = 4;
+    for (int a = 0; a < smoke->grid->dimension; a++) {
+        sources[count++] = (BwFrameSource){names[a][0], "m/s", &smoke->velocity.u[a], NULL};
+        if (smoke->domain.cut == NULL)
+            continue;
+        sources[count++] = (BwFrameSource){names[a][1], "1", &faces->open[a], NULL};
+        sources[count++] = (BwFrameSource){names[a][2], "m/s", &faces->speed[a], NULL};
+    }
     BW_TRY(bw_frame_copy(&smoke->frame, frame, smoke->grid, sources, count, err));
     bw_scene_solids_show(&smoke->solids, frame);
     return BW_OK;

@@ -1,6 +1,7 @@
 // The state of smoke, shared by the files that make up its solver: smoke.c (life and recipe),
 // smoke_tiles.c (which tiles are awake), smoke_sources.c (what sources mean to it, and what it loses),
-// smoke_diffuse.c (friction and conduction) and smoke_state.c (keeping, taking back, checking).
+// smoke_diffuse.c (friction and conduction), smoke_state.c (keeping and taking back) and smoke_guard.c (what
+// may go wrong).
 #pragma once
 
 #include "grid/follow.h"
@@ -9,11 +10,23 @@
 #include "operate/diffuse.h"
 #include "operate/project.h"
 #include "operate/push.h"
+#include "operate/solid_flow.h"
 #include "operate/vorticity.h"
 #include "solvers/scene_solids.h"
 #include "solvers/scene_sources.h"
 #include "solvers/solver.h"
 #include "solvers/stage_clock.h"
+
+// Cells that a step of smoke in the open may cross, at most. It bounds the memory that a flow gone wild can
+// ask for: tiles are awake that far around the smoke.
+enum { BW_SMOKE_REACH_MAX = 64 };
+
+// How the last step went, for the guard.
+typedef struct BwSmokeOutcome {
+    double mass_before, mass_carried; // of the smoke, before it was carried and after
+    double residual;                  // of the pressure, relative
+    BwStop stop;
+} BwSmokeOutcome;
 
 typedef struct BwSmoke {
     const BwSceneDef *scene;
@@ -41,6 +54,9 @@ typedef struct BwSmoke {
     int64_t span_capacity;
     BwCellBox *boxes; // of emitters that are on, and of heated obstacles
     BwSceneSolids solids;
+    BwSolidFaces solid_faces; // these two only where there are obstacles
+    BwSolidFlow solid_flow;
+    float solids_dt; // s, of the step that the solids last moved in
     BwForce *forces;
     BwFrameCopy frame;
 
@@ -48,6 +64,7 @@ typedef struct BwSmoke {
     float acceleration; // m/s^2, a bound on what forces did in the last step
     BwVec3 wind;        // m/s, at present
     double walls_time;  // s, of the domain's sides
+    BwSmokeOutcome outcome;
 } BwSmoke;
 
 // Wakes the tiles of the start.
@@ -88,8 +105,19 @@ float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity);
 // The wind from now on, and with it the air beyond the tiles of an unbounded scene.
 void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind);
 
+// Labels cells and faces; what solids leave open of the faces is measured before, where `is_new`.
+void bw_smoke_label(BwSmoke *smoke, bool is_new);
+
 // The sides of the box as they are at a time.
 BwResult bw_smoke_set_walls(BwSmoke *smoke, double time, BwError *err);
+
+// The fields that make up the state.
+typedef struct BwSmokeField {
+    const char *name;
+    BwField *field;
+} BwSmokeField;
+enum { BW_SMOKE_FIELDS = 8 };
+int bw_smoke_list_fields(BwSmoke *smoke, BwSmokeField list[BW_SMOKE_FIELDS]);
 
 // The solver's check, save and load (solvers/solver.h).
 BwResult bw_smoke_check(void *solver, double dt, BwError *err);

@@ -40,8 +40,8 @@ static int envelope_cells(const BwSmoke *smoke, double dt)
     float h = smoke->grid->cell_size;
     float asked = ceilf(smoke->scene->smoke.envelope / h),
           reach = ceilf(smoke->max_speed * (float)dt / h) + 2.0f;
-    float cells = fmaxf(fmaxf(asked, reach), ENVELOPE_CELLS);
-    return cells < 256.0f ? (int)cells : 256;
+    float cells = fmaxf(fmaxf(asked, fminf(reach, BW_SMOKE_REACH_MAX)), ENVELOPE_CELLS);
+    return cells < (float)endless_cells ? (int)cells : endless_cells;
 }
 
 // All tiles between the walls.

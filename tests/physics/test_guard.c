@@ -2,6 +2,9 @@
 // where it broke and the world back at the last good frame. Never with a number in a frame that is none.
 #include "run.h"
 
+#include "base/memory.h"
+#include "solvers/smoke.h"
+
 #include <stdio.h>
 
 enum { FRAMES = 2 };
@@ -108,11 +111,77 @@ static void shorter_steps_save_a_frame(void **state)
     gate("guard_retries", retries, GATE_ABOVE, 1);
 }
 
+// Smoke in the open that is thrown far in a step must not wake the world: memory is bounded by the reach of a
+// step.
+static void wild_flow_takes_bounded_memory(void **state)
+{
+    (void)state;
+    const char *text = "scene { dimension = 2, cell = 1 / 32, fps = 24, steps = 1 }\n"
+                       "emitter { shape = sphere { center = {0, 0}, radius = 0.1 }, density = 1 }\n"
+                       "pump { shape = sphere { center = {0, 0}, radius = 0.1 }, velocity = {0, 40} }";
+    BwScene *scene;
+    BwError err = {0};
+    if (bw_scene_load_text(&scene, text, strlen(text), "guard", NULL, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    BwWorld *world = make_world(bw_scene_view_def(scene), 2);
+    step_frames(world, 2);
+    // The smoke is 7 cells across and went as far as a step may; tiles are whole, hence 8 more on each side.
+    double side = 7 + BW_SMOKE_REACH_MAX + 2 * (BW_SMOKE_REACH_MAX + 8);
+    gate("guard_cells_of_wild_flow", (double)bw_world_view_stats(world)->cells, GATE_BELOW, side * side);
+    bw_world_destroy(world);
+    bw_scene_destroy(scene);
+}
+
+#define PUSHED_APART                                                                                         \
+    "scene { cell = 1 / 12, fps = 24, steps = 2 }\n"                                                         \
+    "walls { min = {0, 0, 0}, max = {1, 1, 1} }\n"                                                           \
+    "fill { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.13 }, density = 1 }\n"                     \
+    "force { field = 'point', center = {0.5, 0.5, 0.5}, strength = 600 }\n"
+
+// A push away from the middle moves nothing, for air cannot give way. One sweep of relaxation leaves it in
+// the flow, and the smoke carried by it multiplies.
+static void smoke_out_of_nothing_is_noticed(void **state)
+{
+    (void)state;
+    BwError err = {0};
+    int retries;
+    run_script(PUSHED_APART, &retries, &err);
+    assert_int_equal(retries, 0);
+    run_script(PUSHED_APART "solver { pressure = 'relaxation', iterations_max = 1 }", &retries, &err);
+    gate("guard_retries_of_growing_smoke", retries, GATE_ABOVE, 1);
+}
+
+// A stuck solver cannot be had from a scene, so the guard is asked itself.
+static void a_stuck_solver_is_noticed(void **state)
+{
+    (void)state;
+    BwSceneDef scene = smoke_scene(2, 0.125f);
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    BwError err = {0};
+    BwPool *pool;
+    BwPoolDef pool_def = {.allocator = bw_allocator_or_default((BwAllocator){0}), .worker_count = 1};
+    assert_int_equal(bw_pool_create(&pool, &pool_def, &err), BW_OK);
+    BwSolverSetup setup = {.scene = &scene, .allocator = pool_def.allocator, .pool = pool};
+    void *solver;
+    assert_int_equal(bw_smoke_solver.create(&solver, &setup, &err), BW_OK);
+    BwSmoke *smoke = solver;
+    assert_int_equal(bw_smoke_check(smoke, 0.1, &err), BW_OK);
+    smoke->outcome.stop = BW_STOP_STALLED;
+    smoke->outcome.residual = 1e-4; // as far as float goes
+    assert_int_equal(bw_smoke_check(smoke, 0.1, &err), BW_OK);
+    smoke->outcome.residual = 0.9;
+    assert_int_equal(bw_smoke_check(smoke, 0.1, &err), BW_ERR_NUMERICS);
+    assert_non_null(strstr(err.message, "the pressure solver got stuck with 0.9"));
+    bw_smoke_solver.destroy(solver);
+    bw_pool_destroy(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(absurd_scenes_end_well),
-        cmocka_unit_test(shorter_steps_save_a_frame),
+        cmocka_unit_test(absurd_scenes_end_well),         cmocka_unit_test(shorter_steps_save_a_frame),
+        cmocka_unit_test(wild_flow_takes_bounded_memory), cmocka_unit_test(smoke_out_of_nothing_is_noticed),
+        cmocka_unit_test(a_stuck_solver_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,22 @@
 
 #include <stdio.h>
 
+// What goes through the low face of a cell, per area: fluid through the open share, the solid's motion on the
+// rest.
+static double flux(const BwFrame *frame, int axis, const int at[3])
+{
+    static const char *const names[3][3] = {
+        {"u", "open_u", "solid_u"}, {"v", "open_v", "solid_v"}, {"w", "open_w", "solid_w"}};
+    double value[3];
+    for (int n = 0; n < 3; n++)
+        value[n] = (double)frame_value(frame, bw_frame_field(frame, names[axis][n]), at[0], at[1], at[2]);
+    return value[1] * value[0] + (1.0 - value[1]) * value[2];
+}
+
 // The largest |divergence| of any fluid cell, 1/s, from nothing but the frame.
 static double frame_divergence(const BwFrame *frame, double *max_speed)
 {
     const BwFrameField *fluid = bw_frame_field(frame, "fluid");
-    const BwFrameField *u[3] = {bw_frame_field(frame, "u"), bw_frame_field(frame, "v"),
-                                bw_frame_field(frame, "w")};
     double worst = 0.0;
     *max_speed = 0.0;
     int64_t counted = 0;
@@ -21,9 +31,8 @@ static double frame_divergence(const BwFrame *frame, double *max_speed)
                          frame->tiles[tile].z * 8 * (frame->layers > 1) + n / 64};
             double sum = 0.0;
             for (int a = 0; a < frame->dimension; a++) {
-                double low = (double)frame_value(frame, u[a], at[0], at[1], at[2]);
-                double high =
-                    (double)frame_value(frame, u[a], at[0] + (a == 0), at[1] + (a == 1), at[2] + (a == 2));
+                int next[3] = {at[0] + (a == 0), at[1] + (a == 1), at[2] + (a == 2)};
+                double low = flux(frame, a, at), high = flux(frame, a, next);
                 sum += high - low;
                 *max_speed = fmax(*max_speed, fmax(fabs(low), fabs(high)));
             }

@@ -16,6 +16,7 @@ typedef struct Command {
 int run_bench(const Command *command, int argument_count, char **arguments);
 int run_check(const Command *command, int argument_count, char **arguments);
 int run_describe(const Command *command, int argument_count, char **arguments);
+int run_export(const Command *command, int argument_count, char **arguments);
 int run_info(const Command *command, int argument_count, char **arguments);
 int run_render(const Command *command, int argument_count, char **arguments);
 int run_resume(const Command *command, int argument_count, char **arguments);

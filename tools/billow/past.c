@@ -77,6 +77,10 @@ static BwResult compare_scenes(const BwScene *was, const BwScene *is, const Past
 BwResult past_load_scene(BwScene **scene, Past *past, bool force, BwError *err)
 {
     BwScene *now = NULL;
+    // A run that was killed before it kept its script has made nothing that another scene could disagree
+    // with.
+    if (!bw_file_exists(past->kept_path))
+        return load_script(scene, past->scene_path, past, err);
     BW_TRY(load_script(scene, past->kept_path, past, err));
     if (!bw_file_exists(past->scene_path)) {
         snprintf(past->scene_path, sizeof past->scene_path, "%s", past->kept_path);

@@ -19,20 +19,17 @@ typedef struct Drawing {
     BwMovie *movie;
 } Drawing;
 
-// Frame 0 is what the scene begins with; the others come from their checkpoints.
 static BwResult go_to_frame(const Drawing *drawing, int frame, BwError *err)
 {
     char path[RUN_PATH_SIZE];
-    if (frame == 0)
-        return BW_OK;
     BW_TRY(run_checkpoint_path(path, drawing->folder, frame, err));
-    if (!bw_file_exists(path))
+    if (frame > 0 && !bw_file_exists(path))
         return bw_fail(
             err, BW_ERR_DEF,
             "%s is not there; output { keep_checkpoints = true, checkpoint_every = 1 } keeps all that "
             "billow render needs",
             path);
-    return bw_checkpoint_load(drawing->world, path, err);
+    return run_load_checkpoint(drawing->world, drawing->folder, frame, err);
 }
 
 static BwResult draw_frame(const Drawing *drawing, int frame, BwError *err)

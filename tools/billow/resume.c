@@ -27,15 +27,6 @@ static BwResult find_checkpoint(const char *folder, int *frame, BwError *err)
     }
 }
 
-static BwResult load_checkpoint(Run *run, const char *folder, BwError *err)
-{
-    char path[RUN_PATH_SIZE];
-    if (run->frame == 0)
-        return BW_OK;
-    BW_TRY(run_checkpoint_path(path, folder, run->frame, err));
-    return bw_checkpoint_load(run->world, path, err);
-}
-
 static bool is_done(const Run *run, const char *folder, const BwSceneDef *scene)
 {
     char movie[RUN_PATH_SIZE];
@@ -59,7 +50,7 @@ static int go_on(Run *run, RunFolderDef *def, bool is_quiet)
     if (result == BW_OK)
         result = run_create_world(run, def->scene, def->worker_count, &err);
     if (result == BW_OK)
-        result = load_checkpoint(run, def->path, &err);
+        result = run_load_checkpoint(run->world, def->path, run->frame, &err);
     if (result == BW_OK)
         result = run_folder_reopen(&run->folder, def, run->frame, &err);
     run->progress.frame = run->frame;

@@ -25,6 +25,15 @@ BwResult run_picture_path(char path[RUN_PATH_SIZE], const char *folder, const Bw
     return run_file_path(path, folder, name, err);
 }
 
+BwResult run_load_checkpoint(BwWorld *world, const char *folder, int frame, BwError *err)
+{
+    char path[RUN_PATH_SIZE];
+    if (frame == 0)
+        return BW_OK;
+    BW_TRY(run_checkpoint_path(path, folder, frame, err));
+    return bw_checkpoint_load(world, path, err);
+}
+
 // The frame of a name such as checkpoint_0012.h5; -1 for other names. What a kill left of one ends with
 // ".part" and counts only where `or_part`.
 static int frame_of(const char *name, const char *prefix, const char *suffix, bool or_part)

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "run_cache.h"
+#include "run_volumes.h"
 #include "world/stats_json.h"
 
 #include <dirent.h>
@@ -33,10 +34,9 @@ struct RunFolder {
     int picture_count;
     bool keeps_pictures;                     // of the movie, to make it anew when the run goes on
     int checkpoint_frame, checkpoint_before; // the last two; 0: none
-    BwVolumeDef volume;
-    BwArena names;       // of the files for ParaView
-    BwVolumeFile *files; // those written so far
-    int64_t file_count, file_capacity;
+    BwCheckpointWrite *written;              // one that is on its way to the disk, or NULL
+    int written_frame;
+    RunVolumes volumes;
 };
 
 // Files of a run beside run.json; each may have a half-written twin.
@@ -47,7 +47,7 @@ static const char *const file_names[] = {"stats.jsonl", "movie.mp4",      "movie
 static const struct {
     const char *name, *ending;
 } series[] = {{"images", ".png"}, {"vdb", ".vdb"}, {"vtk", ".vti"}};
-enum { SERIES_IMAGES, SERIES_VDB, SERIES_VTK, SERIES_COUNT };
+enum { SERIES_COUNT = sizeof series / sizeof *series };
 
 BwResult run_file_path(char path[RUN_PATH_SIZE], const char *folder, const char *name, BwError *err)
 {
@@ -288,10 +288,9 @@ static BwResult begin_frames(RunFolder *folder, BwError *err)
 {
     const BwOutputDef *output = &folder->scene->output;
     bool has_cache = output->checkpoint_every > 0 && bw_checkpoint_is_built();
-    BW_TRY(make_folder_inside(folder, series[SERIES_IMAGES].name, output->images, err));
-    BW_TRY(make_folder_inside(folder, series[SERIES_VDB].name, output->vdb, err));
-    BW_TRY(make_folder_inside(folder, series[SERIES_VTK].name, output->vtk, err));
+    BW_TRY(make_folder_inside(folder, "images", output->images, err));
     BW_TRY(make_folder_inside(folder, "cache", has_cache, err));
+    BW_TRY(run_volumes_make_folders(&folder->volumes, err));
     if (!output->movie)
         return BW_OK;
     folder->keeps_pictures = output->checkpoint_every > 0 && bw_checkpoint_is_built() && !output->images;
@@ -299,26 +298,12 @@ static BwResult begin_frames(RunFolder *folder, BwError *err)
                           folder->scene->fps, err);
 }
 
-static BwResult choose_volume(RunFolder *folder, BwError *err)
-{
-    const BwOutputDef *output = &folder->scene->output;
-    folder->volume = bw_volume_def_default();
-    folder->volume.up = output->up;
-    folder->volume.half = output->half;
-    folder->volume.compression = output->compression;
-    if (!output->vdb || bw_volume_has_vdb())
-        return BW_OK;
-    return bw_fail(err, BW_ERR_BACKEND,
-                   "output.vdb is asked for and this build has no OpenVDB; install libopenvdb-dev and "
-                   "libboost-dev and build again");
-}
-
 static BwResult name_files(RunFolder *folder, const RunFolderDef *def, BwError *err)
 {
     BW_TRY(choose_path(folder->path, def, err));
     BW_TRY(run_file_path(folder->movie_path, folder->path, "movie.mp4", err));
     BW_TRY(run_file_path(folder->stats_path, folder->path, "stats.jsonl", err));
-    return choose_volume(folder, err);
+    return run_volumes_begin(&folder->volumes, folder->path, &folder->scene->output, err);
 }
 
 // Everything that can fail without the folder comes before it.
@@ -397,38 +382,20 @@ static BwResult continue_movie(RunFolder *folder, int frame, BwError *err)
     return result;
 }
 
-// "images/frame_0012.png", and its path.
-static BwResult frame_path(const RunFolder *folder, int which, int number, char name[64],
-                           char path[RUN_PATH_SIZE], BwError *err)
-{
-    snprintf(name, 64, "%s/frame_%04d%s", series[which].name, number, series[which].ending);
-    return run_file_path(path, folder->path, name, err);
-}
-
-// Adds a frame's file to what ParaView will open.
-static BwResult list_vtk(RunFolder *folder, int number, double time, BwError *err)
-{
-    char name[64], path[RUN_PATH_SIZE];
-    BW_TRY(frame_path(folder, SERIES_VTK, number, name, path, err));
-    BW_TRY(bw_reserve(&folder->allocator, (void **)&folder->files, &folder->file_capacity,
-                      folder->file_count + 1, sizeof *folder->files, err));
-    const char *kept = bw_arena_copy_text(&folder->names, name, strlen(name));
-    if (kept == NULL)
-        return bw_fail_memory(err);
-    folder->files[folder->file_count++] = (BwVolumeFile){time, kept};
-    return BW_OK;
-}
-
 static BwResult continue_folder(RunFolder *folder, const RunFolderDef *def, int frame, BwError *err)
 {
+    bool has_scene;
     BW_TRY(name_files(folder, def, err));
     BW_TRY(create_renderer(folder, def, err));
+    BW_TRY(has_file(folder->path, "scene.lua", &has_scene, err));
+    if (!has_scene) // killed before it was kept
+        BW_TRY(keep_scene(folder, def, err));
     BW_TRY(continue_stats(folder, frame, err));
     BW_TRY(begin_frames(folder, err));
     if (frame > 0)
         BW_TRY(continue_movie(folder, frame, err));
-    for (int n = 0; n <= frame && frame > 0 && folder->scene->output.vtk; n++)
-        BW_TRY(list_vtk(folder, n, (double)n / folder->scene->fps, err));
+    for (int n = 0; n <= frame && frame > 0; n++)
+        BW_TRY(run_volumes_list(&folder->volumes, n, (double)n / folder->scene->fps, err));
     BW_TRY(write_run_json(folder, def, err));
     folder->checkpoint_frame = frame;
     return run_newest_checkpoint(folder->path, frame, &folder->checkpoint_before, err);
@@ -455,7 +422,6 @@ static RunFolder *make_folder(const RunFolderDef *def)
     RunFolder *folder = bw_alloc_zeroed(&allocator, sizeof *folder, BW_ALIGN);
     if (folder != NULL) {
         folder->allocator = allocator;
-        folder->names.allocator = allocator;
         folder->scene = def->scene;
         folder->lock = -1;
     }
@@ -497,14 +463,15 @@ void run_folder_destroy(RunFolder *folder)
     if (folder == NULL)
         return;
     BwAllocator allocator = folder->allocator;
+    if (folder->written != NULL)
+        bw_checkpoint_finish(folder->written, NULL);
     if (folder->stats != NULL)
         fclose(folder->stats);
     bw_movie_abandon(folder->movie);
     bw_renderer_destroy(folder->renderer);
     if (folder->lock >= 0)
         close(folder->lock);
-    bw_arena_clear(&folder->names);
-    bw_free(&allocator, folder->files, (size_t)folder->file_capacity * sizeof *folder->files, BW_ALIGN);
+    run_volumes_end(&folder->volumes);
     bw_free(&allocator, folder, sizeof *folder, BW_ALIGN);
 }
 
@@ -536,33 +503,9 @@ static BwResult add_picture(RunFolder *folder, const BwFrame *frame, BwError *er
     return BW_OK;
 }
 
-static BwResult add_vdb(RunFolder *folder, const BwFrame *frame, BwError *err)
-{
-    char name[64], path[RUN_PATH_SIZE];
-    if (!folder->scene->output.vdb)
-        return BW_OK;
-    BW_TRY(frame_path(folder, SERIES_VDB, frame->number, name, path, err));
-    return bw_volume_save_vdb(frame, &folder->volume, path, err);
-}
-
-// The collection is written anew for each frame, so that it is right also while the run goes on, or when it
-// was killed.
-static BwResult add_vtk(RunFolder *folder, const BwFrame *frame, BwError *err)
-{
-    char name[64], path[RUN_PATH_SIZE];
-    if (!folder->scene->output.vtk)
-        return BW_OK;
-    BW_TRY(frame_path(folder, SERIES_VTK, frame->number, name, path, err));
-    BW_TRY(bw_volume_save_vti(frame, &folder->volume, path, err));
-    BW_TRY(list_vtk(folder, frame->number, frame->time, err));
-    BW_TRY(run_file_path(path, folder->path, "run.pvd", err));
-    return bw_volume_save_pvd(folder->files, (int)folder->file_count, path, err);
-}
-
 BwResult run_folder_add_frame(RunFolder *folder, const BwFrame *frame, BwError *err)
 {
-    BW_TRY(add_vdb(folder, frame, err));
-    BW_TRY(add_vtk(folder, frame, err));
+    BW_TRY(run_volumes_add(&folder->volumes, frame, err));
     return add_picture(folder, frame, err);
 }
 
@@ -576,27 +519,41 @@ BwResult run_folder_add_stats(RunFolder *folder, const BwStats *stats, BwError *
     return bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
 }
 
-// The lines up to the checkpoint must be on the disk before it is, and one older checkpoint stays in case the
-// newest cannot be read back.
+// Waits for the checkpoint that is being written while the run goes on. One older checkpoint stays, in case
+// the newest cannot be read back.
+static BwResult finish_checkpoint(RunFolder *folder, BwError *err)
+{
+    BwCheckpointWrite *written = folder->written;
+    if (written == NULL)
+        return BW_OK;
+    folder->written = NULL;
+    BW_TRY(bw_checkpoint_finish(written, err));
+    folder->checkpoint_before = folder->checkpoint_frame;
+    folder->checkpoint_frame = folder->written_frame;
+    if (folder->scene->output.keep_checkpoints)
+        return BW_OK;
+    return run_prune_checkpoints(folder->path, folder->checkpoint_before, err);
+}
+
+// The lines up to the checkpoint must be on the disk before it is.
 static BwResult save_checkpoint(RunFolder *folder, BwWorld *world, int frame, BwError *err)
 {
     char path[RUN_PATH_SIZE];
     if (fsync(fileno(folder->stats)) != 0)
         return bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
     BW_TRY(run_checkpoint_path(path, folder->path, frame, err));
-    BW_TRY(bw_checkpoint_save(world, path, folder->scene->output.compress, err));
-    folder->checkpoint_before = folder->checkpoint_frame;
-    folder->checkpoint_frame = frame;
-    if (folder->scene->output.keep_checkpoints)
-        return BW_OK;
-    return run_prune_checkpoints(folder->path, folder->checkpoint_before, err);
+    BW_TRY(finish_checkpoint(folder, err));
+    folder->written_frame = frame;
+    return bw_checkpoint_begin(&folder->written, world, path, folder->scene->output.compress, err);
 }
 
 BwResult run_folder_checkpoint(RunFolder *folder, BwWorld *world, int frame, bool is_end, BwError *err)
 {
     int every = folder->scene->output.checkpoint_every;
     bool is_due = every > 0 && (is_end || frame % every == 0);
-    if (!is_due || frame == folder->checkpoint_frame || !bw_checkpoint_is_built())
+    bool is_kept =
+        frame == folder->checkpoint_frame || (folder->written != NULL && frame == folder->written_frame);
+    if (!is_due || is_kept || !bw_checkpoint_is_built())
         return BW_OK;
     return save_checkpoint(folder, world, frame, err);
 }
@@ -612,15 +569,15 @@ BwResult run_folder_finish(RunFolder *folder, BwError *err)
     BwMovie *movie = folder->movie;
     folder->stats = NULL;
     folder->movie = NULL;
-    BwResult result = BW_OK;
+    BwResult kept = finish_checkpoint(folder, err), result = BW_OK;
     if (movie != NULL && folder->picture_count == 0)
         bw_movie_abandon(movie);
     else if (movie != NULL)
-        result = bw_movie_finish(movie, err);
+        result = bw_movie_finish(movie, kept == BW_OK ? err : NULL);
     bool is_flushed = fsync(fileno(stats)) == 0;
-    if ((fclose(stats) != 0 || !is_flushed) && result == BW_OK)
+    if ((fclose(stats) != 0 || !is_flushed) && kept == BW_OK && result == BW_OK)
         result = bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
-    return result;
+    return kept != BW_OK ? kept : result;
 }
 
 const char *run_folder_path(const RunFolder *folder)

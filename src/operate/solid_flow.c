@@ -1,0 +1,319 @@
+// Two sweeps of averages from face to face, then the part across the wall is put right. A sweep reads only
+// faces known before it and writes only others, and the last step reads what it does not write, so that the
+// order of tiles does not matter.
+#include "operate/solid_flow.h"
+
+#include "grid/sample.h"
+#include <math.h>
+
+enum { SWEEPS = 2 };
+
+// Step for the slope of the distance, in cells.
+static const float slope_step = 0.25f;
+
+BwResult bw_solid_flow_create(BwSolidFlow *flow, BwGrid *grid, BwError *err)
+{
+    *flow = (BwSolidFlow){0};
+    BwResult result = BW_OK;
+    for (int a = 0; a < grid->dimension && result == BW_OK; a++)
+        result = bw_mask_create(&flow->known[a], grid, err);
+    for (int a = 0; a < grid->dimension && result == BW_OK; a++)
+        result = bw_mask_create(&flow->front[a], grid, err);
+    if (result != BW_OK)
+        bw_solid_flow_destroy(flow);
+    return result;
+}
+
+void bw_solid_flow_destroy(BwSolidFlow *flow)
+{
+    for (int a = 0; a < 3; a++) {
+        bw_mask_destroy(&flow->known[a]);
+        bw_mask_destroy(&flow->front[a]);
+    }
+}
+
+typedef struct Job {
+    BwSolidFlow *flow;
+    const BwDomain *domain;
+    BwVelocity *velocity, *scratch;
+    const BwSolidPose *solids;
+    int solid_count;
+    float dt;
+} Job;
+
+// Closed faces of solids in a tile's layer: those that exist, are not passed, and are no side's own.
+static uint64_t closed_bits(const BwDomain *domain, int32_t slot, int axis, int k)
+{
+    const BwGrid *grid = domain->grid;
+    if (!bw_solids_are_near(domain->cut, slot))
+        return 0;
+    uint64_t held =
+        bw_mask_tile(&domain->inflow, slot)[k] | bw_bits_beside(grid, &domain->inflow, slot, 2 * axis, k);
+    uint64_t inside = grid->tiles[slot].live[k] & bw_bits_beside(grid, NULL, slot, 2 * axis, k);
+    return bw_mask_tile(&domain->face[axis], slot)[k] & ~bw_mask_tile(&domain->flow[axis], slot)[k] & ~held &
+           inside;
+}
+
+static void start_sweeps(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwDomain *domain = job->domain;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = domain->grid->order[n];
+        for (int a = 0; a < domain->grid->dimension; a++)
+            for (int k = 0; k < domain->grid->layers; k++) {
+                bw_mask_tile(&job->flow->known[a], slot)[k] =
+                    bw_mask_tile(&domain->face[a], slot)[k] & ~closed_bits(domain, slot, a, k);
+                bw_mask_tile(&job->flow->front[a], slot)[k] = 0;
+            }
+    }
+}
+
+// The sample of a field beside one of a tile's, maybe in the next tile.
+static float value_beside(const BwField *field, int32_t slot, int cell, int side)
+{
+    static const int link[6] = {12, 14, 10, 16, 4, 22};
+    int axis = side / 2, last = 7 << (3 * axis), step = 1 << (3 * axis);
+    bool is_rim = (cell & last) == (side % 2 == 0 ? 0 : last);
+    int32_t beside = is_rim ? field->store.grid->tiles[slot].neighbour[link[side]] : slot;
+    int index = side % 2 == 0 ? (is_rim ? cell + last : cell - step) : (is_rim ? cell - last : cell + step);
+    return bw_field_tile(field, beside)[index];
+}
+
+static void sweep_layer(const Job *job, int32_t slot, int axis, int k)
+{
+    const BwGrid *grid = job->domain->grid;
+    const BwMask *known = &job->flow->known[axis];
+    uint64_t wanted = closed_bits(job->domain, slot, axis, k) & ~bw_mask_tile(known, slot)[k];
+    if (wanted == 0)
+        return;
+    uint64_t beside[6] = {0}, reached = 0;
+    for (int side = 0; side < 2 * grid->dimension; side++)
+        reached |= beside[side] = bw_bits_beside(grid, known, slot, side, k);
+    BwField *u = &job->velocity->u[axis];
+    bw_mask_tile(&job->flow->front[axis], slot)[k] = wanted & reached;
+    for (uint64_t bits = wanted & reached; bits != 0; bits &= bits - 1) {
+        int index = __builtin_ctzll(bits), count = 0;
+        float sum = 0.0f;
+        for (int side = 0; side < 2 * grid->dimension; side++)
+            if (beside[side] >> index & 1) {
+                sum += value_beside(u, slot, BW_TILE_LAYER * k + index, side);
+                count++;
+            }
+        bw_field_tile(u, slot)[BW_TILE_LAYER * k + index] = sum / (float)count;
+    }
+}
+
+static void sweep(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++)
+                sweep_layer(job, grid->order[n], a, k);
+}
+
+static void take_over_front(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++)
+                bw_mask_tile(&job->flow->known[a], grid->order[n])[k] |=
+                    bw_mask_tile(&job->flow->front[a], grid->order[n])[k];
+}
+
+static float *axis_of(BwVec3 *v, int axis)
+{
+    return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
+}
+
+// Out of the solids, as the distance rises.
+static BwVec3 normal_at(const Job *job, BwVec3 point)
+{
+    float step = slope_step * job->domain->grid->cell_size;
+    BwVec3 slope = {0};
+    for (int a = 0; a < job->domain->grid->dimension; a++) {
+        BwVec3 low = point, high = point;
+        *axis_of(&low, a) -= step;
+        *axis_of(&high, a) += step;
+        *axis_of(&slope, a) = bw_solids_distance(job->solids, job->solid_count, high) -
+                              bw_solids_distance(job->solids, job->solid_count, low);
+    }
+    return bw_length(slope) > 0.0f ? bw_normalize(slope) : slope;
+}
+
+// The whole velocity at a face: its own component, and the mean of the four faces around it of each other.
+static BwVec3 velocity_at(const Job *job, int32_t slot, int cell, int axis)
+{
+    static const int low_link[3] = {12, 10, 4};
+    int last = 7 << (3 * axis);
+    bool is_rim = (cell & last) == 0;
+    int32_t slot_below = is_rim ? job->domain->grid->tiles[slot].neighbour[low_link[axis]] : slot;
+    int below = is_rim ? cell + last : cell - (1 << (3 * axis));
+    BwVec3 v = {0};
+    for (int a = 0; a < job->domain->grid->dimension; a++) {
+        const BwField *u = &job->velocity->u[a];
+        *axis_of(&v, a) =
+            a == axis ? bw_field_tile(u, slot)[cell]
+                      : 0.25f * (bw_field_tile(u, slot)[cell] + value_beside(u, slot, cell, 2 * a + 1) +
+                                 bw_field_tile(u, slot_below)[below] +
+                                 value_beside(u, slot_below, below, 2 * a + 1));
+    }
+    return v;
+}
+
+static uint64_t filled_bits(const Job *job, int32_t slot, int axis, int k)
+{
+    return closed_bits(job->domain, slot, axis, k) & bw_mask_tile(&job->flow->known[axis], slot)[k];
+}
+
+static void put_right(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++)
+                for (uint64_t bits = filled_bits(job, slot, a, k); bits != 0; bits &= bits - 1) {
+                    int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
+                    BwVec3 point =
+                        bw_sample_position(grid, grid->tiles[slot].coord, cell, job->velocity->u[a].location);
+                    BwVec3 normal = normal_at(job, point), v = velocity_at(job, slot, cell, a);
+                    BwVec3 solid = bw_solids_velocity(job->solids, job->solid_count, point, job->dt);
+                    v = bw_sub(v, bw_mul(normal, bw_dot(bw_sub(v, solid), normal)));
+                    bw_field_tile(&job->scratch->u[a], slot)[cell] = *axis_of(&v, a);
+                }
+    }
+}
+
+static void take_over(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++)
+                for (uint64_t bits = filled_bits(job, slot, a, k); bits != 0; bits &= bits - 1) {
+                    int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
+                    bw_field_tile(&job->velocity->u[a], slot)[cell] =
+                        bw_field_tile(&job->scratch->u[a], slot)[cell];
+                }
+    }
+}
+
+void bw_extend_into_solids(BwSolidFlow *flow, const BwDomain *domain, BwVelocity *velocity,
+                           BwVelocity *scratch, const BwSolidPose *solids, int solid_count, float dt)
+{
+    Job job = {flow, domain, velocity, scratch, solids, solid_count, dt};
+    int32_t count = domain->grid->tile_count;
+    bw_parallel_for(domain->pool, count, 64, start_sweeps, &job);
+    for (int n = 0; n < SWEEPS; n++) {
+        bw_parallel_for(domain->pool, count, 16, sweep, &job);
+        bw_parallel_for(domain->pool, count, 64, take_over_front, &job);
+    }
+    bw_parallel_for(domain->pool, count, 8, put_right, &job);
+    bw_parallel_for(domain->pool, count, 32, take_over, &job);
+}
+
+// Cells uncovered in one step are filled this deep, at most.
+enum { FILL_SWEEPS_MAX = 64 };
+
+typedef struct Fill {
+    BwSolidFlow *flow;
+    const BwDomain *domain;
+    BwField *const *fields;
+    int field_count;
+} Fill;
+
+static void start_fill(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Fill *job = context;
+    const BwDomain *domain = job->domain;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = domain->grid->order[n];
+        for (int k = 0; k < domain->grid->layers; k++) {
+            bw_mask_tile(&job->flow->known[0], slot)[k] =
+                bw_mask_tile(&domain->open, slot)[k] & ~bw_mask_tile(&domain->was_solid, slot)[k];
+            bw_mask_tile(&job->flow->front[0], slot)[k] = 0;
+        }
+    }
+}
+
+// Which cells of a layer may take what the cell across a side holds.
+static uint64_t reach_across(const Fill *job, int32_t slot, int side, int k)
+{
+    const BwGrid *grid = job->domain->grid;
+    const BwMask *flow = &job->domain->flow[side / 2];
+    uint64_t faces = side % 2 == 0 ? bw_mask_tile(flow, slot)[k] : bw_bits_beside(grid, flow, slot, side, k);
+    return faces & bw_bits_beside(grid, &job->flow->known[0], slot, side, k);
+}
+
+static bool fill_layer(const Fill *job, int32_t slot, int k)
+{
+    const BwGrid *grid = job->domain->grid;
+    uint64_t wanted =
+        bw_mask_tile(&job->domain->open, slot)[k] & ~bw_mask_tile(&job->flow->known[0], slot)[k];
+    uint64_t beside[6] = {0}, reached = 0;
+    for (int side = 0; side < 2 * grid->dimension && wanted != 0; side++)
+        reached |= beside[side] = reach_across(job, slot, side, k);
+    bw_mask_tile(&job->flow->front[0], slot)[k] = wanted & reached;
+    for (uint64_t bits = wanted & reached; bits != 0; bits &= bits - 1) {
+        int index = __builtin_ctzll(bits), cell = BW_TILE_LAYER * k + index;
+        for (int f = 0; f < job->field_count; f++) {
+            float sum = 0.0f, count = 0.0f;
+            for (int side = 0; side < 2 * grid->dimension; side++)
+                if (beside[side] >> index & 1) {
+                    sum += value_beside(job->fields[f], slot, cell, side);
+                    count += 1.0f;
+                }
+            bw_field_tile(job->fields[f], slot)[cell] = sum / count;
+        }
+    }
+    return (wanted & reached) != 0;
+}
+
+static double fill_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Fill *job = context;
+    const BwGrid *grid = job->domain->grid;
+    bool has_filled = false;
+    for (int64_t n = begin; n < end; n++)
+        for (int k = 0; k < grid->layers; k++)
+            has_filled |= fill_layer(job, grid->order[n], k);
+    return has_filled ? 1.0 : 0.0;
+}
+
+static void take_over_filled(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Fill *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int k = 0; k < grid->layers; k++)
+            bw_mask_tile(&job->flow->known[0], grid->order[n])[k] |=
+                bw_mask_tile(&job->flow->front[0], grid->order[n])[k];
+}
+
+void bw_fill_uncovered(BwSolidFlow *flow, const BwDomain *domain, BwField *const *fields, int field_count)
+{
+    Fill job = {flow, domain, fields, field_count};
+    int32_t count = domain->grid->tile_count;
+    bw_parallel_for(domain->pool, count, 64, start_fill, &job);
+    for (int n = 0; n < FILL_SWEEPS_MAX; n++) {
+        if (!(bw_parallel_max(domain->pool, count, 32, fill_range, &job) > 0.0))
+            return;
+        bw_parallel_for(domain->pool, count, 64, take_over_filled, &job);
+    }
+}

@@ -1,0 +1,157 @@
+// One warm plume over a floor, at any resolution, frame rate and kind of air around it: what tests and
+// benchmarks of sparse smoke compare. It rises from a vent for two seconds.
+#pragma once
+
+#include "base/clock.h"
+#include <billow/billow.h>
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum PlumeAir {
+    PLUME_WHOLE_BOX,  // every cell of a box of 1 x 2 x 1 m, open but for its floor, is awake
+    PLUME_NEAR_SMOKE, // the same box, awake only near the smoke
+    PLUME_UNBOUNDED,  // no box
+} PlumeAir;
+
+typedef struct PlumeDef {
+    int cells; // along the height of 2 m
+    float fps;
+    PlumeAir air;
+    float vent; // m, radius
+} PlumeDef;
+
+typedef struct PlumeResult {
+    double height;  // m over the floor: 99 of 100 parts of the smoke are below
+    double fill;    // share of the box around the awake tiles that is awake, at the end
+    double seconds; // of stepping
+    double bytes;   // held at most
+} PlumeResult;
+
+typedef struct PlumeMemory {
+    atomic_size_t now, most;
+} PlumeMemory;
+
+static inline void *plume_resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
+{
+    PlumeMemory *memory = user;
+    void *made = NULL;
+    if (new_size > 0) {
+        made = aligned_alloc(align, (new_size + align - 1) / align * align);
+        if (made == NULL)
+            return NULL;
+        if (block != NULL)
+            memcpy(made, block, old_size < new_size ? old_size : new_size);
+    }
+    free(block);
+    size_t now = atomic_fetch_add(&memory->now, new_size - old_size) + new_size - old_size;
+    size_t most = atomic_load(&memory->most);
+    while (now > most && !atomic_compare_exchange_weak(&memory->most, &most, now))
+        ;
+    return made;
+}
+
+static inline BwSceneDef plume_scene(const PlumeDef *def, const BwEmitterDef *emitter)
+{
+    BwSceneDef scene = bw_scene_def_default();
+    scene.fluid = BW_FLUID_SMOKE;
+    scene.cell = 2.0f / (float)def->cells;
+    scene.fps = def->fps;
+    scene.emitters = emitter;
+    scene.emitter_count = 1;
+    scene.has_walls = def->air != PLUME_UNBOUNDED;
+    scene.walls = bw_walls_def_default();
+    scene.walls.min = bw_vec3(-0.5f, 0.0f, -0.5f);
+    scene.walls.max = bw_vec3(0.5f, 2.0f, 0.5f);
+    for (int side = 0; side < BW_SIDE_COUNT; side++)
+        scene.walls.side[side].kind = side == BW_BOTTOM ? BW_WALL_CLOSED : BW_WALL_OPEN;
+    // Air at most 4 cm from the smoke is solved for.
+    scene.smoke.envelope = def->air == PLUME_WHOLE_BOX ? 0.0f : 0.04f;
+    return scene;
+}
+
+static inline BwEmitterDef plume_emitter(float radius)
+{
+    BwEmitterDef emitter = bw_emitter_def_default();
+    emitter.shape = (BwShape){.kind = BW_SHAPE_CYLINDER,
+                              .a = bw_vec3(0.0f, 0.0f, 0.0f),
+                              .b = bw_vec3(0.0f, 0.125f, 0.0f),
+                              .radius = radius};
+    emitter.density = bw_curve_number(1.0f);
+    emitter.temperature = bw_curve_number(380.0f);
+    emitter.velocity = bw_curve_vector(0.0f, 0.4f, 0.0f);
+    return emitter;
+}
+
+// Calls for each awake cell with its height over the floor and its smoke.
+static inline void plume_add_up(const BwFrame *frame, double *by_height, int layers)
+{
+    const BwFrameField *density = bw_frame_field(frame, "density");
+    for (int32_t n = 0; n < frame->tile_count; n++)
+        for (int c = 0; c < 512; c++) {
+            int y = 8 * frame->tiles[n].y + (c >> 3 & 7);
+            if (y >= 0 && y < layers && (frame->live[n][c >> 6] >> (c & 63) & 1) != 0)
+                by_height[y] += (double)density->values[(size_t)n * 512 + (size_t)c];
+        }
+}
+
+static inline double plume_height(const BwFrame *frame)
+{
+    enum { LAYERS = 4096 };
+    static double by_height[LAYERS];
+    memset(by_height, 0, sizeof by_height);
+    plume_add_up(frame, by_height, LAYERS);
+    double total = 0.0, below = 0.0;
+    for (int y = 0; y < LAYERS; y++)
+        total += by_height[y];
+    for (int y = 0; y < LAYERS; y++) {
+        if (below + by_height[y] >= 0.99 * total) // the part of the layer that is needed
+            return (double)frame->cell_size * (y + (0.99 * total - below) / by_height[y]);
+        below += by_height[y];
+    }
+    return 0.0;
+}
+
+static inline double plume_fill(const BwFrame *frame)
+{
+    int32_t low[3] = {INT32_MAX, INT32_MAX, INT32_MAX}, high[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
+    for (int32_t n = 0; n < frame->tile_count; n++) {
+        const int32_t at[3] = {frame->tiles[n].x, frame->tiles[n].y, frame->tiles[n].z};
+        for (int a = 0; a < 3; a++) {
+            low[a] = at[a] < low[a] ? at[a] : low[a];
+            high[a] = at[a] >= high[a] ? at[a] + 1 : high[a];
+        }
+    }
+    return (double)frame->tile_count /
+           ((double)(high[0] - low[0]) * (double)(high[1] - low[1]) * (double)(high[2] - low[2]));
+}
+
+// Runs two seconds of the plume; false, with the reason, when that fails.
+static inline bool run_plume(const PlumeDef *def, PlumeResult *result, BwError *err)
+{
+    PlumeMemory memory = {0};
+    BwEmitterDef emitter = plume_emitter(def->vent);
+    BwSceneDef scene = plume_scene(def, &emitter);
+    BwWorldDef world_def = bw_world_def_default();
+    world_def.scene = &scene;
+    world_def.allocator = (BwAllocator){plume_resize, &memory};
+    BwWorld *world;
+    if (bw_world_create(&world, &world_def, err) != BW_OK)
+        return false;
+    double began = bw_clock_seconds();
+    bool is_well = true;
+    for (int n = 0; n < (int)(2.0f * def->fps) && is_well; n++)
+        is_well = bw_world_step_frame(world, NULL, err) == BW_OK;
+    result->seconds = bw_clock_seconds() - began;
+    result->bytes = (double)memory.most;
+    const BwFrame *frame = is_well ? bw_world_view_frame(world, err) : NULL;
+    if (frame != NULL) {
+        result->height = plume_height(frame);
+        result->fill = plume_fill(frame);
+    }
+    bw_world_destroy(world);
+    return frame != NULL;
+}
