@@ -4,6 +4,7 @@
 #include "operate/wall_hold.h"
 
 #include "grid/sample.h"
+#include "operate/solid_faces.h"
 #include <math.h>
 #include <string.h>
 
@@ -109,17 +110,10 @@ static const BwSolidPose *nearest_solid(const BwHeld *held, BwVec3 point, float 
     return nearest;
 }
 
-// Whether any line of the tile's samples can meet a solid: the distance at its middle tells.
-static bool is_tile_near(const BwHeld *held, BwTileCoord coord)
+// Whether any line of the tile's samples can meet a solid.
+static bool is_tile_near(const BwHeld *held, int32_t slot)
 {
-    const BwGrid *grid = held->domain->grid;
-    int32_t first[3];
-    bw_tile_first_cell(grid, coord, first);
-    float h = grid->cell_size, half = 0.5f * BW_TILE * h, z_half = grid->layers == 1 ? 0.0f : half, distance;
-    BwVec3 middle =
-        bw_vec3((float)first[0] * h + half, (float)first[1] * h + half, (float)first[2] * h + z_half);
-    nearest_solid(held, middle, &distance);
-    return distance <= sqrtf(2.0f * half * half + z_half * z_half) + 2.0f * h;
+    return held->solid_count > 0 && bw_solids_are_near(held->domain->cut, slot);
 }
 
 // The samples that can be free as far as cells and faces tell.
@@ -162,7 +156,7 @@ static void find_free_range(int64_t begin, int64_t end, int worker, void *contex
     const BwGrid *grid = job->held->domain->grid;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
-        bool is_near = is_tile_near(job->held, grid->tiles[slot].coord);
+        bool is_near = is_tile_near(job->held, slot);
         for (int k = 0; k < grid->layers; k++) {
             uint64_t *free = &bw_mask_tile(&job->masks->free, slot)[k];
             uint64_t *near = &bw_mask_tile(&job->masks->near, slot)[k];
@@ -178,6 +172,41 @@ void bw_held_find_free(const BwHeld *held, BwHeldMasks *masks)
 {
     Search job = {held, masks};
     bw_parallel_for(held->domain->pool, held->domain->grid->tile_count, 16, find_free_range, &job);
+}
+
+static void grip_inside_layer(const BwHeld *held, int32_t slot, int k)
+{
+    const BwGrid *grid = held->domain->grid;
+    int axis = component_of(held);
+    float *value = bw_field_tile(held->field, slot) + BW_TILE_LAYER * k;
+    uint64_t bits =
+        bw_mask_tile(&held->domain->face[axis], slot)[k] & ~bw_mask_tile(&held->domain->flow[axis], slot)[k];
+    for (; bits != 0; bits &= bits - 1) {
+        int n = __builtin_ctzll(bits);
+        float distance;
+        BwVec3 at =
+            bw_sample_position(grid, grid->tiles[slot].coord, BW_TILE_LAYER * k + n, held->field->location);
+        const BwSolidPose *solid = nearest_solid(held, at, &distance);
+        if (distance > touch * grid->cell_size)
+            continue;
+        Grasp grasp = grasp_of_solid(held, solid, at);
+        value[n] += grasp.grip * (grasp.value - value[n]);
+    }
+}
+
+static void grip_inside_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const BwHeld *held = context;
+    const BwGrid *grid = held->domain->grid;
+    for (int64_t m = begin; m < end; m++)
+        for (int k = 0; k < grid->layers && is_tile_near(held, grid->order[m]); k++)
+            grip_inside_layer(held, grid->order[m], k);
+}
+
+void bw_held_grip_inside(const BwHeld *held)
+{
+    bw_parallel_for(held->domain->pool, held->domain->grid->tile_count, 16, grip_inside_range, (void *)held);
 }
 
 typedef struct Meeting {

@@ -152,6 +152,26 @@ static void surfaces_heat_what_touches_them(void **state)
     bw_world_destroy(world);
 }
 
+// Nothing else in the open: a heated ball wakes the air around it, and the warm air rises.
+static void a_heated_ball_in_the_open_makes_a_plume(void **state)
+{
+    (void)state;
+    BwSceneDef scene = smoke_scene(3, 0.1f);
+    BwObstacleDef obstacle = bw_obstacle_def_default();
+    obstacle.shape = ball(0.0f, 0.0f, 0.0f, 0.3f);
+    obstacle.temperature = bw_curve_number(500.0f);
+    scene.obstacles = &obstacle;
+    scene.obstacle_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    step_frames(world, 12);
+    const BwFrame *frame = frame_of(world);
+    gate("heated_ball_rise", (double)frame_value(frame, bw_frame_field(frame, "v"), 0, 5, 0), GATE_ABOVE,
+         0.2);
+    gate("heated_ball_air_kelvin", (double)frame_value(frame, bw_frame_field(frame, "temperature"), 0, 4, 0),
+         GATE_ABOVE, 350.0);
+    bw_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +180,7 @@ int main(void)
         cmocka_unit_test(heat_around_a_hot_cylinder_is_second_order),
         cmocka_unit_test(insulated_walls_keep_the_heat),
         cmocka_unit_test(surfaces_heat_what_touches_them),
+        cmocka_unit_test(a_heated_ball_in_the_open_makes_a_plume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
