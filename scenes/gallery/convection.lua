@@ -7,21 +7,21 @@ scene {
     fluid = "smoke",
     dimension = 2,
     cell = 1 / resolution,
-    duration = param("duration", 22),
-    fps = param("fps", 24),
+    duration = 20,
+    fps = 24,
 }
 
 walls {
     min = {0, 0}, max = {1.8, 1}, slip = 0,
-    bottom = { temperature = keys { {0, 315}, {11, 315}, {18, 600} } },
+    bottom = { temperature = keys { {0, 330}, {8, 330}, {16, 600} } },
     top = { temperature = 300 },
 }
 
--- Rayleigh number 0.01 (T - 300) / 2.25e-6: from 7e4 to 1.3e6.
+-- Rayleigh number 0.01 (T - 300) / 2.25e-6: from 1.3e5 to 1.3e6.
 smoke { ambient = 300, buoyancy_heat = 0.01, buoyancy_weight = 0, viscosity = 1.5e-3, conductivity = 1.5e-3 }
 
 fill { shape = box { min = {0, 0}, max = {1.8, 0.35} }, density = 0.8 }
 
-initial { temperature = function(x, y) return 300 + 15 * (1 - y) + 3 * noise(4 * x, 4 * y, 0, 0) end }
+initial { temperature = function(x, y) return 300 + 30 * (1 - y) + 6 * noise(4 * x, 4 * y, 0, 0) end }
 
 output { movie = true }
