@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 const BenchCase bench_cases[] = {
+    {"advect", "[CELLS [SCHEME]]", "carrying smoke and velocity alone, by each scheme", bench_advect},
     {"grid", "", "a stencil on tiles against the same on a dense array", bench_grid},
     {"picture", "[CELLS_PER_METRE [FILE.png]]", "drawing a plume with one thread and with two",
      bench_picture},

@@ -129,9 +129,9 @@ BwResult bw_mask_create_full(BwMask *mask, BwGrid *grid, BwError *err)
     return store_create(&mask->store, grid, (size_t)grid->layers * sizeof(uint64_t), ~(uint64_t)0, err);
 }
 
-BwResult bw_corners_create(BwCorners *corners, BwGrid *grid, BwError *err)
+BwResult bw_notes_create(BwNotes *notes, BwGrid *grid, BwError *err)
 {
-    return store_create(&corners->store, grid, (size_t)grid->tile_cells * sizeof(uint16_t), 0, err);
+    return store_create(&notes->store, grid, sizeof(uint64_t), 0, err);
 }
 
 void bw_field_destroy(BwField *field)
@@ -149,9 +149,9 @@ void bw_mask_destroy(BwMask *mask)
     store_destroy(&mask->store);
 }
 
-void bw_corners_destroy(BwCorners *corners)
+void bw_notes_destroy(BwNotes *notes)
 {
-    store_destroy(&corners->store);
+    store_destroy(&notes->store);
 }
 
 void bw_field_set_background(BwField *field, float background)

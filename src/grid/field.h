@@ -28,10 +28,10 @@ typedef struct BwMask {
     BwStore store;
 } BwMask;
 
-// For each cell an index into a padded block (grid/block.h).
-typedef struct BwCorners {
+// One word a tile, for what a kernel notes down for a later one.
+typedef struct BwNotes {
     BwStore store;
-} BwCorners;
+} BwNotes;
 
 // Each attaches to the grid, with the background in every awake tile; destroying one that was never created
 // (all zero) does nothing. The struct must not move while it is attached.
@@ -39,11 +39,11 @@ BwResult bw_field_create(BwField *field, BwGrid *grid, BwLocation location, floa
 BwResult bw_wide_field_create(BwWideField *field, BwGrid *grid, BwError *err);
 BwResult bw_mask_create(BwMask *mask, BwGrid *grid, BwError *err);      // all clear
 BwResult bw_mask_create_full(BwMask *mask, BwGrid *grid, BwError *err); // all set, in the missing tile too
-BwResult bw_corners_create(BwCorners *corners, BwGrid *grid, BwError *err);
+BwResult bw_notes_create(BwNotes *notes, BwGrid *grid, BwError *err);
 void bw_field_destroy(BwField *field);
 void bw_wide_field_destroy(BwWideField *field);
 void bw_mask_destroy(BwMask *mask);
-void bw_corners_destroy(BwCorners *corners);
+void bw_notes_destroy(BwNotes *notes);
 
 // What tiles that wake from now on, and the missing tile, hold.
 void bw_field_set_background(BwField *field, float background);
@@ -67,9 +67,9 @@ static inline double *bw_wide_field_tile(const BwWideField *field, int32_t slot)
     return (double *)(void *)bw_store_tile(&field->store, slot);
 }
 
-static inline uint16_t *bw_corners_tile(const BwCorners *corners, int32_t slot)
+static inline uint64_t *bw_note(const BwNotes *notes, int32_t slot)
 {
-    return (uint16_t *)(void *)bw_store_tile(&corners->store, slot);
+    return (uint64_t *)(void *)bw_store_tile(&notes->store, slot);
 }
 
 // `layers` words, bit 8 j + i of word k.

@@ -1,63 +1,160 @@
-// Advection on tiles, by two methods.
+// Advection on tiles, by three methods.
 //
-// Semi-Lagrangian: take what was at the start of the path (Stam 1999, Stable Fluids). Never makes new
-// extremes; smears. MacCormack: carry there and back, and take away half of what that changed (Selle, Fedkiw,
+// Linear, that is semi-Lagrangian: take what was at the start of the path (Stam 1999, Stable Fluids). Never
+// makes new extremes; smears. Cubic: the same with a limited cubic between the samples (Fedkiw, Stam and
+// Jensen 2001). MacCormack: carry there and back, and take away half of what that changed (Selle, Fedkiw,
 // Kim, Liu and Rossignac 2008, An Unconditionally Stable MacCormack Method). Second order; limited to the
 // samples the path started from, so that it makes no new extremes either.
+//
+// All paths are traced first and kept, so a set of fields needs nothing but them, and sets go one by one.
 #include "operate/advect.h"
 
-#include "operate/trace.h"
 #include <math.h>
 #include <string.h>
 
 // One worker's memory.
 typedef struct Worker {
     BwTracer tracer;
-    BwTraceBlock block;
+    BwSamplerBlock block;
     float result[BW_TILE_CELLS_MAX];
-    float low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX];
+    float low[BW_ADVECT_FIELDS][BW_TILE_CELLS_MAX], high[BW_ADVECT_FIELDS][BW_TILE_CELLS_MAX]; // of results
 } Worker;
 
-struct BwAdvectScratch {
-    BwAllocator allocator;
+struct BwAdvector {
+    BwGrid *grid;
+    BwCarry carry;
+    BwPaths paths;
+    BwField carried[BW_ADVECT_FIELDS]; // of the set at work, by MacCormack
+    BwNotes before, between;           // see below
     int worker_count;
     Worker *workers;
 };
 
-BwResult bw_advect_scratch_create(BwAdvectScratch **out, const BwAllocator *allocator, BwPool *pool,
-                                  BwError *err)
+// What is noted about a tile before anything is carried: for each mask whether blocks need no weights, and
+// for each field at cells whether the tile holds anything but the background. The latter also of what was
+// carried.
+enum { NOTE_FACE_FULL = 0, NOTE_SET_FULL = 3, NOTE_HOLDS = 8 };
+
+static uint64_t full_bit(const BwDomain *domain, const BwAdvectSet *sets, int s)
 {
-    *out = NULL;
-    int count = bw_pool_worker_count(pool);
-    BwAdvectScratch *scratch = bw_alloc(allocator, sizeof *scratch, BW_ALIGN);
-    if (scratch == NULL)
-        return bw_fail_memory(err);
-    *scratch = (BwAdvectScratch){.allocator = *allocator, .worker_count = count};
-    scratch->workers = bw_alloc(allocator, (size_t)count * sizeof(Worker), BW_ALIGN);
-    if (scratch->workers == NULL) {
-        bw_advect_scratch_destroy(scratch);
-        return bw_fail_memory(err);
-    }
-    *out = scratch;
-    return BW_OK;
+    for (int a = 0; a < domain->grid->dimension; a++)
+        if (sets[s].valid == &domain->face[a])
+            return (uint64_t)1 << (NOTE_FACE_FULL + a);
+    return (uint64_t)1 << (NOTE_SET_FULL + s);
 }
 
-void bw_advect_scratch_destroy(BwAdvectScratch *scratch)
+static uint64_t holds_bit(int s, int f)
 {
-    if (scratch == NULL)
+    return (uint64_t)1 << (NOTE_HOLDS + BW_ADVECT_FIELDS * s + f);
+}
+
+BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarry carry, BwError *err)
+{
+    *out = NULL;
+    const BwAllocator *allocator = &grid->allocator;
+    BwAdvector *advector = bw_alloc_zeroed(allocator, sizeof *advector, BW_ALIGN);
+    if (advector == NULL)
+        return bw_fail_memory(err);
+    advector->grid = grid;
+    advector->carry = carry;
+    advector->worker_count = bw_pool_worker_count(pool);
+    advector->workers = bw_alloc_zeroed(allocator, (size_t)advector->worker_count * sizeof(Worker), BW_ALIGN);
+    bool is_maccormack = carry == BW_CARRY_MACCORMACK;
+    BwResult result = advector->workers != NULL ? BW_OK : bw_fail_memory(err);
+    if (result == BW_OK)
+        result = bw_paths_create(&advector->paths, grid, is_maccormack, err);
+    if (result == BW_OK)
+        result = bw_notes_create(&advector->before, grid, err);
+    if (result == BW_OK && is_maccormack)
+        result = bw_notes_create(&advector->between, grid, err);
+    for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK && is_maccormack; f++)
+        result = bw_field_create(&advector->carried[f], grid, BW_AT_CELL, 0.0f, err);
+    if (result != BW_OK)
+        bw_advector_destroy(advector);
+    else
+        *out = advector;
+    return result;
+}
+
+void bw_advector_destroy(BwAdvector *advector)
+{
+    if (advector == NULL)
         return;
-    BwAllocator allocator = scratch->allocator;
-    bw_free(&allocator, scratch->workers, (size_t)scratch->worker_count * sizeof(Worker), BW_ALIGN);
-    bw_free(&allocator, scratch, sizeof *scratch, BW_ALIGN);
+    const BwAllocator *allocator = &advector->grid->allocator;
+    bw_paths_destroy(&advector->paths);
+    bw_notes_destroy(&advector->before);
+    bw_notes_destroy(&advector->between);
+    for (int f = 0; f < BW_ADVECT_FIELDS; f++)
+        bw_field_destroy(&advector->carried[f]);
+    bw_free(allocator, advector->workers, (size_t)advector->worker_count * sizeof(Worker), BW_ALIGN);
+    bw_free(allocator, advector, sizeof *advector, BW_ALIGN);
 }
 
 typedef struct Advection {
-    BwAdvectScratch *scratch;
+    BwAdvector *advector;
+    const BwDomain *domain;
     const BwVelocity *velocity;
     const BwAdvectSet *sets;
     int set_count;
-    BwTracePass pass[BW_ADVECT_SETS];
+    int s; // the set at work
+    BwTraceOptions trace;
 } Advection;
+
+static bool holds_anything(const float *restrict values, int count, float background)
+{
+    for (int begin = 0; begin < count; begin += BW_TILE_LAYER) {
+        int differ = 0;
+        for (int n = begin; n < begin + BW_TILE_LAYER; n++)
+            differ |= values[n] != background;
+        if (differ)
+            return true;
+    }
+    return false;
+}
+
+// A tile whose paths start in the background of it and its neighbours ends there.
+static bool is_empty_around(const BwGrid *grid, const BwNotes *notes, uint64_t bit, int32_t slot)
+{
+    for (int n = 0; n < 27; n++)
+        if (*bw_note(notes, grid->tiles[slot].neighbour[n]) & bit)
+            return false;
+    return true;
+}
+
+static void note_tile(const Advection *job, int32_t slot)
+{
+    const BwDomain *domain = job->domain;
+    uint64_t note = 0;
+    for (int a = 0; a < domain->grid->dimension; a++)
+        if (bw_sampler_is_full(domain->grid, &domain->face[a], slot))
+            note |= (uint64_t)1 << (NOTE_FACE_FULL + a);
+    for (int s = 0; s < job->set_count; s++) {
+        const BwAdvectSet *set = &job->sets[s];
+        uint64_t bit = full_bit(domain, job->sets, s);
+        if (bit >= (uint64_t)1 << NOTE_SET_FULL && bw_sampler_is_full(domain->grid, set->valid, slot))
+            note |= bit;
+        for (int f = 0; f < set->count && set->from[f]->location == BW_AT_CELL; f++)
+            if (holds_anything(bw_field_tile(set->from[f], slot), domain->grid->tile_cells,
+                               bw_field_background(set->from[f])))
+                note |= holds_bit(s, f);
+    }
+    *bw_note(&job->advector->before, slot) = note;
+}
+
+static void trace_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    const Advection *job = context;
+    BwAdvector *advector = job->advector;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = job->domain->grid->order[n];
+        note_tile(job, slot);
+        uint64_t note = *bw_note(&advector->before, slot);
+        const bool is_full[3] = {note >> NOTE_FACE_FULL & 1, note >> (NOTE_FACE_FULL + 1) & 1,
+                                 note >> (NOTE_FACE_FULL + 2) & 1};
+        bw_paths_trace(&advector->paths, &advector->workers[worker].tracer, job->domain, job->velocity,
+                       is_full, slot, job->trace);
+    }
+}
 
 // Dead cells keep what they have.
 static void store(BwField *field, int32_t slot, const float *result)
@@ -73,93 +170,148 @@ static void store(BwField *field, int32_t slot, const float *result)
     }
 }
 
-// The padded copy of a field around the tile. That of a velocity component is there already.
-static const BwTraceBlock *block_of(Worker *worker, const Advection *job, const BwField *field,
-                                    const BwMask *valid, int32_t slot)
+static void store_background(BwField *field, int32_t slot, float *result)
 {
-    for (int a = 0; a < field->store.grid->dimension; a++)
-        if (field == &job->velocity->u[a])
-            return &worker->tracer.velocity[a];
-    bw_trace_gather(&worker->block, field, valid, slot);
-    return &worker->block;
+    float background = bw_field_background(field);
+    for (int n = 0; n < field->store.grid->tile_cells; n++)
+        result[n] = background;
+    store(field, slot, result);
+}
+
+// Paths to samples of the set at work, and where their ends lie in a block.
+static void find_ends(Worker *worker, const Advection *job, const BwField paths[3], int32_t slot)
+{
+    BwTracer *tracer = &worker->tracer;
+    BwLocation location = job->sets[job->s].from[0]->location;
+    float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
+    bw_path_ends(tracer, paths, location, slot);
+    bw_places_find(&tracer->places, job->domain->grid, location, at);
+    if (job->advector->carry == BW_CARRY_CUBIC && tracer->places.reach == BW_REACH_MAX)
+        tracer->places.is_near = false;
+}
+
+static void sample_far(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
+                       const float *fallback)
+{
+    const BwTracer *tracer = &worker->tracer;
+    for (int n = 0; n < job->domain->grid->tile_cells; n++) {
+        const float at[3] = {tracer->at[0][n], tracer->at[1][n], tracer->at[2][n]};
+        worker->result[n] = fallback[n];
+        bw_sample_local(field, job->sets[job->s].valid, slot, at, &worker->result[n]);
+    }
+}
+
+static void gather(Worker *worker, const Advection *job, const BwField *field, int32_t slot, int reach)
+{
+    bool is_full = *bw_note(&job->advector->before, slot) & full_bit(job->domain, job->sets, job->s);
+    bw_sampler_gather(&worker->block, field, job->sets[job->s].valid, is_full, slot, reach);
 }
 
 // What a field is at the ends of the present paths.
-static void sample_ends(Worker *worker, const Advection *job, int s, const BwField *field, int32_t slot,
+static void sample_ends(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
                         const float *fallback)
 {
-    const BwMask *valid = job->sets[s].valid;
-    if (!worker->tracer.is_near) {
-        bw_trace_sample_far(&worker->tracer, field, valid, slot, fallback, worker->result);
-        return;
+    const BwGrid *grid = job->domain->grid;
+    const BwPlaces *places = &worker->tracer.places;
+    if (!places->is_near) {
+        sample_far(worker, job, field, slot, fallback);
+    } else if (job->advector->carry == BW_CARRY_CUBIC) {
+        gather(worker, job, field, slot, places->reach + 1);
+        bw_sampler_cubic(&worker->block, grid, places, fallback, worker->result);
+    } else {
+        gather(worker, job, field, slot, places->reach);
+        bw_sampler_linear(&worker->block, grid, places, fallback, worker->result);
     }
-    const BwTraceBlock *block = block_of(worker, job, field, valid, slot);
-    bw_trace_sample(&worker->tracer, &job->pass[s], block, fallback, worker->result);
 }
 
 // Samples whose fluid came in from outside take the background.
 static void let_air_enter(Worker *worker, const BwDomain *domain, float background)
 {
     for (int n = 0; n < domain->grid->tile_cells; n++)
-        if (bw_trace_is_outside(&worker->tracer, domain, n))
+        if (bw_path_is_outside(&worker->tracer, domain, n))
             worker->result[n] = background;
 }
 
-static void carry_set(Worker *worker, const Advection *job, int s, int32_t slot)
+static void carry_tile(Worker *worker, const Advection *job, int32_t slot)
 {
-    const BwAdvectSet *set = &job->sets[s];
-    const BwDomain *domain = job->pass[s].domain;
-    bw_trace(&worker->tracer, &job->pass[s], slot, -1.0f);
-    bool may_enter = set->air_enters && bw_trace_meets_open_side(&worker->tracer, domain);
+    const BwAdvectSet *set = &job->sets[job->s];
+    BwAdvector *advector = job->advector;
+    const BwGrid *grid = job->domain->grid;
+    bool is_last = advector->carry != BW_CARRY_MACCORMACK;
+    uint64_t note = 0;
+    find_ends(worker, job, advector->paths.back, slot);
+    bool may_enter = set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain);
     for (int f = 0; f < set->count; f++) {
-        sample_ends(worker, job, s, set->from[f], slot, bw_field_tile(set->from[f], slot));
+        BwField *to = is_last ? set->to[f] : &advector->carried[f];
+        bool is_scalar = to->location == BW_AT_CELL;
+        if (is_scalar && worker->tracer.places.is_near &&
+            is_empty_around(grid, &advector->before, holds_bit(job->s, f), slot)) {
+            store_background(to, slot, worker->result);
+            continue;
+        }
+        sample_ends(worker, job, set->from[f], slot, bw_field_tile(set->from[f], slot));
         if (may_enter)
-            let_air_enter(worker, domain, bw_field_background(set->from[f]));
-        store(set->carried[f] != NULL ? set->carried[f] : set->to[f], slot, worker->result);
+            let_air_enter(worker, job->domain, bw_field_background(set->from[f]));
+        store(to, slot, worker->result);
+        note |= holds_bit(job->s, f);
     }
-    if (set->corners != NULL)
-        bw_trace_corners(&worker->tracer, &job->pass[s], set->air_enters,
-                         bw_corners_tile(set->corners, slot));
+    if (!is_last)
+        *bw_note(&advector->between, slot) = note;
 }
 
 // Where the limiter cut off undershoots it added smoke, where it cut off overshoots it took some away. Undone
 // within the tile: every sample gives in proportion to its distance from the limit on that side, so that none
 // passes it.
-static void give_back(Worker *worker, int count, float clipped)
+static void give_back(float *restrict result, const float *restrict low, const float *restrict high,
+                      int count, float clipped)
 {
-    const float *restrict limit = clipped > 0.0f ? worker->low : worker->high;
-    float *restrict result = worker->result, room = 0.0f;
+    const float *restrict limit = clipped > 0.0f ? low : high;
+    float room = 0.0f;
     for (int n = 0; n < count; n++)
-        room += worker->low[n] <= worker->high[n] ? fabsf(limit[n] - result[n]) : 0.0f;
+        room += low[n] <= high[n] ? fabsf(limit[n] - result[n]) : 0.0f;
     float part = room > fabsf(clipped) ? fabsf(clipped) / room : room > 0.0f ? 1.0f : 0.0f;
     for (int n = 0; n < count; n++)
-        result[n] += worker->low[n] <= worker->high[n] ? part * (limit[n] - result[n]) : 0.0f;
+        result[n] += low[n] <= high[n] ? part * (limit[n] - result[n]) : 0.0f;
 }
 
 // Solid and dead cells are nobody's: what the limiter does to them is no gain that others should give back.
-static void drop_limits_of_missing(Worker *worker, const BwMask *valid, int32_t slot)
+static void drop_limits_of_missing(float *low, const BwMask *valid, int32_t slot)
 {
     const uint64_t *bits = bw_mask_tile(valid, slot);
     for (int n = 0; n < valid->store.grid->tile_cells; n++)
-        worker->low[n] = bw_bit(bits, n) ? worker->low[n] : INFINITY;
+        low[n] = bw_bit(bits, n) ? low[n] : INFINITY;
+}
+
+// The limits of each sample: what was around the start of its path. Fluid from outside has none.
+static void find_limits(Worker *worker, const Advection *job, int f, int32_t slot)
+{
+    const BwDomain *domain = job->domain;
+    float *low = worker->low[f], *high = worker->high[f];
+    gather(worker, job, job->sets[job->s].from[f], slot, worker->tracer.places.reach);
+    bw_sampler_range(&worker->block, domain->grid, &worker->tracer.places, low, high);
+    if (job->sets[job->s].keeps_total)
+        drop_limits_of_missing(low, job->sets[job->s].valid, slot);
+    if (!job->sets[job->s].air_enters || !bw_path_meets_open_side(&worker->tracer, domain))
+        return;
+    for (int n = 0; n < domain->grid->tile_cells; n++)
+        if (bw_path_is_outside(&worker->tracer, domain, n)) {
+            low[n] = 1.0f;
+            high[n] = 0.0f;
+        }
 }
 
 // Carried forward again, the carried value should be the old one; half of the difference is its error.
-// Without limits (a path that left its block, or fluid from outside) the carried value stands.
-static void correct_field(Worker *worker, const Advection *job, int s, int f, int32_t slot)
+// Without limits the carried value stands.
+static void correct_field(Worker *worker, const Advection *job, int f, int32_t slot)
 {
-    const BwAdvectSet *set = &job->sets[s];
-    const float *restrict old = bw_field_tile(set->from[f], slot), *restrict carried =
-                                                                       bw_field_tile(set->carried[f], slot);
-    const BwTraceBlock *block = block_of(worker, job, set->from[f], set->valid, slot);
-    bw_trace_range(&job->pass[s], block, bw_corners_tile(set->corners, slot), worker->low, worker->high);
-    if (set->keeps_total)
-        drop_limits_of_missing(worker, set->valid, slot);
-    sample_ends(worker, job, s, set->carried[f], slot, old);
-    const float *restrict low = worker->low, *restrict high = worker->high;
+    const BwAdvectSet *set = &job->sets[job->s];
+    int count = job->domain->grid->tile_cells;
+    const float *restrict old = bw_field_tile(set->from[f], slot), *restrict carried = bw_field_tile(
+                                                                       &job->advector->carried[f], slot);
+    const float *restrict low = worker->low[f], *restrict high = worker->high[f];
     float *restrict result = worker->result;
     float clipped = 0.0f;
-    for (int n = 0; n < job->pass[s].domain->grid->tile_cells; n++) {
+    for (int n = 0; n < count; n++) {
         float wanted = carried[n] + 0.5f * (old[n] - result[n]);
         float value = wanted > low[n] ? wanted : low[n];
         value = value < high[n] ? value : high[n];
@@ -168,53 +320,82 @@ static void correct_field(Worker *worker, const Advection *job, int s, int f, in
         clipped += has_limits ? value - wanted : 0.0f;
     }
     if (set->keeps_total)
-        give_back(worker, job->pass[s].domain->grid->tile_cells, clipped);
+        give_back(result, low, high, count, clipped);
 }
 
-static void correct_set(Worker *worker, const Advection *job, int s, int32_t slot)
+static void correct_tile(Worker *worker, const Advection *job, int32_t slot)
 {
-    const BwAdvectSet *set = &job->sets[s];
-    bw_trace(&worker->tracer, &job->pass[s], slot, 1.0f);
+    const BwAdvectSet *set = &job->sets[job->s];
+    BwAdvector *advector = job->advector;
+    const BwGrid *grid = job->domain->grid;
+    bool is_empty[BW_ADVECT_FIELDS];
     for (int f = 0; f < set->count; f++) {
-        if (worker->tracer.is_near)
-            correct_field(worker, job, s, f, slot);
-        store(set->to[f], slot,
-              worker->tracer.is_near ? worker->result : bw_field_tile(set->carried[f], slot));
+        uint64_t bit = holds_bit(job->s, f);
+        is_empty[f] = set->to[f]->location == BW_AT_CELL &&
+                      is_empty_around(grid, &advector->before, bit, slot) &&
+                      is_empty_around(grid, &advector->between, bit, slot);
+    }
+    find_ends(worker, job, advector->paths.back, slot);
+    bool is_near = worker->tracer.places.is_near;
+    for (int f = 0; f < set->count; f++)
+        if (is_near && !is_empty[f])
+            find_limits(worker, job, f, slot);
+    find_ends(worker, job, advector->paths.ahead, slot);
+    is_near = is_near && worker->tracer.places.is_near;
+    for (int f = 0; f < set->count; f++) {
+        if (is_empty[f]) {
+            store_background(set->to[f], slot, worker->result);
+            continue;
+        }
+        const float *carried = bw_field_tile(&advector->carried[f], slot);
+        if (is_near) {
+            sample_ends(worker, job, &advector->carried[f], slot, bw_field_tile(set->from[f], slot));
+            correct_field(worker, job, f, slot);
+        }
+        store(set->to[f], slot, is_near ? worker->result : carried);
     }
 }
 
-static void carry_range(int64_t begin, int64_t end, int worker_index, void *context)
+static void carry_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const Advection *job = context;
-    Worker *worker = &job->scratch->workers[worker_index];
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = job->pass[0].domain->grid->order[n];
-        bw_trace_tile(&worker->tracer, &job->pass[0], slot);
-        for (int s = 0; s < job->set_count; s++)
-            carry_set(worker, job, s, slot);
-    }
+    for (int64_t n = begin; n < end; n++)
+        carry_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
 }
 
-static void correct_range(int64_t begin, int64_t end, int worker_index, void *context)
+static void correct_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const Advection *job = context;
-    Worker *worker = &job->scratch->workers[worker_index];
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = job->pass[0].domain->grid->order[n];
-        bw_trace_tile(&worker->tracer, &job->pass[0], slot);
-        for (int s = 0; s < job->set_count; s++)
-            correct_set(worker, job, s, slot);
+    for (int64_t n = begin; n < end; n++)
+        correct_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
+}
+
+// The copies of a set have its fields' own location and background.
+static void prepare_copies(BwAdvector *advector, const BwAdvectSet *set)
+{
+    for (int f = 0; f < set->count; f++) {
+        advector->carried[f].location = set->from[f]->location;
+        bw_field_set_background(&advector->carried[f], bw_field_background(set->from[f]));
     }
 }
 
-void bw_advect(BwAdvectScratch *scratch, const BwDomain *domain, const BwVelocity *velocity,
+void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity,
                const BwAdvectSet *sets, int set_count, float dt)
 {
     BW_ASSERT(set_count > 0 && set_count <= BW_ADVECT_SETS);
-    Advection job = {.scratch = scratch, .velocity = velocity, .sets = sets, .set_count = set_count};
-    for (int s = 0; s < set_count; s++)
-        bw_trace_pass(&job.pass[s], domain, velocity, sets[s].from[0]->location, dt);
-    bw_parallel_for(domain->pool, domain->grid->tile_count, 8, carry_range, &job);
-    if (sets[0].corners != NULL)
-        bw_parallel_for(domain->pool, domain->grid->tile_count, 8, correct_range, &job);
+    Advection job = {.advector = advector,
+                     .domain = domain,
+                     .velocity = velocity,
+                     .sets = sets,
+                     .set_count = set_count,
+                     .trace = {.cells_per_speed = dt / domain->grid->cell_size}};
+    int64_t count = domain->grid->tile_count;
+    bw_parallel_for(domain->pool, count, 8, trace_range, &job);
+    for (job.s = 0; job.s < set_count; job.s++) {
+        if (advector->carry == BW_CARRY_MACCORMACK)
+            prepare_copies(advector, &sets[job.s]);
+        bw_parallel_for(domain->pool, count, 8, carry_range, &job);
+        if (advector->carry == BW_CARRY_MACCORMACK)
+            bw_parallel_for(domain->pool, count, 8, correct_range, &job);
+    }
 }

@@ -1,8 +1,8 @@
 // Carrying values along a velocity: trace each sample's path back through the step and take what was there
-// (row A3). The path is a second-order Runge-Kutta one; a field and the velocity may be one and the same.
+// (row A3). Fields may be the velocity's own components.
 #pragma once
 
-#include "operate/domain.h"
+#include "operate/trace.h"
 
 // Fields of one location that share their paths.
 enum { BW_ADVECT_FIELDS = 2 };
@@ -10,8 +10,6 @@ enum { BW_ADVECT_FIELDS = 2 };
 typedef struct BwAdvectSet {
     const BwField *from[BW_ADVECT_FIELDS];
     BwField *to[BW_ADVECT_FIELDS];
-    BwField *carried[BW_ADVECT_FIELDS]; // scratch for MacCormack's correction; NULL: plain semi-Lagrangian
-    BwCorners *corners;                 // scratch for it too, one for the set
     int count;
     const BwMask *valid; // which samples of `from` exist
     bool keeps_total;    // MacCormack's limiter gives back what it adds or takes
@@ -19,16 +17,17 @@ typedef struct BwAdvectSet {
                      // side
 } BwAdvectSet;
 
-// All sets of a step in one go, so that the velocity around a tile is gathered once.
 enum { BW_ADVECT_SETS = 4 };
 
-// Per-worker memory for the padded copies; made once, kept by the solver.
-typedef struct BwAdvectScratch BwAdvectScratch;
-BwResult bw_advect_scratch_create(BwAdvectScratch **scratch, const BwAllocator *allocator, BwPool *pool,
-                                  BwError *err);
-void bw_advect_scratch_destroy(BwAdvectScratch *scratch);
+// How a set is carried from one end of its paths to the other.
+typedef enum BwCarry { BW_CARRY_LINEAR, BW_CARRY_CUBIC, BW_CARRY_MACCORMACK } BwCarry;
+
+// Paths, copies and per-worker memory; made once, kept by the solver. Nothing in it lives from step to step.
+typedef struct BwAdvector BwAdvector;
+BwResult bw_advector_create(BwAdvector **advector, BwGrid *grid, BwPool *pool, BwCarry carry, BwError *err);
+void bw_advector_destroy(BwAdvector *advector);
 
 // Computes `to` in all live cells. Paths that leave the box end at its side. Where no sample is around the
 // end of a path, the value stays what it was.
-void bw_advect(BwAdvectScratch *scratch, const BwDomain *domain, const BwVelocity *velocity,
+void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity,
                const BwAdvectSet *sets, int set_count, float dt);

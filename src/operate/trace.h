@@ -1,72 +1,44 @@
-// Paths through a velocity, a tile at a time: where the fluid at each sample comes from (or goes to), and
-// what is there. Inside a padded block paths read plain memory; a tile whose paths leave its block takes the
-// slow way, sample by sample.
+// Paths through a velocity: how far the fluid at each cell's middle has come in a step, and how far it will
+// go on. Samples at faces take the mean of the two cells beside them, so that all fields share one trace; the
+// error of that is of second order, as that of a velocity between its samples is.
 #pragma once
 
-#include "grid/block.h"
 #include "operate/domain.h"
+#include "operate/sampler.h"
 
-enum { BW_TILE_CELLS_MAX = BW_TILE * BW_TILE_LAYER };
+typedef struct BwPaths {
+    BwField back[3];  // from the middle of a cell to where its fluid was before the step, in cells
+    BwField ahead[3]; // and to where it will be after one; only for schemes that carry back
+} BwPaths;
 
-// A padded copy of a field, with weights where samples are missing.
-typedef struct BwTraceBlock {
-    _Alignas(BW_ALIGN) float value[BW_BLOCK_CELLS]; // times the weight, where there are weights
-    float weight[BW_BLOCK_CELLS];
-    bool is_full; // no sample is missing, the weights are not set
-    float shift[3];
-    float background;
-} BwTraceBlock;
+BwResult bw_paths_create(BwPaths *paths, BwGrid *grid, bool with_ahead, BwError *err);
+void bw_paths_destroy(BwPaths *paths);
 
-// One worker's memory for the tile it is at. Places are in cells from the tile's first cell.
+typedef struct BwTraceOptions {
+    float cells_per_speed; // dt / h
+    bool is_third_order;   // Runge-Kutta of order 3, else 2
+} BwTraceOptions;
+
+// One worker's memory. Places count cells from the tile's first cell.
 typedef struct BwTracer {
-    BwTraceBlock velocity[3];
-    float speed[3][BW_TILE_CELLS_MAX]; // cells per step
-    float path[3][BW_TILE_CELLS_MAX];  // where the paths end
-    float sum[BW_TILE_CELLS_MAX];
-    float low[3], high[3]; // the grid's bounds around this tile
-    bool is_near;          // all paths ended inside the block
+    BwSamplerBlock velocity[3];
+    BwPlaces places;
+    float start[3][BW_TILE_CELLS_MAX];
+    float at[3][BW_TILE_CELLS_MAX];
+    float speed[3][3][BW_TILE_CELLS_MAX]; // of each stage, in cells per step
+    float low[3], high[3];                // the grid's bounds as the tile sees them
 } BwTracer;
 
-// What all tiles of a pass share.
-typedef struct BwTracePass {
-    const BwDomain *domain;
-    const BwVelocity *velocity;
-    BwLocation location; // of the samples whose paths are traced
-    float start[3][BW_TILE_CELLS_MAX];
-    float cells_per_speed; // dt / h
-} BwTracePass;
+// Traces the paths of a tile's cells. `is_full` tells for each component whether blocks need no weights.
+void bw_paths_trace(BwPaths *paths, BwTracer *tracer, const BwDomain *domain, const BwVelocity *velocity,
+                    const bool is_full[3], int32_t slot, BwTraceOptions options);
 
-void bw_trace_pass(BwTracePass *pass, const BwDomain *domain, const BwVelocity *velocity, BwLocation location,
-                   float dt);
-
-// Gathers the velocity around a tile.
-void bw_trace_tile(BwTracer *tracer, const BwTracePass *pass, int32_t slot);
-
-// Ends of the paths of the tile's samples: direction -1 back through the step, 1 forward. Second order: the
-// speed half way carries the whole way. Paths that leave the box end at its side.
-void bw_trace(BwTracer *tracer, const BwTracePass *pass, int32_t slot, float direction);
+// The ends of the paths of a tile's samples at a location, in tracer->at; those that leave the box end at its
+// side. `paths` is one of back and ahead.
+void bw_path_ends(BwTracer *tracer, const BwField paths[3], BwLocation location, int32_t slot);
 
 // Whether the path of a sample ended on an open side of the box: its fluid came from outside.
-bool bw_trace_is_outside(const BwTracer *tracer, const BwDomain *domain, int sample);
+bool bw_path_is_outside(const BwTracer *tracer, const BwDomain *domain, int sample);
 
 // Whether any path of the tile can.
-bool bw_trace_meets_open_side(const BwTracer *tracer, const BwDomain *domain);
-
-void bw_trace_gather(BwTraceBlock *block, const BwField *field, const BwMask *valid, int32_t slot);
-
-// Values at the ends of the paths, by A3's rule; `fallback` where no sample is around.
-void bw_trace_sample(BwTracer *tracer, const BwTracePass *pass, const BwTraceBlock *block,
-                     const float *fallback, float *out);
-
-// The same the slow way, for paths that left the block.
-void bw_trace_sample_far(const BwTracer *tracer, const BwField *field, const BwMask *valid, int32_t slot,
-                         const float *fallback, float *out);
-
-// Where in a block the samples around the end of each path begin. A path that left the block, or whose fluid
-// came in from outside when `air_enters`, has none.
-#define BW_NO_CORNER 0xffffu
-void bw_trace_corners(const BwTracer *tracer, const BwTracePass *pass, bool air_enters, uint16_t *corners);
-
-// The smallest and largest of the valid samples at each corner; low above high where there are none.
-void bw_trace_range(const BwTracePass *pass, const BwTraceBlock *block, const uint16_t *corners, float *low,
-                    float *high);
+bool bw_path_meets_open_side(const BwTracer *tracer, const BwDomain *domain);

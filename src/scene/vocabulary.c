@@ -526,9 +526,16 @@ static const BwSceneField rectangle_fields[] = {
     {"size", BW_FIELD_PAIR, AT(size), "m", ABOVE_ZERO, BW_REQUIRED,
      "of the level side and of the upright one"},
 };
+#define FILE_AND_SCALE(unit)                                                                                 \
+    {"file", BW_FIELD_TEXT, AT(file), NULL, ANY, BW_REQUIRED, "path, from the scene file's folder"},         \
+    {"scale", BW_FIELD_NUMBER, AT(factor), "m", ABOVE_ZERO, 0, "size of one " unit, {1}}
+static const BwSceneField mesh_fields[] = {
+    FILE_AND_SCALE("unit of the file"),
+    {"thickness", BW_FIELD_NUMBER, AT(thickness), "m", NOT_NEGATIVE, 0,
+     "of its triangles as sheets; 0: they enclose an inside"},
+};
 static const BwSceneField file_fields[] = {
-    {"file", BW_FIELD_TEXT, AT(file), NULL, ANY, BW_REQUIRED, "path, from the scene file's folder"},
-    {"scale", BW_FIELD_NUMBER, AT(factor), "m", ABOVE_ZERO, 0, "size of one unit of the file", {1}},
+    FILE_AND_SCALE("unit of the file"),
 };
 static const BwSceneField combined_fields[] = {
     {"parts", BW_FIELD_PARTS, AT(parts), NULL, ANY, BW_REQUIRED, "shapes, one after another"},
@@ -600,7 +607,7 @@ const BwConstructor bw_constructors[] = {
     SHAPE("cone", CONE, cone, .rule = bw_rule_from_to, .meaning = "a pointed cone"),
     SHAPE("disc", DISC, disc, .meaning = "a flat disc, for spouts"),
     SHAPE("rectangle", RECTANGLE, rectangle, .meaning = "a flat rectangle, for spouts"),
-    SHAPE("mesh", MESH, file, .meaning = "triangles from a file"),
+    SHAPE("mesh", MESH, mesh, .meaning = "triangles from a file"),
     SHAPE("heightmap", HEIGHTMAP, file, .meaning = "ground from a grey picture"),
     SHAPE("voxels", VOXELS, file, .meaning = "a volume from a file"),
     SHAPE("points", POINTS, file, .meaning = "scattered points from a file"),

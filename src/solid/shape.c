@@ -4,6 +4,7 @@
 #include <billow/shape.h>
 
 #include "base/error.h"
+#include "solid/shape_file.h"
 
 const char *bw_shape_name(BwShapeKind kind)
 {
@@ -122,6 +123,20 @@ static float rotated_distance(const BwShape *shape, BwVec3 p)
     return bw_shape_distance(shape->parts, bw_quat_rotate(bw_quat_turn(shape->b, -shape->angle), p));
 }
 
+// How far the surface stands off from the file's triangles or points.
+static float file_offset(const BwShape *shape)
+{
+    return shape->kind == BW_SHAPE_POINTS ? shape->radius : 0.5f * shape->thickness;
+}
+
+static float file_distance(const BwShape *shape, BwVec3 p)
+{
+    if (shape->content == NULL)
+        return INFINITY;
+    float distance = bw_shape_file_distance(shape->content, bw_mul(p, 1.0f / shape->factor));
+    return shape->factor * distance - file_offset(shape);
+}
+
 float bw_shape_distance(const BwShape *shape, BwVec3 p)
 {
     switch (shape->kind) {
@@ -153,14 +168,71 @@ float bw_shape_distance(const BwShape *shape, BwVec3 p)
         return rotated_distance(shape, p);
     case BW_SHAPE_SCALE:
         return shape->factor * bw_shape_distance(shape->parts, bw_mul(p, 1.0f / shape->factor));
-    case BW_SHAPE_NONE:
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
     case BW_SHAPE_POINTS:
-        break; // Nothing is inside: bw_scene_def_check_runnable keeps shapes from files out of a world.
+        return file_distance(shape, p);
+    case BW_SHAPE_NONE:
+        break;
     }
     return INFINITY;
+}
+
+// Follows the segment by steps as long as the distance allows (sphere tracing, Hart 1996).
+static bool distance_meets_segment(const BwShape *shape, BwVec3 from, BwVec3 to)
+{
+    enum { STEPS_MAX = 64 };
+    BwVec3 along = bw_sub(to, from);
+    float length = bw_length(along), close = 1e-3f * length, at = 0.0f;
+    for (int step = 0; step < STEPS_MAX && at <= length; step++) {
+        float distance =
+            bw_shape_distance(shape, bw_add(from, bw_mul(along, length > 0.0f ? at / length : 0.0f)));
+        if (distance <= close)
+            return true;
+        at += distance;
+    }
+    return false;
+}
+
+// Sheets with a thickness and balls about points are met where their distance says so; triangles themselves
+// by crossing one, or by being inside all along.
+static bool file_meets_segment(const BwShape *shape, BwVec3 from, BwVec3 to)
+{
+    if (shape->content == NULL)
+        return false;
+    float scale = 1.0f / shape->factor;
+    return bw_shape_file_meets(shape->content, bw_mul(from, scale), bw_mul(to, scale)) ||
+           (file_offset(shape) > 0.0f ? distance_meets_segment(shape, from, to)
+                                      : file_distance(shape, from) < 0.0f);
+}
+
+bool bw_shape_meets_segment(const BwShape *shape, BwVec3 from, BwVec3 to)
+{
+    BwQuat back;
+    float scale;
+    switch (shape->kind) {
+    case BW_SHAPE_MESH:
+    case BW_SHAPE_HEIGHTMAP:
+    case BW_SHAPE_VOXELS:
+    case BW_SHAPE_POINTS:
+        return file_meets_segment(shape, from, to);
+    case BW_SHAPE_UNION:
+        for (int n = 0; n < shape->part_count; n++)
+            if (bw_shape_meets_segment(&shape->parts[n], from, to))
+                return true;
+        return false;
+    case BW_SHAPE_TRANSLATE:
+        return bw_shape_meets_segment(shape->parts, bw_sub(from, shape->a), bw_sub(to, shape->a));
+    case BW_SHAPE_ROTATE:
+        back = bw_quat_turn(shape->b, -shape->angle);
+        return bw_shape_meets_segment(shape->parts, bw_quat_rotate(back, from), bw_quat_rotate(back, to));
+    case BW_SHAPE_SCALE:
+        scale = 1.0f / shape->factor;
+        return bw_shape_meets_segment(shape->parts, bw_mul(from, scale), bw_mul(to, scale));
+    default:
+        return distance_meets_segment(shape, from, to);
+    }
 }
 
 static BwBox box_around(BwVec3 center, BwVec3 reach)
@@ -259,6 +331,17 @@ static BwBox rotated_bounds(const BwShape *shape)
     return turned;
 }
 
+static BwBox file_bounds(const BwShape *shape)
+{
+    if (shape->content == NULL)
+        return nothing();
+    BwBox box = shape->content->bounds;
+    float offset = file_offset(shape);
+    BwVec3 reach = bw_vec3(offset, offset, offset);
+    return (BwBox){bw_sub(bw_mul(box.low, shape->factor), reach),
+                   bw_add(bw_mul(box.high, shape->factor), reach)};
+}
+
 BwBox bw_shape_bounds(const BwShape *shape)
 {
     BwVec3 round = bw_vec3(shape->radius, shape->radius, shape->radius);
@@ -294,11 +377,12 @@ BwBox bw_shape_bounds(const BwShape *shape)
     case BW_SHAPE_SCALE:
         part = bw_shape_bounds(shape->parts);
         return (BwBox){bw_mul(part.low, shape->factor), bw_mul(part.high, shape->factor)};
-    case BW_SHAPE_NONE:
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
     case BW_SHAPE_POINTS:
+        return file_bounds(shape);
+    case BW_SHAPE_NONE:
         break;
     }
     return nothing();

@@ -12,18 +12,6 @@
 #include "solvers/scene_walls.h"
 #include <math.h>
 
-// MacCormack keeps a carried copy of each field, with the field's own location and background.
-static BwResult create_advection_scratch(BwSmoke *smoke, float ambient, BwVec3 wind, BwError *err)
-{
-    const BwLocation locations[] = {BW_AT_CELL, BW_AT_CELL, BW_AT_FACE_X, BW_AT_FACE_Y, BW_AT_FACE_Z};
-    const float backgrounds[] = {0.0f, ambient, wind.x, wind.y, wind.z};
-    for (int n = 0; n < 2 + smoke->grid->dimension; n++)
-        BW_TRY(bw_field_create(&smoke->carried[n], smoke->grid, locations[n], backgrounds[n], err));
-    for (int n = 0; n < 1 + smoke->grid->dimension; n++)
-        BW_TRY(bw_corners_create(&smoke->corners[n], smoke->grid, err));
-    return BW_OK;
-}
-
 static BwResult create_fields(BwSmoke *smoke, BwError *err)
 {
     BwGrid *grid = smoke->grid;
@@ -37,8 +25,6 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     BW_TRY(bw_field_create(&smoke->next_density, grid, BW_AT_CELL, 0.0f, err));
     BW_TRY(bw_field_create(&smoke->temperature, grid, BW_AT_CELL, ambient, err));
     BW_TRY(bw_field_create(&smoke->next_temperature, grid, BW_AT_CELL, ambient, err));
-    if (smoke->scene->smoke.advection == BW_ADVECT_MACCORMACK)
-        BW_TRY(create_advection_scratch(smoke, ambient, background, err));
     BW_TRY(bw_projection_create(&smoke->projection, grid, smoke->pool, err));
     if (smoke->scene->obstacle_count > 0) {
         BW_TRY(bw_solid_faces_create(&smoke->solid_faces, grid, err));
@@ -48,7 +34,7 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     if (smoke->scene->smoke.confinement != 0.0f)
         BW_TRY(bw_vorticity_scratch_create(&smoke->vorticity, &smoke->allocator, smoke->pool, err));
     BW_TRY(bw_smoke_create_diffusion(smoke, err));
-    return bw_advect_scratch_create(&smoke->advect, &smoke->allocator, smoke->pool, err);
+    return bw_smoke_create_carrying(smoke, background, err);
 }
 
 // Boxes of cells that sources may write to, at most.
@@ -70,13 +56,8 @@ static BwResult allocate_lists(BwSmoke *smoke, BwError *err)
 void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind)
 {
     smoke->wind = wind;
-    const float values[3] = {wind.x, wind.y, wind.z};
-    for (int a = 0; a < 3 && smoke->velocity.u[0].store.grid != NULL && !smoke->scene->has_walls; a++) {
-        bw_field_set_background(&smoke->velocity.u[a], values[a]);
-        bw_field_set_background(&smoke->next_velocity.u[a], values[a]);
-        if (smoke->carried[2 + a].store.grid != NULL)
-            bw_field_set_background(&smoke->carried[2 + a], values[a]);
-    }
+    if (!smoke->scene->has_walls)
+        bw_smoke_set_air(smoke, wind);
 }
 
 BwResult bw_smoke_set_walls(BwSmoke *smoke, double time, BwError *err)
@@ -182,16 +163,12 @@ static void smoke_destroy(void *solver)
     bw_field_destroy(&smoke->next_density);
     bw_field_destroy(&smoke->temperature);
     bw_field_destroy(&smoke->next_temperature);
-    for (int n = 0; n < 5; n++)
-        bw_field_destroy(&smoke->carried[n]);
-    for (int n = 0; n < 4; n++)
-        bw_corners_destroy(&smoke->corners[n]);
+    bw_smoke_destroy_carrying(smoke);
     bw_projection_destroy(&smoke->projection);
     bw_diffusion_destroy(&smoke->diffusion);
     bw_velocity_destroy(&smoke->push);
     bw_solid_faces_destroy(&smoke->solid_faces);
     bw_solid_flow_destroy(&smoke->solid_flow);
-    bw_advect_scratch_destroy(smoke->advect);
     bw_vorticity_scratch_destroy(smoke->vorticity);
     bw_follow_free(&smoke->plan, &allocator);
     bw_frame_copy_free(&smoke->frame, &allocator);
@@ -217,74 +194,11 @@ static BwResult smoke_step_limit(void *solver, double time, double *limit, BwErr
     return BW_OK;
 }
 
-// Density and temperature share their paths; each component of the velocity has its own.
-static void carry(BwSmoke *smoke, double dt)
-{
-    BwAdvectSet sets[BW_ADVECT_SETS] = {{.from = {&smoke->density, &smoke->temperature},
-                                         .to = {&smoke->next_density, &smoke->next_temperature},
-                                         .count = 2,
-                                         .valid = &smoke->domain.scalar,
-                                         .keeps_total = true,
-                                         .air_enters = true}};
-    int count = 1 + smoke->grid->dimension;
-    for (int a = 0; a < smoke->grid->dimension; a++)
-        sets[1 + a] = (BwAdvectSet){.from = {&smoke->velocity.u[a]},
-                                    .to = {&smoke->next_velocity.u[a]},
-                                    .count = 1,
-                                    .valid = &smoke->domain.face[a]};
-    for (int s = 0, field = 0; s < count && smoke->scene->smoke.advection == BW_ADVECT_MACCORMACK; s++) {
-        sets[s].corners = &smoke->corners[s];
-        for (int f = 0; f < sets[s].count; f++)
-            sets[s].carried[f] = &smoke->carried[field++];
-    }
-    bw_advect(smoke->advect, &smoke->domain, &smoke->velocity, sets, count, (float)dt);
-}
-
-static bool has_dead_cells(const BwGrid *grid, int32_t slot)
-{
-    for (int k = 0; k < grid->layers; k++)
-        if (grid->tiles[slot].live[k] != ~(uint64_t)0)
-            return true;
-    return false;
-}
-
-// Advection leaves dead cells alone, and the faces of a far wall are theirs. They keep what they hold, so
-// that what a field will be never depends on what its other buffer was used for.
-static void keep_dead_faces(BwSmoke *smoke)
-{
-    const BwGrid *grid = smoke->grid;
-    for (int32_t n = 0; n < grid->tile_count; n++) {
-        int32_t slot = grid->order[n];
-        if (!has_dead_cells(grid, slot))
-            continue;
-        for (int a = 0; a < grid->dimension; a++) {
-            float *to = bw_field_tile(&smoke->velocity.u[a], slot);
-            const float *from = bw_field_tile(&smoke->next_velocity.u[a], slot);
-            for (int c = 0; c < grid->tile_cells; c++)
-                to[c] = bw_bit(grid->tiles[slot].live, c) ? to[c] : from[c];
-        }
-    }
-}
-
-static void swap_velocity(BwSmoke *smoke)
-{
-    for (int a = 0; a < smoke->grid->dimension; a++)
-        bw_field_swap(&smoke->velocity.u[a], &smoke->next_velocity.u[a]);
-}
-
-static void take_over_carried(BwSmoke *smoke)
-{
-    bw_field_swap(&smoke->density, &smoke->next_density);
-    bw_field_swap(&smoke->temperature, &smoke->next_temperature);
-    swap_velocity(smoke);
-    keep_dead_faces(smoke);
-}
-
 static void confine(BwSmoke *smoke, double dt)
 {
     bw_confine_vorticity(smoke->vorticity, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
                          smoke->scene->smoke.confinement, (float)dt);
-    swap_velocity(smoke);
+    bw_smoke_swap_velocity(smoke);
 }
 
 static BwResult add_forces(BwSmoke *smoke, double time, double dt, BwError *err)
@@ -362,6 +276,35 @@ static double mass_of(const BwSmoke *smoke)
     return bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
 }
 
+// The first half of a step by reflection (Zehnder, Narain and Thomaszewski 2018, An Advection-Reflection
+// Solver for Detail-Preserving Fluid Simulation). A projection throws away the energy of what it takes off
+// the velocity; here the projection in the middle is passed to its far side instead, as in a mirror, and the
+// second half of the step brings the velocity back.
+static BwResult step_to_middle(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
+{
+    bw_smoke_carry_first_half(smoke, dt);
+    BW_TRY(add_forces(smoke, time, 0.5 * dt, err));
+    set_wall_velocity(smoke);
+    bw_smoke_hold_for_reflection(smoke);
+    BW_TRY(project(smoke, stats, err));
+    extend_into_solids(smoke);
+    bw_smoke_reflect(smoke);
+    return BW_OK;
+}
+
+static BwResult carry(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
+{
+    smoke->outcome.mass_before = mass_of(smoke);
+    if (bw_smoke_reflects(smoke)) {
+        BW_TRY(step_to_middle(smoke, time, dt, stats, err));
+        bw_smoke_carry_second_half(smoke, dt);
+    } else {
+        bw_smoke_carry(smoke, dt);
+    }
+    smoke->outcome.mass_carried = mass_of(smoke);
+    return BW_OK;
+}
+
 static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
     BwSmoke *smoke = solver;
@@ -370,10 +313,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(look_up_wind(smoke, time, err));
     BW_TRY(bw_smoke_follow(smoke, time, dt, stats, err));
     bw_stage(&clock, "advect");
-    smoke->outcome.mass_before = mass_of(smoke);
-    carry(smoke, dt);
-    take_over_carried(smoke);
-    smoke->outcome.mass_carried = mass_of(smoke);
+    BW_TRY(carry(smoke, time, dt, stats, err));
     bw_stage(&clock, "solids");
     BW_TRY(bw_smoke_set_walls(smoke, time + dt, err));
     BW_TRY(move_solids(smoke, time, dt, err));
@@ -390,7 +330,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
         BW_TRY(bw_smoke_conduct(smoke, stats, err));
     }
     bw_stage(&clock, "forces");
-    BW_TRY(add_forces(smoke, time, dt, err));
+    BW_TRY(add_forces(smoke, time, bw_smoke_reflects(smoke) ? 0.5 * dt : dt, err));
     set_wall_velocity(smoke);
     if (smoke->has_friction) {
         bw_stage(&clock, "viscosity");

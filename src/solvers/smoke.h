@@ -1,7 +1,7 @@
 // The state of smoke, shared by the files that make up its solver: smoke.c (life and recipe),
-// smoke_tiles.c (which tiles are awake), smoke_sources.c (what sources mean to it, and what it loses),
-// smoke_diffuse.c (friction and conduction), smoke_state.c (keeping and taking back) and smoke_guard.c (what
-// may go wrong).
+// smoke_tiles.c (which tiles are awake), smoke_carry.c (advection), smoke_sources.c (what sources mean to it,
+// and what it loses), smoke_diffuse.c (friction and conduction), smoke_state.c (keeping and taking back) and
+// smoke_guard.c (what may go wrong).
 #pragma once
 
 #include "grid/follow.h"
@@ -39,10 +39,9 @@ typedef struct BwSmoke {
     BwVelocity velocity, next_velocity;
     BwField density, temperature;           // 1, K
     BwField next_density, next_temperature; // where advection writes
-    BwField carried[5];                     // scratch of MacCormack advection: density, temperature, velocity
-    BwCorners corners[4];
+    BwVelocity reflected;                   // of advection by reflection
     BwProjection projection;
-    BwAdvectScratch *advect;
+    BwAdvector *advector;
     BwVorticityScratch *vorticity; // NULL: no confinement
     BwDiffusion diffusion;
     bool has_friction, has_conduction; // whether the scene asks for them
@@ -72,6 +71,30 @@ BwResult bw_smoke_wake(BwSmoke *smoke, BwError *err);
 
 // Wakes tiles where the smoke may go, puts those to sleep that it has left.
 BwResult bw_smoke_follow(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err);
+
+// Buffers for the scene's scheme of advection; `air` is the velocity beyond the tiles.
+BwResult bw_smoke_create_carrying(BwSmoke *smoke, BwVec3 air, BwError *err);
+void bw_smoke_destroy_carrying(BwSmoke *smoke);
+void bw_smoke_set_air(BwSmoke *smoke, BwVec3 air);
+
+// Carries all along the velocity.
+void bw_smoke_carry(BwSmoke *smoke, double dt);
+
+static inline bool bw_smoke_reflects(const BwSmoke *smoke)
+{
+    return smoke->scene->smoke.advection == BW_ADVECT_REFLECTION;
+}
+
+// By reflection: the velocity along itself for half of the step; and from the middle of the step, along the
+// velocity there, what was reflected for the other half and the scalars for the whole of it.
+void bw_smoke_carry_first_half(BwSmoke *smoke, double dt);
+void bw_smoke_carry_second_half(BwSmoke *smoke, double dt);
+
+// Remembers the velocity before the projection in the middle, and mirrors it at what it is after.
+void bw_smoke_hold_for_reflection(BwSmoke *smoke);
+void bw_smoke_reflect(BwSmoke *smoke);
+
+void bw_smoke_swap_velocity(BwSmoke *smoke);
 
 // What the scene's sources write to.
 BwSourceFields bw_smoke_fields(BwSmoke *smoke);

@@ -34,6 +34,17 @@ static const KeptScene kept_scenes[] = {
                    "solver { pressure = 'cg' }\n"
                    "force { field = 'vortex', center = {0.5, 0.5}, strength = 5 }\n"
                    "fill { shape = sphere { center = {0.5, 0.3}, radius = 0.2 }, temperature = 350 }"},
+    {"reflected_smoke",
+     "scene { cell = 1 / 12, fps = 24, frames = 8 }\n"
+     "walls { min = {0, 0, 0}, max = {1, 1, 0.9}, top = 'open' }\n"
+     "smoke { advection = 'reflection', confinement = 0.2 }\n"
+     "emitter { shape = sphere { center = {0.5, 0.2, 0.5}, radius = 0.2 }, density = 1, temperature = 500 }\n"
+     "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.2 },\n"
+     "    motion = { position = function(t) return {0.5, 0.6 + t, 0.5} end } }"},
+    {"cubic_smoke", "scene { cell = 1 / 14, fps = 24, frames = 8 }\n"
+                    "smoke { advection = 'cubic' }\n"
+                    "emitter { shape = sphere { center = {0.5, 0.2, 0.5}, radius = 0.2 }, density = 1,\n"
+                    "    temperature = 500, velocity = {1, 3, 0} }"},
     // Sides whose kind, speed and heat change from step to step, a vent, and backflow that is shut.
     {"smoke_in_a_tunnel",
      "scene { dimension = 2, cell = 1 / 18, fps = 24, frames = 8, steps = 2 }\n"

@@ -44,7 +44,7 @@ static void fill(const BwGrid *grid, BwField *field, int flow, int component)
         }
 }
 
-static double error_after(int flow, double time, int cells, bool is_maccormack, double *overshoot)
+static double error_after(int flow, double time, int cells, BwCarry carry, double *overshoot)
 {
     BwGridDef def = {.cell_size = 1.0f / (float)cells,
                      .dimension = 2,
@@ -53,10 +53,8 @@ static double error_after(int flow, double time, int cells, bool is_maccormack, 
     BwGrid *grid;
     BwDomain domain;
     BwVelocity velocity;
-    BwField from, to, carried = {0};
-    BwCorners corners = {0};
-    BwAdvectScratch *scratch;
-    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    BwField from, to;
+    BwAdvector *advector;
     assert_int_equal(bw_grid_create(&grid, &def, NULL), BW_OK);
     for (int n = 0; n < cells / 8 * (cells / 8); n++) {
         BwTileCoord coord = {n % (cells / 8), n / (cells / 8), 0};
@@ -66,11 +64,7 @@ static double error_after(int flow, double time, int cells, bool is_maccormack, 
     assert_int_equal(bw_velocity_create(&velocity, grid, bw_vec3(0, 0, 0), NULL), BW_OK);
     assert_int_equal(bw_field_create(&from, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
     assert_int_equal(bw_field_create(&to, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
-    if (is_maccormack) {
-        assert_int_equal(bw_field_create(&carried, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
-        assert_int_equal(bw_corners_create(&corners, grid, NULL), BW_OK);
-    }
-    assert_int_equal(bw_advect_scratch_create(&scratch, &allocator, NULL, NULL), BW_OK);
+    assert_int_equal(bw_advector_create(&advector, grid, NULL, carry, NULL), BW_OK);
     bw_domain_label(&domain, NULL, 0);
     for (int a = 0; a < 2; a++)
         fill(grid, &velocity.u[a], flow, a);
@@ -79,9 +73,7 @@ static double error_after(int flow, double time, int cells, bool is_maccormack, 
     for (int n = 0; n < steps; n++) {
         BwAdvectSet set = {
             .from = {&from}, .to = {&to}, .count = 1, .valid = &domain.open, .keeps_total = true};
-        set.carried[0] = is_maccormack ? &carried : NULL;
-        set.corners = is_maccormack ? &corners : NULL;
-        bw_advect(scratch, &domain, &velocity, &set, 1, (float)(time / steps));
+        bw_advect(advector, &domain, &velocity, &set, 1, (float)(time / steps));
         bw_field_swap(&from, &to);
     }
     double sum = 0.0, norm = 0.0;
@@ -98,18 +90,16 @@ static double error_after(int flow, double time, int cells, bool is_maccormack, 
             *overshoot = fmax(*overshoot, fmax(value - 1.0, -value));
             norm += exact * exact;
         }
-    bw_advect_scratch_destroy(scratch);
+    bw_advector_destroy(advector);
     bw_field_destroy(&from);
     bw_field_destroy(&to);
-    bw_field_destroy(&carried);
-    bw_corners_destroy(&corners);
     bw_velocity_destroy(&velocity);
     bw_domain_destroy(&domain);
     bw_grid_destroy(grid);
     return sqrt(sum / norm);
 }
 
-static void check_orders(const char *method, bool is_maccormack, double least)
+static void check_orders(const char *method, BwCarry carry, double least)
 {
     const char *names[] = {"quarter_turn", "shear"};
     const double times[] = {pi / 2.0, 0.8};
@@ -117,7 +107,7 @@ static void check_orders(const char *method, bool is_maccormack, double least)
         // Sigma is 6.4 cells on the coarsest grid.
         double error[3], overshoot = 0.0;
         for (int n = 0; n < 3; n++)
-            error[n] = error_after(flow, times[flow], 80 << n, is_maccormack, &overshoot);
+            error[n] = error_after(flow, times[flow], 80 << n, carry, &overshoot);
         char name[64];
         snprintf(name, sizeof name, "%s_order_%s", method, names[flow]);
         printf("%s: errors %.5f %.5f %.5f\n", name, error[0], error[1], error[2]);
@@ -130,13 +120,19 @@ static void check_orders(const char *method, bool is_maccormack, double least)
 static void semi_lagrangian_converges(void **state)
 {
     (void)state;
-    check_orders("semi_lagrangian", false, 0.8);
+    check_orders("semi_lagrangian", BW_CARRY_LINEAR, 0.8);
 }
 
 static void maccormack_converges(void **state)
 {
     (void)state;
-    check_orders("maccormack", true, 1.8);
+    check_orders("maccormack", BW_CARRY_MACCORMACK, 1.8);
+}
+
+static void cubic_converges(void **state)
+{
+    (void)state;
+    check_orders("cubic", BW_CARRY_CUBIC, 1.8);
 }
 
 int main(void)
@@ -144,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(semi_lagrangian_converges),
         cmocka_unit_test(maccormack_converges),
+        cmocka_unit_test(cubic_converges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

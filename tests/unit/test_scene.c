@@ -361,8 +361,6 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
     const struct {
         const char *text, *refused;
     } cases[] = {
-        {"smoke { advection = 'cubic' }", "smoke.advection \"cubic\""},
-        {"smoke { advection = 'reflection' }", "smoke.advection \"reflection\""},
         {"body { shape = ball }", "body"},
         {"surface_control { velocity = {1, 0, 0} }", "surface_control"},
         {"surface_pressure { pressure = 1 }", "surface_pressure"},
@@ -373,7 +371,6 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
         {"emitter { shape = ball, density = 1, spread = 1 }", "emitter.spread"},
         {"emitter { shape = ball, density = 1, color = {1, 0, 0} }", "emitter.color"},
         {"fill { shape = ball, color = {1, 0, 0} }", "fill.color"},
-        {"obstacle { shape = ball, emit = { density = 1 } }", "obstacle.emit"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         char text[400];

@@ -1,0 +1,57 @@
+// Reading a field at many places around one tile. The samples around the tile are copied into a padded block
+// of plain memory, as far as the places reach; then each place is a corner of the block and what lies beyond
+// it towards the next sample.
+//
+// Beyond the grid's bounds a block repeats the last sample inside. For samples missing behind a plane that
+// equals A3's rule of dropping them, so tiles along walls need no weights.
+#pragma once
+
+#include "grid/sample.h"
+
+enum {
+    BW_TILE_CELLS_MAX = BW_TILE * BW_TILE_LAYER,
+    BW_REACH_MAX = BW_TILE, // samples around the tile that a block can hold
+    BW_SAMPLER_ROW = BW_TILE + 2 * BW_REACH_MAX,
+    BW_SAMPLER_LAYER = BW_SAMPLER_ROW * BW_SAMPLER_ROW,
+    BW_SAMPLER_CELLS = BW_SAMPLER_ROW * BW_SAMPLER_LAYER,
+};
+
+typedef struct BwSamplerBlock {
+    _Alignas(BW_ALIGN) float value[BW_SAMPLER_CELLS]; // times the weight, where there are weights
+    float weight[BW_SAMPLER_CELLS];                   // 1 where a sample exists, else 0
+    bool is_full;                                     // all exist, the weights are not set
+    float background;
+    int reach;
+    float sum[BW_TILE_CELLS_MAX]; // of the weights at each place
+} BwSamplerBlock;
+
+// Places as a block of a given location sees them.
+typedef struct BwPlaces {
+    _Alignas(BW_ALIGN) float part[3][BW_TILE_CELLS_MAX]; // beyond the corner towards the next sample, 0 to 1
+    int32_t corner[BW_TILE_CELLS_MAX];                   // index in the block
+    int reach;                                           // samples around the tile that they need
+    bool is_near;                                        // a block can hold those
+} BwPlaces;
+
+// `at` counts cells from the tile's first one.
+void bw_places_find(BwPlaces *places, const BwGrid *grid, BwLocation location, float *const at[3]);
+
+// Whether every sample of the tile and its neighbours that could exist does: no block needs weights then.
+bool bw_sampler_is_full(const BwGrid *grid, const BwMask *valid, int32_t slot);
+
+// Copies the values around a tile; missing tiles give the background.
+void bw_sampler_gather(BwSamplerBlock *block, const BwField *field, const BwMask *valid, bool is_full,
+                       int32_t slot, int reach);
+
+// Trilinear samples by A3's rule: missing samples are dropped. Where none is around, the fallback, or without
+// one the background.
+void bw_sampler_linear(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
+                       const float *fallback, float *out);
+
+// Limited cubics where all the samples they need exist, else as above. The block must reach one further.
+void bw_sampler_cubic(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
+                      const float *fallback, float *out);
+
+// The smallest and largest of the samples that bw_sampler_linear reads; low above high where none exists.
+void bw_sampler_range(const BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places, float *low,
+                      float *high);

@@ -1,0 +1,190 @@
+// What of smoke rides along its velocity, and how: the buffers that `smoke.advection` needs, and the sets of
+// fields that are carried together.
+#include "solvers/smoke.h"
+
+#include <string.h>
+
+static BwCarry carry_of(BwAdvection scheme)
+{
+    return scheme == BW_ADVECT_SEMI_LAGRANGIAN ? BW_CARRY_LINEAR
+           : scheme == BW_ADVECT_CUBIC         ? BW_CARRY_CUBIC
+                                               : BW_CARRY_MACCORMACK;
+}
+
+BwResult bw_smoke_create_carrying(BwSmoke *smoke, BwVec3 air, BwError *err)
+{
+    BwAdvection scheme = smoke->scene->smoke.advection;
+    if (bw_smoke_reflects(smoke))
+        BW_TRY(bw_velocity_create(&smoke->reflected, smoke->grid, air, err));
+    return bw_advector_create(&smoke->advector, smoke->grid, smoke->pool, carry_of(scheme), err);
+}
+
+void bw_smoke_destroy_carrying(BwSmoke *smoke)
+{
+    bw_velocity_destroy(&smoke->reflected);
+    bw_advector_destroy(smoke->advector);
+}
+
+void bw_smoke_set_air(BwSmoke *smoke, BwVec3 air)
+{
+    const float values[3] = {air.x, air.y, air.z};
+    for (int a = 0; a < 3; a++) {
+        BwField *fields[] = {&smoke->velocity.u[a], &smoke->next_velocity.u[a], &smoke->reflected.u[a]};
+        for (int n = 0; n < 3; n++)
+            if (fields[n]->store.grid != NULL)
+                bw_field_set_background(fields[n], values[a]);
+    }
+}
+
+// Density and temperature share their paths.
+static BwAdvectSet scalars(BwSmoke *smoke)
+{
+    return (BwAdvectSet){.from = {&smoke->density, &smoke->temperature},
+                         .to = {&smoke->next_density, &smoke->next_temperature},
+                         .count = 2,
+                         .valid = &smoke->domain.scalar,
+                         .keeps_total = true,
+                         .air_enters = true};
+}
+
+static BwAdvectSet component(BwSmoke *smoke, const BwVelocity *from, int axis)
+{
+    return (BwAdvectSet){.from = {&from->u[axis]},
+                         .to = {&smoke->next_velocity.u[axis]},
+                         .count = 1,
+                         .valid = &smoke->domain.face[axis]};
+}
+
+static bool has_dead_cells(const BwGrid *grid, int32_t slot)
+{
+    for (int k = 0; k < grid->layers; k++)
+        if (grid->tiles[slot].live[k] != ~(uint64_t)0)
+            return true;
+    return false;
+}
+
+// Advection leaves dead cells alone, and the faces of a far wall are theirs. They keep what they hold, so
+// that what a field will be never depends on what its other buffer was used for.
+static void keep_dead_faces(BwSmoke *smoke)
+{
+    const BwGrid *grid = smoke->grid;
+    for (int32_t n = 0; n < grid->tile_count; n++) {
+        int32_t slot = grid->order[n];
+        if (!has_dead_cells(grid, slot))
+            continue;
+        for (int a = 0; a < grid->dimension; a++) {
+            float *to = bw_field_tile(&smoke->velocity.u[a], slot);
+            const float *from = bw_field_tile(&smoke->next_velocity.u[a], slot);
+            for (int c = 0; c < grid->tile_cells; c++)
+                to[c] = bw_bit(grid->tiles[slot].live, c) ? to[c] : from[c];
+        }
+    }
+}
+
+void bw_smoke_swap_velocity(BwSmoke *smoke)
+{
+    for (int a = 0; a < smoke->grid->dimension; a++)
+        bw_field_swap(&smoke->velocity.u[a], &smoke->next_velocity.u[a]);
+}
+
+// `from` along the velocity, which it then replaces.
+static void carry_velocity(BwSmoke *smoke, const BwVelocity *from, double dt)
+{
+    BwAdvectSet sets[3];
+    for (int a = 0; a < smoke->grid->dimension; a++)
+        sets[a] = component(smoke, from, a);
+    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, sets, smoke->grid->dimension, (float)dt);
+}
+
+static void take_over_velocity(BwSmoke *smoke)
+{
+    bw_smoke_swap_velocity(smoke);
+    keep_dead_faces(smoke);
+}
+
+static void take_over_scalars(BwSmoke *smoke)
+{
+    bw_field_swap(&smoke->density, &smoke->next_density);
+    bw_field_swap(&smoke->temperature, &smoke->next_temperature);
+}
+
+void bw_smoke_carry(BwSmoke *smoke, double dt)
+{
+    BwAdvectSet sets[BW_ADVECT_SETS] = {scalars(smoke)};
+    int count = 1 + smoke->grid->dimension;
+    for (int a = 0; a < smoke->grid->dimension; a++)
+        sets[1 + a] = component(smoke, &smoke->velocity, a);
+    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, sets, count, (float)dt);
+    take_over_scalars(smoke);
+    take_over_velocity(smoke);
+}
+
+// Faces that nothing may pass have the speed of their wall, which no advection changes.
+static void keep_closed_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    BwSmoke *smoke = context;
+    const BwGrid *grid = smoke->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int a = 0; a < grid->dimension; a++) {
+            int32_t slot = grid->order[n];
+            float *to = bw_field_tile(&smoke->velocity.u[a], slot);
+            const float *from = bw_field_tile(&smoke->next_velocity.u[a], slot);
+            const uint64_t *face = bw_mask_tile(&smoke->domain.face[a], slot),
+                           *flow = bw_mask_tile(&smoke->domain.flow[a], slot);
+            for (int c = 0; c < grid->tile_cells; c++)
+                to[c] = bw_bit(face, c) && !bw_bit(flow, c) ? from[c] : to[c];
+        }
+}
+
+void bw_smoke_carry_first_half(BwSmoke *smoke, double dt)
+{
+    carry_velocity(smoke, &smoke->velocity, 0.5 * dt);
+    take_over_velocity(smoke);
+    bw_parallel_for(smoke->pool, smoke->grid->tile_count, 32, keep_closed_faces, smoke);
+}
+
+void bw_smoke_carry_second_half(BwSmoke *smoke, double dt)
+{
+    BwAdvectSet set = scalars(smoke);
+    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, &set, 1, (float)dt);
+    take_over_scalars(smoke);
+    carry_velocity(smoke, &smoke->reflected, 0.5 * dt);
+    take_over_velocity(smoke);
+}
+
+static void hold_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    BwSmoke *smoke = context;
+    const BwGrid *grid = smoke->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            memcpy(bw_field_tile(&smoke->reflected.u[a], grid->order[n]),
+                   bw_field_tile(&smoke->velocity.u[a], grid->order[n]),
+                   (size_t)grid->tile_cells * sizeof(float));
+}
+
+static void reflect_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    BwSmoke *smoke = context;
+    const BwGrid *grid = smoke->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int a = 0; a < grid->dimension; a++) {
+            float *restrict to = bw_field_tile(&smoke->reflected.u[a], grid->order[n]);
+            const float *restrict mirror = bw_field_tile(&smoke->velocity.u[a], grid->order[n]);
+            for (int c = 0; c < grid->tile_cells; c++)
+                to[c] = 2.0f * mirror[c] - to[c];
+        }
+}
+
+void bw_smoke_hold_for_reflection(BwSmoke *smoke)
+{
+    bw_parallel_for(smoke->pool, smoke->grid->tile_count, 32, hold_tiles, smoke);
+}
+
+void bw_smoke_reflect(BwSmoke *smoke)
+{
+    bw_parallel_for(smoke->pool, smoke->grid->tile_count, 32, reflect_tiles, smoke);
+}

@@ -1,0 +1,201 @@
+// The sampler's kernels against the plain form of the same (grid/sample.h), at random places around random
+// tiles: in 2-D and 3-D, at every location that advection uses, at walls, at gaps, and where samples are
+// missing.
+#include "gate.h"
+#include "operate/sampler.h"
+#include "random.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TILES = 3, SPAN = TILES * BW_TILE };
+
+typedef struct Setup {
+    BwGrid *grid;
+    BwField field;
+    BwMask valid;
+    Random random;
+} Setup;
+
+static void setup_create(Setup *setup, int dimension, BwLocation location, bool has_bounds, bool has_gaps,
+                         uint64_t seed)
+{
+    BwGridDef def = {.cell_size = 0.5f, .dimension = dimension, .has_bounds = has_bounds};
+    def.bounds = (BwCellBox){{2, 0, 1}, {SPAN - 3, SPAN, SPAN - 1}};
+    setup->random = random_seeded(seed);
+    assert_int_equal(bw_grid_create(&setup->grid, &def, NULL), BW_OK);
+    assert_int_equal(bw_field_create(&setup->field, setup->grid, location, 0.25f, NULL), BW_OK);
+    assert_int_equal(bw_mask_create(&setup->valid, setup->grid, NULL), BW_OK);
+    for (int n = 0; n < (dimension == 3 ? TILES * TILES * TILES : TILES * TILES); n++) {
+        BwTileCoord coord = {n % TILES, n / TILES % TILES, dimension == 3 ? n / TILES / TILES : 0};
+        if (!has_gaps || random_below(&setup->random, 5) != 0)
+            assert_int_equal(bw_grid_wake(setup->grid, &coord, 1, NULL), BW_OK);
+    }
+    const BwGrid *grid = setup->grid;
+    for (int32_t n = 0; n < grid->tile_count; n++) {
+        int32_t slot = grid->order[n];
+        uint64_t *valid = bw_mask_tile(&setup->valid, slot);
+        for (int k = 0; k < grid->layers; k++)
+            valid[k] = grid->tiles[slot].live[k] & (has_gaps ? random_bits(&setup->random) : ~(uint64_t)0);
+        for (int c = 0; c < grid->tile_cells; c++)
+            bw_field_tile(&setup->field, slot)[c] = (float)random_between(&setup->random, -1.0, 1.0);
+    }
+}
+
+static void setup_destroy(Setup *setup)
+{
+    bw_field_destroy(&setup->field);
+    bw_mask_destroy(&setup->valid);
+    bw_grid_destroy(setup->grid);
+}
+
+// Places around a tile, inside the bounds. On a raster of 1/16 of a cell, for kernels give up where the
+// samples that exist have a share of less than 1e-5.
+static void scatter(Setup *setup, int32_t slot, double far, float at[3][BW_TILE_CELLS_MAX])
+{
+    const BwGrid *grid = setup->grid;
+    int32_t first[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    for (int a = 0; a < 3; a++)
+        for (int n = 0; n < grid->tile_cells; n++) {
+            double place = floor(16.0 * random_between(&setup->random, -far, BW_TILE + far)) / 16.0;
+            place = fmax(place, (double)grid->bounds.low[a] - first[a]);
+            at[a][n] = (float)fmin(place, (double)grid->bounds.high[a] - first[a]);
+        }
+}
+
+// The sample of a cell; beyond the bounds, the last one inside.
+static bool fetch(const Setup *setup, const int32_t first[3], const int offset[3], float *value)
+{
+    const BwGrid *grid = setup->grid;
+    int32_t cell[3];
+    for (int a = 0; a < 3; a++) {
+        bool has_far_face = grid->far_wall[a] && bw_location_normal(setup->field.location) == a;
+        int64_t at = (int64_t)first[a] + offset[a], high = (int64_t)grid->bounds.high[a] - !has_far_face;
+        at = at < grid->bounds.low[a] ? grid->bounds.low[a] : at > high ? high : at;
+        cell[a] = (int32_t)at;
+    }
+    return bw_fetch(&setup->field, &setup->valid, cell, value);
+}
+
+// The 2^d samples around a place, or the 4^d of a cubic.
+typedef struct Around {
+    double low, high, cubic;
+    int missing;
+} Around;
+
+static double cubic_weight(int n, double x)
+{
+    const double weight[4] = {x * (-0.5 + x * (1.0 - 0.5 * x)), 1.0 + x * x * (1.5 * x - 2.5),
+                              x * (0.5 + x * (2.0 - 1.5 * x)), x * x * (0.5 * x - 0.5)};
+    return weight[n];
+}
+
+static Around look_around(const Setup *setup, int32_t slot, const float at[3], int width)
+{
+    const BwGrid *grid = setup->grid;
+    int32_t first[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    Around around = {INFINITY, -INFINITY, 0.0, 0};
+    for (int n = 0; n < (grid->dimension == 3 ? width * width * width : width * width); n++) {
+        const int step[3] = {n % width, n / width % width, n / width / width};
+        int offset[3] = {0};
+        double weight = 1.0;
+        for (int a = 0; a < grid->dimension; a++) {
+            double x = (double)at[a] - (double)bw_location_shift(setup->field.location, a);
+            offset[a] = (int)floor(x) + step[a] - (width - 2) / 2;
+            weight *= width == 4 ? cubic_weight(step[a], x - floor(x)) : 0.0;
+        }
+        float value;
+        if (!fetch(setup, first, offset, &value)) {
+            around.missing++;
+            continue;
+        }
+        around.low = fmin(around.low, (double)value);
+        around.high = fmax(around.high, (double)value);
+        around.cubic += weight * (double)value;
+    }
+    return around;
+}
+
+static double compare_tile(Setup *setup, int32_t slot, double far)
+{
+    static BwSamplerBlock block;
+    static BwPlaces places;
+    static float at[3][BW_TILE_CELLS_MAX], linear[BW_TILE_CELLS_MAX], cubic[BW_TILE_CELLS_MAX],
+        low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX], fallback[BW_TILE_CELLS_MAX];
+    const BwGrid *grid = setup->grid;
+    float *const rows[3] = {at[0], at[1], at[2]};
+    scatter(setup, slot, far, at);
+    bw_places_find(&places, grid, setup->field.location, rows);
+    assert_true(places.is_near && places.reach < BW_REACH_MAX);
+    bool is_full = bw_sampler_is_full(grid, &setup->valid, slot);
+    bw_sampler_gather(&block, &setup->field, &setup->valid, is_full, slot, places.reach + 1);
+    bw_sampler_linear(&block, grid, &places, fallback, linear);
+    bw_sampler_cubic(&block, grid, &places, fallback, cubic);
+    bw_sampler_range(&block, grid, &places, low, high);
+    double worst = 0.0;
+    for (int n = 0; n < grid->tile_cells; n++) {
+        const float place[3] = {at[0][n], at[1][n], at[2][n]};
+        float plain = fallback[n];
+        bw_sample_local(&setup->field, &setup->valid, slot, place, &plain);
+        worst = fmax(worst, fabs((double)linear[n] - (double)plain));
+        Around near = look_around(setup, slot, place, 2), wide = look_around(setup, slot, place, 4);
+        int all = grid->dimension == 3 ? 8 : 4;
+        assert_true(near.missing == all ? low[n] > high[n]
+                                        : (double)low[n] == near.low && (double)high[n] == near.high);
+        double wanted = wide.missing > 0 ? (double)plain : fmin(fmax(wide.cubic, near.low), near.high);
+        worst = fmax(worst, fabs((double)cubic[n] - wanted));
+    }
+    return worst;
+}
+
+static void kernels_do_as_the_plain_form(void **state)
+{
+    (void)state;
+    double worst = 0.0;
+    for (int n = 0; n < 4 * 16; n++) {
+        int dimension = n & 1 ? 3 : 2;
+        Setup setup;
+        setup_create(&setup, dimension, (BwLocation)(n >> 1 & 3), n & 8, n & 16, (uint64_t)n + 1);
+        for (int m = 0; m < 3; m++)
+            worst = fmax(worst,
+                         compare_tile(&setup,
+                                      setup.grid->order[random_below(&setup.random, setup.grid->tile_count)],
+                                      m == 0   ? 0.0
+                                      : m == 1 ? 2.0
+                                               : 6.0));
+        setup_destroy(&setup);
+    }
+    gate("sampler_difference", worst, GATE_BELOW, 1e-5);
+}
+
+static void far_places_are_told(void **state)
+{
+    (void)state;
+    static BwPlaces places;
+    static float at[3][BW_TILE_CELLS_MAX];
+    float *const rows[3] = {at[0], at[1], at[2]};
+    Setup setup;
+    setup_create(&setup, 3, BW_AT_CELL, false, false, 1);
+    at[1][77] = -7.4f;
+    bw_places_find(&places, setup.grid, BW_AT_CELL, rows);
+    assert_true(places.is_near);
+    assert_int_equal(places.reach, 8);
+    at[1][77] = -7.6f;
+    bw_places_find(&places, setup.grid, BW_AT_CELL, rows);
+    assert_false(places.is_near);
+    at[1][77] = 1e9f;
+    bw_places_find(&places, setup.grid, BW_AT_CELL, rows);
+    assert_false(places.is_near);
+    setup_destroy(&setup);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_do_as_the_plain_form),
+        cmocka_unit_test(far_places_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
