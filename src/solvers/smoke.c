@@ -264,13 +264,6 @@ static BwResult move_solids(BwSmoke *smoke, double time, double dt, BwError *err
     return BW_OK;
 }
 
-static void fill_uncovered(BwSmoke *smoke)
-{
-    BwField *fields[] = {&smoke->density, &smoke->temperature};
-    if (bw_scene_solids_have_moved(&smoke->solids))
-        bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, 2);
-}
-
 static double mass_of(const BwSmoke *smoke)
 {
     return bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
@@ -318,7 +311,6 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(bw_smoke_set_walls(smoke, time + dt, err));
     BW_TRY(move_solids(smoke, time, dt, err));
     bw_smoke_clear_solids(smoke, stats);
-    fill_uncovered(smoke);
     bw_stage(&clock, "sources");
     bw_smoke_decay(smoke, dt, stats);
     bw_hold_outside(&smoke->domain, &smoke->velocity, &smoke->density, &smoke->temperature,
