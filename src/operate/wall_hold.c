@@ -174,41 +174,6 @@ void bw_held_find_free(const BwHeld *held, BwHeldMasks *masks)
     bw_parallel_for(held->domain->pool, held->domain->grid->tile_count, 16, find_free_range, &job);
 }
 
-static void grip_inside_layer(const BwHeld *held, int32_t slot, int k)
-{
-    const BwGrid *grid = held->domain->grid;
-    int axis = component_of(held);
-    float *value = bw_field_tile(held->field, slot) + BW_TILE_LAYER * k;
-    uint64_t bits =
-        bw_mask_tile(&held->domain->face[axis], slot)[k] & ~bw_mask_tile(&held->domain->flow[axis], slot)[k];
-    for (; bits != 0; bits &= bits - 1) {
-        int n = __builtin_ctzll(bits);
-        float distance;
-        BwVec3 at =
-            bw_sample_position(grid, grid->tiles[slot].coord, BW_TILE_LAYER * k + n, held->field->location);
-        const BwSolidPose *solid = nearest_solid(held, at, &distance);
-        if (distance > touch * grid->cell_size)
-            continue;
-        Grasp grasp = grasp_of_solid(held, solid, at);
-        value[n] += grasp.grip * (grasp.value - value[n]);
-    }
-}
-
-static void grip_inside_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const BwHeld *held = context;
-    const BwGrid *grid = held->domain->grid;
-    for (int64_t m = begin; m < end; m++)
-        for (int k = 0; k < grid->layers && is_tile_near(held, grid->order[m]); k++)
-            grip_inside_layer(held, grid->order[m], k);
-}
-
-void bw_held_grip_inside(const BwHeld *held)
-{
-    bw_parallel_for(held->domain->pool, held->domain->grid->tile_count, 16, grip_inside_range, (void *)held);
-}
-
 typedef struct Meeting {
     const BwSolidPose *solid; // NULL: the line meets none
     float cells;              // how far along the line

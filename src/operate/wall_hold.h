@@ -31,10 +31,6 @@ void bw_held_masks_destroy(BwHeldMasks *masks);
 // Finds the free samples. Those that lie inside solids are not, and take what the solid makes of them.
 void bw_held_find_free(const BwHeld *held, BwHeldMasks *masks);
 
-// Samples of a velocity component inside solids hold the flow beside them (operate/solid_flow.h); they take
-// the solid's own speed as far as its grip goes, so that paths beside it slow down as the gas does.
-void bw_held_grip_inside(const BwHeld *held);
-
 // What all surfaces together do to each sample of a tile: sum of the weights, and of weights times values,
 // which count from the field's background.
 typedef struct BwPull {

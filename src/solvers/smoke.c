@@ -97,7 +97,6 @@ static void extend_into_solids(BwSmoke *smoke)
         return;
     bw_extend_into_solids(&smoke->solid_flow, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
                           smoke->solids.poses, smoke->scene->obstacle_count, smoke->solids_dt);
-    bw_smoke_grip_inside(smoke);
 }
 
 static BwResult start(BwSmoke *smoke, BwError *err)

@@ -119,9 +119,6 @@ BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
 // Heat spreads, and comes in from heated walls and obstacles.
 BwResult bw_smoke_conduct(BwSmoke *smoke, BwStats *stats, BwError *err);
 
-// Gas that sticks to obstacles: the flow carried on into them slows down to theirs.
-void bw_smoke_grip_inside(BwSmoke *smoke);
-
 // The fastest that a wall moves, m/s, and the largest distance from ambient that one is held at, K.
 void bw_smoke_surface_limits(const BwSmoke *smoke, float *speed, float *hottest);
 

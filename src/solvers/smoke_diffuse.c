@@ -88,14 +88,6 @@ BwResult bw_smoke_conduct(BwSmoke *smoke, BwStats *stats, BwError *err)
     return diffuse(smoke, &smoke->temperature, smoke->scene->smoke.conductivity, stats, err);
 }
 
-void bw_smoke_grip_inside(BwSmoke *smoke)
-{
-    for (int a = 0; a < smoke->grid->dimension && smoke->has_friction; a++) {
-        BwHeld held = held_field(smoke, &smoke->velocity.u[a]);
-        bw_held_grip_inside(&held);
-    }
-}
-
 void bw_smoke_surface_limits(const BwSmoke *smoke, float *speed, float *hottest)
 {
     float ambient = smoke->scene->smoke.ambient;
