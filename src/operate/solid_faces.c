@@ -1,10 +1,10 @@
 // Area fractions and speeds of solids at faces.
 //
 // A face whose neighbours' centres are kept apart by a solid is closed however thin the solid is: the segment
-// between them is followed by steps as long as the distance allows (sphere tracing, Hart 1996), so that
-// liquid on one side of a sheet never feels the other. Shares below one percent are closed too: a cell that
-// breathes through a crack would ask for a hundred times the speed of the wall that squeezes it. A cell none
-// of whose faces is open by a tenth is a sliver, and closed as a whole.
+// between them is asked whether it meets the solid, so that liquid on one side of a sheet never feels the
+// other. Shares below one percent are closed too: a cell that breathes through a crack would ask for a
+// hundred times the speed of the wall that squeezes it. A cell none of whose faces is open by a tenth is a
+// sliver, and closed as a whole.
 #include "operate/solid_faces.h"
 
 #include "grid/sample.h"
@@ -16,7 +16,7 @@ static const float open_min = 0.01f, sliver_max = 0.1f;
 // A segment that comes this near to a solid meets it, in cells.
 static const float touch = 1e-3f;
 
-enum { NODES = BW_TILE + 1, STEPS_MAX = 64 };
+enum { NODES = BW_TILE + 1 };
 
 BwResult bw_solid_faces_create(BwSolidFaces *faces, BwGrid *grid, BwError *err)
 {
@@ -71,7 +71,8 @@ const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count,
     const BwSolidPose *nearest = NULL;
     float least = INFINITY;
     for (int s = 0; s < solid_count; s++) {
-        float distance = distance_to(&solids[s], point);
+        // One alone is the nearest; asking a mesh is not cheap.
+        float distance = solid_count > 1 ? distance_to(&solids[s], point) : 0.0f;
         if (distance >= least)
             continue;
         least = distance;
@@ -97,16 +98,12 @@ static float nearest_speed(const Measure *job, BwVec3 point, int axis)
 
 static bool segment_meets(const Measure *job, BwVec3 from, BwVec3 to)
 {
-    BwVec3 along = bw_sub(to, from);
-    float length = bw_length(along), close = touch * job->domain->grid->cell_size;
+    float close = touch * job->domain->grid->cell_size;
     for (int s = 0; s < job->solid_count; s++) {
-        float at = 0.0f;
-        for (int step = 0; step < STEPS_MAX && at < length; step++) {
-            float distance = distance_to(&job->solids[s], bw_add(from, bw_mul(along, at / length)));
-            if (distance < close)
-                return true;
-            at += distance;
-        }
+        const BwSolidPose *solid = &job->solids[s];
+        if (bw_shape_meet(solid->shape, bw_pose_to_local(solid->pose, from),
+                          bw_pose_to_local(solid->pose, to), close) <= 1.0f)
+            return true;
     }
     return false;
 }

@@ -17,7 +17,8 @@ typedef struct Reading {
 static bool read_alike(const BwShape *a, const BwShape *b)
 {
     return a->kind == b->kind && strcmp(a->file, b->file) == 0 &&
-           (a->thickness > 0.0f) == (b->thickness > 0.0f);
+           (a->thickness > 0.0f) == (b->thickness > 0.0f) && a->threshold == b->threshold &&
+           a->height * b->factor == b->height * a->factor;
 }
 
 static BwResult find_path(char *path, size_t size, const BwScene *scene, const char *file,

@@ -534,8 +534,17 @@ static const BwSceneField mesh_fields[] = {
     {"thickness", BW_FIELD_NUMBER, AT(thickness), "m", NOT_NEGATIVE, 0,
      "of its triangles as sheets; 0: they enclose an inside"},
 };
-static const BwSceneField file_fields[] = {
+static const BwSceneField heightmap_fields[] = {
+    FILE_AND_SCALE("pixel"),
+    {"height", BW_FIELD_NUMBER, AT(height), "m", ABOVE_ZERO, 0, "of white above black", {1}},
+};
+static const BwSceneField voxels_fields[] = {
+    FILE_AND_SCALE("voxel"),
+    {"threshold", BW_FIELD_NUMBER, AT(threshold), "1", ANY, 0, "value from which on a voxel is full", {0.5}},
+};
+static const BwSceneField points_fields[] = {
     FILE_AND_SCALE("unit of the file"),
+    RADIUS("of a ball about each point"),
 };
 static const BwSceneField combined_fields[] = {
     {"parts", BW_FIELD_PARTS, AT(parts), NULL, ANY, BW_REQUIRED, "shapes, one after another"},
@@ -608,9 +617,9 @@ const BwConstructor bw_constructors[] = {
     SHAPE("disc", DISC, disc, .meaning = "a flat disc, for spouts"),
     SHAPE("rectangle", RECTANGLE, rectangle, .meaning = "a flat rectangle, for spouts"),
     SHAPE("mesh", MESH, mesh, .meaning = "triangles from a file"),
-    SHAPE("heightmap", HEIGHTMAP, file, .meaning = "ground from a grey picture"),
-    SHAPE("voxels", VOXELS, file, .meaning = "a volume from a file"),
-    SHAPE("points", POINTS, file, .meaning = "scattered points from a file"),
+    SHAPE("heightmap", HEIGHTMAP, heightmap, .meaning = "ground from a grey picture"),
+    SHAPE("voxels", VOXELS, voxels, .meaning = "a volume from a file"),
+    SHAPE("points", POINTS, points, .meaning = "balls about points from a file"),
     SHAPE("union", UNION, combined, .meaning = "inside any of them"),
     SHAPE("intersection", INTERSECTION, combined, .meaning = "inside all of them"),
     SHAPE("difference", DIFFERENCE, combined, .meaning = "inside the first and none of the rest"),

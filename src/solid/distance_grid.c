@@ -7,9 +7,6 @@
 
 #include <math.h>
 
-// Nodes along the longest side, and around the triangles.
-enum { NODES = 64, MARGIN = 2 };
-
 // What is known of a triangle's two sides. In a soup that crosses itself a triangle may be buried, with an
 // inside before it as well as behind it; in a torn one it may be a flap.
 enum { BEHIND_IS_INSIDE = 1, BEFORE_IS_INSIDE = 2, UNDECIDED = 4 };
@@ -17,7 +14,9 @@ enum { BEHIND_IS_INSIDE = 1, BEFORE_IS_INSIDE = 2, UNDECIDED = 4 };
 // Asking the winding number about the sides of more triangles than this takes longer than it is worth.
 enum { SIDES_MAX = 200000 };
 
-static const float linear_from = 1.0f; // spacings
+// Spacings from which on distance is taken as linear. Sheets and points have their surface at a distance of
+// their own, so they are measured farther out.
+static const float linear_from = 1.0f, linear_from_sheets = 3.0f;
 
 static bool is_within(BwBox box, BwVec3 p)
 {
@@ -95,19 +94,21 @@ static size_t value_bytes(const BwDistanceGrid *grid)
     return (size_t)grid->size[0] * (size_t)grid->size[1] * (size_t)grid->size[2] * sizeof *grid->values;
 }
 
-BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwTriangleTree *tree, bool has_inside,
-                                 bool is_closed, BwError *err)
+BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwDistanceGridDef *def, BwError *err)
 {
-    BwBox box = tree->nodes[0].box;
+    BwBox box = def->tree->nodes[0].box;
     BwVec3 size = bw_sub(box.high, box.low);
-    *grid = (BwDistanceGrid){
-        .allocator = tree->allocator, .tree = tree, .has_inside = has_inside, .is_closed = is_closed};
-    grid->is_simple = is_closed && has_inside;
-    grid->spacing = fmaxf(fmaxf(size.x, fmaxf(size.y, size.z)), 1e-6f) / (float)(NODES - 1 - 2 * MARGIN);
+    *grid = (BwDistanceGrid){.allocator = def->tree->allocator,
+                             .tree = def->tree,
+                             .has_inside = def->has_inside,
+                             .is_closed = def->is_closed,
+                             .is_simple = def->is_closed && def->has_inside};
+    float longest = fmaxf(fmaxf(size.x, fmaxf(size.y, size.z)), 1e-6f);
+    grid->spacing = longest / (float)(def->nodes - 1 - 2 * def->margin);
     const float sides[3] = {size.x, size.y, size.z};
     for (int a = 0; a < 3; a++)
-        grid->size[a] = (int32_t)ceilf(sides[a] / grid->spacing - 1e-3f) + 1 + 2 * MARGIN;
-    float margin = (float)MARGIN * grid->spacing;
+        grid->size[a] = (int32_t)ceilf(sides[a] / grid->spacing - 1e-3f) + 1 + 2 * def->margin;
+    float margin = (float)def->margin * grid->spacing;
     grid->low = bw_sub(box.low, bw_vec3(margin, margin, margin));
     grid->values = bw_alloc(&grid->allocator, value_bytes(grid), BW_ALIGN);
     if (grid->values == NULL)
@@ -210,13 +211,15 @@ static float exact(const BwDistanceGrid *grid, const Between *between, BwVec3 po
     return inside ? -nearest.distance : nearest.distance;
 }
 
-float bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point)
+bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance)
 {
     Between between;
     if (!find_between(grid, point, &between))
-        return bw_triangle_tree_nearest(grid->tree, point, INFINITY).distance;
+        return false;
     float nearest = fabsf(between.corner[0]);
     for (int n = 1; n < 8; n++)
         nearest = fminf(nearest, fabsf(between.corner[n]));
-    return nearest < linear_from * grid->spacing ? exact(grid, &between, point) : linear(&between);
+    float from = grid->has_inside ? linear_from : linear_from_sheets;
+    *distance = nearest < from * grid->spacing ? exact(grid, &between, point) : linear(&between);
+    return true;
 }

@@ -18,10 +18,15 @@ typedef struct BwDistanceGrid {
     uint8_t *sides;  // where it is not simple: which sides of each triangle are inside; NULL: not known
 } BwDistanceGrid;
 
-// The tree must stay where it is.
-BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwTriangleTree *tree, bool has_inside,
-                                 bool is_closed, BwError *err);
+typedef struct BwDistanceGridDef {
+    const BwTriangleTree *tree; // must stay where it is
+    int nodes;                  // along the longest side
+    int margin;                 // of those, around the triangles on each side
+    bool has_inside, is_closed;
+} BwDistanceGridDef;
+
+BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwDistanceGridDef *def, BwError *err);
 void bw_distance_grid_destroy(BwDistanceGrid *grid);
 
-// Signed distance anywhere.
-float bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point);
+// Signed distance. False outside of the grid.
+bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance);

@@ -179,59 +179,62 @@ float bw_shape_distance(const BwShape *shape, BwVec3 p)
     return INFINITY;
 }
 
+static const float not_met = 2.0f;
+
 // Follows the segment by steps as long as the distance allows (sphere tracing, Hart 1996).
-static bool distance_meets_segment(const BwShape *shape, BwVec3 from, BwVec3 to)
+static float meet_by_distance(const BwShape *shape, BwVec3 from, BwVec3 to, float touch)
 {
-    enum { STEPS_MAX = 64 };
+    enum { STEPS_MAX = 160 };
     BwVec3 along = bw_sub(to, from);
-    float length = bw_length(along), close = 1e-3f * length, at = 0.0f;
+    float length = bw_length(along), at = 0.0f;
     for (int step = 0; step < STEPS_MAX && at <= length; step++) {
-        float distance =
-            bw_shape_distance(shape, bw_add(from, bw_mul(along, length > 0.0f ? at / length : 0.0f)));
-        if (distance <= close)
-            return true;
+        float share = length > 0.0f ? at / length : 0.0f;
+        float distance = bw_shape_distance(shape, bw_add(from, bw_mul(along, share)));
+        if (distance < touch)
+            return share;
         at += distance;
     }
-    return false;
+    return not_met;
 }
 
 // Sheets with a thickness and balls about points are met where their distance says so; triangles themselves
-// by crossing one, or by being inside all along.
-static bool file_meets_segment(const BwShape *shape, BwVec3 from, BwVec3 to)
+// by crossing one, unless the way begins inside.
+static float meet_file(const BwShape *shape, BwVec3 from, BwVec3 to, float touch)
 {
     if (shape->content == NULL)
-        return false;
+        return not_met;
+    if (file_offset(shape) > 0.0f)
+        return meet_by_distance(shape, from, to, touch);
+    if (file_distance(shape, from) < touch)
+        return 0.0f;
     float scale = 1.0f / shape->factor;
-    return bw_shape_file_meets(shape->content, bw_mul(from, scale), bw_mul(to, scale)) ||
-           (file_offset(shape) > 0.0f ? distance_meets_segment(shape, from, to)
-                                      : file_distance(shape, from) < 0.0f);
+    return bw_shape_file_meet(shape->content, bw_mul(from, scale), bw_mul(to, scale));
 }
 
-bool bw_shape_meets_segment(const BwShape *shape, BwVec3 from, BwVec3 to)
+float bw_shape_meet(const BwShape *shape, BwVec3 from, BwVec3 to, float touch)
 {
     BwQuat back;
-    float scale;
+    float scale, first = not_met;
     switch (shape->kind) {
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
     case BW_SHAPE_POINTS:
-        return file_meets_segment(shape, from, to);
+        return meet_file(shape, from, to, touch);
     case BW_SHAPE_UNION:
         for (int n = 0; n < shape->part_count; n++)
-            if (bw_shape_meets_segment(&shape->parts[n], from, to))
-                return true;
-        return false;
+            first = fminf(first, bw_shape_meet(&shape->parts[n], from, to, touch));
+        return first;
     case BW_SHAPE_TRANSLATE:
-        return bw_shape_meets_segment(shape->parts, bw_sub(from, shape->a), bw_sub(to, shape->a));
+        return bw_shape_meet(shape->parts, bw_sub(from, shape->a), bw_sub(to, shape->a), touch);
     case BW_SHAPE_ROTATE:
         back = bw_quat_turn(shape->b, -shape->angle);
-        return bw_shape_meets_segment(shape->parts, bw_quat_rotate(back, from), bw_quat_rotate(back, to));
+        return bw_shape_meet(shape->parts, bw_quat_rotate(back, from), bw_quat_rotate(back, to), touch);
     case BW_SHAPE_SCALE:
         scale = 1.0f / shape->factor;
-        return bw_shape_meets_segment(shape->parts, bw_mul(from, scale), bw_mul(to, scale));
+        return bw_shape_meet(shape->parts, bw_mul(from, scale), bw_mul(to, scale), touch * scale);
     default:
-        return distance_meets_segment(shape, from, to);
+        return meet_by_distance(shape, from, to, touch);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
+#include "solid/heights.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,14 +26,32 @@ static BwResult read_mesh(BwMesh *mesh, const char *path, const BwFileBytes *byt
         return bw_mesh_read_ply(mesh, bytes, err);
     if (has_ending(path, "stl"))
         return bw_mesh_read_stl(mesh, bytes, err);
-    return bw_fail(err, BW_ERR_FORMAT, "%s does not end in .obj, .ply or .stl", path);
+    return bw_mesh_read_assimp(mesh, path, err);
+}
+
+// Balls stand about points: triangles of three equal corners.
+static BwResult read_points(BwMesh *mesh, const char *path, const BwFileBytes *bytes, BwError *err)
+{
+    BW_TRY(has_ending(path, "ply") ? bw_mesh_read_ply(mesh, bytes, err) : bw_mesh_read_xyz(mesh, bytes, err));
+    mesh->triangle_count = 0;
+    for (int32_t n = 0; n < mesh->point_count; n++)
+        BW_TRY(bw_mesh_add_triangle(mesh, n, n, n, err));
+    return BW_OK;
 }
 
 BwResult bw_shape_file_read(BwMesh *mesh, const BwShape *shape, const char *path, const BwFileBytes *bytes,
                             BwError *err)
 {
-    (void)shape;
-    return read_mesh(mesh, path, bytes, err);
+    switch (shape->kind) {
+    case BW_SHAPE_HEIGHTMAP:
+        return bw_mesh_read_heights(mesh, bytes, shape->height / shape->factor, err);
+    case BW_SHAPE_VOXELS:
+        return bw_mesh_read_voxels(mesh, bytes, shape->threshold, err);
+    case BW_SHAPE_POINTS:
+        return read_points(mesh, path, bytes, err);
+    default:
+        return read_mesh(mesh, path, bytes, err);
+    }
 }
 
 static bool is_sheet(const BwShape *shape)
@@ -76,20 +95,30 @@ static void tell_report(BwShapeFile *file, const BwMeshReport *report, bool has_
                     "open edges: holes are taken as closed; thickness makes sheets of it");
 }
 
+// What a file must have one of at least.
+static const char *contents_of(BwShapeKind kind)
+{
+    return kind == BW_SHAPE_POINTS ? "points" : kind == BW_SHAPE_VOXELS ? "full voxels" : "triangles";
+}
+
 static BwResult measure(BwShapeFile *file, BwMesh *mesh, const BwShape *shape, BwError *err)
 {
-    BwMeshReport report;
-    bool has_inside = !is_sheet(shape);
+    BwMeshReport report = {0};
+    bool has_inside = !is_sheet(shape), is_mesh = shape->kind == BW_SHAPE_MESH;
     if (mesh->triangle_count == 0)
-        return bw_fail(err, BW_ERR_FORMAT, "%s holds no triangles", mesh->name);
+        return bw_fail(err, BW_ERR_FORMAT, "%s holds no %s", mesh->name, contents_of(shape->kind));
     move_to_middle(file, mesh);
-    BW_TRY(bw_mesh_mend(mesh, &report, err));
+    if (is_mesh)
+        BW_TRY(bw_mesh_mend(mesh, &report, err));
     if (mesh->triangle_count == 0)
         return bw_fail(err, BW_ERR_FORMAT, "%s holds no triangle that has an area", mesh->name);
     tell_report(file, &report, has_inside);
     BW_TRY(bw_triangle_tree_create(&file->tree, mesh, err));
-    bool is_closed = report.open_edges == 0 && report.crowded_edges == 0;
-    return bw_distance_grid_create(&file->grid, &file->tree, has_inside, is_closed, err);
+    bool is_closed = report.open_edges == 0 && report.crowded_edges == 0; // as ground and voxels are made
+    BwDistanceGridDef grid = {&file->tree, 64, 2, has_inside, is_closed};
+    BwDistanceGridDef wide = {&file->tree, 40, 15, false, is_closed};
+    BW_TRY(bw_distance_grid_create(&file->grid, &grid, err));
+    return bw_distance_grid_create(&file->wide, &wide, err);
 }
 
 static BwResult read_and_measure(BwShapeFile *file, const BwShape *shape, const char *path, BwError *err)
@@ -101,6 +130,9 @@ static BwResult read_and_measure(BwShapeFile *file, const BwShape *shape, const 
     BwMesh mesh = {.allocator = file->allocator, .name = path};
     file->hash = bw_mix_bytes(0, content, bytes.size);
     BwResult result = bw_shape_file_read(&mesh, shape, path, &bytes, err);
+    // A file may point to others.
+    if (result == BW_OK && mesh.point_count > 0)
+        file->hash = bw_mix_bytes(file->hash, mesh.points, (size_t)mesh.point_count * sizeof *mesh.points);
     bw_free(&file->allocator, content, bytes.size + 1, BW_ALIGN);
     if (result == BW_OK)
         result = measure(file, &mesh, shape, err);
@@ -116,7 +148,7 @@ BwResult bw_shape_file_load(BwShapeFile **out, const BwShape *shape, const char 
     BwShapeFile *file = bw_alloc_zeroed(&own, sizeof *file, BW_ALIGN);
     if (file == NULL)
         return bw_fail_memory(err);
-    file->allocator = file->tree.allocator = file->grid.allocator = own;
+    file->allocator = file->tree.allocator = file->grid.allocator = file->wide.allocator = own;
     BwResult result = read_and_measure(file, shape, path, err);
     if (result != BW_OK)
         bw_shape_file_destroy(file);
@@ -131,6 +163,7 @@ void bw_shape_file_destroy(BwShapeFile *file)
         return;
     BwAllocator allocator = file->allocator;
     bw_distance_grid_destroy(&file->grid);
+    bw_distance_grid_destroy(&file->wide);
     bw_triangle_tree_destroy(&file->tree);
     bw_free(&allocator, file, sizeof *file, BW_ALIGN);
 }
@@ -152,10 +185,14 @@ static BwVec3 to_tree(const BwShapeFile *file, BwVec3 point)
 
 float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point)
 {
-    return file->unit * bw_distance_grid_at(&file->grid, to_tree(file, point));
+    BwVec3 at = to_tree(file, point);
+    float distance;
+    if (!bw_distance_grid_at(&file->grid, at, &distance) && !bw_distance_grid_at(&file->wide, at, &distance))
+        distance = bw_triangle_tree_nearest(&file->tree, at, INFINITY).distance;
+    return file->unit * distance;
 }
 
-bool bw_shape_file_meets(const BwShapeFile *file, BwVec3 from, BwVec3 to)
+float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to)
 {
-    return bw_triangle_tree_meets(&file->tree, to_tree(file, from), to_tree(file, to));
+    return bw_triangle_tree_meet(&file->tree, to_tree(file, from), to_tree(file, to));
 }

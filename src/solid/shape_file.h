@@ -1,5 +1,5 @@
-// What a shape from a file holds once it is read: triangles, or points, in a tree, and a grid of distances.
-// Both live in a frame where the whole has size one, so that files in millimetres and in kilometres are
+// What a shape from a file holds once it is read: triangles, or points, in a tree, and grids of distances.
+// They live in a frame where the whole has size one, so that files in millimetres and in kilometres are
 // measured alike.
 #pragma once
 
@@ -16,13 +16,14 @@ struct BwShapeFile {
     float unit;
     BwBox bounds; // in the file's units
     BwTriangleTree tree;
-    BwDistanceGrid grid;
+    BwDistanceGrid grid; // close around
+    BwDistanceGrid wide; // coarse, one and a half times the size on each side; its inside is not asked
     char warning[BW_SHAPE_WARNING]; // "": nothing to tell
 };
 
-// In the file's units.
+// In the file's units; `meet` as bw_shape_meet.
 float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point);
-bool bw_shape_file_meets(const BwShapeFile *file, BwVec3 from, BwVec3 to);
+float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to);
 
 // Makes triangles of a file's bytes, for each kind of shape that has a file.
 BwResult bw_shape_file_read(BwMesh *mesh, const BwShape *shape, const char *path, const BwFileBytes *bytes,

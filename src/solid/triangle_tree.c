@@ -201,7 +201,7 @@ static float box_distance2(const BwBox *box, BwVec3 p)
 
 typedef struct Visit {
     int32_t node;
-    float distance2;
+    float far; // square of the distance to its box
 } Visit;
 
 BwNearest bw_triangle_tree_nearest(const BwTriangleTree *tree, BwVec3 point, float bound)
@@ -214,7 +214,7 @@ BwNearest bw_triangle_tree_nearest(const BwTriangleTree *tree, BwVec3 point, flo
     while (depth > 0) {
         Visit visit = stack[--depth];
         const BwTreeNode *node = &tree->nodes[visit.node];
-        if (visit.distance2 >= nearest2)
+        if (visit.far >= nearest2)
             continue;
         for (int32_t n = node->first; n < node->first + node->leaves; n++) {
             float distance2 = triangle_distance2(&tree->triangles[n], point);
@@ -225,7 +225,7 @@ BwNearest bw_triangle_tree_nearest(const BwTriangleTree *tree, BwVec3 point, flo
             continue;
         Visit a = {node->first, box_distance2(&tree->nodes[node->first].box, point)};
         Visit b = {node->first + 1, box_distance2(&tree->nodes[node->first + 1].box, point)};
-        bool is_a_nearer = a.distance2 <= b.distance2; // the nearer one goes on top
+        bool is_a_nearer = a.far <= b.far; // the nearer one goes on top
         stack[depth++] = is_a_nearer ? b : a;
         stack[depth++] = is_a_nearer ? a : b;
     }
@@ -281,56 +281,62 @@ float bw_triangle_tree_winding(const BwTriangleTree *tree, BwVec3 point)
     return sum;
 }
 
-// Whether the segment from p along d meets a triangle (Moeller and Trumbore 1997), its rim included: two
+static const float not_met = 2.0f;
+
+// Where on the segment from p along d it meets a triangle (Moeller and Trumbore 1997), its rim included: two
 // triangles that share a side leave no gap between them.
-static bool meets_triangle(const BwTreeTriangle *t, BwVec3 p, BwVec3 d)
+static float meet_triangle(const BwTreeTriangle *t, BwVec3 p, BwVec3 d)
 {
     const float rim = 1e-5f;
     BwVec3 ab = bw_sub(t->corner[1], t->corner[0]), ac = bw_sub(t->corner[2], t->corner[0]);
     BwVec3 across = bw_cross(d, ac);
     float volume = bw_dot(ab, across);
     if (volume == 0.0f)
-        return false;
+        return not_met;
     BwVec3 from = bw_sub(p, t->corner[0]), turned = bw_cross(from, ab);
     float u = bw_dot(from, across) / volume, v = bw_dot(d, turned) / volume, at = bw_dot(ac, turned) / volume;
-    return u >= -rim && v >= -rim && u + v <= 1.0f + rim && at >= -rim && at <= 1.0f + rim;
+    bool is_met = u >= -rim && v >= -rim && u + v <= 1.0f + rim && at >= -rim && at <= 1.0f + rim;
+    return !is_met ? not_met : at < 0.0f ? 0.0f : at > 1.0f ? 1.0f : at;
 }
 
-// Slabs: where along the segment it is between the two sides of each axis.
-static bool meets_box(const BwBox *box, BwVec3 p, BwVec3 d)
+// Slabs: where along the segment it comes between the two sides of each axis; `not_met` where it does not.
+static float enter_box(const BwBox *box, BwVec3 p, BwVec3 d)
 {
     float enter = 0.0f, leave = 1.0f;
     for (int axis = 0; axis < 3; axis++) {
         float low = component(box->low, axis) - component(p, axis),
               high = component(box->high, axis) - component(p, axis), along = component(d, axis);
         if (along == 0.0f && (low > 0.0f || high < 0.0f))
-            return false;
+            return not_met;
         if (along == 0.0f)
             continue;
         float a = low / along, b = high / along;
         enter = fmaxf(enter, fminf(a, b) - 1e-5f);
         leave = fminf(leave, fmaxf(a, b) + 1e-5f);
     }
-    return enter <= leave;
+    return enter <= leave ? enter : not_met;
 }
 
-bool bw_triangle_tree_meets(const BwTriangleTree *tree, BwVec3 from, BwVec3 to)
+float bw_triangle_tree_meet(const BwTriangleTree *tree, BwVec3 from, BwVec3 to)
 {
-    int32_t stack[DEPTH_MAX];
+    Visit stack[DEPTH_MAX]; // with the share of the way instead of a distance
     int depth = 0;
     BwVec3 along = bw_sub(to, from);
-    stack[depth++] = 0;
+    float first = not_met;
+    stack[depth++] = (Visit){0, enter_box(&tree->nodes[0].box, from, along)};
     while (depth > 0) {
-        const BwTreeNode *node = &tree->nodes[stack[--depth]];
-        if (!meets_box(&node->box, from, along))
+        Visit visit = stack[--depth];
+        const BwTreeNode *node = &tree->nodes[visit.node];
+        if (visit.far >= first)
             continue;
-        for (int32_t n = 0; n < node->leaves; n++)
-            if (meets_triangle(&tree->triangles[node->first + n], from, along))
-                return true;
-        if (node->leaves == 0) {
-            stack[depth++] = node->first + 1;
-            stack[depth++] = node->first;
-        }
+        for (int32_t n = node->first; n < node->first + node->leaves; n++)
+            first = fminf(first, meet_triangle(&tree->triangles[n], from, along));
+        if (node->leaves > 0)
+            continue;
+        Visit a = {node->first, enter_box(&tree->nodes[node->first].box, from, along)};
+        Visit b = {node->first + 1, enter_box(&tree->nodes[node->first + 1].box, from, along)};
+        stack[depth++] = a.far <= b.far ? b : a;
+        stack[depth++] = a.far <= b.far ? a : b;
     }
-    return false;
+    return first;
 }

@@ -53,4 +53,5 @@ static inline bool bw_triangle_tree_is_inside(const BwTriangleTree *tree, BwVec3
     return fabsf(bw_triangle_tree_winding(tree, point)) > 0.5f;
 }
 
-bool bw_triangle_tree_meets(const BwTriangleTree *tree, BwVec3 from, BwVec3 to);
+// The share of the way between two points at which the first triangle is met; 2 where none is.
+float bw_triangle_tree_meet(const BwTriangleTree *tree, BwVec3 from, BwVec3 to);
