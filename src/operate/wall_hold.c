@@ -1,6 +1,5 @@
-// Surfaces around samples. Lines near solids are followed by steps as long as the distance allows (sphere
-// tracing, Hart 1996), so that a sheet thinner than a cell cuts them too; sides of the box are found by
-// counting cells.
+// Surfaces around samples. Solids are asked where each line near them meets one, so that a sheet thinner than
+// a cell cuts it too; sides of the box are found by counting cells.
 #include "operate/wall_hold.h"
 
 #include "grid/sample.h"
@@ -11,10 +10,11 @@
 // A line that comes this near to a solid meets it, and a sample this near lies in it, in cells.
 static const float touch = 1e-3f;
 
+// Lines are a cell long; distances to meshes may be a twentieth too long.
+static const float near_cells = 1.1f;
+
 // No shorter than this counts: the sample is at the surface, and a larger weight would hold it no better.
 static const float length_min = 1e-2f;
-
-enum { STEPS_MAX = 64 };
 
 BwResult bw_held_masks_create(BwHeldMasks *masks, BwGrid *grid, BwError *err)
 {
@@ -133,7 +133,7 @@ static void find_free_near_solids(const BwHeld *held, int32_t slot, int k, uint6
         BwVec3 at =
             bw_sample_position(grid, grid->tiles[slot].coord, BW_TILE_LAYER * k + n, held->field->location);
         const BwSolidPose *solid = nearest_solid(held, at, &distance);
-        if (distance > (1.0f + 2.0f * touch) * h)
+        if (distance > near_cells * h)
             continue;
         *near |= (uint64_t)1 << n;
         if (distance > touch * h)
@@ -180,22 +180,16 @@ typedef struct Meeting {
     BwVec3 at;
 } Meeting;
 
-// The first solid on the way of one cell from a point along an axis.
+// The first solid on the way from a sample to the one beside it.
 static Meeting first_meeting(const BwHeld *held, BwVec3 from, BwVec3 to)
 {
-    float h = held->domain->grid->cell_size;
     Meeting first = {.cells = 1.0f};
     for (int s = 0; s < held->solid_count; s++) {
-        float cells = 0.0f;
-        for (int step = 0; step < STEPS_MAX && cells <= first.cells; step++) {
-            BwVec3 at = bw_add(from, bw_mul(bw_sub(to, from), cells));
-            float ahead = distance_to(&held->solids[s], at) / h;
-            if (ahead < touch) {
-                first = (Meeting){&held->solids[s], cells, at};
-                break;
-            }
-            cells += ahead;
-        }
+        const BwSolidPose *solid = &held->solids[s];
+        float cells = bw_shape_meet(solid->shape, bw_pose_to_local(solid->pose, from),
+                                    bw_pose_to_local(solid->pose, to), touch * held->domain->grid->cell_size);
+        if (cells <= first.cells)
+            first = (Meeting){solid, cells, bw_add(from, bw_mul(bw_sub(to, from), cells))};
     }
     return first;
 }
