@@ -125,7 +125,7 @@ static double time_step(Box *box, BwCarry carry, float courant)
     double best = INFINITY;
     for (int n = 0; n < REPEATS; n++) {
         double begin = processor_seconds();
-        bw_advect(box->advector[carry], &box->domain, &box->velocity, sets, 4,
+        bw_advect(box->advector[carry], &box->domain, &box->velocity, (BwPathSolids){0}, sets, 4,
                   courant * box->grid->cell_size);
         best = fmin(best, processor_seconds() - begin);
     }

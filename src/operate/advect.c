@@ -9,6 +9,7 @@
 // All paths are traced first and kept, so a set of fields needs nothing but them, and sets go one by one.
 #include "operate/advect.h"
 
+#include "operate/tile_budget.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@
 typedef struct Worker {
     BwTracer tracer;
     BwSamplerBlock block;
+    BwSideFlow sides;
+    BwClipped clipped; // paths of the tile, where it is near solids
     float result[BW_TILE_CELLS_MAX];
     float low[BW_ADVECT_FIELDS][BW_TILE_CELLS_MAX], high[BW_ADVECT_FIELDS][BW_TILE_CELLS_MAX]; // of results
 } Worker;
@@ -26,14 +29,15 @@ struct BwAdvector {
     BwPaths paths;
     BwField carried[BW_ADVECT_FIELDS]; // of the set at work, by MacCormack
     BwNotes before, between;           // see below
+    BwTileBudget budget;               // of the set at work
     int worker_count;
     Worker *workers;
 };
 
-// What is noted about a tile before anything is carried: for each mask whether blocks need no weights, and
-// for each field at cells whether the tile holds anything but the background. The latter also of what was
-// carried.
-enum { NOTE_FACE_FULL = 0, NOTE_SET_FULL = 3, NOTE_HOLDS = 8 };
+// What is noted about a tile before anything is carried: for each mask whether blocks need no weights, for
+// each field at cells whether the tile holds anything but the background (that also of what was carried), and
+// whether its paths may meet solids.
+enum { NOTE_FACE_FULL = 0, NOTE_SET_FULL = 3, NOTE_HOLDS = 8, NOTE_SOLIDS = 16 };
 
 static uint64_t full_bit(const BwDomain *domain, const BwAdvectSet *sets, int s)
 {
@@ -67,6 +71,8 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
         result = bw_notes_create(&advector->before, grid, err);
     if (result == BW_OK && is_maccormack)
         result = bw_notes_create(&advector->between, grid, err);
+    if (result == BW_OK)
+        result = bw_tile_budget_create(&advector->budget, grid, err);
     for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK && is_maccormack; f++)
         result = bw_field_create(&advector->carried[f], grid, BW_AT_CELL, 0.0f, err);
     if (result != BW_OK)
@@ -84,6 +90,7 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_paths_destroy(&advector->paths);
     bw_notes_destroy(&advector->before);
     bw_notes_destroy(&advector->between);
+    bw_tile_budget_destroy(&advector->budget);
     for (int f = 0; f < BW_ADVECT_FIELDS; f++)
         bw_field_destroy(&advector->carried[f]);
     bw_free(allocator, advector->workers, (size_t)advector->worker_count * sizeof(Worker), BW_ALIGN);
@@ -94,6 +101,7 @@ typedef struct Advection {
     BwAdvector *advector;
     const BwDomain *domain;
     const BwVelocity *velocity;
+    BwPathSolids solids;
     const BwAdvectSet *sets;
     int set_count;
     int s; // the set at work
@@ -141,6 +149,23 @@ static void note_tile(const Advection *job, int32_t slot)
     *bw_note(&job->advector->before, slot) = note;
 }
 
+// Of the tile's cells; those at faces are means of these and of the next tile's.
+static float longest_path(const Advection *job, int32_t slot)
+{
+    float longest = 0.0f;
+    for (int a = 0; a < job->domain->grid->dimension && job->solids.count > 0; a++) {
+        const float *restrict way = bw_field_tile(&job->advector->paths.back[a], slot);
+        for (int n = 0; n < job->domain->grid->tile_cells; n++)
+            longest = fmaxf(longest, fabsf(way[n]));
+    }
+    return 2.0f * longest;
+}
+
+static bool is_near_solids(const Advection *job, int32_t slot)
+{
+    return *bw_note(&job->advector->before, slot) >> NOTE_SOLIDS & 1;
+}
+
 static void trace_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const Advection *job = context;
@@ -153,6 +178,9 @@ static void trace_range(int64_t begin, int64_t end, int worker, void *context)
                                  note >> (NOTE_FACE_FULL + 2) & 1};
         bw_paths_trace(&advector->paths, &advector->workers[worker].tracer, job->domain, job->velocity,
                        is_full, slot, job->trace);
+        float reach = longest_path(job, slot);
+        if (bw_solids_may_cut(job->solids, job->domain->grid, slot, reach))
+            *bw_note(&advector->before, slot) = note | (uint64_t)1 << NOTE_SOLIDS;
     }
 }
 
@@ -185,6 +213,9 @@ static void find_ends(Worker *worker, const Advection *job, const BwField paths[
     BwLocation location = job->sets[job->s].from[0]->location;
     float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
     bw_path_ends(tracer, paths, location, slot);
+    if (is_near_solids(job, slot))
+        bw_clip_paths(&worker->clipped, tracer, job->solids, job->domain->grid, location, slot,
+                      paths == job->advector->paths.back);
     bw_places_find(&tracer->places, job->domain->grid, location, at);
     if (job->advector->carry == BW_CARRY_CUBIC && tracer->places.reach == BW_REACH_MAX)
         tracer->places.is_near = false;
@@ -207,6 +238,43 @@ static void gather(Worker *worker, const Advection *job, const BwField *field, i
     bw_sampler_gather(&worker->block, field, job->sets[job->s].valid, is_full, slot, reach);
 }
 
+// Samples that solids hide from the end of a path do not count either. Where none is left, nothing of the
+// field came here: the background; but a velocity stays.
+static float sample_in_sight(const Worker *worker, const BwGrid *grid, int n, float fallback)
+{
+    static const int stride[3] = {1, BW_SAMPLER_ROW, BW_SAMPLER_LAYER};
+    const BwSamplerBlock *block = &worker->block;
+    const BwPlaces *places = &worker->tracer.places;
+    float sum = 0.0f, share = 0.0f;
+    for (int corner = 0; corner < 1 << grid->dimension; corner++) {
+        int at = places->corner[n];
+        float weight = 1e-4f; // so that a sample that is in sight counts, if it is all there is
+        for (int a = 0; a < grid->dimension; a++) {
+            bool is_high = corner >> a & 1;
+            at += is_high ? stride[a] : 0;
+            weight *= is_high ? places->part[a][n] : 1.0f - places->part[a][n];
+        }
+        weight = (weight + 1e-10f) * (block->is_full ? 1.0f : block->weight[at]);
+        if (worker->clipped.hidden[n] >> corner & 1)
+            continue;
+        sum += weight * block->value[at];
+        share += weight;
+    }
+    return share > 0.0f ? sum / share : fallback;
+}
+
+static void sample_cut(Worker *worker, const Advection *job, const BwField *field, const float *fallback)
+{
+    const BwGrid *grid = job->domain->grid;
+    bool is_scalar = field->location == BW_AT_CELL;
+    if (!worker->tracer.places.is_near)
+        return;
+    for (int n = 0; n < grid->tile_cells; n++)
+        if (worker->clipped.is_cut[n])
+            worker->result[n] =
+                sample_in_sight(worker, grid, n, is_scalar ? bw_field_background(field) : fallback[n]);
+}
+
 // What a field is at the ends of the present paths.
 static void sample_ends(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
                         const float *fallback)
@@ -222,6 +290,8 @@ static void sample_ends(Worker *worker, const Advection *job, const BwField *fie
         gather(worker, job, field, slot, places->reach);
         bw_sampler_linear(&worker->block, grid, places, fallback, worker->result);
     }
+    if (is_near_solids(job, slot))
+        sample_cut(worker, job, field, fallback);
 }
 
 // Samples whose fluid came in from outside take the background.
@@ -230,6 +300,22 @@ static void let_air_enter(Worker *worker, const BwDomain *domain, float backgrou
     for (int n = 0; n < domain->grid->tile_cells; n++)
         if (bw_path_is_outside(&worker->tracer, domain, n))
             worker->result[n] = background;
+}
+
+// What of a field passes through the sides of a tile. The block still holds the field around it.
+static void note_budget(Worker *worker, const Advection *job, int f, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[job->s];
+    BwTileBudget *budget = &job->advector->budget;
+    bool is_cubic = job->advector->carry == BW_CARRY_CUBIC;
+    int reach = worker->sides.places.reach + is_cubic;
+    if (!worker->tracer.places.is_near || !worker->sides.places.is_near || reach > BW_REACH_MAX) {
+        bw_tile_budget_note_none(budget, job->domain->grid, f, slot, false);
+        return;
+    }
+    if (reach > worker->block.reach)
+        gather(worker, job, set->from[f], slot, reach);
+    bw_tile_budget_note(budget, &worker->sides, &worker->block, job->domain->grid, is_cubic, f, slot);
 }
 
 static void carry_tile(Worker *worker, const Advection *job, int32_t slot)
@@ -241,15 +327,23 @@ static void carry_tile(Worker *worker, const Advection *job, int32_t slot)
     uint64_t note = 0;
     find_ends(worker, job, advector->paths.back, slot);
     bool may_enter = set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain);
+    bool has_budget = set->keeps_total;
+    if (has_budget)
+        bw_side_flow_find(&worker->sides, &worker->tracer, &advector->paths, job->domain, job->velocity, slot,
+                          job->trace.cells_per_speed);
     for (int f = 0; f < set->count; f++) {
         BwField *to = is_last ? set->to[f] : &advector->carried[f];
         bool is_scalar = to->location == BW_AT_CELL;
         if (is_scalar && worker->tracer.places.is_near &&
             is_empty_around(grid, &advector->before, holds_bit(job->s, f), slot)) {
             store_background(to, slot, worker->result);
+            if (has_budget)
+                bw_tile_budget_note_none(&advector->budget, grid, f, slot, true);
             continue;
         }
         sample_ends(worker, job, set->from[f], slot, bw_field_tile(set->from[f], slot));
+        if (has_budget)
+            note_budget(worker, job, f, slot);
         if (may_enter)
             let_air_enter(worker, job->domain, bw_field_background(set->from[f]));
         store(to, slot, worker->result);
@@ -259,27 +353,44 @@ static void carry_tile(Worker *worker, const Advection *job, int32_t slot)
         *bw_note(&advector->between, slot) = note;
 }
 
-// Where the limiter cut off undershoots it added smoke, where it cut off overshoots it took some away. Undone
-// within the tile: every sample gives in proportion to its distance from the limit on that side, so that none
-// passes it.
-static void give_back(float *restrict result, const float *restrict low, const float *restrict high,
-                      int count, float clipped)
+// Adds so much to the tile. Every sample takes part in proportion to its distance from the limit on that
+// side, so that none passes it.
+static void add_within_limits(float *restrict result, const float *restrict low, const float *restrict high,
+                              int count, float amount)
 {
-    const float *restrict limit = clipped > 0.0f ? low : high;
+    const float *restrict limit = amount < 0.0f ? low : high;
     float room = 0.0f;
     for (int n = 0; n < count; n++)
         room += low[n] <= high[n] ? fabsf(limit[n] - result[n]) : 0.0f;
-    float part = room > fabsf(clipped) ? fabsf(clipped) / room : room > 0.0f ? 1.0f : 0.0f;
+    float part = room > fabsf(amount) ? fabsf(amount) / room : room > 0.0f ? 1.0f : 0.0f;
     for (int n = 0; n < count; n++)
         result[n] += low[n] <= high[n] ? part * (limit[n] - result[n]) : 0.0f;
 }
 
+// What a tile lacks of what it had and what came in.
+static double lack_of_tile(const Advection *job, int f, int32_t slot, const float *result)
+{
+    const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
+    const uint64_t *live = job->domain->grid->tiles[slot].live;
+    double sum = bw_tile_budget_gain(&job->advector->budget, job->domain, f, slot);
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        sum += bw_bit(live, n) ? (double)(old[n] - result[n]) : 0.0;
+    return sum;
+}
+
 // Solid and dead cells are nobody's: what the limiter does to them is no gain that others should give back.
-static void drop_limits_of_missing(float *low, const BwMask *valid, int32_t slot)
+static void drop_limits_of_missing(Worker *worker, const BwMask *valid, int f, int32_t slot)
 {
     const uint64_t *bits = bw_mask_tile(valid, slot);
     for (int n = 0; n < valid->store.grid->tile_cells; n++)
-        low[n] = bw_bit(bits, n) ? low[n] : INFINITY;
+        worker->low[f][n] = bw_bit(bits, n) ? worker->low[f][n] : INFINITY;
+}
+
+// What solids cut off is carried, but not corrected: there and back would not be the same way.
+static void drop_limits_of_cut(Worker *worker, int f, int count)
+{
+    for (int n = 0; n < count; n++)
+        worker->low[f][n] = worker->clipped.is_cut[n] ? INFINITY : worker->low[f][n];
 }
 
 // The limits of each sample: what was around the start of its path. Fluid from outside has none.
@@ -290,7 +401,9 @@ static void find_limits(Worker *worker, const Advection *job, int f, int32_t slo
     gather(worker, job, job->sets[job->s].from[f], slot, worker->tracer.places.reach);
     bw_sampler_range(&worker->block, domain->grid, &worker->tracer.places, low, high);
     if (job->sets[job->s].keeps_total)
-        drop_limits_of_missing(low, job->sets[job->s].valid, slot);
+        drop_limits_of_missing(worker, job->sets[job->s].valid, f, slot);
+    if (is_near_solids(job, slot))
+        drop_limits_of_cut(worker, f, domain->grid->tile_cells);
     if (!job->sets[job->s].air_enters || !bw_path_meets_open_side(&worker->tracer, domain))
         return;
     for (int n = 0; n < domain->grid->tile_cells; n++)
@@ -319,8 +432,12 @@ static void correct_field(Worker *worker, const Advection *job, int f, int32_t s
         result[n] = has_limits ? value : carried[n];
         clipped += has_limits ? value - wanted : 0.0f;
     }
-    if (set->keeps_total)
-        give_back(result, low, high, count, clipped);
+    if (!set->keeps_total)
+        return;
+    // Where the sides of a tile are not known, at least what the limiter did is undone: where it cut off
+    // undershoots it added smoke, where it cut off overshoots it took some away.
+    double lack = lack_of_tile(job, f, slot, result);
+    add_within_limits(result, low, high, count, isnan(lack) ? -clipped : (float)lack);
 }
 
 static void correct_tile(Worker *worker, const Advection *job, int32_t slot)
@@ -342,6 +459,8 @@ static void correct_tile(Worker *worker, const Advection *job, int32_t slot)
             find_limits(worker, job, f, slot);
     find_ends(worker, job, advector->paths.ahead, slot);
     is_near = is_near && worker->tracer.places.is_near;
+    for (int f = 0; f < set->count && is_near_solids(job, slot); f++)
+        drop_limits_of_cut(worker, f, grid->tile_cells);
     for (int f = 0; f < set->count; f++) {
         if (is_empty[f]) {
             store_background(set->to[f], slot, worker->result);
@@ -353,6 +472,26 @@ static void correct_tile(Worker *worker, const Advection *job, int32_t slot)
             correct_field(worker, job, f, slot);
         }
         store(set->to[f], slot, is_near ? worker->result : carried);
+    }
+}
+
+// What linear or cubic interpolation carried, held to what passed through the sides of the tile.
+static void settle_tile(Worker *worker, const Advection *job, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[job->s];
+    const BwGrid *grid = job->domain->grid;
+    find_ends(worker, job, job->advector->paths.back, slot);
+    for (int f = 0; f < set->count && worker->tracer.places.is_near; f++) {
+        if (is_empty_around(grid, &job->advector->before, holds_bit(job->s, f), slot))
+            continue;
+        find_limits(worker, job, f, slot);
+        memcpy(worker->result, bw_field_tile(set->to[f], slot),
+               sizeof worker->result[0] * (size_t)grid->tile_cells);
+        double lack = lack_of_tile(job, f, slot, worker->result);
+        if (isnan(lack))
+            continue;
+        add_within_limits(worker->result, worker->low[f], worker->high[f], grid->tile_cells, (float)lack);
+        store(set->to[f], slot, worker->result);
     }
 }
 
@@ -370,6 +509,13 @@ static void correct_range(int64_t begin, int64_t end, int worker, void *context)
         correct_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
 }
 
+static void settle_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    const Advection *job = context;
+    for (int64_t n = begin; n < end; n++)
+        settle_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
+}
+
 // The copies of a set have its fields' own location and background.
 static void prepare_copies(BwAdvector *advector, const BwAdvectSet *set)
 {
@@ -379,16 +525,21 @@ static void prepare_copies(BwAdvector *advector, const BwAdvectSet *set)
     }
 }
 
-void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity,
+void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity, BwPathSolids solids,
                const BwAdvectSet *sets, int set_count, float dt)
 {
     BW_ASSERT(set_count > 0 && set_count <= BW_ADVECT_SETS);
+    // Cubics are so exact that at Courant numbers of 4 and more paths of second order are what errs; the
+    // other schemes gain nothing from better ones.
+    BwTraceOptions trace = {.cells_per_speed = dt / domain->grid->cell_size,
+                            .is_third_order = advector->carry == BW_CARRY_CUBIC};
     Advection job = {.advector = advector,
                      .domain = domain,
                      .velocity = velocity,
+                     .solids = solids,
                      .sets = sets,
                      .set_count = set_count,
-                     .trace = {.cells_per_speed = dt / domain->grid->cell_size}};
+                     .trace = trace};
     int64_t count = domain->grid->tile_count;
     bw_parallel_for(domain->pool, count, 8, trace_range, &job);
     for (job.s = 0; job.s < set_count; job.s++) {
@@ -397,5 +548,7 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
         bw_parallel_for(domain->pool, count, 8, carry_range, &job);
         if (advector->carry == BW_CARRY_MACCORMACK)
             bw_parallel_for(domain->pool, count, 8, correct_range, &job);
+        else if (sets[job.s].keeps_total)
+            bw_parallel_for(domain->pool, count, 8, settle_range, &job);
     }
 }

@@ -2,7 +2,7 @@
 // (row A3). Fields may be the velocity's own components.
 #pragma once
 
-#include "operate/trace.h"
+#include "operate/solid_paths.h"
 
 // Fields of one location that share their paths.
 enum { BW_ADVECT_FIELDS = 2 };
@@ -12,7 +12,7 @@ typedef struct BwAdvectSet {
     BwField *to[BW_ADVECT_FIELDS];
     int count;
     const BwMask *valid; // which samples of `from` exist
-    bool keeps_total;    // MacCormack's limiter gives back what it adds or takes
+    bool keeps_total;    // each tile's total is held to what passes through its sides
     bool air_enters; // a path that came in through an open side brings the background; else what is at the
                      // side
 } BwAdvectSet;
@@ -27,7 +27,8 @@ typedef struct BwAdvector BwAdvector;
 BwResult bw_advector_create(BwAdvector **advector, BwGrid *grid, BwPool *pool, BwCarry carry, BwError *err);
 void bw_advector_destroy(BwAdvector *advector);
 
-// Computes `to` in all live cells. Paths that leave the box end at its side. Where no sample is around the
-// end of a path, the value stays what it was.
-void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity,
+// Computes `to` in all live cells. Paths that leave the box end at its side, those that meet one of the
+// solids (as they move over the step) on its surface. Where no sample is around the end of a path, the value
+// stays what it was.
+void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity, BwPathSolids solids,
                const BwAdvectSet *sets, int set_count, float dt);

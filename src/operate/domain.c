@@ -6,14 +6,20 @@
 #include "operate/solid_faces.h"
 #include <math.h>
 
+// A solid that comes this near to a point has touched it, in cells.
+static const float close_in_cells = 1e-3f;
+
+enum { TRACE_STEPS_MAX = 64 };
+
 BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError *err)
 {
     *domain = (BwDomain){.grid = grid, .pool = pool};
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         domain->side[side] = bw_box_side_plain();
-    BwMask *masks[] = {&domain->was_solid, &domain->solid,   &domain->fluid,   &domain->inflow,
-                       &domain->outflow,   &domain->open,    &domain->face[0], &domain->face[1],
-                       &domain->face[2],   &domain->flow[0], &domain->flow[1], &domain->flow[2]};
+    BwMask *masks[] = {&domain->swept,   &domain->was_solid, &domain->solid,   &domain->fluid,
+                       &domain->inflow,  &domain->outflow,   &domain->open,    &domain->face[0],
+                       &domain->face[1], &domain->face[2],   &domain->flow[0], &domain->flow[1],
+                       &domain->flow[2]};
     BwResult result = BW_OK;
     for (size_t n = 0; n < sizeof masks / sizeof *masks && result == BW_OK; n++)
         result = bw_mask_create(masks[n], grid, err);
@@ -27,6 +33,7 @@ BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError 
 void bw_domain_destroy(BwDomain *domain)
 {
     bw_mask_destroy(&domain->was_solid);
+    bw_mask_destroy(&domain->swept);
     bw_mask_destroy(&domain->solid);
     bw_mask_destroy(&domain->fluid);
     bw_mask_destroy(&domain->inflow);
@@ -69,13 +76,18 @@ BwVec3 bw_sample_position(const BwGrid *grid, BwTileCoord tile, int index, BwLoc
     return bw_vec3(at[0], at[1], at[2]);
 }
 
-BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point)
+// The turn of a solid over the step: axis times angle.
+static BwVec3 turn_of(const BwSolidPose *solid)
 {
     BwQuat turn = bw_quat_mul(solid->pose.rotation, bw_quat_conjugate(solid->before.rotation));
     BwVec3 axis = bw_mul(bw_vec3(turn.x, turn.y, turn.z), turn.w < 0.0f ? -1.0f : 1.0f);
     float sine = bw_length(axis), angle = 2.0f * atan2f(sine, fabsf(turn.w));
-    BwVec3 turned =
-        bw_cross(bw_mul(axis, sine > 0.0f ? angle / sine : 0.0f), bw_sub(point, solid->pose.position));
+    return bw_mul(axis, sine > 0.0f ? angle / sine : 0.0f);
+}
+
+BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point)
+{
+    BwVec3 turned = bw_cross(turn_of(solid), bw_sub(point, solid->pose.position));
     return bw_add(turned, bw_sub(solid->pose.position, solid->before.position));
 }
 
@@ -84,7 +96,7 @@ static float solid_distance(const BwSolidPose *solid, BwVec3 point)
     return bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, point));
 }
 
-// Whether any cell of the tile can lie in the solid: the distance at its middle tells.
+// Whether any cell of the tile can lie in the solid, or in its way: the distance at its middle tells.
 static bool may_meet(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid)
 {
     int32_t first[3];
@@ -92,17 +104,39 @@ static bool may_meet(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *s
     float h = grid->cell_size, half = 0.5f * BW_TILE * h, z_half = grid->layers == 1 ? 0.0f : half;
     BwVec3 middle =
         bw_vec3((float)first[0] * h + half, (float)first[1] * h + half, (float)first[2] * h + z_half);
-    return solid_distance(solid, middle) <= sqrtf(2.0f * half * half + z_half * z_half) + h;
+    float radius = sqrtf(2.0f * half * half + z_half * z_half) + h;
+    float way = bw_length(bw_solid_displacement(solid, middle)) + bw_length(turn_of(solid)) * radius;
+    return solid_distance(solid, middle) <= radius + way;
 }
 
-static uint64_t solid_bits(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid, int k)
+// Whether a solid has passed over a point: followed in its own frame, where the point moves (sphere tracing,
+// Hart 1996).
+static bool has_passed(const BwSolidPose *solid, BwVec3 point, float distance, float close)
 {
-    uint64_t bits = 0;
+    BwVec3 from = bw_pose_to_local(solid->before, point), to = bw_pose_to_local(solid->pose, point);
+    BwVec3 along = bw_sub(to, from);
+    float length = bw_length(along), at = 0.0f;
+    if (distance >= length)
+        return false;
+    for (int step = 0; step < TRACE_STEPS_MAX && at < length; step++) {
+        float clear = bw_shape_distance(solid->shape, bw_add(from, bw_mul(along, at / length)));
+        if (clear < close)
+            return true;
+        at += clear;
+    }
+    return false;
+}
+
+// Cells whose middle is in the solid, and cells it has passed over.
+static void add_solid(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid, int k,
+                      uint64_t *inside, uint64_t *passed)
+{
     for (int n = 0; n < BW_TILE_LAYER; n++) {
         BwVec3 center = bw_sample_position(grid, coord, BW_TILE_LAYER * k + n, BW_AT_CELL);
-        bits |= (uint64_t)(solid_distance(solid, center) < 0.0f) << n;
+        float distance = solid_distance(solid, center);
+        *inside |= (uint64_t)(distance < 0.0f) << n;
+        *passed |= (uint64_t)has_passed(solid, center, distance, close_in_cells * grid->cell_size) << n;
     }
-    return bits;
 }
 
 typedef struct Labels {
@@ -121,17 +155,19 @@ static void label_solids(int64_t begin, int64_t end, int worker, void *context)
         const BwGridTile *tile = &grid->tiles[slot];
         uint64_t *solid = bw_mask_tile(&labels->domain->solid, slot),
                  *open = bw_mask_tile(&labels->domain->open, slot);
+        uint64_t *swept = bw_mask_tile(&labels->domain->swept, slot);
         for (int k = 0; k < grid->layers; k++) {
-            bw_mask_tile(&labels->domain->was_solid, slot)[k] = solid[k];
+            bw_mask_tile(&labels->domain->was_solid, slot)[k] = swept[k] = solid[k];
             solid[k] = 0;
         }
         for (int s = 0; s < labels->solid_count; s++)
             if (may_meet(grid, tile->coord, &labels->solids[s]))
                 for (int k = 0; k < grid->layers; k++)
-                    solid[k] |= solid_bits(grid, tile->coord, &labels->solids[s], k);
+                    add_solid(grid, tile->coord, &labels->solids[s], k, &solid[k], &swept[k]);
         for (int k = 0; k < grid->layers; k++) {
             solid[k] &= tile->live[k];
             open[k] = tile->live[k] & ~solid[k];
+            swept[k] &= open[k];
             bw_mask_tile(&labels->domain->scalar, slot)[k] = open[k];
         }
     }
@@ -181,11 +217,13 @@ static uint64_t open_bits(const BwDomain *domain, int32_t slot, int axis, int k)
 }
 
 // Faces inside cut solids, which hold the flow beside them (operate/solid_flow.h).
-static uint64_t inner_bits(const BwDomain *domain, int32_t slot, uint64_t room, uint64_t room_below, int k)
+static uint64_t inner_bits(const BwDomain *domain, int32_t slot, int axis, uint64_t room, uint64_t room_below,
+                           int k)
 {
     if (domain->cut == NULL || !bw_solids_are_near(domain->cut, slot))
         return 0;
-    return domain->grid->tiles[slot].live[k] & ~room & ~room_below;
+    uint64_t live_below = bw_bits_beside(domain->grid, NULL, slot, 2 * axis, k);
+    return domain->grid->tiles[slot].live[k] & live_below & ~room & ~room_below;
 }
 
 static void label_faces(int64_t begin, int64_t end, int worker, void *context)
@@ -204,7 +242,7 @@ static void label_faces(int64_t begin, int64_t end, int worker, void *context)
                 uint64_t fluid_below = bw_bits_beside(grid, &domain->fluid, slot, 2 * a, k);
                 uint64_t room_below = bw_bits_beside(grid, room_of(domain), slot, 2 * a, k);
                 uint64_t held = inflow[k] | bw_bits_beside(grid, &domain->inflow, slot, 2 * a, k);
-                uint64_t inner = inner_bits(domain, slot, room[k], room_below, k);
+                uint64_t inner = inner_bits(domain, slot, a, room[k], room_below, k);
                 bw_mask_tile(&domain->face[a], slot)[k] = fluid[k] | fluid_below | held | inner;
                 bw_mask_tile(&domain->flow[a], slot)[k] =
                     ((fluid[k] & room_below) | (fluid_below & room[k])) & ~held &

@@ -49,6 +49,7 @@ typedef struct BwDomain {
     BwMask fluid;
     BwMask inflow, outflow; // cells outside, beside sides of these kinds
     BwMask was_solid;       // at the labelling before this one
+    BwMask swept;           // not solid, but was, or a solid has passed over it since
     BwMask open;            // live and not solid: fluid or air
     BwMask
         scalar; // where scalars can be read: not in solids; air that is not awake counts, with the background

@@ -66,19 +66,19 @@ float bw_solids_distance(const BwSolidPose *solids, int solid_count, BwVec3 poin
     return nearest;
 }
 
-BwVec3 bw_solids_velocity(const BwSolidPose *solids, int solid_count, BwVec3 point, float dt)
+const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count, BwVec3 point)
 {
-    float nearest = INFINITY;
-    BwVec3 speed = {0};
+    const BwSolidPose *nearest = NULL;
+    float least = INFINITY;
     for (int s = 0; s < solid_count; s++) {
         // One alone is the nearest; asking a mesh is not cheap.
         float distance = solid_count > 1 ? distance_to(&solids[s], point) : 0.0f;
-        if (distance >= nearest)
+        if (distance >= least)
             continue;
-        nearest = distance;
-        speed = bw_mul(bw_solid_displacement(&solids[s], point), 1.0f / dt);
+        least = distance;
+        nearest = &solids[s];
     }
-    return speed;
+    return nearest;
 }
 
 static float nearest_distance(const Measure *job, BwVec3 point)
@@ -86,9 +86,13 @@ static float nearest_distance(const Measure *job, BwVec3 point)
     return bw_solids_distance(job->solids, job->solid_count, point);
 }
 
+// Speed along an axis of the solid nearest to a point, from where that bit of it was a step ago.
 static float nearest_speed(const Measure *job, BwVec3 point, int axis)
 {
-    BwVec3 speed = bw_solids_velocity(job->solids, job->solid_count, point, job->dt);
+    const BwSolidPose *solid = bw_solids_nearest(job->solids, job->solid_count, point);
+    if (solid == NULL)
+        return 0.0f;
+    BwVec3 speed = bw_mul(bw_solid_displacement(solid, point), 1.0f / job->dt);
     return axis == 0 ? speed.x : axis == 1 ? speed.y : speed.z;
 }
 

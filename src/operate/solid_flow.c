@@ -1,4 +1,4 @@
-// Two sweeps of averages from face to face, then the part across the wall is put right. A sweep reads only
+// Two sweeps of averages from face to face, then walls are given what they hold. A sweep reads only
 // faces known before it and writes only others, and the last step reads what it does not write, so that the
 // order of tiles does not matter.
 #include "operate/solid_flow.h"
@@ -168,6 +168,18 @@ static BwVec3 velocity_at(const Job *job, int32_t slot, int cell, int axis)
     return v;
 }
 
+// What a solid makes of a flow at its surface: nothing goes through, and what it does not let slide sticks.
+static BwVec3 held_by_solid(const Job *job, BwVec3 point, BwVec3 v)
+{
+    const BwSolidPose *solid = bw_solids_nearest(job->solids, job->solid_count, point);
+    if (solid == NULL)
+        return v;
+    BwVec3 normal = normal_at(job, point);
+    BwVec3 own = bw_mul(bw_solid_displacement(solid, point), 1.0f / job->dt), past = bw_sub(v, own);
+    BwVec3 along = bw_sub(past, bw_mul(normal, bw_dot(past, normal)));
+    return bw_add(own, bw_mul(along, solid->slip));
+}
+
 static uint64_t filled_bits(const Job *job, int32_t slot, int axis, int k)
 {
     return closed_bits(job->domain, slot, axis, k) & bw_mask_tile(&job->flow->known[axis], slot)[k];
@@ -186,9 +198,7 @@ static void put_right(int64_t begin, int64_t end, int worker, void *context)
                     int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
                     BwVec3 point =
                         bw_sample_position(grid, grid->tiles[slot].coord, cell, job->velocity->u[a].location);
-                    BwVec3 normal = normal_at(job, point), v = velocity_at(job, slot, cell, a);
-                    BwVec3 solid = bw_solids_velocity(job->solids, job->solid_count, point, job->dt);
-                    v = bw_sub(v, bw_mul(normal, bw_dot(bw_sub(v, solid), normal)));
+                    BwVec3 v = held_by_solid(job, point, velocity_at(job, slot, cell, a));
                     bw_field_tile(&job->scratch->u[a], slot)[cell] = *axis_of(&v, a);
                 }
     }
@@ -244,7 +254,7 @@ static void start_fill(int64_t begin, int64_t end, int worker, void *context)
         int32_t slot = domain->grid->order[n];
         for (int k = 0; k < domain->grid->layers; k++) {
             bw_mask_tile(&job->flow->known[0], slot)[k] =
-                bw_mask_tile(&domain->open, slot)[k] & ~bw_mask_tile(&domain->was_solid, slot)[k];
+                bw_mask_tile(&domain->open, slot)[k] & ~bw_mask_tile(&domain->swept, slot)[k];
             bw_mask_tile(&job->flow->front[0], slot)[k] = 0;
         }
     }

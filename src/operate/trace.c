@@ -3,7 +3,6 @@
 #include "operate/trace.h"
 
 #include "operate/sides.h"
-#include <string.h>
 
 BwResult bw_paths_create(BwPaths *paths, BwGrid *grid, bool with_ahead, BwError *err)
 {
@@ -63,7 +62,7 @@ static void gather_velocity(BwTracer *tracer, const BwDomain *domain, const BwVe
 }
 
 // Means of the low and high face of each cell, by A3's rule.
-static void speeds_in_middle(BwTracer *tracer, const BwGrid *grid, float scale)
+static void speeds_in_middle(BwTracer *tracer, const BwGrid *grid)
 {
     static const int stride[3] = {1, BW_SAMPLER_ROW, BW_SAMPLER_LAYER};
     int origin = BW_REACH_MAX * (1 + BW_SAMPLER_ROW) + (grid->layers == 1 ? 0 : BW_REACH_MAX * stride[2]);
@@ -74,12 +73,11 @@ static void speeds_in_middle(BwTracer *tracer, const BwGrid *grid, float scale)
             int at = origin + BW_SAMPLER_ROW * (row & 7) + BW_SAMPLER_LAYER * (row >> 3);
             const float *restrict low = block->value + at, *restrict high = low + stride[a];
             for (int i = 0; i < BW_TILE; i++)
-                speed[BW_TILE * row + i] = 0.5f * scale * (low[i] + high[i]);
+                speed[BW_TILE * row + i] = 0.5f * (low[i] + high[i]);
             const float *restrict share = block->weight + at, *restrict next_share = share + stride[a];
             for (int i = 0; i < BW_TILE && !block->is_full; i++) {
                 float sum = share[i] + next_share[i];
-                speed[BW_TILE * row + i] =
-                    scale * (sum > 0.0f ? (low[i] + high[i]) / sum : block->background);
+                speed[BW_TILE * row + i] = sum > 0.0f ? (low[i] + high[i]) / sum : block->background;
             }
         }
     }
@@ -90,14 +88,15 @@ static void sample_far(BwTracer *tracer, const BwDomain *domain, const BwField *
 {
     for (int n = 0; n < domain->grid->tile_cells; n++) {
         const float at[3] = {tracer->at[0][n], tracer->at[1][n], tracer->at[2][n]};
-        out[n] = bw_field_background(u);
+        out[n] = tracer->speed[0][axis][n];
         bw_sample_local(u, &domain->face[axis], slot, at, &out[n]);
     }
 }
 
-// Speeds at the present places. Few paths reach further than the block that their start took.
+// Speeds at the present places; where no sample is around, as outside an open side, that of the start. Few
+// paths reach further than the block that their start took.
 static void speeds_on_way(BwTracer *tracer, const BwDomain *domain, const BwVelocity *velocity,
-                          const bool is_full[3], int32_t slot, float scale, int stage)
+                          const bool is_full[3], int32_t slot, int stage)
 {
     const BwGrid *grid = domain->grid;
     float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
@@ -108,11 +107,9 @@ static void speeds_on_way(BwTracer *tracer, const BwDomain *domain, const BwVelo
         if (tracer->places.is_near && tracer->places.reach > block->reach)
             bw_sampler_gather(block, &velocity->u[a], &domain->face[a], is_full[a], slot, BW_REACH_MAX);
         if (tracer->places.is_near)
-            bw_sampler_linear(block, grid, &tracer->places, NULL, speed);
+            bw_sampler_linear(block, grid, &tracer->places, tracer->speed[0][a], speed);
         else
             sample_far(tracer, domain, &velocity->u[a], a, slot, speed);
-        for (int n = 0; n < grid->tile_cells; n++)
-            speed[n] *= scale;
     }
 }
 
@@ -123,28 +120,29 @@ void bw_paths_trace(BwPaths *paths, BwTracer *tracer, const BwDomain *domain, co
     float scale = options.cells_per_speed;
     look_around(tracer, grid, BW_AT_CELL, slot);
     gather_velocity(tracer, domain, velocity, is_full, slot, 2);
-    speeds_in_middle(tracer, grid, scale);
+    speeds_in_middle(tracer, grid);
     for (int a = 0; a < grid->dimension; a++)
-        go(tracer, grid, -0.5f, a, tracer->speed[0][a]);
-    speeds_on_way(tracer, domain, velocity, is_full, slot, scale, 1);
+        go(tracer, grid, -0.5f * scale, a, tracer->speed[0][a]);
+    speeds_on_way(tracer, domain, velocity, is_full, slot, 1);
     if (options.is_third_order) {
         for (int a = 0; a < grid->dimension; a++)
-            go(tracer, grid, -0.75f, a, tracer->speed[1][a]);
-        speeds_on_way(tracer, domain, velocity, is_full, slot, scale, 2);
+            go(tracer, grid, -0.75f * scale, a, tracer->speed[1][a]);
+        speeds_on_way(tracer, domain, velocity, is_full, slot, 2);
     }
     for (int a = 0; a < grid->dimension; a++) {
         const float *restrict first = tracer->speed[0][a], *restrict middle = tracer->speed[1][a],
                               *restrict late = tracer->speed[2][a];
         float *restrict back = bw_field_tile(&paths->back[a], slot);
         for (int n = 0; n < grid->tile_cells; n++)
-            back[n] = options.is_third_order ? -(2.0f * first[n] + 3.0f * middle[n] + 4.0f * late[n]) / 9.0f
-                                             : -middle[n];
+            back[n] = options.is_third_order
+                          ? -scale * (2.0f * first[n] + 3.0f * middle[n] + 4.0f * late[n]) / 9.0f
+                          : -scale * middle[n];
         // Where the way back bends by so much to one side, the way ahead bends to the other: the same to
         // third order as a trace of its own.
         float *restrict ahead =
             paths->ahead[a].store.grid != NULL ? bw_field_tile(&paths->ahead[a], slot) : NULL;
         for (int n = 0; n < grid->tile_cells && ahead != NULL; n++)
-            ahead[n] = 2.0f * first[n] + back[n];
+            ahead[n] = 2.0f * scale * first[n] + back[n];
     }
 }
 

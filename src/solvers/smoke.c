@@ -251,22 +251,16 @@ static BwResult project(BwSmoke *smoke, BwStats *stats, BwError *err)
     return BW_OK;
 }
 
-// What stands still is not measured again, unless tiles have woken.
-static BwResult move_solids(BwSmoke *smoke, double time, double dt, BwError *err)
+// Moves the solids to where they are at the end of the step. What stands still is not measured again, unless
+// tiles have woken.
+static BwResult move_solids(BwSmoke *smoke, double time, double dt, bool *must_measure, BwError *err)
 {
     bool did_move = bw_scene_solids_have_moved(&smoke->solids);
     BW_TRY(bw_scene_solids_move(&smoke->solids, time, dt, err));
     bool has_woken = !smoke->is_whole_box && smoke->plan.wake_count > 0;
     smoke->solids_dt = (float)dt;
-    bw_smoke_label(smoke, did_move || has_woken || bw_scene_solids_have_moved(&smoke->solids));
+    *must_measure = did_move || has_woken || bw_scene_solids_have_moved(&smoke->solids);
     return BW_OK;
-}
-
-static void fill_uncovered(BwSmoke *smoke)
-{
-    BwField *fields[] = {&smoke->density, &smoke->temperature};
-    if (bw_scene_solids_have_moved(&smoke->solids))
-        bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, 2);
 }
 
 static double mass_of(const BwSmoke *smoke)
@@ -310,13 +304,15 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     bw_stage(&clock, "tiles");
     BW_TRY(look_up_wind(smoke, time, err));
     BW_TRY(bw_smoke_follow(smoke, time, dt, stats, err));
+    // Paths are followed past solids that move from where they were to where they will be.
+    bool must_measure;
+    BW_TRY(move_solids(smoke, time, dt, &must_measure, err));
     bw_stage(&clock, "advect");
     BW_TRY(carry(smoke, time, dt, stats, err));
     bw_stage(&clock, "solids");
     BW_TRY(bw_smoke_set_walls(smoke, time + dt, err));
-    BW_TRY(move_solids(smoke, time, dt, err));
+    bw_smoke_label(smoke, must_measure);
     bw_smoke_clear_solids(smoke, stats);
-    fill_uncovered(smoke);
     bw_stage(&clock, "sources");
     bw_smoke_decay(smoke, dt, stats);
     bw_hold_outside(&smoke->domain, &smoke->velocity, &smoke->density, &smoke->temperature,

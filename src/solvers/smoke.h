@@ -99,7 +99,7 @@ void bw_smoke_swap_velocity(BwSmoke *smoke);
 // What the scene's sources write to.
 BwSourceFields bw_smoke_fields(BwSmoke *smoke);
 
-// Takes away the smoke that solids moved over.
+// Takes away the smoke that solids moved over, and gives the cells they left what is beside them.
 void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats);
 
 // Dissipation and cooling.

@@ -13,10 +13,10 @@ static BwCarry carry_of(BwAdvection scheme)
 
 BwResult bw_smoke_create_carrying(BwSmoke *smoke, BwVec3 air, BwError *err)
 {
-    BwAdvection scheme = smoke->scene->smoke.advection;
     if (bw_smoke_reflects(smoke))
         BW_TRY(bw_velocity_create(&smoke->reflected, smoke->grid, air, err));
-    return bw_advector_create(&smoke->advector, smoke->grid, smoke->pool, carry_of(scheme), err);
+    return bw_advector_create(&smoke->advector, smoke->grid, smoke->pool,
+                              carry_of(smoke->scene->smoke.advection), err);
 }
 
 void bw_smoke_destroy_carrying(BwSmoke *smoke)
@@ -53,6 +53,11 @@ static BwAdvectSet component(BwSmoke *smoke, const BwVelocity *from, int axis)
                          .to = {&smoke->next_velocity.u[axis]},
                          .count = 1,
                          .valid = &smoke->domain.face[axis]};
+}
+
+static BwPathSolids solids_of(const BwSmoke *smoke)
+{
+    return (BwPathSolids){smoke->solids.poses, smoke->scene->obstacle_count};
 }
 
 static bool has_dead_cells(const BwGrid *grid, int32_t slot)
@@ -93,7 +98,8 @@ static void carry_velocity(BwSmoke *smoke, const BwVelocity *from, double dt)
     BwAdvectSet sets[3];
     for (int a = 0; a < smoke->grid->dimension; a++)
         sets[a] = component(smoke, from, a);
-    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, sets, smoke->grid->dimension, (float)dt);
+    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, solids_of(smoke), sets,
+              smoke->grid->dimension, (float)dt);
 }
 
 static void take_over_velocity(BwSmoke *smoke)
@@ -114,7 +120,7 @@ void bw_smoke_carry(BwSmoke *smoke, double dt)
     int count = 1 + smoke->grid->dimension;
     for (int a = 0; a < smoke->grid->dimension; a++)
         sets[1 + a] = component(smoke, &smoke->velocity, a);
-    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, sets, count, (float)dt);
+    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, solids_of(smoke), sets, count, (float)dt);
     take_over_scalars(smoke);
     take_over_velocity(smoke);
 }
@@ -147,7 +153,7 @@ void bw_smoke_carry_first_half(BwSmoke *smoke, double dt)
 void bw_smoke_carry_second_half(BwSmoke *smoke, double dt)
 {
     BwAdvectSet set = scalars(smoke);
-    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, &set, 1, (float)dt);
+    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, solids_of(smoke), &set, 1, (float)dt);
     take_over_scalars(smoke);
     carry_velocity(smoke, &smoke->reflected, 0.5 * dt);
     take_over_velocity(smoke);
@@ -165,6 +171,7 @@ static void hold_tiles(int64_t begin, int64_t end, int worker, void *context)
                    (size_t)grid->tile_cells * sizeof(float));
 }
 
+// Only what the pressure changes is reflected: faces that nothing passes have what their wall gives them.
 static void reflect_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -174,8 +181,9 @@ static void reflect_tiles(int64_t begin, int64_t end, int worker, void *context)
         for (int a = 0; a < grid->dimension; a++) {
             float *restrict to = bw_field_tile(&smoke->reflected.u[a], grid->order[n]);
             const float *restrict mirror = bw_field_tile(&smoke->velocity.u[a], grid->order[n]);
+            const uint64_t *flow = bw_mask_tile(&smoke->domain.flow[a], grid->order[n]);
             for (int c = 0; c < grid->tile_cells; c++)
-                to[c] = 2.0f * mirror[c] - to[c];
+                to[c] = bw_bit(flow, c) ? 2.0f * mirror[c] - to[c] : mirror[c];
         }
 }
 

@@ -71,7 +71,7 @@ typedef struct Decay {
 } Decay;
 
 // Smoke that a solid moved over is gone. What advection brought into a solid that stood there never was
-// smoke; where the solid has left, it is what the closest fluid holds.
+// smoke.
 static double clear_solid_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -124,6 +124,13 @@ void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats)
     Decay job = {.smoke = smoke};
     double removed = bw_parallel_sum(smoke->pool, smoke->grid->tile_count, 32, clear_solid_range, &job);
     stats->removed[BW_REMOVED_SOLID] += removed * bw_cell_volume(smoke->grid);
+    if (!bw_scene_solids_have_moved(&smoke->solids))
+        return;
+    BwField *fields[] = {&smoke->density, &smoke->temperature};
+    const BwMask *swept = &smoke->domain.swept;
+    stats->removed[BW_REMOVED_SOLID] += bw_field_total(&smoke->domain, &smoke->density, swept, 0.0f);
+    bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, 2);
+    stats->removed[BW_REMOVED_SOLID] -= bw_field_total(&smoke->domain, &smoke->density, swept, 0.0f);
 }
 
 void bw_smoke_decay(BwSmoke *smoke, double dt, BwStats *stats)

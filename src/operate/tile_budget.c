@@ -1,0 +1,107 @@
+// Flow through the sides of tiles.
+//
+// Through a face passes, over the step, what lies along the path of its middle: the mean over the path, by
+// two points of Gauss, times the velocity there. A velocity without divergence brings as much fluid in as
+// out, so a field that is even stays so.
+#include "operate/tile_budget.h"
+
+#include <math.h>
+#include <string.h>
+
+BwResult bw_tile_budget_create(BwTileBudget *budget, BwGrid *grid, BwError *err)
+{
+    *budget = (BwTileBudget){0};
+    BwResult result = BW_OK;
+    for (int a = 0; a < grid->dimension && result == BW_OK; a++)
+        result = bw_notes_create(&budget->passed[a], grid, err);
+    if (result != BW_OK)
+        bw_tile_budget_destroy(budget);
+    return result;
+}
+
+void bw_tile_budget_destroy(BwTileBudget *budget)
+{
+    for (int a = 0; a < 3; a++)
+        bw_notes_destroy(&budget->passed[a]);
+}
+
+static float *passed_by(const BwTileBudget *budget, int axis, int f, int32_t slot)
+{
+    return (float *)(void *)bw_note(&budget->passed[axis], slot) + f;
+}
+
+// Two places on the path through a face.
+static void follow_face(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *paths, int axis,
+                        int32_t slot, int cell)
+{
+    static const float gauss[2] = {0.2113249f, 0.7886751f};
+    const BwGrid *grid = paths->back[0].store.grid;
+    int32_t other = grid->tiles[slot].neighbour[bw_neighbour(-(axis == 0), -(axis == 1), -(axis == 2))];
+    int before = other == 0 ? cell : cell + 7 * (1 << 3 * axis);
+    const int whole[3] = {cell & 7, cell >> 3 & 7, cell >> 6};
+    for (int a = 0; a < grid->dimension; a++) {
+        float way = 0.5f * (bw_field_tile(&paths->back[a], slot)[cell] +
+                            bw_field_tile(&paths->back[a], other == 0 ? slot : other)[before]);
+        for (int g = 0; g < 2; g++) {
+            float place = (float)whole[a] + (a == axis ? 0.0f : 0.5f) + gauss[g] * way;
+            flow->at[a][flow->count + g] = fminf(fmaxf(place, tracer->low[a]), tracer->high[a]);
+        }
+    }
+}
+
+void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *paths, const BwDomain *domain,
+                       const BwVelocity *velocity, int32_t slot, float cells_per_speed)
+{
+    const BwGrid *grid = domain->grid;
+    float *const at[3] = {flow->at[0], flow->at[1], flow->at[2]};
+    flow->count = 0;
+    memset(flow->at, 0, sizeof flow->at); // places that no face uses are looked up too
+    for (int a = 0; a < grid->dimension; a++) {
+        const uint64_t *open = bw_mask_tile(&domain->flow[a], slot);
+        const float *u = bw_field_tile(&velocity->u[a], slot);
+        int step = 1 << 3 * a;
+        for (int first = 0; first < grid->tile_cells; first += BW_TILE * step)
+            for (int cell = first; cell < first + step; cell++, flow->count += 2) {
+                follow_face(flow, tracer, paths, a, slot, cell);
+                float half = bw_bit(open, cell) ? 0.5f * cells_per_speed * u[cell] : 0.0f;
+                flow->passed[flow->count] = flow->passed[flow->count + 1] = half;
+            }
+    }
+    bw_places_find(&flow->places, grid, BW_AT_CELL, at);
+}
+
+void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock *block, const BwGrid *grid,
+                         bool is_cubic, int f, int32_t slot)
+{
+    if (is_cubic)
+        bw_sampler_cubic(block, grid, &flow->places, NULL, flow->value);
+    else
+        bw_sampler_linear(block, grid, &flow->places, NULL, flow->value);
+    int part = flow->count / grid->dimension;
+    for (int a = 0; a < grid->dimension; a++) {
+        float sum = 0.0f;
+        for (int n = a * part; n < (a + 1) * part; n++)
+            sum += flow->passed[n] * (flow->value[n] - block->background);
+        *passed_by(budget, a, f, slot) = sum;
+    }
+}
+
+void bw_tile_budget_note_none(BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot, bool is_known)
+{
+    for (int a = 0; a < grid->dimension; a++)
+        *passed_by(budget, a, f, slot) = is_known ? 0.0f : NAN;
+}
+
+double bw_tile_budget_gain(const BwTileBudget *budget, const BwDomain *domain, int f, int32_t slot)
+{
+    const BwGrid *grid = domain->grid;
+    for (int k = 0; k < grid->layers; k++)
+        if (bw_mask_tile(&domain->fluid, slot)[k] != grid->tiles[slot].live[k])
+            return (double)NAN;
+    double gain = 0.0;
+    for (int a = 0; a < grid->dimension; a++) {
+        int32_t next = grid->tiles[slot].neighbour[bw_neighbour(a == 0, a == 1, a == 2)];
+        gain += (double)*passed_by(budget, a, f, slot) - (double)*passed_by(budget, a, f, next);
+    }
+    return gain;
+}
