@@ -97,9 +97,10 @@ static void set_wall_velocity(BwSmoke *smoke)
 
 static void extend_into_solids(BwSmoke *smoke)
 {
-    if (smoke->scene->obstacle_count > 0)
-        bw_extend_into_solids(&smoke->solid_flow, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
-                              smoke->solids.poses, smoke->scene->obstacle_count, smoke->solids_dt);
+    if (smoke->scene->obstacle_count == 0)
+        return;
+    bw_extend_into_solids(&smoke->solid_flow, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
+                          smoke->solids.poses, smoke->scene->obstacle_count, smoke->solids_dt);
 }
 
 static BwResult start(BwSmoke *smoke, BwError *err)
@@ -325,7 +326,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(bw_scene_run_sources(smoke->scene, &fields, time, dt, stats, err));
     if (smoke->has_conduction) {
         bw_stage(&clock, "conduction");
-        BW_TRY(bw_smoke_conduct(smoke, dt, stats, err));
+        BW_TRY(bw_smoke_conduct(smoke, stats, err));
     }
     bw_stage(&clock, "forces");
     BW_TRY(add_forces(smoke, time, bw_smoke_reflects(smoke) ? 0.5 * dt : dt, err));

@@ -117,7 +117,7 @@ BwResult bw_smoke_create_diffusion(BwSmoke *smoke, BwError *err);
 BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
 
 // Heat spreads, and comes in from heated walls and obstacles.
-BwResult bw_smoke_conduct(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
+BwResult bw_smoke_conduct(BwSmoke *smoke, BwStats *stats, BwError *err);
 
 // The fastest that a wall moves, m/s, and the largest distance from ambient that one is held at, K.
 void bw_smoke_surface_limits(const BwSmoke *smoke, float *speed, float *hottest);
