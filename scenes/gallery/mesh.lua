@@ -1,4 +1,4 @@
--- Smoke pushed by a moving, turning mesh: a propeller sinks through a layer of cold smoke, and spins.
+-- Smoke pushed by a moving, turning mesh: a spinning propeller sinks into a layer of cold smoke and throws it up.
 local n = param("resolution", 96)
 
 scene { title = "Smoke pushed by a propeller", fluid = "smoke", cell = 1 / n, frames = 96, fps = 24 }

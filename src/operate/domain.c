@@ -127,15 +127,32 @@ static bool has_passed(const BwSolidPose *solid, BwVec3 point, float distance, f
     return false;
 }
 
-// Cells whose middle is in the solid, and cells it has passed over.
-static void add_solid(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid, int k,
-                      uint64_t *inside, uint64_t *passed)
+// The cells of one block of a tile whose middle is in the solid, and those it has passed over. Where the
+// distance at the middle of the block tells, cells are not looked at.
+static void add_block(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid, int block,
+                      uint64_t inside[BW_TILE], uint64_t passed[BW_TILE])
 {
-    for (int n = 0; n < BW_TILE_LAYER; n++) {
-        BwVec3 center = bw_sample_position(grid, coord, BW_TILE_LAYER * k + n, BW_AT_CELL);
-        float distance = solid_distance(solid, center);
-        *inside |= (uint64_t)(distance < 0.0f) << n;
-        *passed |= (uint64_t)has_passed(solid, center, distance, close_in_cells * grid->cell_size) << n;
+    enum { SIZE = BW_TILE / 2 };
+    int low[3] = {SIZE * (block & 1), SIZE * (block >> 1 & 1), SIZE * (block >> 2)};
+    int layers = grid->layers == 1 ? 1 : SIZE;
+    int first = low[0] + 8 * low[1] + 64 * low[2], last = first + (SIZE - 1) * 9 + 64 * (layers - 1);
+    BwVec3 from = bw_sample_position(grid, coord, first, BW_AT_CELL),
+           to = bw_sample_position(grid, coord, last, BW_AT_CELL);
+    BwVec3 middle = bw_mul(bw_add(from, to), 0.5f);
+    float radius = 0.5f * bw_length(bw_sub(to, from)), distance = solid_distance(solid, middle);
+    float way = bw_length(bw_solid_displacement(solid, middle)) + bw_length(turn_of(solid)) * radius;
+    if (distance > radius + way + close_in_cells * grid->cell_size)
+        return;
+    bool is_inside = distance < -radius;
+    for (int n = 0; n < SIZE * SIZE * layers; n++) {
+        int i = low[0] + n % SIZE, j = low[1] + n / SIZE % SIZE, k = low[2] + n / SIZE / SIZE;
+        uint64_t bit = (uint64_t)1 << (i + 8 * j);
+        BwVec3 center = bw_sample_position(grid, coord, i + 8 * j + 64 * k, BW_AT_CELL);
+        float own = is_inside ? distance : solid_distance(solid, center);
+        if (own < 0.0f)
+            inside[k] |= bit;
+        else if (!(passed[k] & bit) && has_passed(solid, center, own, close_in_cells * grid->cell_size))
+            passed[k] |= bit;
     }
 }
 
@@ -162,8 +179,8 @@ static void label_solids(int64_t begin, int64_t end, int worker, void *context)
         }
         for (int s = 0; s < labels->solid_count; s++)
             if (may_meet(grid, tile->coord, &labels->solids[s]))
-                for (int k = 0; k < grid->layers; k++)
-                    add_solid(grid, tile->coord, &labels->solids[s], k, &solid[k], &swept[k]);
+                for (int block = 0; block < (grid->layers == 1 ? 4 : 8); block++)
+                    add_block(grid, tile->coord, &labels->solids[s], block, solid, swept);
         for (int k = 0; k < grid->layers; k++) {
             solid[k] &= tile->live[k];
             open[k] = tile->live[k] & ~solid[k];
@@ -255,6 +272,27 @@ void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_coun
 {
     Labels labels = {domain, solids, solid_count};
     bw_parallel_for(domain->pool, domain->grid->tile_count, 16, label_solids, &labels);
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_fluid, &labels);
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_faces, &labels);
+}
+
+static void keep_solids(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Labels *labels = context;
+    const BwDomain *domain = labels->domain;
+    for (int64_t n = begin; n < end; n++)
+        for (int k = 0; k < domain->grid->layers; k++) {
+            int32_t slot = domain->grid->order[n];
+            bw_mask_tile(&domain->was_solid, slot)[k] = bw_mask_tile(&domain->solid, slot)[k];
+            bw_mask_tile(&domain->swept, slot)[k] = 0;
+        }
+}
+
+void bw_domain_label_sides(BwDomain *domain)
+{
+    Labels labels = {.domain = domain};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 64, keep_solids, &labels);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_fluid, &labels);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_faces, &labels);
 }

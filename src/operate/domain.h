@@ -69,6 +69,9 @@ bool bw_box_side_holds(const BwBoxSide *side, const BwGrid *grid, BwVec3 point);
 // Labels all cells and faces of the awake tiles anew.
 void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_count);
 
+// The same where neither solids nor tiles have changed, only sides of the box.
+void bw_domain_label_sides(BwDomain *domain);
+
 // A MAC velocity: one field a component, at its faces.
 typedef struct BwVelocity {
     BwField u[3];

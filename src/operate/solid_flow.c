@@ -133,17 +133,18 @@ static float *axis_of(BwVec3 *v, int axis)
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
 }
 
-// Out of the solids, as the distance rises.
+// Out of the solids, as the distance rises: from the corners of a small tetrahedron, in 2-D of a triangle.
 static BwVec3 normal_at(const Job *job, BwVec3 point)
 {
+    static const BwVec3 corners[4] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
+    static const BwVec3 flat[3] = {{1, 0, 0}, {-0.5f, 0.8660254f, 0}, {-0.5f, -0.8660254f, 0}};
+    bool is_flat = job->domain->grid->dimension == 2;
     float step = slope_step * job->domain->grid->cell_size;
     BwVec3 slope = {0};
-    for (int a = 0; a < job->domain->grid->dimension; a++) {
-        BwVec3 low = point, high = point;
-        *axis_of(&low, a) -= step;
-        *axis_of(&high, a) += step;
-        *axis_of(&slope, a) = bw_solids_distance(job->solids, job->solid_count, high) -
-                              bw_solids_distance(job->solids, job->solid_count, low);
+    for (int n = 0; n < (is_flat ? 3 : 4); n++) {
+        BwVec3 corner = is_flat ? flat[n] : corners[n];
+        BwVec3 at = bw_add(point, bw_mul(corner, step));
+        slope = bw_add(slope, bw_mul(corner, bw_solids_distance(job->solids, job->solid_count, at)));
     }
     return bw_length(slope) > 0.0f ? bw_normalize(slope) : slope;
 }

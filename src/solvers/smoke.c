@@ -80,7 +80,11 @@ void bw_smoke_label(BwSmoke *smoke, bool is_new)
 {
     const BwSolidPose *solids = smoke->solids.poses;
     int count = smoke->scene->obstacle_count;
-    if (count > 0 && is_new)
+    if (!is_new) {
+        bw_domain_label_sides(&smoke->domain);
+        return;
+    }
+    if (count > 0)
         bw_solid_faces_measure(&smoke->solid_faces, &smoke->domain, solids, count, smoke->solids_dt);
     bw_domain_label(&smoke->domain, solids, count);
 }

@@ -128,7 +128,8 @@ float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity);
 // The wind from now on, and with it the air beyond the tiles of an unbounded scene.
 void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind);
 
-// Labels cells and faces; what solids leave open of the faces is measured before, where `is_new`.
+// Labels cells and faces. Where solids or tiles are new, what solids leave open of the faces is measured
+// before.
 void bw_smoke_label(BwSmoke *smoke, bool is_new);
 
 // The sides of the box as they are at a time.

@@ -1,7 +1,8 @@
 // Files of shapes: the same box in every format, ground, voxels and points where they should be, and what is
 // said of files that are broken.
-#include "gate.h"
 #include "solid/shape_file.h"
+#include "strict_allocator.h"
+#include <billow/scene.h>
 
 #include <dirent.h>
 #include <math.h>
@@ -355,6 +356,62 @@ static void what_is_wrong_with_a_file_is_told(void **state)
     }
 }
 
+static BwResult load_scene(BwScene **scene, const char *folder, BwAllocator allocator, BwError *err)
+{
+    static const char text[] = "scene { cell = 0.1 }\n"
+                               "local m = mesh { file = 'box.obj' }\n"
+                               "obstacle { shape = union { m, translate { m, by = {3, 0, 0} } } }\n"
+                               "fill { shape = mesh { file = 'box.obj', thickness = 0.1 } }\n";
+    BwSceneLoad load = {.allocator = allocator, .folder = folder};
+    return bw_scene_load_text(scene, text, sizeof text - 1, "text", &load, err);
+}
+
+// A file is read once for all shapes that make the same of it; without a folder there is none.
+static void scenes_share_files(void **state)
+{
+    (void)state;
+    BwScene *scene;
+    BwError err = {0};
+    int count;
+    FILE *stream = fopen("box.obj", "wb");
+    write_box_obj(stream);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(load_scene(&scene, ".", (BwAllocator){0}, &err), BW_OK);
+    const BwSceneFile *files = bw_scene_view_files(scene, &count);
+    const BwShape *both = &bw_scene_view_def(scene)->obstacles[0].shape;
+    assert_int_equal(count, 2);
+    assert_ptr_equal(both->parts[0].content, files[1].content);
+    assert_ptr_equal(both->parts[1].parts[0].content, files[1].content);
+    assert_ptr_equal(bw_scene_view_def(scene)->fills[0].shape.content, files[0].content);
+    assert_true(bw_shape_distance(both, bw_vec3(3.5f, 1.0f, 1.5f)) < 0.0f);
+    assert_int_equal(bw_scene_def_check_runnable(bw_scene_view_def(scene), &err), BW_OK);
+    bw_scene_destroy(scene);
+    assert_int_equal(load_scene(&scene, NULL, (BwAllocator){0}, &err), BW_ERR_SCENE);
+    assert_string_equal(err.message,
+                        "text:4: mesh.file is \"box.obj\"; a scene that is no file itself has no "
+                        "folder to look in");
+}
+
+// Every allocation from the last that the script makes on.
+static void scenes_with_files_when_memory_is_short(void **state)
+{
+    (void)state;
+    enum { LAST = 60 };
+    StrictAllocator strict = {0};
+    BwAllocator allocator = strict_allocator(&strict);
+    BwScene *scene;
+    int before = strict.left;
+    assert_int_equal(load_scene(&scene, ".", allocator, NULL), BW_OK);
+    int used = before - strict.left;
+    bw_scene_destroy(scene);
+    assert_nothing_left(&strict);
+    for (int n = used - LAST; n < used; n++) {
+        fail_after(&strict, n);
+        assert_int_equal(load_scene(&scene, ".", allocator, NULL), BW_ERR_MEMORY);
+        assert_nothing_left(&strict);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +423,8 @@ int main(void)
         cmocka_unit_test(voxels_are_cubes),
         cmocka_unit_test(points_are_balls),
         cmocka_unit_test(what_is_wrong_with_a_file_is_told),
+        cmocka_unit_test(scenes_share_files),
+        cmocka_unit_test(scenes_with_files_when_memory_is_short),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

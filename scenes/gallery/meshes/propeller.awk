@@ -1,6 +1,6 @@
 # A propeller as an OBJ file: awk -f propeller.awk > propeller.obj. Four twisted blades and a hub, each a closed surface
-# of its own; they cross where they meet. The axis is y, the tips are at radius 1, and it pushes down when it turns
-# about y against the clock as seen from above.
+# of its own; they cross where they meet. The axis is y, the tips are at radius 1, and it lifts what it turns in when it
+# goes against the clock as seen from above.
 BEGIN {
     pi = atan2(0, -1)
     blades = 4; sections = 14; around = 24; sides = 40
