@@ -205,8 +205,12 @@ static float meet_file(const BwShape *shape, BwVec3 from, BwVec3 to, float touch
         return not_met;
     if (file_offset(shape) > 0.0f)
         return meet_by_distance(shape, from, to, touch);
-    if (file_distance(shape, from) < touch)
+    float distance = file_distance(shape, from);
+    if (distance < touch)
         return 0.0f;
+    // A distance far out may be a twentieth too long.
+    if (0.95f * distance > bw_length(bw_sub(to, from)))
+        return not_met;
     float scale = 1.0f / shape->factor;
     return bw_shape_file_meet(shape->content, bw_mul(from, scale), bw_mul(to, scale));
 }
