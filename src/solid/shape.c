@@ -179,6 +179,27 @@ float bw_shape_distance(const BwShape *shape, BwVec3 p)
     return INFINITY;
 }
 
+bool bw_shape_is_triangles(const BwShape *shape)
+{
+    switch (shape->kind) {
+    case BW_SHAPE_MESH:
+    case BW_SHAPE_HEIGHTMAP:
+    case BW_SHAPE_VOXELS:
+        return shape->content != NULL && shape->content->grid.is_closed && file_offset(shape) == 0.0f;
+    case BW_SHAPE_TRANSLATE:
+    case BW_SHAPE_ROTATE:
+    case BW_SHAPE_SCALE:
+        return bw_shape_is_triangles(shape->parts);
+    default:
+        return false;
+    }
+}
+
+float bw_shape_cross(const BwShape *shape, BwVec3 from, BwVec3 to)
+{
+    return bw_shape_meet(shape, from, to, -INFINITY);
+}
+
 static const float not_met = 2.0f;
 
 // Follows the segment by steps as long as the distance allows (sphere tracing, Hart 1996).
@@ -205,7 +226,7 @@ static float meet_file(const BwShape *shape, BwVec3 from, BwVec3 to, float touch
         return not_met;
     if (file_offset(shape) > 0.0f)
         return meet_by_distance(shape, from, to, touch);
-    float distance = file_distance(shape, from);
+    float distance = isinf(touch) ? 0.0f : file_distance(shape, from);
     if (distance < touch)
         return 0.0f;
     // A distance far out may be a twentieth too long.
