@@ -1,6 +1,7 @@
 // Clipping paths at solids.
 #include "operate/solid_paths.h"
 
+#include "solid/shape_file.h"
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,10 @@ static float clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float dist
 {
     BwVec3 along = bw_sub(to, from);
     float length = bw_length(along), at = 0.0f;
+    if (bw_shape_is_triangles(shape)) {
+        float met = bw_shape_cross(shape, from, to);
+        return met > 1.0f ? 1.0f : fmaxf(met - close / length, 0.0f);
+    }
     for (int n = 0; n < STEPS_MAX && at < length; n++) {
         float step = fminf(fmaxf(2.0f * distance, close), length - at);
         float next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));
@@ -95,6 +100,8 @@ typedef enum Sight { IN_SIGHT, INSIDE, HIDDEN } Sight;
 static Sight sight_of(const Tile *tile, const View *view, const float sample[3])
 {
     BwVec3 other = bw_pose_to_local(view->pose, position(tile, sample));
+    if (bw_shape_is_triangles(view->shape) && bw_shape_cross(view->shape, view->from, other) > 1.0f)
+        return view->distance < 0.0f ? INSIDE : IN_SIGHT;
     if (bw_shape_distance(view->shape, other) < 0.0f)
         return INSIDE;
     float close = skin * tile->grid->cell_size;

@@ -179,6 +179,27 @@ float bw_shape_distance(const BwShape *shape, BwVec3 p)
     return INFINITY;
 }
 
+bool bw_shape_is_triangles(const BwShape *shape)
+{
+    switch (shape->kind) {
+    case BW_SHAPE_MESH:
+    case BW_SHAPE_HEIGHTMAP:
+    case BW_SHAPE_VOXELS:
+        return shape->content != NULL && shape->content->grid.is_closed && file_offset(shape) == 0.0f;
+    case BW_SHAPE_TRANSLATE:
+    case BW_SHAPE_ROTATE:
+    case BW_SHAPE_SCALE:
+        return bw_shape_is_triangles(shape->parts);
+    default:
+        return false;
+    }
+}
+
+float bw_shape_cross(const BwShape *shape, BwVec3 from, BwVec3 to)
+{
+    return bw_shape_meet(shape, from, to, -INFINITY);
+}
+
 static const float not_met = 2.0f;
 
 // Follows the segment by steps as long as the distance allows (sphere tracing, Hart 1996).
@@ -205,8 +226,12 @@ static float meet_file(const BwShape *shape, BwVec3 from, BwVec3 to, float touch
         return not_met;
     if (file_offset(shape) > 0.0f)
         return meet_by_distance(shape, from, to, touch);
-    if (file_distance(shape, from) < touch)
+    float distance = isinf(touch) ? 0.0f : file_distance(shape, from);
+    if (distance < touch)
         return 0.0f;
+    // A distance far out may be a twentieth too long.
+    if (0.95f * distance > bw_length(bw_sub(to, from)))
+        return not_met;
     float scale = 1.0f / shape->factor;
     return bw_shape_file_meet(shape->content, bw_mul(from, scale), bw_mul(to, scale));
 }

@@ -25,6 +25,13 @@ struct BwShapeFile {
 float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point);
 float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to);
 
+// Whether a shape is one closed surface of triangles, moved or not: then whatever leads inside crosses one,
+// and asking for that is many times cheaper than asking for distances near the surface.
+bool bw_shape_is_triangles(const BwShape *shape);
+
+// As bw_shape_meet, of such a shape; where the way begins is not looked at.
+float bw_shape_cross(const BwShape *shape, BwVec3 from, BwVec3 to);
+
 // Makes triangles of a file's bytes, for each kind of shape that has a file.
 BwResult bw_shape_file_read(BwMesh *mesh, const BwShape *shape, const char *path, const BwFileBytes *bytes,
                             BwError *err);

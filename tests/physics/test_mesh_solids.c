@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { CELLS = 32 };
+enum { CELLS = 20 };
 static const float cell = 1.0f / CELLS;
 
 static BwShape load_soup(const Soup *soup, int count)
@@ -27,7 +27,7 @@ static BwShape load_soup(const Soup *soup, int count)
     return shape;
 }
 
-// A blast of smoke from below against an obstacle, for a third of a second.
+// A blast of smoke from below against an obstacle, for a quarter of a second.
 static BwWorld *run_blast(BwSceneDef *scene, const BwObstacleDef *obstacle, int workers)
 {
     static BwEmitterDef emitter;
@@ -43,7 +43,7 @@ static BwWorld *run_blast(BwSceneDef *scene, const BwObstacleDef *obstacle, int 
     scene->obstacles = obstacle;
     scene->obstacle_count = 1;
     BwWorld *world = make_world(scene, workers);
-    step_frames(world, 8);
+    step_frames(world, 6);
     return world;
 }
 
@@ -72,7 +72,7 @@ static void a_ball_of_triangles_is_a_ball(void **state)
     obstacle.motion.spin = bw_curve_vector(0.0f, 0.0f, 5.0f);
     obstacle.shape = ball(0.0f, 0.0f, 0.0f, 0.15f);
     BwWorld *exact = run_blast(&scene, &obstacle, 2);
-    obstacle.shape = load_soup(soup, make_soup(soup, 80, 40, 0.15, 0.0));
+    obstacle.shape = load_soup(soup, make_soup(soup, 64, 32, 0.15, 0.0));
     BwWorld *mesh = run_blast(&other, &obstacle, 2), *alone = run_blast(&scene, &obstacle, 1);
     gate("mesh_solid_difference", difference(exact, mesh), GATE_BELOW, 0.02);
     assert_true(bw_frame_hash(frame_of(mesh)) == bw_frame_hash(frame_of(alone)));
@@ -82,8 +82,7 @@ static void a_ball_of_triangles_is_a_ball(void **state)
     bw_shape_file_destroy((BwShapeFile *)(uintptr_t)obstacle.shape.content);
 }
 
-// A sloping sheet right across the box: smoke is blown against it and stays below. What gets through is what
-// advection mixes across the sheet where it samples between cells.
+// A sloping sheet right across the box: smoke is blown against it and stays below.
 static void a_sheet_keeps_smoke_on_its_side(void **state)
 {
     (void)state;
@@ -105,8 +104,8 @@ static void a_sheet_keeps_smoke_on_its_side(void **state)
                 bool is_above = y > low.y + (x - low.x) * (high.y - low.y) / (high.x - low.x);
                 *(is_above ? &above : &below) += (double)frame_value(frame, density, i, j, k);
             }
-    gate("mesh_sheet_leak", above / below, GATE_BELOW, 5e-4);
-    gate("mesh_sheet_smoke_below", below, GATE_ABOVE, 500.0);
+    gate("mesh_sheet_leak", above / below, GATE_BELOW, 0);
+    gate("mesh_sheet_smoke_below", below, GATE_ABOVE, 100.0);
     bw_world_destroy(world);
     bw_shape_file_destroy((BwShapeFile *)(uintptr_t)obstacle.shape.content);
 }
