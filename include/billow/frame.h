@@ -32,8 +32,10 @@ typedef struct BwTileCoord {
 
 /// One field of a frame. Vectors are three fields: "u", "v", "w".
 typedef struct BwFrameField {
-    const char
-        *name; // "density", "temperature", "u", "v", "w", "pressure", "solid" (1 in cells that are solid)
+    // "density", "temperature", "u", "v", "w", "pressure"; "fluid" and "solid" are 1 in such cells. With
+    // obstacles in smoke: "open_u" and so on, the share of the face that solids leave open, and "solid_u" and
+    // so on, their speed on the rest.
+    const char *name;
     const char *unit; // "1", "K", "m/s", "Pa"
     BwLocation location;
     float background; // the value where there is no tile

@@ -426,16 +426,18 @@ typedef struct BwSetting {
 
 typedef struct BwSceneLoad {
     BwAllocator allocator; // zero: malloc and free
-    BwLog log;             // where the script's print goes; zero: nowhere
+    BwLog log;             // where the script's print and warnings about its files go; zero: nowhere
     const BwSetting *settings;
     int setting_count;
+    const char *folder; // where the files are that its shapes name; NULL: the scene file's own folder
 } BwSceneLoad;
 
 /// Runs a scene script in the sandbox, fills its Defs and checks them. `load` may be NULL. Fails with file,
 /// line, constructor and field in the message. The scene must outlive every world made from it.
 BW_API BwResult bw_scene_load(BwScene **scene, const char *path, const BwSceneLoad *load, BwError *err);
 
-/// The same for a script in memory; `name` stands for the file in messages.
+/// The same for a script in memory; `name` stands for the file in messages. Its shapes may name files only
+/// when `load` has a folder.
 BW_API BwResult bw_scene_load_text(BwScene **scene, const char *text, size_t length, const char *name,
                                    const BwSceneLoad *load, BwError *err);
 
@@ -448,6 +450,16 @@ typedef struct BwParam {
 
 /// The script's params in order of their first call; they live as long as the scene.
 BW_API const BwParam *bw_scene_view_params(const BwScene *scene, int *count);
+
+/// A file that shapes of the scene name, and what was read from it.
+typedef struct BwSceneFile {
+    const char *path; // as the scene has it
+    const BwShapeFile *content;
+} BwSceneFile;
+
+/// The files of the scene's shapes in the order they were read; a file that is read in two ways is there
+/// twice. They live as long as the scene.
+BW_API const BwSceneFile *bw_scene_view_files(const BwScene *scene, int *count);
 
 /// The Defs of the scene; they live as long as it does.
 BW_API const BwSceneDef *bw_scene_view_def(const BwScene *scene);

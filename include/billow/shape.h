@@ -39,6 +39,10 @@ typedef enum BwShapeKind {
 #undef X
 } BwShapeKind;
 
+/// The content of a shape's file, read and ready to be measured. Scene scripts load theirs; a C caller loads
+/// one and points its shapes to it.
+typedef struct BwShapeFile BwShapeFile;
+
 /// One shape, or several combined. Which fields count depends on the kind; lengths in metres.
 typedef struct BwShape {
     BwShapeKind kind;
@@ -46,12 +50,17 @@ typedef struct BwShape {
               // base), a point (plane), the move (translate)
     BwVec3 b; // max (box; z may be infinite in 2-D), to (cylinder, capsule, cone: its tip), normal (plane,
               // disc, rectangle), axis (torus, rotate)
-    float radius;     // sphere, cylinder, capsule, torus (of its middle line), cone (of its base), disc
-    float thickness;  // torus: radius of the tube
+    float radius; // sphere, cylinder, capsule, torus (of its middle line), cone (of its base), disc, points
+                  // (of a ball about each)
+    float thickness;  // torus: radius of the tube; mesh: its triangles are sheets this thick; 0: they enclose
+                      // an inside
     float size[2];    // rectangle: full lengths of its sides
     float angle;      // rotate: radians about `b`, right-handed, about the origin
     float factor;     // scale: about the origin; mesh, heightmap, voxels and points: size of a file unit in m
+    float height;     // heightmap: of white above black
+    float threshold;  // voxels: value from which on they are full
     const char *file; // mesh, heightmap, voxels, points: path, relative to the scene file
+    const BwShapeFile *content; // of the file; NULL: not loaded, the shape has no inside
     const struct BwShape
         *parts; // union, intersection, difference (first minus the rest); translate, rotate, scale: one
     int part_count;
@@ -60,12 +69,31 @@ typedef struct BwShape {
 /// Signed distance in metres from a point to the surface, negative inside. Exact for each analytic kind; for
 /// combinations a bound that has the right sign and is zero on the surface. In 2-D scenes pass z = 0.
 /// Flat kinds (disc, rectangle) have no inside: their distance is never negative. The first side of a
-/// rectangle is level, the second as upright as the normal allows. Shapes from files (mesh, heightmap,
-/// voxels, points) have no inside yet.
+/// rectangle is level, the second as upright as the normal allows. Shapes from files are exact up
+/// to a sixtieth of their size away from the surface; farther out a distance is at most one part in twenty
+/// too long, and too short where two parts of the surface are equally near.
 BW_API float bw_shape_distance(const BwShape *shape, BwVec3 point);
+
+/// The share of the way between two points, 0 to 1, after which the shape is met, however thin it is there; 2
+/// when it is not. `touch` is the distance in metres that counts as meeting it.
+BW_API float bw_shape_meet(const BwShape *shape, BwVec3 from, BwVec3 to, float touch);
 
 /// A box that holds the whole inside of the shape; infinite sides where the shape is (plane).
 BW_API BwBox bw_shape_bounds(const BwShape *shape);
+
+/// Reads the file of a mesh, heightmap, voxels or points shape: `path` is where it is, and of the shape what
+/// bears on its reading counts (kind, thickness, height, factor, threshold). Fails when the file cannot be
+/// read or is not what it should be; the message names the line or byte. A NULL allocator is malloc and free.
+/// The caller destroys the content after every shape that points to it.
+BW_API BwResult bw_shape_file_load(BwShapeFile **file, const BwShape *shape, const char *path,
+                                   const BwAllocator *allocator, BwError *err);
+BW_API void bw_shape_file_destroy(BwShapeFile *file);
+
+/// 64 bits that change when any byte of the file does.
+BW_API uint64_t bw_shape_file_hash(const BwShapeFile *file);
+
+/// What is wrong with the file and was mended or lived with, or NULL.
+BW_API const char *bw_shape_file_warning(const BwShapeFile *file);
 
 /// The name a scene uses for this kind: "sphere".
 BW_API const char *bw_shape_name(BwShapeKind kind);

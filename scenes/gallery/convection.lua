@@ -1,5 +1,5 @@
--- Convection between plates, seen from the side: the floor is heated more and more, the ceiling stays cold. First the gas rests,
--- then it turns in even rolls, at last plumes tear off both plates.
+-- Convection between plates, seen from the side: the floor is heated, the ceiling stays cold. At first a little: even rolls turn
+-- the smoke that lay on the floor over and over. Then more and more: plumes tear off both plates.
 local resolution = param("resolution", 160) -- cells from plate to plate, which stand a metre apart
 
 scene {
@@ -7,23 +7,21 @@ scene {
     fluid = "smoke",
     dimension = 2,
     cell = 1 / resolution,
-    duration = 24,
+    duration = 20,
     fps = 24,
-    cfl = 1,
 }
 
 walls {
     min = {0, 0}, max = {1.8, 1}, slip = 0,
-    bottom = { temperature = keys { {0, 305}, {6, 320}, {12, 340}, {18, 450}, {24, 500} } },
+    bottom = { temperature = keys { {0, 330}, {8, 330}, {16, 600} } },
     top = { temperature = 300 },
 }
 
--- Rayleigh number 0.005 (T - 300) / 16e-8: from 1.6e5 to 6e6.
-smoke { ambient = 300, buoyancy_heat = 0.005, buoyancy_weight = 0, viscosity = 4e-4, conductivity = 4e-4 }
+-- Rayleigh number 0.01 (T - 300) / 2.25e-6: from 1.3e5 to 1.3e6.
+smoke { ambient = 300, buoyancy_heat = 0.01, buoyancy_weight = 0, viscosity = 1.5e-3, conductivity = 1.5e-3 }
 
--- An even veil of smoke, which shows the heat by its colour.
-fill { shape = box { min = {0, 0}, max = {1.8, 1} }, density = 0.35 }
+fill { shape = box { min = {0, 0}, max = {1.8, 0.35} }, density = 0.8 }
 
-initial { temperature = function(x, y) return 300 + 2 * (1 - y) + noise(6 * x, 6 * y, 0, 0) end }
+initial { temperature = function(x, y) return 300 + 30 * (1 - y) + 6 * noise(4 * x, 4 * y, 0, 0) end }
 
 output { movie = true }

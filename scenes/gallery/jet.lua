@@ -15,7 +15,7 @@ emitter {
     shape = cylinder { from = {0.03, 0.45, 0}, to = {0.12, 0.45, 0}, radius = 0.09 },
     density = 1,
     temperature = function(t) return 350 + 15 * noise(0, 0, 0, 2 * t) end,
-    velocity = function(t) return {1.4 + 0.2 * noise(5, 0, 0, 3 * t), 0, 0.1 * noise(0, 5, 0, 2 * t)} end,
+    velocity = function(t) return {2.2 + 0.3 * noise(5, 0, 0, 3 * t), 0, 0.1 * noise(0, 5, 0, 2 * t)} end,
     noise = { amplitude = 0.6, size = 0.06, speed = 3 },
 }
 

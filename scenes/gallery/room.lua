@@ -6,19 +6,19 @@ scene { title = "Sealed room with a heater", fluid = "smoke", cell = 1 / resolut
 
 walls { min = {-1, 0, -0.75}, max = {1, 1.5, 0.75}, slip = 0 }
 
-smoke { confinement = 0.1, cooling = 0.1, viscosity = 1.5e-5, conductivity = 2.2e-5 }
+smoke { confinement = 0.2, cooling = 0.1, viscosity = 1.5e-5, conductivity = 2.2e-5 }
 
 -- The heater: a block that is hot to the touch and smokes for the first seconds.
 obstacle {
     shape = box { min = {-0.7, 0, -0.2}, max = {-0.4, 0.15, 0.2} },
-    temperature = 420,
+    temperature = 500,
     slip = 0,
     color = {0.6, 0.2, 0.12},
 }
 emitter {
     shape = box { min = {-0.68, 0.15, -0.18}, max = {-0.42, 0.2, 0.18} },
     density_rate = 6,
-    temperature = 360,
+    temperature = 400,
     noise = { amplitude = 0.7, size = 0.08, speed = 2 },
     stop = 4,
 }

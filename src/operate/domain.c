@@ -6,14 +6,20 @@
 #include "operate/solid_faces.h"
 #include <math.h>
 
+// A solid that comes this near to a point has touched it, in cells.
+static const float close_in_cells = 1e-3f;
+
+enum { TRACE_STEPS_MAX = 64 };
+
 BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError *err)
 {
     *domain = (BwDomain){.grid = grid, .pool = pool};
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         domain->side[side] = bw_box_side_plain();
-    BwMask *masks[] = {&domain->was_solid, &domain->solid,   &domain->fluid,   &domain->inflow,
-                       &domain->outflow,   &domain->open,    &domain->face[0], &domain->face[1],
-                       &domain->face[2],   &domain->flow[0], &domain->flow[1], &domain->flow[2]};
+    BwMask *masks[] = {&domain->swept,   &domain->was_solid, &domain->solid,   &domain->fluid,
+                       &domain->inflow,  &domain->outflow,   &domain->open,    &domain->face[0],
+                       &domain->face[1], &domain->face[2],   &domain->flow[0], &domain->flow[1],
+                       &domain->flow[2]};
     BwResult result = BW_OK;
     for (size_t n = 0; n < sizeof masks / sizeof *masks && result == BW_OK; n++)
         result = bw_mask_create(masks[n], grid, err);
@@ -27,6 +33,7 @@ BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError 
 void bw_domain_destroy(BwDomain *domain)
 {
     bw_mask_destroy(&domain->was_solid);
+    bw_mask_destroy(&domain->swept);
     bw_mask_destroy(&domain->solid);
     bw_mask_destroy(&domain->fluid);
     bw_mask_destroy(&domain->inflow);
@@ -69,13 +76,18 @@ BwVec3 bw_sample_position(const BwGrid *grid, BwTileCoord tile, int index, BwLoc
     return bw_vec3(at[0], at[1], at[2]);
 }
 
-BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point)
+// The turn of a solid over the step: axis times angle.
+static BwVec3 turn_of(const BwSolidPose *solid)
 {
     BwQuat turn = bw_quat_mul(solid->pose.rotation, bw_quat_conjugate(solid->before.rotation));
     BwVec3 axis = bw_mul(bw_vec3(turn.x, turn.y, turn.z), turn.w < 0.0f ? -1.0f : 1.0f);
     float sine = bw_length(axis), angle = 2.0f * atan2f(sine, fabsf(turn.w));
-    BwVec3 turned =
-        bw_cross(bw_mul(axis, sine > 0.0f ? angle / sine : 0.0f), bw_sub(point, solid->pose.position));
+    return bw_mul(axis, sine > 0.0f ? angle / sine : 0.0f);
+}
+
+BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point)
+{
+    BwVec3 turned = bw_cross(turn_of(solid), bw_sub(point, solid->pose.position));
     return bw_add(turned, bw_sub(solid->pose.position, solid->before.position));
 }
 
@@ -84,7 +96,7 @@ static float solid_distance(const BwSolidPose *solid, BwVec3 point)
     return bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, point));
 }
 
-// Whether any cell of the tile can lie in the solid: the distance at its middle tells.
+// Whether any cell of the tile can lie in the solid, or in its way: the distance at its middle tells.
 static bool may_meet(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid)
 {
     int32_t first[3];
@@ -92,17 +104,56 @@ static bool may_meet(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *s
     float h = grid->cell_size, half = 0.5f * BW_TILE * h, z_half = grid->layers == 1 ? 0.0f : half;
     BwVec3 middle =
         bw_vec3((float)first[0] * h + half, (float)first[1] * h + half, (float)first[2] * h + z_half);
-    return solid_distance(solid, middle) <= sqrtf(2.0f * half * half + z_half * z_half) + h;
+    float radius = sqrtf(2.0f * half * half + z_half * z_half) + h;
+    float way = bw_length(bw_solid_displacement(solid, middle)) + bw_length(turn_of(solid)) * radius;
+    return solid_distance(solid, middle) <= radius + way;
 }
 
-static uint64_t solid_bits(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid, int k)
+// Whether a solid has passed over a point: followed in its own frame, where the point moves (sphere tracing,
+// Hart 1996).
+static bool has_passed(const BwSolidPose *solid, BwVec3 point, float distance, float close)
 {
-    uint64_t bits = 0;
-    for (int n = 0; n < BW_TILE_LAYER; n++) {
-        BwVec3 center = bw_sample_position(grid, coord, BW_TILE_LAYER * k + n, BW_AT_CELL);
-        bits |= (uint64_t)(solid_distance(solid, center) < 0.0f) << n;
+    BwVec3 from = bw_pose_to_local(solid->before, point), to = bw_pose_to_local(solid->pose, point);
+    BwVec3 along = bw_sub(to, from);
+    float length = bw_length(along), at = 0.0f;
+    if (distance >= length)
+        return false;
+    for (int step = 0; step < TRACE_STEPS_MAX && at < length; step++) {
+        float clear = bw_shape_distance(solid->shape, bw_add(from, bw_mul(along, at / length)));
+        if (clear < close)
+            return true;
+        at += clear;
     }
-    return bits;
+    return false;
+}
+
+// The cells of one block of a tile whose middle is in the solid, and those it has passed over. Where the
+// distance at the middle of the block tells, cells are not looked at.
+static void add_block(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid, int block,
+                      uint64_t inside[BW_TILE], uint64_t passed[BW_TILE])
+{
+    enum { SIZE = BW_TILE / 2 };
+    int low[3] = {SIZE * (block & 1), SIZE * (block >> 1 & 1), SIZE * (block >> 2)};
+    int layers = grid->layers == 1 ? 1 : SIZE;
+    int first = low[0] + 8 * low[1] + 64 * low[2], last = first + (SIZE - 1) * 9 + 64 * (layers - 1);
+    BwVec3 from = bw_sample_position(grid, coord, first, BW_AT_CELL),
+           to = bw_sample_position(grid, coord, last, BW_AT_CELL);
+    BwVec3 middle = bw_mul(bw_add(from, to), 0.5f);
+    float radius = 0.5f * bw_length(bw_sub(to, from)), distance = solid_distance(solid, middle);
+    float way = bw_length(bw_solid_displacement(solid, middle)) + bw_length(turn_of(solid)) * radius;
+    if (distance > radius + way + close_in_cells * grid->cell_size)
+        return;
+    bool is_inside = distance < -radius;
+    for (int n = 0; n < SIZE * SIZE * layers; n++) {
+        int i = low[0] + n % SIZE, j = low[1] + n / SIZE % SIZE, k = low[2] + n / SIZE / SIZE;
+        uint64_t bit = (uint64_t)1 << (i + 8 * j);
+        BwVec3 center = bw_sample_position(grid, coord, i + 8 * j + 64 * k, BW_AT_CELL);
+        float own = is_inside ? distance : solid_distance(solid, center);
+        if (own < 0.0f)
+            inside[k] |= bit;
+        else if (!(passed[k] & bit) && has_passed(solid, center, own, close_in_cells * grid->cell_size))
+            passed[k] |= bit;
+    }
 }
 
 typedef struct Labels {
@@ -121,17 +172,19 @@ static void label_solids(int64_t begin, int64_t end, int worker, void *context)
         const BwGridTile *tile = &grid->tiles[slot];
         uint64_t *solid = bw_mask_tile(&labels->domain->solid, slot),
                  *open = bw_mask_tile(&labels->domain->open, slot);
+        uint64_t *swept = bw_mask_tile(&labels->domain->swept, slot);
         for (int k = 0; k < grid->layers; k++) {
-            bw_mask_tile(&labels->domain->was_solid, slot)[k] = solid[k];
+            bw_mask_tile(&labels->domain->was_solid, slot)[k] = swept[k] = solid[k];
             solid[k] = 0;
         }
         for (int s = 0; s < labels->solid_count; s++)
             if (may_meet(grid, tile->coord, &labels->solids[s]))
-                for (int k = 0; k < grid->layers; k++)
-                    solid[k] |= solid_bits(grid, tile->coord, &labels->solids[s], k);
+                for (int block = 0; block < (grid->layers == 1 ? 4 : 8); block++)
+                    add_block(grid, tile->coord, &labels->solids[s], block, solid, swept);
         for (int k = 0; k < grid->layers; k++) {
             solid[k] &= tile->live[k];
             open[k] = tile->live[k] & ~solid[k];
+            swept[k] &= open[k];
             bw_mask_tile(&labels->domain->scalar, slot)[k] = open[k];
         }
     }
@@ -181,11 +234,13 @@ static uint64_t open_bits(const BwDomain *domain, int32_t slot, int axis, int k)
 }
 
 // Faces inside cut solids, which hold the flow beside them (operate/solid_flow.h).
-static uint64_t inner_bits(const BwDomain *domain, int32_t slot, uint64_t room, uint64_t room_below, int k)
+static uint64_t inner_bits(const BwDomain *domain, int32_t slot, int axis, uint64_t room, uint64_t room_below,
+                           int k)
 {
     if (domain->cut == NULL || !bw_solids_are_near(domain->cut, slot))
         return 0;
-    return domain->grid->tiles[slot].live[k] & ~room & ~room_below;
+    uint64_t live_below = bw_bits_beside(domain->grid, NULL, slot, 2 * axis, k);
+    return domain->grid->tiles[slot].live[k] & live_below & ~room & ~room_below;
 }
 
 static void label_faces(int64_t begin, int64_t end, int worker, void *context)
@@ -204,7 +259,7 @@ static void label_faces(int64_t begin, int64_t end, int worker, void *context)
                 uint64_t fluid_below = bw_bits_beside(grid, &domain->fluid, slot, 2 * a, k);
                 uint64_t room_below = bw_bits_beside(grid, room_of(domain), slot, 2 * a, k);
                 uint64_t held = inflow[k] | bw_bits_beside(grid, &domain->inflow, slot, 2 * a, k);
-                uint64_t inner = inner_bits(domain, slot, room[k], room_below, k);
+                uint64_t inner = inner_bits(domain, slot, a, room[k], room_below, k);
                 bw_mask_tile(&domain->face[a], slot)[k] = fluid[k] | fluid_below | held | inner;
                 bw_mask_tile(&domain->flow[a], slot)[k] =
                     ((fluid[k] & room_below) | (fluid_below & room[k])) & ~held &
@@ -217,6 +272,27 @@ void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_coun
 {
     Labels labels = {domain, solids, solid_count};
     bw_parallel_for(domain->pool, domain->grid->tile_count, 16, label_solids, &labels);
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_fluid, &labels);
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_faces, &labels);
+}
+
+static void keep_solids(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Labels *labels = context;
+    const BwDomain *domain = labels->domain;
+    for (int64_t n = begin; n < end; n++)
+        for (int k = 0; k < domain->grid->layers; k++) {
+            int32_t slot = domain->grid->order[n];
+            bw_mask_tile(&domain->was_solid, slot)[k] = bw_mask_tile(&domain->solid, slot)[k];
+            bw_mask_tile(&domain->swept, slot)[k] = 0;
+        }
+}
+
+void bw_domain_label_sides(BwDomain *domain)
+{
+    Labels labels = {.domain = domain};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 64, keep_solids, &labels);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_fluid, &labels);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_faces, &labels);
 }

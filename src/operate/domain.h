@@ -49,6 +49,7 @@ typedef struct BwDomain {
     BwMask fluid;
     BwMask inflow, outflow; // cells outside, beside sides of these kinds
     BwMask was_solid;       // at the labelling before this one
+    BwMask swept;           // not solid, but was, or a solid has passed over it since
     BwMask open;            // live and not solid: fluid or air
     BwMask
         scalar; // where scalars can be read: not in solids; air that is not awake counts, with the background
@@ -67,6 +68,9 @@ bool bw_box_side_holds(const BwBoxSide *side, const BwGrid *grid, BwVec3 point);
 
 // Labels all cells and faces of the awake tiles anew.
 void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_count);
+
+// The same where neither solids nor tiles have changed, only sides of the box.
+void bw_domain_label_sides(BwDomain *domain);
 
 // A MAC velocity: one field a component, at its faces.
 typedef struct BwVelocity {

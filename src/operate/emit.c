@@ -12,10 +12,17 @@ typedef struct Stamping {
     const BwStamp *stamp;
 } Stamping;
 
+// Distance to what is stamped: the shape, or the shell around it.
+static float distance_to(const BwStamp *stamp, BwVec3 point)
+{
+    float distance = bw_shape_distance(stamp->shape, bw_pose_to_local(stamp->pose, point));
+    return stamp->shell > 0.0f ? fabsf(distance - 0.5f * stamp->shell) - 0.5f * stamp->shell : distance;
+}
+
 // How much of a cell the shape covers, from the distance at its middle.
 static float coverage_at(const BwStamp *stamp, BwVec3 point, float h)
 {
-    float distance = bw_shape_distance(stamp->shape, bw_pose_to_local(stamp->pose, point));
+    float distance = distance_to(stamp, point);
     float covered = 0.5f - distance / h;
     return covered < 0.0f ? 0.0f : covered > 1.0f ? 1.0f : covered;
 }
@@ -31,9 +38,17 @@ static float texture_at(const BwStampNoise *noise, BwVec3 point)
     return factor > 0.0f ? factor : 0.0f;
 }
 
-static float stamped(const BwStamp *stamp, float old, float covered, float texture)
+// Speed along the axis of the solid that carries the stamp.
+static float carrier_speed(const BwStamp *stamp, BwVec3 point)
 {
-    float value = (stamp->value - stamp->neutral) * texture;
+    BwVec3 moved = bw_solid_displacement(stamp->carrier, point);
+    return (stamp->axis == 0 ? moved.x : stamp->axis == 1 ? moved.y : moved.z) / stamp->dt;
+}
+
+static float stamped(const BwStamp *stamp, BwVec3 point, float old, float covered)
+{
+    float held = stamp->carrier != NULL ? stamp->value + carrier_speed(stamp, point) : stamp->value;
+    float value = (held - stamp->neutral) * texture_at(&stamp->noise, point);
     if (stamp->kind == BW_STAMP_ADD)
         return old + covered * value;
     if (covered >= 1.0f)
@@ -48,7 +63,7 @@ static bool is_near(const BwGrid *grid, BwTileCoord coord, const BwStamp *stamp)
 {
     int middle = 4 + 8 * 4 + (grid->layers == 1 ? 0 : 64 * 4);
     BwVec3 point = bw_sample_position(grid, coord, middle, BW_AT_CELL);
-    float distance = bw_shape_distance(stamp->shape, bw_pose_to_local(stamp->pose, point));
+    float distance = distance_to(stamp, point);
     return distance <= 8.0f * grid->cell_size; // half a tile's diagonal is 6.9 cells, and half a cell of edge
 }
 
@@ -66,7 +81,7 @@ static double stamp_tile(const Stamping *job, int32_t slot)
         float covered = coverage_at(job->stamp, point, grid->cell_size);
         if (covered <= 0.0f)
             continue;
-        float fresh = stamped(job->stamp, values[n], covered, texture_at(&job->stamp->noise, point));
+        float fresh = stamped(job->stamp, point, values[n], covered);
         added += (double)fresh - (double)values[n];
         values[n] = fresh;
     }

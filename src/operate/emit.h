@@ -21,6 +21,11 @@ typedef struct BwStamp {
     float value;   // away from `neutral`
     float neutral; // what the field holds where nothing happens: 0, or the ambient temperature
     BwStampNoise noise;
+    float shell; // m: not the inside, but what lies this far outside of the surface; 0: the inside
+    const BwSolidPose
+        *carrier; // the value is a speed along `axis` on top of this solid's own; NULL: it is not
+    int axis;
+    float dt; // s, of the carrier's step
 } BwStamp;
 
 // Stamps a field inside the cells or faces of `where`. Coverage falls from 1 to 0 over the cell that the

@@ -2,6 +2,7 @@
 #include "operate/sides.h"
 
 #include "grid/sample.h"
+#include "operate/solid_faces.h"
 #include <math.h>
 
 // A part of a side may be a flat shape that lies in it: points this near, in cells, are on it.
@@ -138,7 +139,7 @@ void bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwField
     for (int side = 0; side < 2 * grid->dimension; side++) {
         const BwBoxSide *def = &domain->side[side];
         bool is_inflow = def->kind == BW_WALL_INFLOW,
-             is_vent = def->kind == BW_WALL_OPEN && def->part != NULL;
+             is_vent = def->kind == BW_WALL_OPEN && !bw_air_enters(def);
         float heat = isnan(def->temperature) ? ambient : def->temperature;
         if (!grid->has_bounds || (!is_inflow && !is_vent))
             continue;
@@ -155,6 +156,11 @@ void bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwField
     }
 }
 
+static double open_share(const BwDomain *domain, int32_t slot, int axis, int cell)
+{
+    return domain->cut == NULL ? 1.0 : (double)bw_field_tile(&domain->cut->open[axis], slot)[cell];
+}
+
 // Faces between fluid and an inflow; the sign tells on which side of the face the inflow lies.
 static void add_inflow(const BwDomain *domain, const BwVelocity *velocity, int32_t slot, BwInflowSum *sum)
 {
@@ -168,7 +174,7 @@ static void add_inflow(const BwDomain *domain, const BwVelocity *velocity, int32
             const float *u = bw_field_tile(&velocity->u[a], slot) + BW_TILE_LAYER * k;
             for (uint64_t bits = from_below | from_above; bits != 0; bits &= bits - 1) {
                 int index = __builtin_ctzll(bits);
-                double speed = (double)u[index];
+                double speed = (double)u[index] * open_share(domain, slot, a, BW_TILE_LAYER * k + index);
                 sum->net += from_below >> index & 1 ? speed : -speed;
                 sum->gross += fabs(speed);
             }

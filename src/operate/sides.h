@@ -3,12 +3,13 @@
 #pragma once
 
 #include "operate/domain.h"
+#include <math.h>
 
-// Whether air comes in all along a side. Through a part of one it comes by the cells outside
-// (bw_hold_outside).
+// Whether air of the surroundings comes in all along a side. Through a part of one, or at another
+// temperature, it comes by the cells outside (bw_hold_outside).
 static inline bool bw_air_enters(const BwBoxSide *side)
 {
-    return side->kind == BW_WALL_OPEN && side->part == NULL;
+    return side->kind == BW_WALL_OPEN && side->part == NULL && isnan(side->temperature);
 }
 
 // Tells the grid at which of its far ends a wall's faces are to be read as samples.
@@ -27,7 +28,7 @@ BwSideCells bw_side_cells(const BwDomain *domain, int32_t slot, int side, int k)
 float bw_inflow_speed(const BwDomain *domain, int32_t slot, int cell, int axis);
 
 // What the cells outside bring with them: along an inflow the temperature of its side and no smoke, and the
-// same where the flow comes in through an open part. NULL: no such field.
+// same where the flow comes in through an open part or at a given temperature. NULL: no such field.
 void bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwField *density,
                      BwField *temperature, float ambient);
 

@@ -1,22 +1,30 @@
 // Area fractions and speeds of solids at faces.
 //
 // A face whose neighbours' centres are kept apart by a solid is closed however thin the solid is: the segment
-// between them is followed by steps as long as the distance allows (sphere tracing, Hart 1996), so that
-// liquid on one side of a sheet never feels the other. Shares below one percent are closed too: a cell that
-// breathes through a crack would ask for a hundred times the speed of the wall that squeezes it. A cell none
-// of whose faces is open by a tenth is a sliver, and closed as a whole.
+// between them is asked whether it meets the solid, so that liquid on one side of a sheet never feels the
+// other. Shares below one percent are closed too: a cell that breathes through a crack would ask for a
+// hundred times the speed of the wall that squeezes it. A cell none of whose faces is open by a tenth is a
+// sliver, and closed as a whole.
 #include "operate/solid_faces.h"
 
 #include "grid/sample.h"
 #include "solid/fractions.h"
 #include <math.h>
+#include <string.h>
 
 static const float open_min = 0.01f, sliver_max = 0.1f;
+
+// Further than this from a solid, in cells, a node's face is not cut and its segment not met.
+static const float far_in_cells = 1.5f;
+
+// A face has a corner no further than 0.71 cells from its middle, which is half a cell from what crosses the
+// segment through it.
+static const float crossed_in_cells = 1.22f;
 
 // A segment that comes this near to a solid meets it, in cells.
 static const float touch = 1e-3f;
 
-enum { NODES = BW_TILE + 1, STEPS_MAX = 64 };
+enum { NODES = BW_TILE + 1 };
 
 BwResult bw_solid_faces_create(BwSolidFaces *faces, BwGrid *grid, BwError *err)
 {
@@ -66,18 +74,20 @@ float bw_solids_distance(const BwSolidPose *solids, int solid_count, BwVec3 poin
     return nearest;
 }
 
-BwVec3 bw_solids_velocity(const BwSolidPose *solids, int solid_count, BwVec3 point, float dt)
+const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count, BwVec3 point)
 {
-    float nearest = INFINITY;
-    BwVec3 speed = {0};
+    if (solid_count == 1)
+        return solids; // asking a mesh is not cheap
+    const BwSolidPose *nearest = NULL;
+    float least = INFINITY;
     for (int s = 0; s < solid_count; s++) {
         float distance = distance_to(&solids[s], point);
-        if (distance >= nearest)
+        if (distance >= least)
             continue;
-        nearest = distance;
-        speed = bw_mul(bw_solid_displacement(&solids[s], point), 1.0f / dt);
+        least = distance;
+        nearest = &solids[s];
     }
-    return speed;
+    return nearest;
 }
 
 static float nearest_distance(const Measure *job, BwVec3 point)
@@ -85,24 +95,24 @@ static float nearest_distance(const Measure *job, BwVec3 point)
     return bw_solids_distance(job->solids, job->solid_count, point);
 }
 
+// Speed along an axis of the solid nearest to a point, from where that bit of it was a step ago.
 static float nearest_speed(const Measure *job, BwVec3 point, int axis)
 {
-    BwVec3 speed = bw_solids_velocity(job->solids, job->solid_count, point, job->dt);
+    const BwSolidPose *solid = bw_solids_nearest(job->solids, job->solid_count, point);
+    if (solid == NULL)
+        return 0.0f;
+    BwVec3 speed = bw_mul(bw_solid_displacement(solid, point), 1.0f / job->dt);
     return axis == 0 ? speed.x : axis == 1 ? speed.y : speed.z;
 }
 
 static bool segment_meets(const Measure *job, BwVec3 from, BwVec3 to)
 {
-    BwVec3 along = bw_sub(to, from);
-    float length = bw_length(along), close = touch * job->domain->grid->cell_size;
+    float close = touch * job->domain->grid->cell_size;
     for (int s = 0; s < job->solid_count; s++) {
-        float at = 0.0f;
-        for (int step = 0; step < STEPS_MAX && at < length; step++) {
-            float distance = distance_to(&job->solids[s], bw_add(from, bw_mul(along, at / length)));
-            if (distance < close)
-                return true;
-            at += distance;
-        }
+        const BwSolidPose *solid = &job->solids[s];
+        if (bw_shape_meet(solid->shape, bw_pose_to_local(solid->pose, from),
+                          bw_pose_to_local(solid->pose, to), close) <= 1.0f)
+            return true;
     }
     return false;
 }
@@ -119,30 +129,87 @@ static bool is_near(const Measure *job, BwTileCoord coord)
     return nearest_distance(job, middle) <= sqrtf(2.0f * half * half + z_half * z_half) + 2.0f * h;
 }
 
-static void measure_nodes(const Measure *job, BwTileCoord coord, float *nodes)
+static BwVec3 node_position(const BwGrid *grid, const int32_t first[3], const int node[3])
 {
-    const BwGrid *grid = job->domain->grid;
-    int32_t first[3];
-    bw_tile_first_cell(grid, coord, first);
     double h = (double)grid->cell_size;
-    for (int k = 0; k < (grid->layers == 1 ? 1 : NODES); k++)
-        for (int j = 0; j < NODES; j++)
-            for (int i = 0; i < NODES; i++)
-                nodes[i + NODES * (j + NODES * k)] =
-                    nearest_distance(job, bw_vec3((float)((first[0] + i) * h), (float)((first[1] + j) * h),
-                                                  (float)((first[2] + k) * h)));
+    return bw_vec3((float)((first[0] + node[0]) * h), (float)((first[1] + node[1]) * h),
+                   (float)((first[2] + node[2]) * h));
 }
 
-// Open share of a cell's low face: of the edge in 2-D, of the square in 3-D.
-static float open_share(const BwGrid *grid, const float *nodes, int axis, int cell)
+// Distances to solids at the nodes of a tile.
+typedef struct Nodes {
+    float value[NODES * NODES * NODES];
+    bool is_exact[NODES * NODES * NODES];
+} Nodes;
+
+// Gives all nodes of a block one distance, or each its own; those that have their own keep it.
+static void fill_block(const Measure *job, const int32_t first[3], const int low[3], int size,
+                       const float *distance, Nodes *nodes)
+{
+    const BwGrid *grid = job->domain->grid;
+    for (int k = 0; k <= (grid->layers == 1 ? 0 : size); k++)
+        for (int j = 0; j <= size; j++)
+            for (int i = 0; i <= size; i++) {
+                const int node[3] = {low[0] + i, low[1] + j, low[2] + k};
+                int n = node[0] + NODES * (node[1] + NODES * node[2]);
+                if (nodes->is_exact[n])
+                    continue;
+                nodes->is_exact[n] = distance == NULL;
+                nodes->value[n] =
+                    distance != NULL ? *distance : nearest_distance(job, node_position(grid, first, node));
+            }
+}
+
+// A block of cells is halved again and again: where its middle is so far from all solids that no face of it
+// can be cut, the distance there is enough for all its nodes.
+static void measure_block(const Measure *job, const int32_t first[3], const int low[3], int size,
+                          Nodes *nodes)
+{
+    const BwGrid *grid = job->domain->grid;
+    int half = size / 2, z_half = grid->layers == 1 ? 0 : half;
+    const int middle[3] = {low[0] + half, low[1] + half, low[2] + z_half};
+    float distance = nearest_distance(job, node_position(grid, first, middle));
+    float radius = (float)half * sqrtf(z_half == 0 ? 2.0f : 3.0f);
+    if (fabsf(distance) > (radius + far_in_cells) * grid->cell_size) {
+        fill_block(job, first, low, size, &distance, nodes);
+        return;
+    }
+    if (size == 2) {
+        fill_block(job, first, low, size, NULL, nodes);
+        return;
+    }
+    for (int n = 0; n < (z_half == 0 ? 4 : 8); n++) {
+        const int corner[3] = {low[0] + half * (n & 1), low[1] + half * (n >> 1 & 1),
+                               low[2] + half * (n >> 2)};
+        measure_block(job, first, corner, half, nodes);
+    }
+}
+
+static void measure_nodes(const Measure *job, BwTileCoord coord, Nodes *nodes)
+{
+    int32_t first[3];
+    bw_tile_first_cell(job->domain->grid, coord, first);
+    memset(nodes->is_exact, 0, sizeof nodes->is_exact);
+    measure_block(job, first, (const int[3]){0, 0, 0}, BW_TILE, nodes);
+}
+
+// A cell's low face as its corners tell: open share of the edge in 2-D, of the square in 3-D, and the largest
+// distance.
+typedef struct Corners {
+    float open, highest;
+} Corners;
+
+static Corners corners_of(const BwGrid *grid, const float *nodes, int axis, int cell)
 {
     static const int step[3] = {1, NODES, NODES * NODES};
     const float *node = nodes + (cell & 7) + NODES * ((cell >> 3 & 7) + NODES * (cell >> 6));
-    if (grid->dimension == 2)
-        return bw_edge_open(node[0], node[step[1 - axis]]);
+    if (grid->dimension == 2) {
+        float other = node[step[1 - axis]];
+        return (Corners){bw_edge_open(node[0], other), fmaxf(node[0], other)};
+    }
     int b = step[(axis + 1) % 3], c = step[(axis + 2) % 3];
     const float corner[4] = {node[0], node[b], node[b + c], node[c]};
-    return bw_square_open(corner);
+    return (Corners){bw_square_open(corner), fmaxf(fmaxf(corner[0], corner[1]), fmaxf(corner[2], corner[3]))};
 }
 
 static BwVec3 moved_along(BwVec3 point, int axis, float by)
@@ -150,24 +217,24 @@ static BwVec3 moved_along(BwVec3 point, int axis, float by)
     return bw_add(point, bw_vec3(axis == 0 ? by : 0.0f, axis == 1 ? by : 0.0f, axis == 2 ? by : 0.0f));
 }
 
-// `corner` is the distance at the face's low corner.
-static void measure_face(const Measure *job, BwTileCoord coord, int axis, int cell, float corner, float *open,
-                         float *speed)
+// Whether a solid keeps apart the middles of the two cells of a face, both outside solids. Only where one is
+// within half a cell of the face's middle can it cross the segment between them.
+static bool is_kept_apart(const Measure *job, BwVec3 center, int axis)
+{
+    float half = 0.5f * job->domain->grid->cell_size, close = touch * job->domain->grid->cell_size;
+    BwVec3 low = moved_along(center, axis, -half), high = moved_along(center, axis, half);
+    return nearest_distance(job, center) <= half + close && nearest_distance(job, low) >= 0.0f &&
+           nearest_distance(job, high) >= 0.0f && segment_meets(job, low, high);
+}
+
+static void measure_face(const Measure *job, BwTileCoord coord, int axis, int cell, Corners corners,
+                         float *open, float *speed)
 {
     const BwGrid *grid = job->domain->grid;
-    *speed = 0.0f;
-    if (corner > 1.5f * grid->cell_size) // no further than that from the ends of the segment
-        return;
     BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
-    float half = 0.5f * grid->cell_size;
-    // Only where the middle of the face is within half a cell of a solid can one cross the segment.
-    if (*open >= open_min && nearest_distance(job, center) <= half + touch * grid->cell_size &&
-        nearest_distance(job, moved_along(center, axis, -half)) >= 0.0f &&
-        nearest_distance(job, moved_along(center, axis, half)) >= 0.0f &&
-        segment_meets(job, moved_along(center, axis, -half), moved_along(center, axis, half)))
-        *open = 0.0f;
-    if (*open < open_min)
-        *open = 0.0f;
+    bool may_be_crossed = corners.open >= open_min && corners.highest <= crossed_in_cells * grid->cell_size;
+    bool is_closed = corners.open < open_min || (may_be_crossed && is_kept_apart(job, center, axis));
+    *open = is_closed ? 0.0f : corners.open;
     *speed = *open < 1.0f ? nearest_speed(job, center, axis) : 0.0f;
 }
 
@@ -208,19 +275,18 @@ static void measure_tile(const Measure *job, int32_t slot, bool has_solid)
 {
     const BwGrid *grid = job->domain->grid;
     BwTileCoord coord = grid->tiles[slot].coord;
-    float nodes[NODES * NODES * NODES];
+    Nodes nodes;
     if (has_solid)
-        measure_nodes(job, coord, nodes);
+        measure_nodes(job, coord, &nodes);
     for (int axis = 0; axis < grid->dimension; axis++) {
         float *open = bw_field_tile(&job->faces->open[axis], slot);
         float *speed = bw_field_tile(&job->faces->speed[axis], slot);
         for (int cell = 0; cell < grid->tile_cells; cell++) {
-            float corner =
-                has_solid ? nodes[(cell & 7) + NODES * ((cell >> 3 & 7) + NODES * (cell >> 6))] : 0.0f;
-            open[cell] = has_solid ? open_share(grid, nodes, axis, cell) : 1.0f;
+            open[cell] = 1.0f;
             speed[cell] = 0.0f;
             if (has_solid)
-                measure_face(job, coord, axis, cell, corner, &open[cell], &speed[cell]);
+                measure_face(job, coord, axis, cell, corners_of(grid, nodes.value, axis, cell), &open[cell],
+                             &speed[cell]);
         }
         close_walls(job->domain, coord, axis, open, speed);
     }

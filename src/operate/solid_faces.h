@@ -28,5 +28,5 @@ static inline bool bw_solids_are_near(const BwSolidFaces *faces, int32_t slot)
 // Signed distance to the nearest of some solids.
 float bw_solids_distance(const BwSolidPose *solids, int solid_count, BwVec3 point);
 
-// Velocity of the solid nearest to a point: how far that bit of it came over the step.
-BwVec3 bw_solids_velocity(const BwSolidPose *solids, int solid_count, BwVec3 point, float dt);
+// The nearest of them, or NULL when there is none.
+const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count, BwVec3 point);

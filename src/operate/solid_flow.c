@@ -1,4 +1,4 @@
-// Two sweeps of averages from face to face, then the part across the wall is put right. A sweep reads only
+// Two sweeps of averages from face to face, then walls are given what they hold. A sweep reads only
 // faces known before it and writes only others, and the last step reads what it does not write, so that the
 // order of tiles does not matter.
 #include "operate/solid_flow.h"
@@ -133,17 +133,18 @@ static float *axis_of(BwVec3 *v, int axis)
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
 }
 
-// Out of the solids, as the distance rises.
+// Out of the solids, as the distance rises: from the corners of a small tetrahedron, in 2-D of a triangle.
 static BwVec3 normal_at(const Job *job, BwVec3 point)
 {
+    static const BwVec3 corners[4] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
+    static const BwVec3 flat[3] = {{1, 0, 0}, {-0.5f, 0.8660254f, 0}, {-0.5f, -0.8660254f, 0}};
+    bool is_flat = job->domain->grid->dimension == 2;
     float step = slope_step * job->domain->grid->cell_size;
     BwVec3 slope = {0};
-    for (int a = 0; a < job->domain->grid->dimension; a++) {
-        BwVec3 low = point, high = point;
-        *axis_of(&low, a) -= step;
-        *axis_of(&high, a) += step;
-        *axis_of(&slope, a) = bw_solids_distance(job->solids, job->solid_count, high) -
-                              bw_solids_distance(job->solids, job->solid_count, low);
+    for (int n = 0; n < (is_flat ? 3 : 4); n++) {
+        BwVec3 corner = is_flat ? flat[n] : corners[n];
+        BwVec3 at = bw_add(point, bw_mul(corner, step));
+        slope = bw_add(slope, bw_mul(corner, bw_solids_distance(job->solids, job->solid_count, at)));
     }
     return bw_length(slope) > 0.0f ? bw_normalize(slope) : slope;
 }
@@ -168,6 +169,18 @@ static BwVec3 velocity_at(const Job *job, int32_t slot, int cell, int axis)
     return v;
 }
 
+// What a solid makes of a flow at its surface: nothing goes through, and what it does not let slide sticks.
+static BwVec3 held_by_solid(const Job *job, BwVec3 point, BwVec3 v)
+{
+    const BwSolidPose *solid = bw_solids_nearest(job->solids, job->solid_count, point);
+    if (solid == NULL)
+        return v;
+    BwVec3 normal = normal_at(job, point);
+    BwVec3 own = bw_mul(bw_solid_displacement(solid, point), 1.0f / job->dt), past = bw_sub(v, own);
+    BwVec3 along = bw_sub(past, bw_mul(normal, bw_dot(past, normal)));
+    return bw_add(own, bw_mul(along, solid->slip));
+}
+
 static uint64_t filled_bits(const Job *job, int32_t slot, int axis, int k)
 {
     return closed_bits(job->domain, slot, axis, k) & bw_mask_tile(&job->flow->known[axis], slot)[k];
@@ -186,9 +199,7 @@ static void put_right(int64_t begin, int64_t end, int worker, void *context)
                     int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
                     BwVec3 point =
                         bw_sample_position(grid, grid->tiles[slot].coord, cell, job->velocity->u[a].location);
-                    BwVec3 normal = normal_at(job, point), v = velocity_at(job, slot, cell, a);
-                    BwVec3 solid = bw_solids_velocity(job->solids, job->solid_count, point, job->dt);
-                    v = bw_sub(v, bw_mul(normal, bw_dot(bw_sub(v, solid), normal)));
+                    BwVec3 v = held_by_solid(job, point, velocity_at(job, slot, cell, a));
                     bw_field_tile(&job->scratch->u[a], slot)[cell] = *axis_of(&v, a);
                 }
     }
@@ -244,7 +255,7 @@ static void start_fill(int64_t begin, int64_t end, int worker, void *context)
         int32_t slot = domain->grid->order[n];
         for (int k = 0; k < domain->grid->layers; k++) {
             bw_mask_tile(&job->flow->known[0], slot)[k] =
-                bw_mask_tile(&domain->open, slot)[k] & ~bw_mask_tile(&domain->was_solid, slot)[k];
+                bw_mask_tile(&domain->open, slot)[k] & ~bw_mask_tile(&domain->swept, slot)[k];
             bw_mask_tile(&job->flow->front[0], slot)[k] = 0;
         }
     }

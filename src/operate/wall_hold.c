@@ -1,19 +1,20 @@
-// Surfaces around samples. Lines near solids are followed by steps as long as the distance allows (sphere
-// tracing, Hart 1996), so that a sheet thinner than a cell cuts them too; sides of the box are found by
-// counting cells.
+// Surfaces around samples. Solids are asked where each line near them meets one, so that a sheet thinner than
+// a cell cuts it too; sides of the box are found by counting cells.
 #include "operate/wall_hold.h"
 
 #include "grid/sample.h"
+#include "operate/solid_faces.h"
 #include <math.h>
 #include <string.h>
 
 // A line that comes this near to a solid meets it, and a sample this near lies in it, in cells.
 static const float touch = 1e-3f;
 
+// Lines are a cell long; distances to meshes may be a twentieth too long.
+static const float near_cells = 1.1f;
+
 // No shorter than this counts: the sample is at the surface, and a larger weight would hold it no better.
 static const float length_min = 1e-2f;
-
-enum { STEPS_MAX = 64 };
 
 BwResult bw_held_masks_create(BwHeldMasks *masks, BwGrid *grid, BwError *err)
 {
@@ -109,17 +110,10 @@ static const BwSolidPose *nearest_solid(const BwHeld *held, BwVec3 point, float 
     return nearest;
 }
 
-// Whether any line of the tile's samples can meet a solid: the distance at its middle tells.
-static bool is_tile_near(const BwHeld *held, BwTileCoord coord)
+// Whether any line of the tile's samples can meet a solid.
+static bool is_tile_near(const BwHeld *held, int32_t slot)
 {
-    const BwGrid *grid = held->domain->grid;
-    int32_t first[3];
-    bw_tile_first_cell(grid, coord, first);
-    float h = grid->cell_size, half = 0.5f * BW_TILE * h, z_half = grid->layers == 1 ? 0.0f : half, distance;
-    BwVec3 middle =
-        bw_vec3((float)first[0] * h + half, (float)first[1] * h + half, (float)first[2] * h + z_half);
-    nearest_solid(held, middle, &distance);
-    return distance <= sqrtf(2.0f * half * half + z_half * z_half) + 2.0f * h;
+    return held->solid_count > 0 && bw_solids_are_near(held->domain->cut, slot);
 }
 
 // The samples that can be free as far as cells and faces tell.
@@ -139,7 +133,7 @@ static void find_free_near_solids(const BwHeld *held, int32_t slot, int k, uint6
         BwVec3 at =
             bw_sample_position(grid, grid->tiles[slot].coord, BW_TILE_LAYER * k + n, held->field->location);
         const BwSolidPose *solid = nearest_solid(held, at, &distance);
-        if (distance > (1.0f + 2.0f * touch) * h)
+        if (distance > near_cells * h)
             continue;
         *near |= (uint64_t)1 << n;
         if (distance > touch * h)
@@ -162,7 +156,7 @@ static void find_free_range(int64_t begin, int64_t end, int worker, void *contex
     const BwGrid *grid = job->held->domain->grid;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
-        bool is_near = is_tile_near(job->held, grid->tiles[slot].coord);
+        bool is_near = is_tile_near(job->held, slot);
         for (int k = 0; k < grid->layers; k++) {
             uint64_t *free = &bw_mask_tile(&job->masks->free, slot)[k];
             uint64_t *near = &bw_mask_tile(&job->masks->near, slot)[k];
@@ -186,22 +180,16 @@ typedef struct Meeting {
     BwVec3 at;
 } Meeting;
 
-// The first solid on the way of one cell from a point along an axis.
+// The first solid on the way from a sample to the one beside it.
 static Meeting first_meeting(const BwHeld *held, BwVec3 from, BwVec3 to)
 {
-    float h = held->domain->grid->cell_size;
     Meeting first = {.cells = 1.0f};
     for (int s = 0; s < held->solid_count; s++) {
-        float cells = 0.0f;
-        for (int step = 0; step < STEPS_MAX && cells <= first.cells; step++) {
-            BwVec3 at = bw_add(from, bw_mul(bw_sub(to, from), cells));
-            float ahead = distance_to(&held->solids[s], at) / h;
-            if (ahead < touch) {
-                first = (Meeting){&held->solids[s], cells, at};
-                break;
-            }
-            cells += ahead;
-        }
+        const BwSolidPose *solid = &held->solids[s];
+        float cells = bw_shape_meet(solid->shape, bw_pose_to_local(solid->pose, from),
+                                    bw_pose_to_local(solid->pose, to), touch * held->domain->grid->cell_size);
+        if (cells <= first.cells)
+            first = (Meeting){solid, cells, bw_add(from, bw_mul(bw_sub(to, from), cells))};
     }
     return first;
 }
@@ -221,7 +209,7 @@ static void add_pull(const Work *work, int n, float length, Grasp grasp)
 {
     float weight = work->kind == BW_PULL_BY_TOUCH ? grasp.grip : grasp.grip / fmaxf(length, length_min);
     work->pull->weight[n] += weight;
-    work->pull->value[n] += weight * grasp.value;
+    work->pull->value[n] += weight * (grasp.value - bw_field_background(work->held->field));
 }
 
 // The line from a sample towards one side. It is cut when a solid is met from either end: at a grazing angle

@@ -14,7 +14,7 @@
 // temperature.
 typedef struct BwHeld {
     const BwDomain *domain;
-    const BwSolidPose *solids;
+    const BwSolidPose *solids; // where there are any, the domain has measured them (its `cut`)
     int solid_count;
     float dt; // s, over which solids came from where they were
     BwField *field;
@@ -31,7 +31,8 @@ void bw_held_masks_destroy(BwHeldMasks *masks);
 // Finds the free samples. Those that lie inside solids are not, and take what the solid makes of them.
 void bw_held_find_free(const BwHeld *held, BwHeldMasks *masks);
 
-// What all surfaces together do to each sample of a tile: sum of the weights, and of weights times values.
+// What all surfaces together do to each sample of a tile: sum of the weights, and of weights times values,
+// which count from the field's background.
 typedef struct BwPull {
     float weight[BW_TILE * BW_TILE_LAYER], value[BW_TILE * BW_TILE_LAYER];
     uint64_t link[3][BW_TILE]; // lines to the low neighbours that nothing cuts, both samples free

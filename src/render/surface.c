@@ -98,15 +98,12 @@ int bw_solids_trace(const BwSolids *solids, const double origin[3], BwVec3 direc
         const BwSolidView *view = &solids->views[n];
         if (!to_local(view, origin, direction, *t_hit, 0.0f, &ray))
             continue;
-        float t = ray.t_in;
-        for (int step = 0; step < STEPS_MAX && t < ray.t_out; step++) {
-            float distance = distance_at(view, &ray, t);
-            if (distance < TOUCH * solids->size) {
-                *t_hit = t;
-                hit = n;
-                break;
-            }
-            t += distance;
+        BwVec3 from = bw_add(ray.origin, bw_mul(ray.direction, ray.t_in)),
+               to = bw_add(ray.origin, bw_mul(ray.direction, ray.t_out));
+        float share = bw_shape_meet(view->solid->shape, from, to, TOUCH * solids->size);
+        if (share <= 1.0f) {
+            *t_hit = ray.t_in + share * (ray.t_out - ray.t_in);
+            hit = n;
         }
     }
     return hit;

@@ -15,15 +15,15 @@ static bool fluid_exists(BwFluid fluid)
     }
 }
 
-static BwResult check_shape_exists(BwWalk *walk, const BwConstructor *constructor, const void *def,
-                                   const BwPlace *place, BwError *err)
+// A script's files are read with it; a C caller reads them before.
+static BwResult check_shape_is_read(BwWalk *walk, const BwConstructor *constructor, const void *def,
+                                    const BwPlace *place, BwError *err)
 {
     (void)walk;
-    (void)def;
-    if (constructor->use != BW_USE_SHAPE || constructor->shape < BW_SHAPE_MESH ||
-        constructor->shape > BW_SHAPE_POINTS)
+    bool has_file = constructor->use == BW_USE_SHAPE && bw_field_find(constructor, "file") != NULL;
+    if (!has_file || ((const BwShape *)def)->content != NULL)
         return BW_OK;
-    return bw_fail_at(err, place, NULL, "is a shape that cannot be run by this version");
+    return bw_fail_at(err, place, "content", "is not there; bw_shape_file_load reads a shape's file");
 }
 
 BwResult bw_refuse_gaps(const char *owner, const char *verb, const BwGap *gaps, BwError *err)
@@ -70,6 +70,6 @@ BwResult bw_scene_def_check_runnable(const BwSceneDef *def, BwError *err)
     if (def->fluid == BW_FLUID_STABLE)
         BW_TRY(bw_check_stable_runnable(def, err));
     BW_TRY(check_output(&def->output, err));
-    BwWalk walk = {.visit_def = check_shape_exists};
+    BwWalk walk = {.visit_def = check_shape_is_read};
     return bw_walk_scene(&walk, def, NULL, err);
 }

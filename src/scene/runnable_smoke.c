@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-static BwResult check_emitter(const BwEmitterDef *emitter, BwError *err)
+static BwResult check_emitter(const BwEmitterDef *emitter, const char *owner, BwError *err)
 {
     const BwGap gaps[] = {
         {"kind \"blob\"", emitter->kind == BW_EMIT_BLOB},
@@ -14,16 +14,7 @@ static BwResult check_emitter(const BwEmitterDef *emitter, BwError *err)
         {"color", bw_asks_for_color(emitter->color)},
         {NULL, false},
     };
-    return bw_refuse_gaps("emitter", "run", gaps, err);
-}
-
-static BwResult check_obstacle(const BwObstacleDef *obstacle, BwError *err)
-{
-    const BwGap gaps[] = {
-        {"emit", obstacle->emit != NULL},
-        {NULL, false},
-    };
-    return bw_refuse_gaps("obstacle", "run", gaps, err);
+    return bw_refuse_gaps(owner, "run", gaps, err);
 }
 
 static BwResult check_fill(const BwFillDef *fill, BwError *err)
@@ -47,10 +38,11 @@ BwResult bw_check_smoke_runnable(const BwSceneDef *def, BwError *err)
 {
     BW_TRY(check_parameters(def, err));
     for (int n = 0; n < def->emitter_count; n++)
-        BW_TRY(check_emitter(&def->emitters[n], err));
+        BW_TRY(check_emitter(&def->emitters[n], "emitter", err));
     for (int n = 0; n < def->fill_count; n++)
         BW_TRY(check_fill(&def->fills[n], err));
     for (int n = 0; n < def->obstacle_count; n++)
-        BW_TRY(check_obstacle(&def->obstacles[n], err));
+        if (def->obstacles[n].emit != NULL)
+            BW_TRY(check_emitter(def->obstacles[n].emit, "obstacle.emit", err));
     return BW_OK;
 }

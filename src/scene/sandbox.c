@@ -100,6 +100,8 @@ static void *resize_for_lua(void *user, void *block, size_t old_size, size_t new
             set_trip(sandbox, BW_TRIP_MEMORY);
             return NULL;
         }
+        if (new_size == 0)
+            return NULL; // Lua frees what it never had; hosts need not know of that
         old_size = 0;
     }
     return resize(sandbox, block, old_size, new_size, _Alignof(max_align_t));

@@ -354,7 +354,8 @@ static BwResult finish(BwScene *scene, BwError *err)
     }
     BwOrigins origins = {scene->name, scene->lines};
     BW_TRY(bw_check_scene(&scene->def, &origins, err));
-    return check_settings(scene, err);
+    BW_TRY(check_settings(scene, err));
+    return bw_scene_read_files(scene, err);
 }
 
 static BwResult run(BwScene *scene, const Source *source, BwError *err)
@@ -386,6 +387,7 @@ static BwResult create(BwScene **scene, const char *name, const BwSceneLoad *loa
     fresh->host = host;
     fresh->settings = load->settings;
     fresh->setting_count = load->setting_count;
+    fresh->folder = load->folder;
     fresh->is_loading = true;
     fresh->def = bw_scene_def_default();
     fresh->arena.allocator = bw_sandbox_allocator(&fresh->sandbox);
@@ -412,17 +414,29 @@ BwResult bw_scene_load_text(BwScene **scene, const char *text, size_t length, co
     }
     (*scene)->settings = NULL; // the caller's memory
     (*scene)->setting_count = 0;
+    (*scene)->folder = NULL;
     return BW_OK;
+}
+
+// The folder that a file is in: "." when its path has none.
+static void folder_of(char *folder, size_t size, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    int length = slash == NULL ? 0 : slash == path ? 1 : (int)(slash - path);
+    snprintf(folder, size, "%.*s", length > 0 ? length : 1, length > 0 ? path : ".");
 }
 
 BwResult bw_scene_load(BwScene **scene, const char *path, const BwSceneLoad *load, BwError *err)
 {
-    BwAllocator allocator = bw_allocator_or_default(load != NULL ? load->allocator : (BwAllocator){0});
-    char *text;
+    BwSceneLoad own = load != NULL ? *load : (BwSceneLoad){0};
+    BwAllocator allocator = bw_allocator_or_default(own.allocator);
+    char *text, folder[4096];
     size_t size;
     *scene = NULL;
     BW_TRY(bw_file_read(&allocator, path, SCRIPT_SIZE_MAX, &text, &size, err));
-    BwResult result = bw_scene_load_text(scene, text, size, path, load, err);
+    folder_of(folder, sizeof folder, path);
+    own.folder = own.folder != NULL ? own.folder : folder;
+    BwResult result = bw_scene_load_text(scene, text, size, path, &own, err);
     bw_free(&allocator, text, size + 1, BW_ALIGN);
     return result;
 }
@@ -439,6 +453,7 @@ void bw_scene_destroy(BwScene *scene)
         bw_free(&allocator, list->lines, (size_t)list->line_capacity * sizeof *list->lines, BW_ALIGN);
     }
     bw_free(&allocator, scene->params, (size_t)scene->param_capacity * sizeof *scene->params, BW_ALIGN);
+    bw_scene_free_files(scene);
     bw_arena_clear(&scene->arena);
     BwAllocator host = scene->host;
     bw_free(&host, scene, sizeof *scene, _Alignof(BwScene));
@@ -447,6 +462,12 @@ void bw_scene_destroy(BwScene *scene)
 const BwSceneDef *bw_scene_view_def(const BwScene *scene)
 {
     return &scene->def;
+}
+
+const BwSceneFile *bw_scene_view_files(const BwScene *scene, int *count)
+{
+    *count = scene->file_count;
+    return scene->files;
 }
 
 const BwParam *bw_scene_view_params(const BwScene *scene, int *count)

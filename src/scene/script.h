@@ -33,7 +33,15 @@ struct BwScene {
     BwParam *params;
     int64_t param_capacity;
     int param_count;
+    const char *folder; // of the files that shapes name; NULL while it is not known
+    BwSceneFile *files; // of the host's memory
+    int64_t file_capacity;
+    int file_count;
 };
+
+// Reads the files that the scene's shapes name, each once, and points the shapes to them.
+BwResult bw_scene_read_files(BwScene *scene, BwError *err);
+void bw_scene_free_files(BwScene *scene);
 
 BwScene *bw_scene_of(lua_State *L);
 

@@ -526,9 +526,25 @@ static const BwSceneField rectangle_fields[] = {
     {"size", BW_FIELD_PAIR, AT(size), "m", ABOVE_ZERO, BW_REQUIRED,
      "of the level side and of the upright one"},
 };
-static const BwSceneField file_fields[] = {
-    {"file", BW_FIELD_TEXT, AT(file), NULL, ANY, BW_REQUIRED, "path, from the scene file's folder"},
-    {"scale", BW_FIELD_NUMBER, AT(factor), "m", ABOVE_ZERO, 0, "size of one unit of the file", {1}},
+#define FILE_AND_SCALE(unit)                                                                                 \
+    {"file", BW_FIELD_TEXT, AT(file), NULL, ANY, BW_REQUIRED, "path, from the scene file's folder"},         \
+    {"scale", BW_FIELD_NUMBER, AT(factor), "m", ABOVE_ZERO, 0, "size of one " unit, {1}}
+static const BwSceneField mesh_fields[] = {
+    FILE_AND_SCALE("unit of the file"),
+    {"thickness", BW_FIELD_NUMBER, AT(thickness), "m", NOT_NEGATIVE, 0,
+     "of its triangles as sheets; 0: they enclose an inside"},
+};
+static const BwSceneField heightmap_fields[] = {
+    FILE_AND_SCALE("pixel"),
+    {"height", BW_FIELD_NUMBER, AT(height), "m", ABOVE_ZERO, 0, "of white above black", {1}},
+};
+static const BwSceneField voxels_fields[] = {
+    FILE_AND_SCALE("voxel"),
+    {"threshold", BW_FIELD_NUMBER, AT(threshold), "1", ANY, 0, "value from which on a voxel is full", {0.5}},
+};
+static const BwSceneField points_fields[] = {
+    FILE_AND_SCALE("unit of the file"),
+    RADIUS("of a ball about each point"),
 };
 static const BwSceneField combined_fields[] = {
     {"parts", BW_FIELD_PARTS, AT(parts), NULL, ANY, BW_REQUIRED, "shapes, one after another"},
@@ -600,10 +616,10 @@ const BwConstructor bw_constructors[] = {
     SHAPE("cone", CONE, cone, .rule = bw_rule_from_to, .meaning = "a pointed cone"),
     SHAPE("disc", DISC, disc, .meaning = "a flat disc, for spouts"),
     SHAPE("rectangle", RECTANGLE, rectangle, .meaning = "a flat rectangle, for spouts"),
-    SHAPE("mesh", MESH, file, .meaning = "triangles from a file"),
-    SHAPE("heightmap", HEIGHTMAP, file, .meaning = "ground from a grey picture"),
-    SHAPE("voxels", VOXELS, file, .meaning = "a volume from a file"),
-    SHAPE("points", POINTS, file, .meaning = "scattered points from a file"),
+    SHAPE("mesh", MESH, mesh, .meaning = "triangles from a file"),
+    SHAPE("heightmap", HEIGHTMAP, heightmap, .meaning = "ground from a grey picture"),
+    SHAPE("voxels", VOXELS, voxels, .meaning = "a volume from a file"),
+    SHAPE("points", POINTS, points, .meaning = "balls about points from a file"),
     SHAPE("union", UNION, combined, .meaning = "inside any of them"),
     SHAPE("intersection", INTERSECTION, combined, .meaning = "inside all of them"),
     SHAPE("difference", DIFFERENCE, combined, .meaning = "inside the first and none of the rest"),

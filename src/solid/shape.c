@@ -4,6 +4,7 @@
 #include <billow/shape.h>
 
 #include "base/error.h"
+#include "solid/shape_file.h"
 
 const char *bw_shape_name(BwShapeKind kind)
 {
@@ -122,6 +123,20 @@ static float rotated_distance(const BwShape *shape, BwVec3 p)
     return bw_shape_distance(shape->parts, bw_quat_rotate(bw_quat_turn(shape->b, -shape->angle), p));
 }
 
+// How far the surface stands off from the file's triangles or points.
+static float file_offset(const BwShape *shape)
+{
+    return shape->kind == BW_SHAPE_POINTS ? shape->radius : 0.5f * shape->thickness;
+}
+
+static float file_distance(const BwShape *shape, BwVec3 p)
+{
+    if (shape->content == NULL)
+        return INFINITY;
+    float distance = bw_shape_file_distance(shape->content, bw_mul(p, 1.0f / shape->factor));
+    return shape->factor * distance - file_offset(shape);
+}
+
 float bw_shape_distance(const BwShape *shape, BwVec3 p)
 {
     switch (shape->kind) {
@@ -153,14 +168,74 @@ float bw_shape_distance(const BwShape *shape, BwVec3 p)
         return rotated_distance(shape, p);
     case BW_SHAPE_SCALE:
         return shape->factor * bw_shape_distance(shape->parts, bw_mul(p, 1.0f / shape->factor));
-    case BW_SHAPE_NONE:
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
     case BW_SHAPE_POINTS:
-        break; // Nothing is inside: bw_scene_def_check_runnable keeps shapes from files out of a world.
+        return file_distance(shape, p);
+    case BW_SHAPE_NONE:
+        break;
     }
     return INFINITY;
+}
+
+static const float not_met = 2.0f;
+
+// Follows the segment by steps as long as the distance allows (sphere tracing, Hart 1996).
+static float meet_by_distance(const BwShape *shape, BwVec3 from, BwVec3 to, float touch)
+{
+    enum { STEPS_MAX = 160 };
+    BwVec3 along = bw_sub(to, from);
+    float length = bw_length(along), at = 0.0f;
+    for (int step = 0; step < STEPS_MAX && at <= length; step++) {
+        float share = length > 0.0f ? at / length : 0.0f;
+        float distance = bw_shape_distance(shape, bw_add(from, bw_mul(along, share)));
+        if (distance < touch)
+            return share;
+        at += distance;
+    }
+    return not_met;
+}
+
+// Sheets with a thickness and balls about points are met where their distance says so; triangles themselves
+// by crossing one, unless the way begins inside.
+static float meet_file(const BwShape *shape, BwVec3 from, BwVec3 to, float touch)
+{
+    if (shape->content == NULL)
+        return not_met;
+    if (file_offset(shape) > 0.0f)
+        return meet_by_distance(shape, from, to, touch);
+    if (file_distance(shape, from) < touch)
+        return 0.0f;
+    float scale = 1.0f / shape->factor;
+    return bw_shape_file_meet(shape->content, bw_mul(from, scale), bw_mul(to, scale));
+}
+
+float bw_shape_meet(const BwShape *shape, BwVec3 from, BwVec3 to, float touch)
+{
+    BwQuat back;
+    float scale, first = not_met;
+    switch (shape->kind) {
+    case BW_SHAPE_MESH:
+    case BW_SHAPE_HEIGHTMAP:
+    case BW_SHAPE_VOXELS:
+    case BW_SHAPE_POINTS:
+        return meet_file(shape, from, to, touch);
+    case BW_SHAPE_UNION:
+        for (int n = 0; n < shape->part_count; n++)
+            first = fminf(first, bw_shape_meet(&shape->parts[n], from, to, touch));
+        return first;
+    case BW_SHAPE_TRANSLATE:
+        return bw_shape_meet(shape->parts, bw_sub(from, shape->a), bw_sub(to, shape->a), touch);
+    case BW_SHAPE_ROTATE:
+        back = bw_quat_turn(shape->b, -shape->angle);
+        return bw_shape_meet(shape->parts, bw_quat_rotate(back, from), bw_quat_rotate(back, to), touch);
+    case BW_SHAPE_SCALE:
+        scale = 1.0f / shape->factor;
+        return bw_shape_meet(shape->parts, bw_mul(from, scale), bw_mul(to, scale), touch * scale);
+    default:
+        return meet_by_distance(shape, from, to, touch);
+    }
 }
 
 static BwBox box_around(BwVec3 center, BwVec3 reach)
@@ -259,6 +334,17 @@ static BwBox rotated_bounds(const BwShape *shape)
     return turned;
 }
 
+static BwBox file_bounds(const BwShape *shape)
+{
+    if (shape->content == NULL)
+        return nothing();
+    BwBox box = shape->content->bounds;
+    float offset = file_offset(shape);
+    BwVec3 reach = bw_vec3(offset, offset, offset);
+    return (BwBox){bw_sub(bw_mul(box.low, shape->factor), reach),
+                   bw_add(bw_mul(box.high, shape->factor), reach)};
+}
+
 BwBox bw_shape_bounds(const BwShape *shape)
 {
     BwVec3 round = bw_vec3(shape->radius, shape->radius, shape->radius);
@@ -294,11 +380,12 @@ BwBox bw_shape_bounds(const BwShape *shape)
     case BW_SHAPE_SCALE:
         part = bw_shape_bounds(shape->parts);
         return (BwBox){bw_mul(part.low, shape->factor), bw_mul(part.high, shape->factor)};
-    case BW_SHAPE_NONE:
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
     case BW_SHAPE_POINTS:
+        return file_bounds(shape);
+    case BW_SHAPE_NONE:
         break;
     }
     return nothing();

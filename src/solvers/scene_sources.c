@@ -25,6 +25,14 @@ BwResult bw_curve_vector_at(const BwCurve *curve, double time, BwVec3 *vector, B
     return BW_OK;
 }
 
+// Where an emitter emits: in its own shape, or around a solid.
+typedef struct Source {
+    const BwEmitterDef *emitter;
+    const BwSolidPose *solid; // NULL: the emitter's own shape
+    float shell;              // m, around the solid
+    double time, dt;          // s
+} Source;
+
 static BwStamp stamp_of(const BwShape *shape, float value, float neutral)
 {
     return (BwStamp){.shape = shape, .pose = bw_pose_identity(), .value = value, .neutral = neutral};
@@ -94,37 +102,83 @@ static BwStampNoise noise_of(const BwNoiseDef *noise, double time)
     return (BwStampNoise){noise->amplitude, noise->size, (float)(time * (double)noise->speed)};
 }
 
-static BwResult emit_density(const BwEmitterDef *emitter, const BwSourceFields *fields, double time,
-                             double dt, BwStats *stats, BwError *err)
+static BwStamp stamp_of_source(const Source *source, float value, float neutral)
 {
+    BwStamp stamp = stamp_of(&source->emitter->shape, value, neutral);
+    if (source->solid != NULL) {
+        stamp.shape = source->solid->shape;
+        stamp.pose = source->solid->pose;
+        stamp.shell = source->shell;
+    }
+    return stamp;
+}
+
+static BwResult emit_density(const Source *source, const BwSourceFields *fields, BwStats *stats, BwError *err)
+{
+    const BwEmitterDef *emitter = source->emitter;
     bool is_rate = bw_curve_is_given(&emitter->density_rate);
     const BwCurve *curve = is_rate ? &emitter->density_rate : &emitter->density;
     if (!bw_curve_is_given(curve))
         return BW_OK;
     float value;
-    BW_TRY(number_at(curve, time, &value, err));
-    BwStamp stamp = stamp_of(&emitter->shape, is_rate ? value * (float)dt : value, 0.0f);
+    BW_TRY(number_at(curve, source->time, &value, err));
+    BwStamp stamp = stamp_of_source(source, is_rate ? value * (float)source->dt : value, 0.0f);
     stamp.kind = is_rate ? BW_STAMP_ADD : BW_STAMP_HOLD;
-    stamp.noise = noise_of(&emitter->noise, time);
+    stamp.noise = noise_of(&emitter->noise, source->time);
     stats->emitted += stamp_cells(fields, fields->density, &stamp);
     return BW_OK;
 }
 
-static BwResult run_emitter(const BwEmitterDef *emitter, const BwSourceFields *fields, double time, double dt,
-                            BwStats *stats, BwError *err)
+// Around a solid the velocity is relative to it and turns with it.
+static void emit_velocity(const Source *source, const BwSourceFields *fields, BwVec3 velocity)
 {
-    BW_TRY(emit_density(emitter, fields, time, dt, stats, err));
+    if (source->solid == NULL) {
+        stamp_velocity(fields, &source->emitter->shape, velocity);
+        return;
+    }
+    BwVec3 turned = bw_quat_rotate(source->solid->pose.rotation, velocity);
+    const float values[3] = {turned.x, turned.y, turned.z};
+    for (int a = 0; a < fields->domain->grid->dimension; a++) {
+        BwStamp stamp = stamp_of_source(source, values[a], 0.0f);
+        stamp.carrier = source->solid;
+        stamp.axis = a;
+        stamp.dt = (float)source->dt;
+        bw_stamp(fields->domain, &fields->velocity->u[a], fields->flow[a], &stamp);
+    }
+}
+
+static BwResult run_emitter(const Source *source, const BwSourceFields *fields, BwStats *stats, BwError *err)
+{
+    const BwEmitterDef *emitter = source->emitter;
+    if (!bw_is_on(emitter->start, emitter->stop, source->time))
+        return BW_OK;
+    BW_TRY(emit_density(source, fields, stats, err));
     if (fields->temperature != NULL && bw_curve_is_given(&emitter->temperature)) {
         float value;
-        BW_TRY(number_at(&emitter->temperature, time, &value, err));
-        BwStamp stamp = stamp_of(&emitter->shape, value, fields->ambient);
-        stamp.noise = noise_of(&emitter->noise, time);
+        BW_TRY(number_at(&emitter->temperature, source->time, &value, err));
+        BwStamp stamp = stamp_of_source(source, value, fields->ambient);
+        stamp.noise = noise_of(&emitter->noise, source->time);
         stamp_cells(fields, fields->temperature, &stamp);
     }
     if (bw_curve_is_given(&emitter->velocity)) {
         BwVec3 velocity;
-        BW_TRY(bw_curve_vector_at(&emitter->velocity, time, &velocity, err));
-        stamp_velocity(fields, &emitter->shape, velocity);
+        BW_TRY(bw_curve_vector_at(&emitter->velocity, source->time, &velocity, err));
+        emit_velocity(source, fields, velocity);
+    }
+    return BW_OK;
+}
+
+static BwResult run_surfaces(const BwSceneDef *scene, const BwSourceFields *fields, double time, double dt,
+                             BwStats *stats, BwError *err)
+{
+    for (int n = 0; n < scene->obstacle_count; n++) {
+        Source source = {.emitter = scene->obstacles[n].emit,
+                         .solid = &fields->solids[n],
+                         .shell = BW_EMIT_SHELL * fields->domain->grid->cell_size,
+                         .time = time,
+                         .dt = dt};
+        if (source.emitter != NULL)
+            BW_TRY(run_emitter(&source, fields, stats, err));
     }
     return BW_OK;
 }
@@ -132,9 +186,11 @@ static BwResult run_emitter(const BwEmitterDef *emitter, const BwSourceFields *f
 BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, double dt,
                               BwStats *stats, BwError *err)
 {
-    for (int n = 0; n < scene->emitter_count; n++)
-        if (bw_is_on(scene->emitters[n].start, scene->emitters[n].stop, time))
-            BW_TRY(run_emitter(&scene->emitters[n], fields, time, dt, stats, err));
+    for (int n = 0; n < scene->emitter_count; n++) {
+        Source source = {.emitter = &scene->emitters[n], .time = time, .dt = dt};
+        BW_TRY(run_emitter(&source, fields, stats, err));
+    }
+    BW_TRY(run_surfaces(scene, fields, time, dt, stats, err));
     for (int n = 0; n < scene->sink_count; n++) {
         BwStamp none = stamp_of(&scene->sinks[n].shape, 0.0f, 0.0f);
         if (bw_is_on(scene->sinks[n].start, scene->sinks[n].stop, time))

@@ -13,14 +13,18 @@ typedef struct BwSourceFields {
     BwVelocity *velocity;
     const BwMask *flow[3]; // where a component of the velocity may be set
     BwField *density;
-    BwField *temperature; // NULL: the fluid has none
-    float ambient;        // K
+    BwField *temperature;      // NULL: the fluid has none
+    float ambient;             // K
+    const BwSolidPose *solids; // of the scene's obstacles, as they stand at the end of the step
 } BwSourceFields;
+
+// What an obstacle emits appears this far out from its surface, in cells.
+#define BW_EMIT_SHELL 1.5f
 
 // What is there at the start.
 BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwError *err);
 
-// Emitters, sinks and pumps over one step.
+// Emitters, the surfaces of obstacles that emit, sinks and pumps over one step.
 BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, double dt,
                               BwStats *stats, BwError *err);
 

@@ -80,7 +80,11 @@ void bw_smoke_label(BwSmoke *smoke, bool is_new)
 {
     const BwSolidPose *solids = smoke->solids.poses;
     int count = smoke->scene->obstacle_count;
-    if (count > 0 && is_new)
+    if (!is_new) {
+        bw_domain_label_sides(&smoke->domain);
+        return;
+    }
+    if (count > 0)
         bw_solid_faces_measure(&smoke->solid_faces, &smoke->domain, solids, count, smoke->solids_dt);
     bw_domain_label(&smoke->domain, solids, count);
 }
@@ -93,9 +97,10 @@ static void set_wall_velocity(BwSmoke *smoke)
 
 static void extend_into_solids(BwSmoke *smoke)
 {
-    if (smoke->scene->obstacle_count > 0)
-        bw_extend_into_solids(&smoke->solid_flow, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
-                              smoke->solids.poses, smoke->scene->obstacle_count, smoke->solids_dt);
+    if (smoke->scene->obstacle_count == 0)
+        return;
+    bw_extend_into_solids(&smoke->solid_flow, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
+                          smoke->solids.poses, smoke->scene->obstacle_count, smoke->solids_dt);
 }
 
 static BwResult start(BwSmoke *smoke, BwError *err)
@@ -263,13 +268,6 @@ static BwResult move_solids(BwSmoke *smoke, double time, double dt, bool *must_m
     return BW_OK;
 }
 
-static void fill_uncovered(BwSmoke *smoke)
-{
-    BwField *fields[] = {&smoke->density, &smoke->temperature};
-    if (bw_scene_solids_have_moved(&smoke->solids))
-        bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, 2);
-}
-
 static double mass_of(const BwSmoke *smoke)
 {
     return bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
@@ -320,7 +318,6 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(bw_smoke_set_walls(smoke, time + dt, err));
     bw_smoke_label(smoke, must_measure);
     bw_smoke_clear_solids(smoke, stats);
-    fill_uncovered(smoke);
     bw_stage(&clock, "sources");
     bw_smoke_decay(smoke, dt, stats);
     bw_hold_outside(&smoke->domain, &smoke->velocity, &smoke->density, &smoke->temperature,
@@ -329,7 +326,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(bw_scene_run_sources(smoke->scene, &fields, time, dt, stats, err));
     if (smoke->has_conduction) {
         bw_stage(&clock, "conduction");
-        BW_TRY(bw_smoke_conduct(smoke, dt, stats, err));
+        BW_TRY(bw_smoke_conduct(smoke, stats, err));
     }
     bw_stage(&clock, "forces");
     BW_TRY(add_forces(smoke, time, bw_smoke_reflects(smoke) ? 0.5 * dt : dt, err));

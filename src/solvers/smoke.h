@@ -99,7 +99,7 @@ void bw_smoke_swap_velocity(BwSmoke *smoke);
 // What the scene's sources write to.
 BwSourceFields bw_smoke_fields(BwSmoke *smoke);
 
-// Takes away the smoke that solids moved over.
+// Takes away the smoke that solids moved over, and gives the cells they left what is beside them.
 void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats);
 
 // Dissipation and cooling.
@@ -117,7 +117,7 @@ BwResult bw_smoke_create_diffusion(BwSmoke *smoke, BwError *err);
 BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
 
 // Heat spreads, and comes in from heated walls and obstacles.
-BwResult bw_smoke_conduct(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
+BwResult bw_smoke_conduct(BwSmoke *smoke, BwStats *stats, BwError *err);
 
 // The fastest that a wall moves, m/s, and the largest distance from ambient that one is held at, K.
 void bw_smoke_surface_limits(const BwSmoke *smoke, float *speed, float *hottest);
@@ -128,7 +128,8 @@ float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity);
 // The wind from now on, and with it the air beyond the tiles of an unbounded scene.
 void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind);
 
-// Labels cells and faces; what solids leave open of the faces is measured before, where `is_new`.
+// Labels cells and faces. Where solids or tiles are new, what solids leave open of the faces is measured
+// before.
 void bw_smoke_label(BwSmoke *smoke, bool is_new);
 
 // The sides of the box as they are at a time.

@@ -172,6 +172,7 @@ static void hold_tiles(int64_t begin, int64_t end, int worker, void *context)
                    (size_t)grid->tile_cells * sizeof(float));
 }
 
+// Only what the pressure changes is reflected: faces that nothing passes have what their wall gives them.
 static void reflect_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -181,8 +182,9 @@ static void reflect_tiles(int64_t begin, int64_t end, int worker, void *context)
         for (int a = 0; a < grid->dimension; a++) {
             float *restrict to = bw_field_tile(&smoke->reflected.u[a], grid->order[n]);
             const float *restrict mirror = bw_field_tile(&smoke->velocity.u[a], grid->order[n]);
+            const uint64_t *flow = bw_mask_tile(&smoke->domain.flow[a], grid->order[n]);
             for (int c = 0; c < grid->tile_cells; c++)
-                to[c] = 2.0f * mirror[c] - to[c];
+                to[c] = bw_bit(flow, c) ? 2.0f * mirror[c] - to[c] : mirror[c];
         }
 }
 

@@ -49,14 +49,18 @@ BwResult bw_smoke_create_diffusion(BwSmoke *smoke, BwError *err)
     return bw_diffusion_create(&smoke->diffusion, smoke->grid, smoke->pool, spreads, err);
 }
 
-static BwResult diffuse(BwSmoke *smoke, BwField *field, float coefficient, double dt, BwStats *stats,
-                        BwError *err)
+static BwHeld held_field(BwSmoke *smoke, BwField *field)
 {
-    BwHeld held = {.domain = &smoke->domain,
-                   .solids = smoke->solids.poses,
-                   .solid_count = smoke->scene->obstacle_count,
-                   .dt = (float)dt,
-                   .field = field};
+    return (BwHeld){.domain = &smoke->domain,
+                    .solids = smoke->solids.poses,
+                    .solid_count = smoke->scene->obstacle_count,
+                    .dt = smoke->solids_dt,
+                    .field = field};
+}
+
+static BwResult diffuse(BwSmoke *smoke, BwField *field, float coefficient, BwStats *stats, BwError *err)
+{
+    BwHeld held = held_field(smoke, field);
     if (!(coefficient > 0.0f)) {
         bw_hold_at_walls(&smoke->diffusion, &held);
         return BW_OK;
@@ -73,15 +77,15 @@ BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err)
     if (smoke->has_push)
         bw_push_apply(&smoke->domain, &smoke->push, &smoke->velocity, (float)dt);
     for (int a = 0; a < smoke->grid->dimension; a++)
-        BW_TRY(diffuse(smoke, &smoke->velocity.u[a], smoke->scene->smoke.viscosity, dt, stats, err));
+        BW_TRY(diffuse(smoke, &smoke->velocity.u[a], smoke->scene->smoke.viscosity, stats, err));
     if (smoke->has_push)
         bw_push_apply(&smoke->domain, &smoke->push, &smoke->velocity, (float)-dt);
     return BW_OK;
 }
 
-BwResult bw_smoke_conduct(BwSmoke *smoke, double dt, BwStats *stats, BwError *err)
+BwResult bw_smoke_conduct(BwSmoke *smoke, BwStats *stats, BwError *err)
 {
-    return diffuse(smoke, &smoke->temperature, smoke->scene->smoke.conductivity, dt, stats, err);
+    return diffuse(smoke, &smoke->temperature, smoke->scene->smoke.conductivity, stats, err);
 }
 
 void bw_smoke_surface_limits(const BwSmoke *smoke, float *speed, float *hottest)

@@ -13,7 +13,8 @@ BwSourceFields bw_smoke_fields(BwSmoke *smoke)
                             .flow = {&domain->flow[0], &domain->flow[1], &domain->flow[2]},
                             .density = &smoke->density,
                             .temperature = &smoke->temperature,
-                            .ambient = smoke->scene->smoke.ambient};
+                            .ambient = smoke->scene->smoke.ambient,
+                            .solids = smoke->solids.poses};
 }
 
 float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity)
@@ -27,6 +28,21 @@ static float length3(const float v[3])
     return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
+static BwResult add_emitter_limits(const BwEmitterDef *emitter, const BwSmoke *smoke, float heat_lift,
+                                   double time, float *speed, float *acceleration, BwError *err)
+{
+    float value[4];
+    if (!bw_is_on(emitter->start, emitter->stop, time))
+        return BW_OK;
+    BW_TRY(bw_curve_at(&emitter->velocity, time, value, err));
+    *speed = fmaxf(*speed, length3(value));
+    BW_TRY(bw_curve_at(&emitter->temperature, time, value, err));
+    float ambient = smoke->scene->smoke.ambient;
+    float heat = bw_curve_is_given(&emitter->temperature) ? fabsf(value[0] - ambient) : 0.0f;
+    *acceleration = fmaxf(*acceleration, heat_lift * heat);
+    return BW_OK;
+}
+
 BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed, float *acceleration,
                                 BwError *err)
 {
@@ -36,16 +52,12 @@ BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed,
     float heat_lift = bw_smoke_heat_lift(smoke, length3(gravity));
     bw_smoke_surface_limits(smoke, speed, acceleration);
     *acceleration *= heat_lift;
-    for (int n = 0; n < scene->emitter_count; n++) {
-        const BwEmitterDef *emitter = &scene->emitters[n];
-        if (!bw_is_on(emitter->start, emitter->stop, time))
-            continue;
-        BW_TRY(bw_curve_at(&emitter->velocity, time, value, err));
-        *speed = fmaxf(*speed, length3(value));
-        BW_TRY(bw_curve_at(&emitter->temperature, time, value, err));
-        float heat = bw_curve_is_given(&emitter->temperature) ? fabsf(value[0] - scene->smoke.ambient) : 0.0f;
-        *acceleration = fmaxf(*acceleration, heat_lift * heat);
-    }
+    for (int n = 0; n < scene->emitter_count; n++)
+        BW_TRY(add_emitter_limits(&scene->emitters[n], smoke, heat_lift, time, speed, acceleration, err));
+    for (int n = 0; n < scene->obstacle_count; n++)
+        if (scene->obstacles[n].emit != NULL)
+            BW_TRY(add_emitter_limits(scene->obstacles[n].emit, smoke, heat_lift, time, speed, acceleration,
+                                      err));
     for (int n = 0; n < scene->pump_count; n++) {
         BW_TRY(bw_curve_at(&scene->pumps[n].velocity, time, value, err));
         *speed = fmaxf(*speed, length3(value));
@@ -59,7 +71,7 @@ typedef struct Decay {
 } Decay;
 
 // Smoke that a solid moved over is gone. What advection brought into a solid that stood there never was
-// smoke; where the solid has left, it is what the closest fluid holds.
+// smoke.
 static double clear_solid_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -112,6 +124,13 @@ void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats)
     Decay job = {.smoke = smoke};
     double removed = bw_parallel_sum(smoke->pool, smoke->grid->tile_count, 32, clear_solid_range, &job);
     stats->removed[BW_REMOVED_SOLID] += removed * bw_cell_volume(smoke->grid);
+    if (!bw_scene_solids_have_moved(&smoke->solids))
+        return;
+    BwField *fields[] = {&smoke->density, &smoke->temperature};
+    const BwMask *swept = &smoke->domain.swept;
+    stats->removed[BW_REMOVED_SOLID] += bw_field_total(&smoke->domain, &smoke->density, swept, 0.0f);
+    bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, 2);
+    stats->removed[BW_REMOVED_SOLID] -= bw_field_total(&smoke->domain, &smoke->density, swept, 0.0f);
 }
 
 void bw_smoke_decay(BwSmoke *smoke, double dt, BwStats *stats)

@@ -3,6 +3,7 @@
 #include "solvers/smoke.h"
 
 #include "operate/measure.h"
+#include "solid/motion.h"
 #include "solvers/scene_box.h"
 #include <math.h>
 
@@ -15,8 +16,36 @@ enum { ENVELOPE_CELLS = 3 };
 // Far enough for anything a scene means, near enough to count: what has no end is cut off there.
 static const int32_t endless_cells = 512;
 
-// The cells that emitters and heated obstacles may write to in this step, as boxes; gives their number.
-static int source_boxes(BwSmoke *smoke, double time)
+static BwCellBox join_boxes(BwCellBox a, BwCellBox b)
+{
+    for (int n = 0; n < 3; n++) {
+        a.low[n] = a.low[n] < b.low[n] ? a.low[n] : b.low[n];
+        a.high[n] = a.high[n] > b.high[n] ? a.high[n] : b.high[n];
+    }
+    return a;
+}
+
+// The cells that the surface of an obstacle may act on: around where it stands and where the step will take
+// it.
+static BwResult surface_box(const BwSmoke *smoke, int obstacle, double time, double dt, BwCellBox *box,
+                            BwError *err)
+{
+    const BwSolidPose *solid = &smoke->solids.poses[obstacle];
+    BwPose after = solid->pose;
+    const int shell = (int)BW_EMIT_SHELL + 1;
+    BW_TRY(bw_motion_advance(&smoke->scene->obstacles[obstacle].motion, &after, time, dt, err));
+    *box = join_boxes(bw_shape_cells(smoke->grid, solid->shape, solid->pose, endless_cells),
+                      bw_shape_cells(smoke->grid, solid->shape, after, endless_cells));
+    for (int a = 0; a < smoke->grid->dimension; a++) {
+        box->low[a] -= shell;
+        box->high[a] += shell;
+    }
+    return BW_OK;
+}
+
+// The cells that emitters, and the surfaces of obstacles that are hot or emit, may write to in this step, as
+// boxes, and their number.
+static BwResult source_boxes(BwSmoke *smoke, double time, double dt, int *box_count, BwError *err)
 {
     int count = 0;
     for (int n = 0; n < smoke->scene->emitter_count; n++) {
@@ -26,11 +55,13 @@ static int source_boxes(BwSmoke *smoke, double time)
                 bw_shape_cells(smoke->grid, &emitter->shape, bw_pose_identity(), endless_cells);
     }
     for (int n = 0; n < smoke->scene->obstacle_count; n++) {
-        const BwSolidPose *solid = &smoke->solids.poses[n];
-        if (!isnan(solid->temperature))
-            smoke->boxes[count++] = bw_shape_cells(smoke->grid, solid->shape, solid->pose, endless_cells);
+        const BwEmitterDef *emit = smoke->scene->obstacles[n].emit;
+        bool emits = emit != NULL && bw_is_on(emit->start, emit->stop, time);
+        if (emits || !isnan(smoke->solids.poses[n].temperature))
+            BW_TRY(surface_box(smoke, n, time, dt, &smoke->boxes[count++], err));
     }
-    return count;
+    *box_count = count;
+    return BW_OK;
 }
 
 // Cells to keep awake around the smoke: the envelope the scene asks for, and no less than a step's paths
@@ -56,7 +87,8 @@ static BwResult wake_box(BwSmoke *smoke, BwError *err)
 static BwResult wake_near_smoke(BwSmoke *smoke, BwError *err)
 {
     const BwSceneDef *scene = smoke->scene;
-    int count = source_boxes(smoke, 0.0);
+    int count;
+    BW_TRY(source_boxes(smoke, 0.0, 0.0, &count, err));
     for (int n = 0; n < scene->fill_count; n++)
         smoke->boxes[count++] =
             bw_shape_cells(smoke->grid, &scene->fills[n].shape, bw_pose_identity(), endless_cells);
@@ -136,7 +168,8 @@ BwResult bw_smoke_follow(BwSmoke *smoke, double time, double dt, BwStats *stats,
                       smoke->grid->tile_count, sizeof *smoke->spans, err));
     Spans job = {smoke, smoke->spans};
     bw_parallel_for(smoke->pool, smoke->grid->tile_count, 32, spans_range, &job);
-    int boxes = source_boxes(smoke, time);
+    int boxes;
+    BW_TRY(source_boxes(smoke, time, dt, &boxes, err));
     BW_TRY(bw_follow_plan(&smoke->plan, smoke->grid, smoke->spans, smoke->boxes, boxes,
                           envelope_cells(smoke, dt), err));
     stats->removed[BW_REMOVED_SLEEP] += slept_mass(smoke);

@@ -256,8 +256,11 @@ static BwResult move_solids(StableScene *s, double time, double dt, BwError *err
 static BwSourceFields source_fields(StableScene *s)
 {
     const BwMask *open = &s->domain.open;
-    return (BwSourceFields){
-        .domain = &s->domain, .velocity = &s->velocity, .flow = {open, open, open}, .density = &s->density};
+    return (BwSourceFields){.domain = &s->domain,
+                            .velocity = &s->velocity,
+                            .flow = {open, open, open},
+                            .density = &s->density,
+                            .solids = s->solids.poses};
 }
 
 static BwResult run_force(StableScene *s, const BwForceDef *def, double time, double dt, BwError *err)

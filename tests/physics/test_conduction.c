@@ -132,12 +132,39 @@ static void insulated_walls_keep_the_heat(void **state)
     bw_world_destroy(world);
 }
 
+// A sheet a fifth of a cell thick, anywhere between the samples, keeps hot and cold apart.
+static void no_heat_passes_a_thin_sheet(void **state)
+{
+    (void)state;
+    BwSceneDef scene = still_box(24, 0.01f);
+    scene.steps = 5;
+    BwFillDef fill = bw_fill_def_default();
+    fill.shape =
+        (BwShape){.kind = BW_SHAPE_BOX, .a = {-9.0f, -9.0f, -9.0f}, .b = {10.0f / 24.0f, 9.0f, 9.0f}};
+    fill.temperature = 400.0f;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwObstacleDef sheet = bw_obstacle_def_default();
+    sheet.shape = (BwShape){.kind = BW_SHAPE_BOX, .a = {0.42f, -9.0f, -9.0f}, .b = {0.428f, 9.0f, 9.0f}};
+    scene.obstacles = &sheet;
+    scene.obstacle_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    step_frames(world, 4);
+    double leaked = 0.0;
+    for (int x = 11; x < 24; x++)
+        leaked = fmax(leaked, fabs(heat_at(world, x, 12) - (double)ambient));
+    gate("heat_through_a_sheet_kelvin", leaked, GATE_BELOW, 1e-3);
+    bw_world_destroy(world);
+}
+
 // Without conduction a heated surface still warms the cells that touch it, and only those.
 static void surfaces_heat_what_touches_them(void **state)
 {
     (void)state;
     BwSceneDef scene = still_box(16, 0.0f);
     scene.walls.side[BW_BOTTOM].temperature = bw_curve_number(350.0f);
+    scene.walls.side[BW_BOTTOM].part =
+        (BwShape){.kind = BW_SHAPE_BOX, .a = {-1.0f, -1.0f, -1.0f}, .b = {0.5f, 0.1f, 1.0f}};
     BwObstacleDef obstacle = bw_obstacle_def_default();
     obstacle.shape = ball(0.5f, 0.6f, 0.0f, 0.1f);
     obstacle.temperature = bw_curve_number(600.0f);
@@ -147,8 +174,29 @@ static void surfaces_heat_what_touches_them(void **state)
     step_frames(world, 2);
     assert_float_equal(heat_at(world, 4, 0), 350.0, 1e-3);
     assert_float_equal(heat_at(world, 4, 1), 300.0, 1e-3);
+    assert_float_equal(heat_at(world, 12, 0), 300.0, 1e-3); // beyond the part of the floor that is hot
     assert_float_equal(heat_at(world, 5, 9), 600.0, 1e-3);
     assert_float_equal(heat_at(world, 4, 9), 300.0, 1e-3);
+    bw_world_destroy(world);
+}
+
+// Nothing else in the open: a heated ball wakes the air around it, and the warm air rises.
+static void a_heated_ball_in_the_open_makes_a_plume(void **state)
+{
+    (void)state;
+    BwSceneDef scene = smoke_scene(3, 0.1f);
+    BwObstacleDef obstacle = bw_obstacle_def_default();
+    obstacle.shape = ball(0.0f, 0.0f, 0.0f, 0.3f);
+    obstacle.temperature = bw_curve_number(500.0f);
+    scene.obstacles = &obstacle;
+    scene.obstacle_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    step_frames(world, 12);
+    const BwFrame *frame = frame_of(world);
+    gate("heated_ball_rise", (double)frame_value(frame, bw_frame_field(frame, "v"), 0, 5, 0), GATE_ABOVE,
+         0.2);
+    gate("heated_ball_air_kelvin", (double)frame_value(frame, bw_frame_field(frame, "temperature"), 0, 4, 0),
+         GATE_ABOVE, 350.0);
     bw_world_destroy(world);
 }
 
@@ -159,7 +207,9 @@ int main(void)
         cmocka_unit_test(a_wave_of_heat_levels_out),
         cmocka_unit_test(heat_around_a_hot_cylinder_is_second_order),
         cmocka_unit_test(insulated_walls_keep_the_heat),
+        cmocka_unit_test(no_heat_passes_a_thin_sheet),
         cmocka_unit_test(surfaces_heat_what_touches_them),
+        cmocka_unit_test(a_heated_ball_in_the_open_makes_a_plume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

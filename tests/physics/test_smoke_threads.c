@@ -17,6 +17,7 @@ static void run(int workers, uint64_t hashes[FRAMES], int64_t *tiles, double *sl
     BwSceneDef scene = smoke_scene(3, cell);
     scene.steps = 2;
     scene.smoke.wind = bw_curve_vector(1.5f, 0.0f, 0.3f);
+    scene.smoke.viscosity = scene.smoke.conductivity = 1e-3f;
     BwEmitterDef emitters[2] = {bw_emitter_def_default(), bw_emitter_def_default()};
     emitters[0].shape = ball(0.0f, 0.0f, 0.0f, 0.4f);
     emitters[0].density = bw_curve_number(1.0f);
@@ -31,6 +32,8 @@ static void run(int workers, uint64_t hashes[FRAMES], int64_t *tiles, double *sl
     scene.emitter_count = 2;
     BwObstacleDef obstacle = bw_obstacle_def_default();
     obstacle.shape = ball(0.6f, 0.8f, 0.1f, 0.2f);
+    obstacle.slip = bw_curve_number(0.0f);
+    obstacle.temperature = bw_curve_number(350.0f);
     scene.obstacles = &obstacle;
     scene.obstacle_count = 1;
     BwWorld *world = make_world(&scene, workers);

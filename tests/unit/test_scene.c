@@ -371,7 +371,6 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
         {"emitter { shape = ball, density = 1, spread = 1 }", "emitter.spread"},
         {"emitter { shape = ball, density = 1, color = {1, 0, 0} }", "emitter.color"},
         {"fill { shape = ball, color = {1, 0, 0} }", "fill.color"},
-        {"obstacle { shape = ball, emit = { density = 1 } }", "obstacle.emit"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         char text[400];

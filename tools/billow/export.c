@@ -70,12 +70,7 @@ static int export_run(const char *folder, const char *target, const char *format
     static Past past; // too much for the stack
     BwError err = {0};
     BwScene *scene = NULL;
-    int lock; // kept until the process ends
-    BwResult result = run_folder_lock(folder, &lock, &err);
-    if (result == BW_OK)
-        result = past_load(&past, folder, &err);
-    if (result == BW_OK)
-        result = past_load_scene(&scene, &past, force, &err);
+    BwResult result = past_take_over(&past, &scene, folder, force, &err);
     if (result != BW_OK)
         return report(result, &err);
     Export export = {.folder = folder, .scene = bw_scene_view_def(scene), .frame_count = past.frame_count};

@@ -6,6 +6,7 @@
 #include "scene_changes.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { RUN_JSON_MAX = 1 << 20 };
 
@@ -25,6 +26,24 @@ static bool read_settings(Past *past, BwJsonSpan settings)
     return true;
 }
 
+// Runs made before shapes had files tell of none.
+static bool read_files(Past *past, BwJsonSpan run)
+{
+    BwJsonSpan files, name, value;
+    if (!bw_json_find(run, "files", &files))
+        return true;
+    const char *at = files.begin;
+    while (bw_json_next(files, &at, &name, &value)) {
+        int n = past->file_count;
+        BwJsonSpan quoted = {name.begin - 1, name.end + 1};
+        if (n == FILES_MAX || !bw_json_read_text(quoted, past->file_names[n], FILE_NAME_BYTES) ||
+            !bw_json_read_text(value, past->file_marks[n], FILE_MARK))
+            return false;
+        past->file_count++;
+    }
+    return true;
+}
+
 static bool read_past(Past *past, BwJsonSpan run)
 {
     double frames;
@@ -34,7 +53,11 @@ static bool read_past(Past *past, BwJsonSpan run)
         !bw_json_find(run, "settings", &settings))
         return false;
     past->frame_count = (int)frames;
-    return read_settings(past, settings);
+    const char *slash = strrchr(past->scene_path, '/');
+    int length = slash == NULL ? 0 : slash == past->scene_path ? 1 : (int)(slash - past->scene_path);
+    snprintf(past->files_path, sizeof past->files_path, "%.*s", length > 0 ? length : 1,
+             length > 0 ? past->scene_path : ".");
+    return read_settings(past, settings) && read_files(past, run);
 }
 
 BwResult past_load(Past *past, const char *folder, BwError *err)
@@ -57,8 +80,33 @@ BwResult past_load(Past *past, const char *folder, BwError *err)
 
 static BwResult load_script(BwScene **scene, const char *path, const Past *past, BwError *err)
 {
-    BwSceneLoad load = {.settings = past->settings, .setting_count = past->setting_count};
+    BwSceneLoad load = {
+        .settings = past->settings, .setting_count = past->setting_count, .folder = past->files_path};
     return bw_scene_load(scene, path, &load, err);
+}
+
+static const char *mark_of_file(const Past *past, const char *name)
+{
+    for (int n = 0; n < past->file_count; n++)
+        if (strcmp(past->file_names[n], name) == 0)
+            return past->file_marks[n];
+    return NULL;
+}
+
+// A file that the run did not know is a change of the scene, which is told elsewhere.
+static BwResult compare_files(const BwScene *scene, const Past *past, bool force, BwError *err)
+{
+    int count;
+    const BwSceneFile *files = bw_scene_view_files(scene, &count);
+    for (int n = 0; n < count && !force; n++) {
+        char is[FILE_MARK];
+        const char *was = mark_of_file(past, files[n].path);
+        write_file_mark(is, files[n].content);
+        if (was != NULL && strcmp(was, is) != 0)
+            return bw_fail(err, BW_ERR_DEF,
+                           "%s has changed since the run began; --force goes on all the same", files[n].path);
+    }
+    return BW_OK;
 }
 
 static BwResult compare_scenes(const BwScene *was, const BwScene *is, const Past *past, bool force,
@@ -74,7 +122,7 @@ static BwResult compare_scenes(const BwScene *was, const BwScene *is, const Past
                    past->scene_path);
 }
 
-BwResult past_load_scene(BwScene **scene, Past *past, bool force, BwError *err)
+static BwResult choose_scene(BwScene **scene, Past *past, bool force, BwError *err)
 {
     BwScene *now = NULL;
     // A run that was killed before it kept its script has made nothing that another scene could disagree
@@ -91,9 +139,26 @@ BwResult past_load_scene(BwScene **scene, Past *past, bool force, BwError *err)
         result = compare_scenes(*scene, now, past, force, err);
     bw_scene_destroy(*scene);
     *scene = now;
+    return result;
+}
+
+BwResult past_load_scene(BwScene **scene, Past *past, bool force, BwError *err)
+{
+    *scene = NULL;
+    BwResult result = choose_scene(scene, past, force, err);
+    if (result == BW_OK)
+        result = compare_files(*scene, past, force, err);
     if (result != BW_OK) {
-        bw_scene_destroy(now);
+        bw_scene_destroy(*scene);
         *scene = NULL;
     }
     return result;
+}
+
+BwResult past_take_over(Past *past, BwScene **scene, const char *folder, bool force, BwError *err)
+{
+    int lock; // never closed: the system does that
+    BW_TRY(run_folder_lock(folder, &lock, err));
+    BW_TRY(past_load(past, folder, err));
+    return past_load_scene(scene, past, force, err);
 }

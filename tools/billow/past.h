@@ -4,12 +4,15 @@
 #include "options.h"
 #include "run_folder.h"
 
-enum { SETTING_BYTES = 512 };
+enum { SETTING_BYTES = 512, FILES_MAX = 256, FILE_NAME_BYTES = 512 };
 
 typedef struct Past {
     char scene_path[RUN_PATH_SIZE]; // as it was given; that of the copy once the script is gone
     char kept_path[RUN_PATH_SIZE];  // of the copy in the folder
+    char files_path[RUN_PATH_SIZE]; // the script's own folder, where its shapes look for files
     int frame_count;
+    int file_count;
+    char file_names[FILES_MAX][FILE_NAME_BYTES], file_marks[FILES_MAX][FILE_MARK];
     BwSetting settings[SETTINGS_MAX];
     int setting_count;
     char names[SETTINGS_MAX][SETTING_BYTES], values[SETTINGS_MAX][SETTING_BYTES];
@@ -18,5 +21,8 @@ typedef struct Past {
 BwResult past_load(Past *past, const char *folder, BwError *err);
 
 // The scene as it is now, if it is still there and means the same or `force`; else the copy that the run
-// made. What changed is told on stderr.
+// made. The files of its shapes must be what they were, too. What changed is told on stderr.
 BwResult past_load_scene(BwScene **scene, Past *past, bool force, BwError *err);
+
+// Both, for a command that writes into the folder: no other run may work in it until the process ends.
+BwResult past_take_over(Past *past, BwScene **scene, const char *folder, bool force, BwError *err);

@@ -62,12 +62,7 @@ static int resume_run(const char *folder, const RunOptions *options)
     static Past past; // too much for the stack
     BwError err = {0};
     BwScene *scene = NULL;
-    int lock; // kept until the process ends
-    BwResult result = run_folder_lock(folder, &lock, &err);
-    if (result == BW_OK)
-        result = past_load(&past, folder, &err);
-    if (result == BW_OK)
-        result = past_load_scene(&scene, &past, options->force != NULL, &err);
+    BwResult result = past_take_over(&past, &scene, folder, options->force != NULL, &err);
     if (result != BW_OK)
         return report(result, &err);
     RunFolderDef def = {.scene = bw_scene_view_def(scene),
@@ -78,6 +73,7 @@ static int resume_run(const char *folder, const RunOptions *options)
                         .frame_count = options->frame_count > 0 ? options->frame_count : past.frame_count,
                         .worker_count = options->thread_count};
     def.params = bw_scene_view_params(scene, &def.param_count);
+    def.files = bw_scene_view_files(scene, &def.file_count);
     Run run = {.frame_count = def.frame_count,
                .progress = progress_begin(run_progress_style(options), def.frame_count)};
     int code = go_on(&run, &def, options->quiet != NULL || options->json != NULL);

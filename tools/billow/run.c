@@ -35,6 +35,7 @@ static int run_scene(const Arguments *arguments, const BwScene *scene)
                            .worker_count = options->thread_count,
                            .overwrite = options->force != NULL};
     folder.params = bw_scene_view_params(scene, &folder.param_count);
+    folder.files = bw_scene_view_files(scene, &folder.file_count);
     Run run = {.frame_count = folder.frame_count,
                .progress = progress_begin(run_progress_style(options), folder.frame_count)};
     BwResult result = run_folder_check(&folder, &err);

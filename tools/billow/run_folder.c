@@ -189,6 +189,11 @@ static const char *fluid_name(BwFluid fluid)
     return names[fluid];
 }
 
+void write_file_mark(char mark[FILE_MARK], const BwShapeFile *file)
+{
+    snprintf(mark, FILE_MARK, "%016llx", (unsigned long long)bw_shape_file_hash(file));
+}
+
 static void describe_run(FILE *stream, const RunFolderDef *def)
 {
     const BwSceneDef *scene = def->scene;
@@ -210,6 +215,13 @@ static void describe_run(FILE *stream, const RunFolderDef *def)
     bw_json_open(&json, "settings", '{');
     for (int n = 0; n < def->setting_count; n++)
         bw_json_text(&json, def->settings[n].name, def->settings[n].value);
+    bw_json_close(&json, '}');
+    bw_json_open(&json, "files", '{');
+    for (int n = 0; n < def->file_count; n++) {
+        char mark[FILE_MARK];
+        write_file_mark(mark, def->files[n].content);
+        bw_json_text(&json, def->files[n].path, mark);
+    }
     bw_json_close(&json, '}');
     bw_json_integer(&json, "threads", def->worker_count);
     bw_json_bool(&json, "movie", scene->output.movie);

@@ -15,6 +15,8 @@ typedef struct RunFolderDef {
     int param_count;
     const BwSetting *settings; // of the command line
     int setting_count;
+    const BwSceneFile *files; // of its shapes
+    int file_count;
     const char *scene_path;
     const char *path; // NULL: out/<scene name>
     int frame_count;
@@ -54,6 +56,10 @@ BwResult run_folder_finish(RunFolder *folder, BwError *err);
 
 const char *run_folder_path(const RunFolder *folder);
 const char *run_folder_movie(const RunFolder *folder); // path, or NULL when none is made
+
+// What tells a shape's file from every other, as run.json keeps it.
+enum { FILE_MARK = 17 };
+void write_file_mark(char mark[FILE_MARK], const BwShapeFile *file);
 
 // Joins a folder and the name of a file in it.
 BwResult run_file_path(char path[RUN_PATH_SIZE], const char *folder, const char *name, BwError *err);

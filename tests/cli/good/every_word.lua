@@ -43,6 +43,7 @@ camera { position = function(t) return {3 * math.cos(t), 1, 3 * math.sin(t)} end
 light { direction = {0, 1, 0} }
 look { smoke_color = {1, 1, 1}, show_ground = false }
 output { movie = false, images = true, width = 641, up = "z" }
-for _, kind in ipairs { mesh, heightmap, voxels, points } do
-    obstacle { shape = kind { file = "thing.obj", scale = 0.01 } }
-end
+obstacle { shape = mesh { file = "files/thing.obj", scale = 0.01, thickness = 0.001 } }
+obstacle { shape = heightmap { file = "files/thing.pgm", scale = 0.01, height = 0.1 } }
+obstacle { shape = voxels { file = "files/thing.nrrd", scale = 0.01, threshold = 3 } }
+obstacle { shape = points { file = "files/thing.xyz", scale = 0.01, radius = 0.02 } }

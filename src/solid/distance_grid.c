@@ -1,0 +1,225 @@
+// Measuring the nodes, and looking between them.
+//
+// Between nodes that are a spacing or more from any triangle, distance is as good as linear: away from where
+// two parts of the surface are equally near, its error is at most a quarter of a spacing. Where such nodes
+// differ in sign there is a hole between them, and the linear value closes it with a surface of its own.
+#include "solid/distance_grid.h"
+
+#include <math.h>
+
+// What is known of a triangle's two sides. In a soup that crosses itself a triangle may be buried, with an
+// inside before it as well as behind it; in a torn one it may be a flap.
+enum { BEHIND_IS_INSIDE = 1, BEFORE_IS_INSIDE = 2, UNDECIDED = 4 };
+
+// Asking the winding number about the sides of more triangles than this takes longer than it is worth.
+enum { SIDES_MAX = 200000 };
+
+// Spacings from which on distance is taken as linear. Sheets and points have their surface at a distance of
+// their own, so they are measured farther out.
+static const float linear_from = 1.0f, linear_from_sheets = 3.0f;
+
+static bool is_within(BwBox box, BwVec3 p)
+{
+    return p.x >= box.low.x && p.y >= box.low.y && p.z >= box.low.z && p.x <= box.high.x &&
+           p.y <= box.high.y && p.z <= box.high.z;
+}
+
+// Inside, by the winding number. What lies outside of the box around all triangles is outside, whatever the
+// number makes of a broken mesh.
+static bool is_inside(const BwDistanceGrid *grid, BwVec3 point)
+{
+    return is_within(grid->tree->nodes[0].box, point) && bw_triangle_tree_is_inside(grid->tree, point);
+}
+
+static BwVec3 node_place(const BwDistanceGrid *grid, int i, int j, int k)
+{
+    return bw_add(grid->low, bw_mul(bw_vec3((float)i, (float)j, (float)k), grid->spacing));
+}
+
+// A node is at most a spacing farther from the surface than its neighbour is; and where the neighbour is more
+// than a spacing away from a closed surface, both are on the same side of it.
+static void measure_row(BwDistanceGrid *grid, int j, int k)
+{
+    float *row = grid->values + (int64_t)grid->size[0] * (j + (int64_t)grid->size[1] * k);
+    float before = INFINITY;
+    for (int i = 0; i < grid->size[0]; i++) {
+        BwVec3 place = node_place(grid, i, j, k);
+        float away = fabsf(before), close = 1.0001f * grid->spacing;
+        BwNearest nearest = bw_triangle_tree_nearest(grid->tree, place, away + close);
+        bool is_same_side = i > 0 && grid->is_closed && away > close;
+        bool inside = grid->has_inside && (is_same_side ? before < 0.0f : is_inside(grid, place));
+        int side =
+            nearest.triangle >= 0 ? bw_triangle_side(&grid->tree->triangles[nearest.triangle], place) : 0;
+        grid->is_simple &= side == 0 || (side < 0) == inside;
+        row[i] = before = inside ? -nearest.distance : nearest.distance;
+    }
+}
+
+// Both sides close to one place of a triangle.
+static int sides_at(const BwDistanceGrid *grid, BwVec3 place, BwVec3 step)
+{
+    return (is_inside(grid, bw_sub(place, step)) ? BEHIND_IS_INSIDE : 0) |
+           (is_inside(grid, bw_add(place, step)) ? BEFORE_IS_INSIDE : 0);
+}
+
+// Its middle and three places near its corners must agree.
+static int sides_of(const BwDistanceGrid *grid, const BwTreeTriangle *triangle)
+{
+    const BwVec3 *corner = triangle->corner;
+    BwVec3 middle = bw_mul(bw_add(corner[0], bw_add(corner[1], corner[2])), 1.0f / 3.0f);
+    BwVec3 normal = bw_cross(bw_sub(corner[1], corner[0]), bw_sub(corner[2], corner[0]));
+    BwVec3 step = bw_mul(bw_normalize(normal), 2e-3f * sqrtf(bw_length(normal)));
+    int sides = sides_at(grid, middle, step);
+    for (int c = 0; c < 3; c++)
+        if (sides_at(grid, bw_add(middle, bw_mul(bw_sub(corner[c], middle), 0.8f)), step) != sides)
+            return UNDECIDED;
+    return sides;
+}
+
+static BwResult find_sides(BwDistanceGrid *grid, BwError *err)
+{
+    int64_t count = grid->tree->triangle_count;
+    if (grid->is_simple || !grid->has_inside || count > SIDES_MAX)
+        return BW_OK;
+    grid->sides = bw_alloc(&grid->allocator, (size_t)count, BW_ALIGN);
+    if (grid->sides == NULL)
+        return bw_fail_memory(err);
+    for (int64_t n = 0; n < count; n++)
+        grid->sides[n] = (uint8_t)sides_of(grid, &grid->tree->triangles[n]);
+    return BW_OK;
+}
+
+static size_t value_bytes(const BwDistanceGrid *grid)
+{
+    return (size_t)grid->size[0] * (size_t)grid->size[1] * (size_t)grid->size[2] * sizeof *grid->values;
+}
+
+BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwDistanceGridDef *def, BwError *err)
+{
+    BwBox box = def->tree->nodes[0].box;
+    BwVec3 size = bw_sub(box.high, box.low);
+    *grid = (BwDistanceGrid){.allocator = def->tree->allocator,
+                             .tree = def->tree,
+                             .has_inside = def->has_inside,
+                             .is_closed = def->is_closed,
+                             .is_simple = def->is_closed && def->has_inside};
+    float longest = fmaxf(fmaxf(size.x, fmaxf(size.y, size.z)), 1e-6f);
+    grid->spacing = longest / (float)(def->nodes - 1 - 2 * def->margin);
+    const float sides[3] = {size.x, size.y, size.z};
+    for (int a = 0; a < 3; a++)
+        grid->size[a] = (int32_t)ceilf(sides[a] / grid->spacing - 1e-3f) + 1 + 2 * def->margin;
+    float margin = (float)def->margin * grid->spacing;
+    grid->low = bw_sub(box.low, bw_vec3(margin, margin, margin));
+    grid->values = bw_alloc(&grid->allocator, value_bytes(grid), BW_ALIGN);
+    if (grid->values == NULL)
+        return bw_fail_memory(err);
+    for (int k = 0; k < grid->size[2]; k++)
+        for (int j = 0; j < grid->size[1]; j++)
+            measure_row(grid, j, k);
+    return find_sides(grid, err);
+}
+
+void bw_distance_grid_destroy(BwDistanceGrid *grid)
+{
+    if (grid->values != NULL)
+        bw_free(&grid->allocator, grid->values, value_bytes(grid), BW_ALIGN);
+    if (grid->sides != NULL)
+        bw_free(&grid->allocator, grid->sides, (size_t)grid->tree->triangle_count, BW_ALIGN);
+    *grid = (BwDistanceGrid){.allocator = grid->allocator};
+}
+
+static float mix(float a, float b, float share)
+{
+    return a + share * (b - a);
+}
+
+// A place between eight nodes.
+typedef struct Between {
+    float corner[8]; // their values, x fastest
+    float share[3];  // of the way from the low to the high ones
+} Between;
+
+// False when the point is not between nodes.
+static bool find_between(const BwDistanceGrid *grid, BwVec3 point, Between *between)
+{
+    BwVec3 at = bw_mul(bw_sub(point, grid->low), 1.0f / grid->spacing);
+    const float place[3] = {at.x, at.y, at.z};
+    int cell[3];
+    for (int a = 0; a < 3; a++) {
+        if (!(place[a] >= 0.0f && place[a] < (float)(grid->size[a] - 1)))
+            return false;
+        cell[a] = (int)place[a];
+        between->share[a] = place[a] - (float)cell[a];
+    }
+    int64_t row = grid->size[0], layer = row * grid->size[1];
+    const float *first = grid->values + cell[0] + row * cell[1] + layer * cell[2];
+    for (int n = 0; n < 8; n++)
+        between->corner[n] = first[(n & 1) + row * (n >> 1 & 1) + layer * (n >> 2)];
+    return true;
+}
+
+static float linear(const Between *between)
+{
+    const float *c = between->corner, *share = between->share;
+    float below = mix(mix(c[0], c[1], share[0]), mix(c[2], c[3], share[0]), share[1]);
+    float above = mix(mix(c[4], c[5], share[0]), mix(c[6], c[7], share[0]), share[1]);
+    return mix(below, above, share[2]);
+}
+
+// The node that stands nearest, and how far away it is.
+static float nearest_node(const BwDistanceGrid *grid, const Between *between, float *away)
+{
+    int node = 0;
+    float square = 0.0f;
+    for (int a = 0; a < 3; a++) {
+        bool is_high = between->share[a] > 0.5f;
+        float offset = is_high ? 1.0f - between->share[a] : between->share[a];
+        node |= is_high << a;
+        square += offset * offset;
+    }
+    *away = sqrtf(square) * grid->spacing;
+    return between->corner[node];
+}
+
+// Whether the nearest triangle tells that the point is inside: 1 or 0, or -1 where it does not tell.
+static int triangle_tells(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 point)
+{
+    if (nearest.triangle < 0)
+        return -1;
+    int sides = grid->is_simple       ? BEHIND_IS_INSIDE
+                : grid->sides != NULL ? grid->sides[nearest.triangle]
+                                      : UNDECIDED;
+    // Across a hole the winding number changes without any triangle.
+    bool is_close = grid->is_closed || nearest.distance < 0.25f * grid->spacing;
+    int side = is_close && sides != UNDECIDED
+                   ? bw_triangle_side(&grid->tree->triangles[nearest.triangle], point)
+                   : 0;
+    return side == 0 ? -1 : (sides & (side < 0 ? BEHIND_IS_INSIDE : BEFORE_IS_INSIDE)) != 0;
+}
+
+// On the side of the nearest node where no surface can be in between; else where the nearest triangle says,
+// as far as it can be trusted; else by the winding number, which is always right and takes longest.
+static float exact(const BwDistanceGrid *grid, const Between *between, BwVec3 point)
+{
+    float away, node = nearest_node(grid, between, &away);
+    BwNearest nearest = bw_triangle_tree_nearest(grid->tree, point, 1.0001f * (fabsf(node) + away));
+    if (!grid->has_inside)
+        return nearest.distance;
+    bool is_same_side = grid->is_closed && fabsf(node) > 1.0001f * away;
+    int told = is_same_side ? node < 0.0f : triangle_tells(grid, nearest, point);
+    bool inside = told >= 0 ? told == 1 : is_inside(grid, point);
+    return inside ? -nearest.distance : nearest.distance;
+}
+
+bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance)
+{
+    Between between;
+    if (!find_between(grid, point, &between))
+        return false;
+    float nearest = fabsf(between.corner[0]);
+    for (int n = 1; n < 8; n++)
+        nearest = fminf(nearest, fabsf(between.corner[n]));
+    float from = grid->has_inside ? linear_from : linear_from_sheets;
+    *distance = nearest < from * grid->spacing ? exact(grid, &between, point) : linear(&between);
+    return true;
+}

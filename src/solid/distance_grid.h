@@ -1,0 +1,32 @@
+// Distances to a soup of triangles on a grid of nodes around it, so that a question far from the surface
+// costs eight reads. Near the surface the tree is asked, with the grid's answer as a bound.
+#pragma once
+
+#include "solid/triangle_tree.h"
+
+typedef struct BwDistanceGrid {
+    BwAllocator allocator;
+    const BwTriangleTree *tree;
+    BwVec3 low; // of the first node
+    float spacing;
+    int32_t size[3]; // nodes along each axis
+    float *values;   // x fastest; negative inside
+
+    bool has_inside; // else the triangles are sheets
+    bool is_closed;  // the surface has no rim, so nothing but crossing it leads from one side to the other
+    bool is_simple;  // closed, and at every node the nearest triangle tells the same as the winding number
+    uint8_t *sides;  // where it is not simple: which sides of each triangle are inside; NULL: not known
+} BwDistanceGrid;
+
+typedef struct BwDistanceGridDef {
+    const BwTriangleTree *tree; // must stay where it is
+    int nodes;                  // along the longest side
+    int margin;                 // of those, around the triangles on each side
+    bool has_inside, is_closed;
+} BwDistanceGridDef;
+
+BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwDistanceGridDef *def, BwError *err);
+void bw_distance_grid_destroy(BwDistanceGrid *grid);
+
+// Signed distance. False outside of the grid.
+bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance);

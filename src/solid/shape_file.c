@@ -1,0 +1,198 @@
+// From the path of a file to something that can be measured.
+#include "solid/shape_file.h"
+
+#include "base/checksum.h"
+#include "base/file.h"
+#include "solid/heights.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define FILE_BYTES_MAX ((size_t)1 << 30)
+
+static bool has_ending(const char *path, const char *ending)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && strcasecmp(dot + 1, ending) == 0;
+}
+
+static BwResult read_mesh(BwMesh *mesh, const char *path, const BwFileBytes *bytes, BwError *err)
+{
+    if (has_ending(path, "obj"))
+        return bw_mesh_read_obj(mesh, bytes, err);
+    if (has_ending(path, "ply"))
+        return bw_mesh_read_ply(mesh, bytes, err);
+    if (has_ending(path, "stl"))
+        return bw_mesh_read_stl(mesh, bytes, err);
+    return bw_mesh_read_assimp(mesh, path, err);
+}
+
+// Balls stand about points: triangles of three equal corners.
+static BwResult read_points(BwMesh *mesh, const char *path, const BwFileBytes *bytes, BwError *err)
+{
+    BW_TRY(has_ending(path, "ply") ? bw_mesh_read_ply(mesh, bytes, err) : bw_mesh_read_xyz(mesh, bytes, err));
+    mesh->triangle_count = 0;
+    for (int32_t n = 0; n < mesh->point_count; n++)
+        BW_TRY(bw_mesh_add_triangle(mesh, n, n, n, err));
+    return BW_OK;
+}
+
+BwResult bw_shape_file_read(BwMesh *mesh, const BwShape *shape, const char *path, const BwFileBytes *bytes,
+                            BwError *err)
+{
+    switch (shape->kind) {
+    case BW_SHAPE_HEIGHTMAP:
+        return bw_mesh_read_heights(mesh, bytes, shape->height / shape->factor, err);
+    case BW_SHAPE_VOXELS:
+        return bw_mesh_read_voxels(mesh, bytes, shape->threshold, err);
+    case BW_SHAPE_POINTS:
+        return read_points(mesh, path, bytes, err);
+    default:
+        return read_mesh(mesh, path, bytes, err);
+    }
+}
+
+static bool is_sheet(const BwShape *shape)
+{
+    return shape->kind == BW_SHAPE_POINTS || shape->thickness > 0.0f;
+}
+
+// To a frame where the whole has size one.
+static void move_to_middle(BwShapeFile *file, BwMesh *mesh)
+{
+    BwBox box = {mesh->points[0], mesh->points[0]};
+    for (int64_t n = 0; n < mesh->triangle_count; n++)
+        for (int c = 0; c < 3; c++) {
+            BwVec3 point = mesh->points[mesh->triangles[n].corner[c]];
+            box = n == 0 && c == 0 ? (BwBox){point, point} : bw_box_union(box, (BwBox){point, point});
+        }
+    BwVec3 half = bw_sub(bw_mul(box.high, 0.5f), bw_mul(box.low, 0.5f));
+    float reach = fmaxf(half.x, fmaxf(half.y, half.z));
+    file->bounds = box;
+    file->middle = bw_add(bw_mul(box.high, 0.5f), bw_mul(box.low, 0.5f));
+    file->unit = reach > 0.0f ? 2.0f * reach : 1.0f;
+    for (int64_t n = 0; n < mesh->point_count; n++)
+        mesh->points[n] = bw_mul(bw_sub(mesh->points[n], file->middle), 1.0f / file->unit);
+}
+
+static void add_warning(BwShapeFile *file, int64_t count, const char *what)
+{
+    size_t length = strlen(file->warning);
+    if (count > 0)
+        snprintf(file->warning + length, sizeof file->warning - length, "%s%lld %s", length > 0 ? ", " : "",
+                 (long long)count, what);
+}
+
+static void tell_report(BwShapeFile *file, const BwMeshReport *report, bool has_inside)
+{
+    add_warning(file, report->without_area, "triangles without area, left out");
+    add_warning(file, report->turned, "triangles that faced the wrong way, turned");
+    add_warning(file, report->crowded_edges, "edges with more than two triangles");
+    if (has_inside)
+        add_warning(file, report->open_edges,
+                    "open edges: holes are taken as closed; thickness makes sheets of it");
+}
+
+// What a file must have one of at least.
+static const char *contents_of(BwShapeKind kind)
+{
+    return kind == BW_SHAPE_POINTS ? "points" : kind == BW_SHAPE_VOXELS ? "full voxels" : "triangles";
+}
+
+static BwResult measure(BwShapeFile *file, BwMesh *mesh, const BwShape *shape, BwError *err)
+{
+    BwMeshReport report = {0};
+    bool has_inside = !is_sheet(shape), is_mesh = shape->kind == BW_SHAPE_MESH;
+    if (mesh->triangle_count == 0)
+        return bw_fail(err, BW_ERR_FORMAT, "%s holds no %s", mesh->name, contents_of(shape->kind));
+    move_to_middle(file, mesh);
+    if (is_mesh)
+        BW_TRY(bw_mesh_mend(mesh, &report, err));
+    if (mesh->triangle_count == 0)
+        return bw_fail(err, BW_ERR_FORMAT, "%s holds no triangle that has an area", mesh->name);
+    tell_report(file, &report, has_inside);
+    BW_TRY(bw_triangle_tree_create(&file->tree, mesh, err));
+    bool is_closed = report.open_edges == 0 && report.crowded_edges == 0; // as ground and voxels are made
+    BwDistanceGridDef grid = {&file->tree, 64, 2, has_inside, is_closed};
+    BwDistanceGridDef wide = {&file->tree, 40, 15, false, is_closed};
+    BW_TRY(bw_distance_grid_create(&file->grid, &grid, err));
+    return bw_distance_grid_create(&file->wide, &wide, err);
+}
+
+static BwResult read_and_measure(BwShapeFile *file, const BwShape *shape, const char *path, BwError *err)
+{
+    BwFileBytes bytes = {.name = path};
+    char *content;
+    BW_TRY(bw_file_read(&file->allocator, path, FILE_BYTES_MAX, &content, &bytes.size, err));
+    bytes.bytes = content;
+    BwMesh mesh = {.allocator = file->allocator, .name = path};
+    file->hash = bw_mix_bytes(0, content, bytes.size);
+    BwResult result = bw_shape_file_read(&mesh, shape, path, &bytes, err);
+    // A file may point to others.
+    if (result == BW_OK && mesh.point_count > 0)
+        file->hash = bw_mix_bytes(file->hash, mesh.points, (size_t)mesh.point_count * sizeof *mesh.points);
+    bw_free(&file->allocator, content, bytes.size + 1, BW_ALIGN);
+    if (result == BW_OK)
+        result = measure(file, &mesh, shape, err);
+    bw_mesh_free(&mesh);
+    return result;
+}
+
+BwResult bw_shape_file_load(BwShapeFile **out, const BwShape *shape, const char *path,
+                            const BwAllocator *allocator, BwError *err)
+{
+    *out = NULL;
+    BwAllocator own = bw_allocator_or_default(allocator != NULL ? *allocator : (BwAllocator){0});
+    BwShapeFile *file = bw_alloc_zeroed(&own, sizeof *file, BW_ALIGN);
+    if (file == NULL)
+        return bw_fail_memory(err);
+    file->allocator = file->tree.allocator = file->grid.allocator = file->wide.allocator = own;
+    BwResult result = read_and_measure(file, shape, path, err);
+    if (result != BW_OK)
+        bw_shape_file_destroy(file);
+    else
+        *out = file;
+    return result;
+}
+
+void bw_shape_file_destroy(BwShapeFile *file)
+{
+    if (file == NULL)
+        return;
+    BwAllocator allocator = file->allocator;
+    bw_distance_grid_destroy(&file->grid);
+    bw_distance_grid_destroy(&file->wide);
+    bw_triangle_tree_destroy(&file->tree);
+    bw_free(&allocator, file, sizeof *file, BW_ALIGN);
+}
+
+uint64_t bw_shape_file_hash(const BwShapeFile *file)
+{
+    return file->hash;
+}
+
+const char *bw_shape_file_warning(const BwShapeFile *file)
+{
+    return file->warning[0] != '\0' ? file->warning : NULL;
+}
+
+static BwVec3 to_tree(const BwShapeFile *file, BwVec3 point)
+{
+    return bw_mul(bw_sub(point, file->middle), 1.0f / file->unit);
+}
+
+float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point)
+{
+    BwVec3 at = to_tree(file, point);
+    float distance;
+    if (!bw_distance_grid_at(&file->grid, at, &distance) && !bw_distance_grid_at(&file->wide, at, &distance))
+        distance = bw_triangle_tree_nearest(&file->tree, at, INFINITY).distance;
+    return file->unit * distance;
+}
+
+float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to)
+{
+    return bw_triangle_tree_meet(&file->tree, to_tree(file, from), to_tree(file, to));
+}

@@ -1,0 +1,30 @@
+// What a shape from a file holds once it is read: triangles, or points, in a tree, and grids of distances.
+// They live in a frame where the whole has size one, so that files in millimetres and in kilometres are
+// measured alike.
+#pragma once
+
+#include "solid/distance_grid.h"
+#include "solid/mesh_read.h"
+#include <billow/shape.h>
+
+enum { BW_SHAPE_WARNING = 240 };
+
+struct BwShapeFile {
+    BwAllocator allocator;
+    uint64_t hash; // of the file's bytes
+    BwVec3 middle; // a point p of the file is at (p - middle) / unit
+    float unit;
+    BwBox bounds; // in the file's units
+    BwTriangleTree tree;
+    BwDistanceGrid grid; // close around
+    BwDistanceGrid wide; // coarse, one and a half times the size on each side; its inside is not asked
+    char warning[BW_SHAPE_WARNING]; // "": nothing to tell
+};
+
+// In the file's units; `meet` as bw_shape_meet.
+float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point);
+float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to);
+
+// Makes triangles of a file's bytes, for each kind of shape that has a file.
+BwResult bw_shape_file_read(BwMesh *mesh, const BwShape *shape, const char *path, const BwFileBytes *bytes,
+                            BwError *err);

@@ -1,0 +1,57 @@
+// A tree of boxes over triangles. It answers three questions about a soup of them: how far is the nearest, is
+// this point inside, does this segment meet one.
+//
+// Inside is told by the generalized winding number (Jacobson, Kavan and Sorkine 2013): the share of all
+// directions in which the surface is seen from its back. It is 1 inside a closed surface, 0 outside, and goes
+// smoothly from one to the other across a hole, so that holes and crossings need no repair. Far parts of the
+// tree count as one dipole each (Barill, Dickson, Schmidt, Levin and Jacobson 2018).
+#pragma once
+
+#include "solid/mesh.h"
+
+typedef struct BwTreeNode {
+    BwBox box;
+    BwVec3 middle;  // of its triangles, weighted by area
+    float reach;    // of its triangles from there
+    BwVec3 area;    // sum of area times normal
+    int32_t first;  // of its two children, which are neighbours, or of its triangles
+    int32_t leaves; // triangles, or 0 where it has children
+} BwTreeNode;
+
+typedef struct BwTreeTriangle {
+    BwVec3 corner[3];
+} BwTreeTriangle;
+
+typedef struct BwTriangleTree {
+    BwAllocator allocator;
+    BwTreeNode *nodes;
+    BwTreeTriangle *triangles; // in the order of the leaves
+    int64_t node_count, node_capacity, triangle_count;
+} BwTriangleTree;
+
+// The mesh may go afterwards. A triangle may be a point.
+BwResult bw_triangle_tree_create(BwTriangleTree *tree, const BwMesh *mesh, BwError *err);
+void bw_triangle_tree_destroy(BwTriangleTree *tree);
+
+typedef struct BwNearest {
+    float distance;   // `bound` where none is nearer
+    int32_t triangle; // -1: none
+} BwNearest;
+
+// The triangle nearest to a point.
+BwNearest bw_triangle_tree_nearest(const BwTriangleTree *tree, BwVec3 point, float bound);
+
+// The side of a triangle that a point is on: -1 behind it, 1 before it, 0 where the triangle's nearest bit is
+// a corner or a side, which do not tell.
+int bw_triangle_side(const BwTreeTriangle *triangle, BwVec3 point);
+
+// 1 inside, 0 outside, in between near holes; -1 inside of a surface that is inside out.
+float bw_triangle_tree_winding(const BwTriangleTree *tree, BwVec3 point);
+
+static inline bool bw_triangle_tree_is_inside(const BwTriangleTree *tree, BwVec3 point)
+{
+    return fabsf(bw_triangle_tree_winding(tree, point)) > 0.5f;
+}
+
+// The share of the way between two points at which the first triangle is met; 2 where none is.
+float bw_triangle_tree_meet(const BwTriangleTree *tree, BwVec3 from, BwVec3 to);

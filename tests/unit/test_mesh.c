@@ -1,0 +1,324 @@
+// Shapes from mesh files: distance and inside against spheres and tori that are known exactly, meshes with
+// holes and flipped triangles, sheets, what is reported, and short memory.
+#include "mesh_maker.h"
+#include "random.h"
+#include "strict_allocator.h"
+#include <billow/shape.h>
+
+#include <dirent.h>
+#include <unistd.h>
+
+enum { SOUP_MAX = 40000 };
+static Soup soup[SOUP_MAX];
+
+static int make_folder(void **state)
+{
+    static char path[64];
+    strcpy(path, "/tmp/billow-test-XXXXXX");
+    *state = path;
+    return mkdtemp(path) != NULL && chdir(path) == 0 ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    DIR *entries = opendir(*state);
+    for (struct dirent *entry; (entry = readdir(entries)) != NULL;)
+        remove(entry->d_name);
+    closedir(entries);
+    return chdir("/") == 0 && rmdir(*state) == 0 ? 0 : -1;
+}
+
+static BwShape load_mesh(const char *path, float thickness)
+{
+    BwError err = {0};
+    BwShapeFile *content;
+    BwShape shape = {.kind = BW_SHAPE_MESH, .factor = 1.0f, .file = path, .thickness = thickness};
+    if (bw_shape_file_load(&content, &shape, path, NULL, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    shape.content = content;
+    return shape;
+}
+
+static void unload(BwShape *shape)
+{
+    bw_shape_file_destroy((BwShapeFile *)(uintptr_t)shape->content);
+    shape->content = NULL;
+}
+
+static BwShape make_mesh(int round, int along, double radius, double tube)
+{
+    write_obj("mesh.obj", soup, make_soup(soup, round, along, radius, tube));
+    return load_mesh("mesh.obj", 0.0f);
+}
+
+typedef struct Errors {
+    double near, within; // largest, within a twentieth of the surface and in the box around the mesh
+    double excess;       // largest share that a distance outside of that box is too long by
+    int wrong_side;      // points whose side is wrong though they are not on the surface
+} Errors;
+
+static bool is_within(BwBox box, BwVec3 p)
+{
+    return p.x > box.low.x && p.y > box.low.y && p.z > box.low.z && p.x < box.high.x && p.y < box.high.y &&
+           p.z < box.high.z;
+}
+
+static Errors compare(const BwShape *mesh, const BwShape *exact)
+{
+    Random random = random_seeded(7);
+    Errors errors = {0};
+    for (int n = 0; n < 20000; n++) {
+        BwVec3 p = bw_vec3((float)random_between(&random, -2, 2), (float)random_between(&random, -2, 2),
+                           (float)random_between(&random, -2, 2));
+        double is = (double)bw_shape_distance(mesh, p), wanted = (double)bw_shape_distance(exact, p);
+        double error = fabs(is - wanted);
+        if (is_within(bw_shape_bounds(mesh), p))
+            errors.within = fmax(errors.within, error);
+        else if (wanted > 0.1) // nearer, the facets are what differs
+            errors.excess = fmax(errors.excess, (is - wanted) / wanted);
+        if (fabs(wanted) < 0.05)
+            errors.near = fmax(errors.near, error);
+        errors.wrong_side += fabs(wanted) > 2e-3 && (is < 0.0) != (wanted < 0.0);
+    }
+    return errors;
+}
+
+static void distance_to_a_sphere(void **state)
+{
+    (void)state;
+    BwShape mesh = make_mesh(96, 48, 1.0, 0.0);
+    BwShape exact = {.kind = BW_SHAPE_SPHERE, .radius = 1.0f};
+    Errors errors = compare(&mesh, &exact);
+    assert_null(bw_shape_file_warning(mesh.content));
+    gate("mesh_sphere_error_near", errors.near, GATE_BELOW, 1.5e-3);
+    gate("mesh_sphere_error_within", errors.within, GATE_BELOW, 0.03);
+    gate("mesh_sphere_excess_outside", errors.excess, GATE_BELOW, 0.05);
+    gate("mesh_sphere_wrong_side", errors.wrong_side, GATE_BELOW, 0);
+    unload(&mesh);
+}
+
+static void distance_to_a_torus(void **state)
+{
+    (void)state;
+    BwShape mesh = make_mesh(96, 48, 1.2, 0.4);
+    BwShape exact = {.kind = BW_SHAPE_TORUS, .b = {0, 1, 0}, .radius = 1.2f, .thickness = 0.4f};
+    Errors errors = compare(&mesh, &exact);
+    assert_null(bw_shape_file_warning(mesh.content));
+    gate("mesh_torus_error_near", errors.near, GATE_BELOW, 2e-3);
+    gate("mesh_torus_error_within", errors.within, GATE_BELOW, 0.04);
+    gate("mesh_torus_excess_outside", errors.excess, GATE_BELOW, 0.05);
+    gate("mesh_torus_wrong_side", errors.wrong_side, GATE_BELOW, 0);
+    unload(&mesh);
+}
+
+static bool is_in_hole(BwVec3 p, const BwVec3 *holes, int count, float radius)
+{
+    for (int n = 0; n < count; n++)
+        if (bw_length(bw_sub(p, holes[n])) < radius)
+            return true;
+    return false;
+}
+
+// Punches holes, turns triangles, and gives each triangle corners of its own, moved by less than the eye
+// sees, so that no two know each other.
+static int break_soup(int count, const BwVec3 *holes, int hole_count, float radius, double turned,
+                      double moved)
+{
+    Random random = random_seeded(3);
+    int kept = 0;
+    for (int n = 0; n < count; n++) {
+        Soup t = soup[n];
+        if (is_in_hole(t.corner[0], holes, hole_count, radius))
+            continue;
+        if (random_between(&random, 0, 1) < turned) {
+            BwVec3 second = t.corner[1];
+            t.corner[1] = t.corner[2];
+            t.corner[2] = second;
+        }
+        for (int c = 0; c < 3 && moved > 0.0; c++)
+            t.corner[c] = bw_add(t.corner[c], bw_vec3((float)random_between(&random, -moved, moved),
+                                                      (float)random_between(&random, -moved, moved),
+                                                      (float)random_between(&random, -moved, moved)));
+        soup[kept++] = t;
+    }
+    return kept;
+}
+
+// The share of cells that are on the right side, away from the holes.
+static double share_right(const BwShape *mesh, const BwShape *exact, const BwVec3 *holes, int hole_count,
+                          float radius)
+{
+    enum { CELLS = 48 };
+    int right = 0, all = 0;
+    for (int n = 0; n < CELLS * CELLS * CELLS; n++) {
+        float h = 4.0f / CELLS;
+        BwVec3 p =
+            bw_vec3(((float)(n % CELLS) + 0.5f) * h - 2.0f, ((float)(n / CELLS % CELLS) + 0.5f) * h - 2.0f,
+                    ((float)(n / CELLS / CELLS) + 0.5f) * h - 2.0f);
+        if (is_in_hole(p, holes, hole_count, 1.5f * radius))
+            continue;
+        all++;
+        right += (bw_shape_distance(mesh, p) < 0.0f) == (bw_shape_distance(exact, p) < 0.0f);
+    }
+    return (double)right / all;
+}
+
+static void a_broken_torus_has_an_inside(void **state)
+{
+    (void)state;
+    const BwVec3 holes[] = {{1.6f, 0, 0}, {0, 0.4f, 1.2f}, {-0.85f, 0.2f, -0.85f}, {-1.2f, -0.4f, 0}};
+    const float radius = 0.2f;
+    BwShape exact = {.kind = BW_SHAPE_TORUS, .b = {0, 1, 0}, .radius = 1.2f, .thickness = 0.4f};
+    const struct {
+        const char *name;
+        double turned, moved;
+    } cases[] = {{"mesh_soup_holes_right", 0.0, 0.0},
+                 {"mesh_soup_holes_and_flips_right", 0.3, 0.0},
+                 {"mesh_soup_loose_right", 0.02, 1e-3}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        int count = make_soup(soup, 160, 80, 1.2, 0.4);
+        count = break_soup(count, holes, 4, radius, cases[n].turned, cases[n].moved);
+        write_obj("mesh.obj", soup, count);
+        BwShape mesh = load_mesh("mesh.obj", 0.0f);
+        assert_non_null(strstr(bw_shape_file_warning(mesh.content), "open edges"));
+        gate(cases[n].name, share_right(&mesh, &exact, holes, 4, radius), GATE_ABOVE, 0.999);
+        unload(&mesh);
+    }
+}
+
+// Two balls that cross are one solid; one that is inside out is as solid as the other.
+static void crossing_and_inside_out(void **state)
+{
+    (void)state;
+    int half = make_soup(soup, 48, 24, 0.8, 0.0), count = 2 * half;
+    for (int n = 0; n < half; n++) {
+        soup[half + n] = soup[n];
+        for (int c = 0; c < 3; c++)
+            soup[half + n].corner[c].x += 0.7f;
+    }
+    write_obj("mesh.obj", soup, count);
+    BwShape mesh = load_mesh("mesh.obj", 0.0f);
+    assert_true(bw_shape_distance(&mesh, bw_vec3(0.35f, 0, 0)) < 0.0f);
+    assert_true(bw_shape_distance(&mesh, bw_vec3(-0.7f, 0, 0)) < 0.0f);
+    assert_true(bw_shape_distance(&mesh, bw_vec3(0.35f, 0.75f, 0)) > 0.0f);
+    unload(&mesh);
+    for (int n = 0; n < half; n++)
+        soup[n] = (Soup){{soup[n].corner[0], soup[n].corner[2], soup[n].corner[1]}};
+    write_obj("mesh.obj", soup, half);
+    mesh = load_mesh("mesh.obj", 0.0f);
+    assert_null(bw_shape_file_warning(mesh.content));
+    assert_float_equal(bw_shape_distance(&mesh, bw_vec3(0, 0, 0)), -0.8f, 0.03f);
+    unload(&mesh);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    fputs(text, stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+// A square sheet has no inside, and nothing passes it.
+static void a_sheet_is_closed(void **state)
+{
+    (void)state;
+    write_text("sheet.obj", "v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nf 1 2 3 4\n");
+    BwShape mesh = load_mesh("sheet.obj", 0.0f);
+    assert_non_null(strstr(bw_shape_file_warning(mesh.content), "4 open edges"));
+    Random random = random_seeded(5);
+    for (int n = 0; n < 2000; n++) {
+        float x = (float)random_between(&random, -1.5, 1.5), z = (float)random_between(&random, -1.5, 1.5);
+        bool is_over = fabsf(x) < 1.0f && fabsf(z) < 1.0f;
+        assert_true(bw_shape_distance(&mesh, bw_vec3(x, 1e-3f, z)) > 0.0f);
+        float share = bw_shape_meet(&mesh, bw_vec3(x, -0.01f, z), bw_vec3(x, 0.02f, z), 0.0f);
+        assert_float_equal(share, is_over ? 1.0f / 3.0f : 2.0f, 1e-4f);
+        assert_true(bw_shape_meet(&mesh, bw_vec3(x, 0.01f, z), bw_vec3(z, 0.02f, x), 0.0f) > 1.0f);
+    }
+    // Along the line where its two triangles meet, too.
+    for (int n = 0; n < 100; n++) {
+        float t = 0.0198f * (float)n - 0.99f;
+        assert_true(bw_shape_meet(&mesh, bw_vec3(t, -0.01f, t), bw_vec3(t, 0.01f, t), 0.0f) <= 1.0f);
+    }
+    unload(&mesh);
+    mesh = load_mesh("sheet.obj", 0.1f);
+    assert_null(bw_shape_file_warning(mesh.content));
+    assert_float_equal(bw_shape_distance(&mesh, bw_vec3(0.3f, 0.02f, 0.1f)), -0.03f, 1e-6f);
+    assert_float_equal(bw_shape_distance(&mesh, bw_vec3(0.3f, 0.15f, 0.1f)), 0.1f, 1e-6f);
+    assert_float_equal(bw_shape_bounds(&mesh).high.y, 0.05f, 1e-6f);
+    unload(&mesh);
+}
+
+static void what_is_wrong_is_told(void **state)
+{
+    (void)state;
+    write_text("box.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+                          "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 6 7 3\nf 1 5 8 4\nf 1 1 2\n");
+    BwShape mesh = load_mesh("box.obj", 0.0f);
+    assert_string_equal(bw_shape_file_warning(mesh.content),
+                        "1 triangles without area, left out, 2 triangles that faced the wrong way, turned");
+    assert_float_equal(bw_shape_distance(&mesh, bw_vec3(0.5f, 0.5f, 0.5f)), -0.5f, 0.02f);
+    assert_float_equal(bw_shape_distance(&mesh, bw_vec3(0.9f, 0.5f, 0.5f)), -0.1f, 1e-5f);
+    unload(&mesh);
+}
+
+// Millimetres, far from the origin, combined and turned: all as for other shapes.
+static void scaled_and_combined(void **state)
+{
+    (void)state;
+    int count = make_soup(soup, 64, 32, 500.0, 0.0);
+    for (int n = 0; n < count; n++)
+        for (int c = 0; c < 3; c++)
+            soup[n].corner[c].x += 2000.0f;
+    write_obj("mesh.obj", soup, count);
+    BwShape mesh = load_mesh("mesh.obj", 0.0f);
+    mesh.factor = 1e-3f;
+    BwShape back = {.kind = BW_SHAPE_TRANSLATE, .a = {-2, 0, 0}, .parts = &mesh, .part_count = 1};
+    BwShape parts[] = {back, {.kind = BW_SHAPE_BOX, .a = {-1, 0, -1}, .b = {1, 1, 1}}};
+    BwShape lower = {.kind = BW_SHAPE_DIFFERENCE, .parts = parts, .part_count = 2};
+    BwShape turned = {
+        .kind = BW_SHAPE_ROTATE, .b = {0, 0, 1}, .angle = 3.14159265f, .parts = &lower, .part_count = 1};
+    assert_true(bw_shape_distance(&turned, bw_vec3(0, 0.3f, 0)) < 0.0f);
+    assert_true(bw_shape_distance(&turned, bw_vec3(0, -0.3f, 0)) > 0.0f);
+    assert_float_equal(bw_shape_distance(&back, bw_vec3(0, 0.6f, 0)), 0.1f, 2e-3f);
+    BwBox bounds = bw_shape_bounds(&back);
+    assert_float_equal(bounds.high.x, 0.5f, 2e-3f);
+    assert_float_equal(bounds.low.y, -0.5f, 2e-3f);
+    unload(&mesh);
+}
+
+static void short_memory_is_a_result(void **state)
+{
+    (void)state;
+    StrictAllocator strict = {0};
+    BwAllocator allocator = strict_allocator(&strict);
+    BwShape shape = {.kind = BW_SHAPE_MESH, .factor = 1.0f};
+    BwShapeFile *content = NULL;
+    write_obj("mesh.obj", soup, make_soup(soup, 12, 6, 1.0, 0.0));
+    int n = 0;
+    for (BwResult result = BW_ERR_MEMORY; result != BW_OK; n++) {
+        fail_after(&strict, n);
+        result = bw_shape_file_load(&content, &shape, "mesh.obj", &allocator, NULL);
+        assert_true(result == BW_OK || (result == BW_ERR_MEMORY && content == NULL));
+        if (result != BW_OK)
+            assert_nothing_left(&strict);
+    }
+    assert_true(n > 8);
+    bw_shape_file_destroy(content);
+    assert_nothing_left(&strict);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distance_to_a_sphere),
+        cmocka_unit_test(distance_to_a_torus),
+        cmocka_unit_test(a_broken_torus_has_an_inside),
+        cmocka_unit_test(crossing_and_inside_out),
+        cmocka_unit_test(a_sheet_is_closed),
+        cmocka_unit_test(what_is_wrong_is_told),
+        cmocka_unit_test(scaled_and_combined),
+        cmocka_unit_test(short_memory_is_a_result),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
