@@ -302,14 +302,16 @@ static void let_air_enter(Worker *worker, const BwDomain *domain, float backgrou
             worker->result[n] = background;
 }
 
-// What of a field passes through the sides of a tile. The block still holds the field around it.
+// What of a field passes through the sides of a tile. The block still holds the field around it. Nobody knows
+// beside solids, which take their share of the sides.
 static void note_budget(Worker *worker, const Advection *job, int f, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     BwTileBudget *budget = &job->advector->budget;
     bool is_cubic = job->advector->carry == BW_CARRY_CUBIC;
     int reach = worker->sides.places.reach + is_cubic;
-    if (!worker->tracer.places.is_near || !worker->sides.places.is_near || reach > BW_REACH_MAX) {
+    if (!worker->tracer.places.is_near || !worker->sides.places.is_near || reach > BW_REACH_MAX ||
+        is_near_solids(job, slot)) {
         bw_tile_budget_note_none(budget, job->domain->grid, f, slot, false);
         return;
     }
@@ -372,7 +374,7 @@ static double lack_of_tile(const Advection *job, int f, int32_t slot, const floa
 {
     const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
     const uint64_t *live = job->domain->grid->tiles[slot].live;
-    double sum = bw_tile_budget_gain(&job->advector->budget, job->domain, f, slot);
+    double sum = bw_tile_budget_gain(&job->advector->budget, job->domain, job->sets[job->s].from[f], f, slot);
     for (int n = 0; n < job->domain->grid->tile_cells; n++)
         sum += bw_bit(live, n) ? (double)(old[n] - result[n]) : 0.0;
     return sum;

@@ -92,12 +92,29 @@ void bw_tile_budget_note_none(BwTileBudget *budget, const BwGrid *grid, int f, i
         *passed_by(budget, a, f, slot) = is_known ? 0.0f : NAN;
 }
 
-double bw_tile_budget_gain(const BwTileBudget *budget, const BwDomain *domain, int f, int32_t slot)
+// Outside air swells and shrinks as it likes, which does no harm where it holds nothing.
+static bool is_empty_outside(const BwDomain *domain, const BwField *field, int32_t slot)
+{
+    const float *values = bw_field_tile(field, slot);
+    float background = bw_field_background(field), all = 0.0f, outside = 0.0f;
+    for (int k = 0; k < domain->grid->layers; k++) {
+        uint64_t live = domain->grid->tiles[slot].live[k],
+                 air = live & ~bw_mask_tile(&domain->fluid, slot)[k];
+        for (int n = 0; n < BW_TILE_LAYER && air != 0; n++) {
+            float above = fabsf(values[BW_TILE_LAYER * k + n] - background);
+            all += live >> n & 1 ? above : 0.0f;
+            outside += air >> n & 1 ? above : 0.0f;
+        }
+    }
+    return outside <= 0.01f * all;
+}
+
+double bw_tile_budget_gain(const BwTileBudget *budget, const BwDomain *domain, const BwField *field, int f,
+                           int32_t slot)
 {
     const BwGrid *grid = domain->grid;
-    for (int k = 0; k < grid->layers; k++)
-        if (bw_mask_tile(&domain->fluid, slot)[k] != grid->tiles[slot].live[k])
-            return (double)NAN;
+    if (!is_empty_outside(domain, field, slot))
+        return (double)NAN;
     double gain = 0.0;
     for (int a = 0; a < grid->dimension; a++) {
         int32_t next = grid->tiles[slot].neighbour[bw_neighbour(a == 0, a == 1, a == 2)];

@@ -35,5 +35,6 @@ void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock 
 void bw_tile_budget_note_none(BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot, bool is_known);
 
 // What came into a tile through all its sides, above the field's background; NaN where that is not known, or
-// where the tile holds cells that the flow does not keep full: outside air, and solids.
-double bw_tile_budget_gain(const BwTileBudget *budget, const BwDomain *domain, int f, int32_t slot);
+// where outside air, which the flow does not keep full, holds some of the field.
+double bw_tile_budget_gain(const BwTileBudget *budget, const BwDomain *domain, const BwField *field, int f,
+                           int32_t slot);

@@ -36,14 +36,15 @@ void bw_smoke_set_air(BwSmoke *smoke, BwVec3 air)
     }
 }
 
-// Density and temperature share their paths.
+// Density and temperature share their paths. Semi-Lagrangian smears by so much that to hold each tile to its
+// total would show the tiles.
 static BwAdvectSet scalars(BwSmoke *smoke)
 {
     return (BwAdvectSet){.from = {&smoke->density, &smoke->temperature},
                          .to = {&smoke->next_density, &smoke->next_temperature},
                          .count = 2,
                          .valid = &smoke->domain.scalar,
-                         .keeps_total = true,
+                         .keeps_total = smoke->scene->smoke.advection != BW_ADVECT_SEMI_LAGRANGIAN,
                          .air_enters = true};
 }
 

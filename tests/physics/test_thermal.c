@@ -88,19 +88,12 @@ static void cubic_keeps_smoke_and_heat(void **state)
     check("cubic", BW_ADVECT_CUBIC);
 }
 
-static void semi_lagrangian_keeps_smoke_and_heat(void **state)
-{
-    (void)state;
-    check("semi_lagrangian", BW_ADVECT_SEMI_LAGRANGIAN);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maccormack_keeps_smoke_and_heat),
         cmocka_unit_test(reflection_keeps_smoke_and_heat),
         cmocka_unit_test(cubic_keeps_smoke_and_heat),
-        cmocka_unit_test(semi_lagrangian_keeps_smoke_and_heat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
