@@ -100,10 +100,16 @@ typedef enum Sight { IN_SIGHT, INSIDE, HIDDEN } Sight;
 static Sight sight_of(const Tile *tile, const View *view, const float sample[3])
 {
     BwVec3 other = bw_pose_to_local(view->pose, position(tile, sample));
+    float length = bw_length(bw_sub(other, view->from));
+    if (view->distance > length) // distances are dear
+        return IN_SIGHT;
     if (bw_shape_is_triangles(view->shape) && bw_shape_cross(view->shape, view->from, other) > 1.0f)
         return view->distance < 0.0f ? INSIDE : IN_SIGHT;
-    if (bw_shape_distance(view->shape, other) < 0.0f)
+    float distance = bw_shape_distance(view->shape, other);
+    if (distance < 0.0f)
         return INSIDE;
+    if (view->distance + distance > 1.001f * length)
+        return IN_SIGHT;
     float close = skin * tile->grid->cell_size;
     return clear_part(view->shape, view->from, other, view->distance, close) < 1.0f ? HIDDEN : IN_SIGHT;
 }
@@ -180,10 +186,10 @@ static bool clip_end(const Tile *tile, const BwSolidPose *solid, const float sta
 {
     float h = tile->grid->cell_size;
     Way way = way_past(tile, solid, start, end);
-    if (is_of_no_concern(tile, &way))
+    if (is_of_no_concern(tile, &way) || way.distance > bw_length(bw_sub(way.to, way.from)))
         return false;
     float part = 1.0f, distance = bw_shape_distance(solid->shape, way.to);
-    if (way.distance >= 0.0f)
+    if (way.distance >= 0.0f && !(way.distance + distance > 1.001f * bw_length(bw_sub(way.to, way.from))))
         part = clear_part(solid->shape, way.from, way.to, way.distance, skin * h);
     if (part == 1.0f && distance >= 0.0f)
         return false;
@@ -223,6 +229,62 @@ static void clip_path(BwClipped *clipped, BwTracer *tracer, const Tile *tile, Bw
     clipped->is_cut[n] = is_cut || hidden != 0;
 }
 
+// The most that any bit of the tile moves in the solid's frame, as its corners tell.
+static float most_moved(const Tile *tile, const BwSolidPose *solid)
+{
+    float moved = 0.0f;
+    for (int corner = 0; corner < 1 << tile->grid->dimension; corner++) {
+        const float at[3] = {corner & 1 ? BW_TILE : 0.0f, corner & 2 ? BW_TILE : 0.0f,
+                             corner & 4 ? BW_TILE : 0.0f};
+        BwVec3 point = position(tile, at);
+        moved = fmaxf(moved, bw_length(bw_sub(bw_pose_to_local(solid->pose, point),
+                                              bw_pose_to_local(solid->before, point))));
+    }
+    return moved;
+}
+
+// The most that any sample of the tile moves past a solid.
+static float longest_way(const BwTracer *tracer, const Tile *tile, const BwSolidPose *solid)
+{
+    float longest = 0.0f;
+    for (int a = 0; a < tile->grid->dimension; a++)
+        for (int n = 0; n < tile->grid->tile_cells; n++) {
+            float way = fabsf(tracer->at[a][n] - tracer->start[a][n]);
+            longest = way > longest ? way : longest;
+        }
+    return longest * tile->grid->cell_size * sqrtf((float)tile->grid->dimension) + most_moved(tile, solid);
+}
+
+// Paths are looked at in blocks of 2x2x2, most of which no solid concerns.
+enum { BLOCK = 2 };
+
+static int first_of_block(int block)
+{
+    return BLOCK * (block & 3) + BLOCK * BW_TILE * (block >> 2 & 3) + BLOCK * BW_TILE_LAYER * (block >> 4);
+}
+
+// Whether a solid may have to do with any path from a block: the distance at its middle tells. `longest`
+// bounds the ways of the tile's samples past the solid.
+static bool may_concern(const Tile *tile, const BwSolidPose *solid, int block, float longest)
+{
+    int cell = first_of_block(block);
+    const float half = 0.5f * BLOCK, middle[3] = {(float)(cell & 7) + half, (float)(cell >> 3 & 7) + half,
+                                                  (float)(cell >> 6) + half};
+    BwPose pose = tile->is_back ? solid->pose : solid->before;
+    float distance = bw_shape_distance(solid->shape, bw_pose_to_local(pose, position(tile, middle)));
+    float h = tile->grid->cell_size, radius = half * h * sqrtf((float)tile->grid->dimension);
+    return distance <= longest + radius + 2.0f * h && (!tile->is_scalar || distance >= -radius);
+}
+
+static void clip_block(BwClipped *clipped, BwTracer *tracer, const Tile *tile, BwPathSolids solids, int block)
+{
+    int first = first_of_block(block);
+    for (int k = 0; k < (tile->grid->layers == 1 ? 1 : BLOCK); k++)
+        for (int j = 0; j < BLOCK; j++)
+            for (int i = 0; i < BLOCK; i++)
+                clip_path(clipped, tracer, tile, solids, first + i + BW_TILE * j + BW_TILE_LAYER * k);
+}
+
 void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, BwPathSolids solids, const BwGrid *grid,
                    BwLocation location, int32_t slot, bool is_back)
 {
@@ -234,8 +296,16 @@ void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, BwPathSolids solids, co
         tile.lowest[a] = tracer->low[a] + tile.shift[a];
         tile.highest[a] = tracer->high[a] + tile.shift[a] - (has_far_face ? 0.0f : 1.0f);
     }
-    for (int n = 0; n < grid->tile_cells; n++)
-        clip_path(clipped, tracer, &tile, solids, n);
+    int blocks = grid->layers == 1 ? 16 : 64;
+    uint64_t concerned = 0;
+    for (int s = 0; s < solids.count; s++) {
+        float longest = longest_way(tracer, &tile, &solids.list[s]);
+        for (int block = 0; block < blocks; block++)
+            concerned |= (uint64_t)may_concern(&tile, &solids.list[s], block, longest) << block;
+    }
+    memset(clipped, 0, sizeof *clipped);
+    for (; concerned != 0; concerned &= concerned - 1)
+        clip_block(clipped, tracer, &tile, solids, __builtin_ctzll(concerned));
 }
 
 bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, float cells)
@@ -249,15 +319,7 @@ bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, fl
     BwVec3 center = position(&tile, middle);
     for (int s = 0; s < solids.count; s++) {
         const BwSolidPose *solid = &solids.list[s];
-        float moved =
-            0.0f; // the most that any bit of the tile moves in the solid's frame, as its corners tell
-        for (int corner = 0; corner < 1 << grid->dimension; corner++) {
-            const float at[3] = {corner & 1 ? BW_TILE : 0.0f, corner & 2 ? BW_TILE : 0.0f,
-                                 corner & 4 ? BW_TILE : 0.0f};
-            BwVec3 point = position(&tile, at);
-            moved = fmaxf(moved, bw_length(bw_sub(bw_pose_to_local(solid->pose, point),
-                                                  bw_pose_to_local(solid->before, point))));
-        }
+        float moved = most_moved(&tile, solid);
         float distance = bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, center));
         if (distance <= radius + moved + (cells + 3.0f) * grid->cell_size)
             return true;
