@@ -7,14 +7,14 @@
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-static size_t chunk_bytes(const BwStore *store)
+static size_t chunk_bytes(const BwStore *store, int64_t chunk)
 {
-    return store->tile_bytes * BW_CHUNK_SLOTS;
+    return chunk == 0 ? store->tile_bytes : store->tile_bytes * BW_CHUNK_SLOTS;
 }
 
-static size_t chunk_align(const BwStore *store)
+static size_t chunk_align(const BwStore *store, int64_t chunk)
 {
-    return chunk_bytes(store) >= HUGE_PAGE ? HUGE_PAGE : BW_ALIGN;
+    return chunk_bytes(store, chunk) >= HUGE_PAGE ? HUGE_PAGE : BW_ALIGN;
 }
 
 static void clear_tile(BwStore *store, int32_t slot)
@@ -33,7 +33,7 @@ static BwResult reserve_chunk(BwStore *store, int32_t chunk, BwError *err)
     for (int64_t c = before; c < store->chunk_capacity; c++)
         store->chunks[c] = NULL;
     if (store->chunks[chunk] == NULL)
-        store->chunks[chunk] = bw_alloc(allocator, chunk_bytes(store), chunk_align(store));
+        store->chunks[chunk] = bw_alloc(allocator, chunk_bytes(store, chunk), chunk_align(store, chunk));
     return store->chunks[chunk] != NULL ? BW_OK : bw_fail_memory(err);
 }
 
@@ -41,7 +41,7 @@ static void release_chunk(BwStore *store, int64_t chunk)
 {
     if (chunk >= store->chunk_capacity)
         return;
-    bw_free(&store->grid->allocator, store->chunks[chunk], chunk_bytes(store), chunk_align(store));
+    bw_free(&store->grid->allocator, store->chunks[chunk], chunk_bytes(store, chunk), chunk_align(store, chunk));
     store->chunks[chunk] = NULL;
 }
 
@@ -85,7 +85,7 @@ static BwResult store_create(BwStore *store, BwGrid *grid, size_t tile_bytes, ui
 {
     *store = (BwStore){.grid = grid, .tile_bytes = tile_bytes, .background = background};
     BwResult result = BW_OK;
-    for (int32_t chunk = 0; chunk << BW_CHUNK_BITS < grid->slot_count && result == BW_OK; chunk++)
+    for (int32_t chunk = 0; chunk <= bw_chunk_of(grid->slot_count - 1) && result == BW_OK; chunk++)
         if (chunk == 0 || grid->chunk_use[chunk] > 0)
             result = reserve_chunk(store, chunk, err);
     if (result != BW_OK) {

@@ -54,7 +54,7 @@ void bw_field_swap(BwField *a, BwField *b);
 
 static inline char *bw_store_tile(const BwStore *store, int32_t slot)
 {
-    return store->chunks[slot >> BW_CHUNK_BITS] + (size_t)(slot & (BW_CHUNK_SLOTS - 1)) * store->tile_bytes;
+    return store->chunks[bw_chunk_of(slot)] + (size_t)bw_place_in_chunk(slot) * store->tile_bytes;
 }
 
 static inline float *bw_field_tile(const BwField *field, int32_t slot)

@@ -179,8 +179,7 @@ static int32_t next_free_slot(const BwGrid *grid, int32_t from)
 
 static void release_unused_chunks(BwGrid *grid)
 {
-    int32_t chunk_count = (grid->slot_count + BW_CHUNK_SLOTS - 1) >> BW_CHUNK_BITS;
-    for (int32_t chunk = 1; chunk < chunk_count; chunk++)
+    for (int32_t chunk = 1; chunk <= bw_chunk_of(grid->slot_count - 1); chunk++)
         if (grid->chunk_use[chunk] == 0)
             bw_stores_release_chunk(grid, chunk);
 }
@@ -203,7 +202,7 @@ static BwResult reserve_tiles(BwGrid *grid, int64_t count, BwError *err)
     if (slots > INT32_MAX / 2)
         return bw_fail_memory(err);
     int64_t tiles = grid->tile_count + count;
-    int64_t chunks = (slots + BW_CHUNK_SLOTS - 1) >> BW_CHUNK_BITS;
+    int64_t chunks = bw_chunk_of((int32_t)slots - 1) + 1;
     const BwAllocator *allocator = &grid->allocator;
     BW_TRY(grow_cleared(grid, (void **)&grid->tiles, &grid->tile_capacity, slots, sizeof *grid->tiles, err));
     BW_TRY(
@@ -218,9 +217,9 @@ static BwResult reserve_tiles(BwGrid *grid, int64_t count, BwError *err)
     int32_t slot = 0, last_chunk = -1;
     for (int64_t n = 0; n < count; n++) {
         slot = slot < grid->slot_count ? next_free_slot(grid, slot + 1) : slot + 1;
-        if (slot >> BW_CHUNK_BITS == last_chunk)
+        if (bw_chunk_of(slot) == last_chunk)
             continue;
-        last_chunk = slot >> BW_CHUNK_BITS;
+        last_chunk = bw_chunk_of(slot);
         BW_TRY(bw_stores_reserve_chunk(grid, last_chunk, err));
     }
     return BW_OK;
@@ -235,7 +234,7 @@ static int32_t take_slot(BwGrid *grid, int32_t from)
         grid->free_slots[slot >> 6] &= ~((uint64_t)1 << (slot & 63));
         grid->free_count--;
     }
-    grid->chunk_use[slot >> BW_CHUNK_BITS]++;
+    grid->chunk_use[bw_chunk_of(slot)]++;
     return slot;
 }
 
@@ -334,7 +333,7 @@ void bw_grid_sleep(BwGrid *grid, const int32_t *slots, int64_t count)
         *tile = (BwGridTile){0};
         grid->free_slots[slot >> 6] |= (uint64_t)1 << (slot & 63);
         grid->free_count++;
-        grid->chunk_use[slot >> BW_CHUNK_BITS]--;
+        grid->chunk_use[bw_chunk_of(slot)]--;
     }
     int32_t kept = 0;
     for (int32_t n = 0; n < grid->tile_count; n++)

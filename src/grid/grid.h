@@ -15,9 +15,21 @@
 #define BW_TILE_COORD_MAX (1 << 27)
 
 // Slots are stored in chunks, so that fields grow without copying; a chunk of 1024 3-D float tiles is one
-// huge page.
+// huge page. The missing tile, slot 0, is chunk 0 all by itself: a box of 128^3 cells fills four pages and
+// not a little of a fifth.
 #define BW_CHUNK_BITS  10
 #define BW_CHUNK_SLOTS (1 << BW_CHUNK_BITS)
+
+static inline int32_t bw_chunk_of(int32_t slot)
+{
+    return (slot + BW_CHUNK_SLOTS - 1) >> BW_CHUNK_BITS;
+}
+
+// Its place in the chunk.
+static inline int32_t bw_place_in_chunk(int32_t slot)
+{
+    return (slot - (slot > 0)) & (BW_CHUNK_SLOTS - 1);
+}
 
 // A box of cells, high end excluded.
 typedef struct BwCellBox {
