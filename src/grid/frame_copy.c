@@ -11,7 +11,7 @@ static void copy_mask(float *out, const uint64_t *words, int cells)
 }
 
 static BwResult copy_values(BwFrameCopy *copy, int at, const BwGrid *grid, const BwFrameSource *source,
-                            BwError *err)
+                            const float **values, BwError *err)
 {
     int64_t total = (int64_t)grid->tile_count * grid->tile_cells;
     BW_TRY(bw_reserve(&grid->allocator, (void **)&copy->values[at], &copy->value_capacity[at], total,
@@ -24,17 +24,37 @@ static BwResult copy_values(BwFrameCopy *copy, int at, const BwGrid *grid, const
         else
             copy_mask(out, bw_mask_tile(source->mask, slot), grid->tile_cells);
     }
+    *values = copy->values[at];
+    return BW_OK;
+}
+
+static const float *kept_values(const BwRecord *kept, const BwGrid *grid, const BwFrameSource *source)
+{
+    int64_t rows = grid->tile_count;
+    const void *values;
+    bool is_kept =
+        kept != NULL && source->field != NULL &&
+        bw_record_find(kept, source->name, BW_RECORD_FLOAT, &rows, grid->tile_cells, &values, NULL) == BW_OK;
+    return is_kept ? values : NULL;
+}
+
+static BwResult show(BwFrameCopy *copy, int at, const BwGrid *grid, const BwRecord *kept,
+                     const BwFrameSource *source, BwError *err)
+{
+    const float *values = kept_values(kept, grid, source);
+    if (values == NULL)
+        BW_TRY(copy_values(copy, at, grid, source, &values, err));
     copy->fields[at] =
         (BwFrameField){.name = source->name,
                        .unit = source->unit,
                        .location = source->field != NULL ? source->field->location : BW_AT_CELL,
                        .background = source->field != NULL ? bw_field_background(source->field) : 0.0f,
-                       .values = copy->values[at]};
+                       .values = values};
     return BW_OK;
 }
 
-BwResult bw_frame_copy(BwFrameCopy *copy, BwFrame *frame, const BwGrid *grid, const BwFrameSource *sources,
-                       int count, BwError *err)
+BwResult bw_frame_copy(BwFrameCopy *copy, BwFrame *frame, const BwGrid *grid, const BwRecord *kept,
+                       const BwFrameSource *sources, int count, BwError *err)
 {
     BW_ASSERT(count <= BW_FRAME_FIELDS_MAX);
     const BwAllocator *allocator = &grid->allocator;
@@ -48,7 +68,7 @@ BwResult bw_frame_copy(BwFrameCopy *copy, BwFrame *frame, const BwGrid *grid, co
         memcpy(copy->live[n], tile->live, sizeof tile->live);
     }
     for (int n = 0; n < count; n++)
-        BW_TRY(copy_values(copy, n, grid, &sources[n], err));
+        BW_TRY(show(copy, n, grid, kept, &sources[n], err));
     frame->dimension = grid->dimension;
     frame->layers = grid->layers;
     frame->cell_size = grid->cell_size;

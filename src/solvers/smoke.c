@@ -359,7 +359,7 @@ static void smoke_measure(void *solver, BwStats *stats)
     stats->divergence = bw_divergence_max(&smoke->domain, &smoke->velocity);
 }
 
-static BwResult smoke_frame(void *solver, BwFrame *frame, BwError *err)
+static BwResult smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)
 {
     BwSmoke *smoke = solver;
     const BwSolidFaces *faces = &smoke->solid_faces;
@@ -379,7 +379,7 @@ static BwResult smoke_frame(void *solver, BwFrame *frame, BwError *err)
         sources[count++] = (BwFrameSource){names[a][1], "1", &faces->open[a], NULL};
         sources[count++] = (BwFrameSource){names[a][2], "m/s", &faces->speed[a], NULL};
     }
-    BW_TRY(bw_frame_copy(&smoke->frame, frame, smoke->grid, sources, count, err));
+    BW_TRY(bw_frame_copy(&smoke->frame, frame, smoke->grid, kept, sources, count, err));
     bw_scene_solids_show(&smoke->solids, frame);
     return BW_OK;
 }

@@ -26,8 +26,9 @@ typedef struct BwSolverType {
     // What a frame's stats tell of its end: tiles, mass, speed, divergence.
     void (*measure)(void *solver, BwStats *stats);
     // Fills the tiles, fields and solids of a frame; its arrays stay the solver's, until the next call or
-    // step.
-    BwResult (*frame)(void *solver, BwFrame *frame, BwError *err);
+    // step. Fields that `kept`, the saved state of this moment, holds are shown from there; NULL: all are
+    // copied.
+    BwResult (*frame)(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err);
     // Whether the last step, of `dt`, left something to go on from; BW_ERR_NUMERICS says what is wrong,
     // where.
     BwResult (*check)(void *solver, double dt, BwError *err);

@@ -416,15 +416,16 @@ static void stable_measure(void *solver, BwStats *stats)
     stats->divergence = bw_stable_divergence_max(s->box);
 }
 
-static BwResult stable_frame(void *solver, BwFrame *frame, BwError *err)
+static BwResult stable_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)
 {
+    (void)kept; // its numbers are not laid out by tiles
     StableScene *s = solver;
     const BwFrameSource sources[] = {
         {"density", "1", &s->density, NULL},   {"solid", "1", NULL, &s->domain.solid},
         {"u", "m/s", &s->velocity.u[0], NULL}, {"v", "m/s", &s->velocity.u[1], NULL},
         {"w", "m/s", &s->velocity.u[2], NULL},
     };
-    BW_TRY(bw_frame_copy(&s->frame, frame, s->grid, sources, s->scene->dimension == 3 ? 5 : 4, err));
+    BW_TRY(bw_frame_copy(&s->frame, frame, s->grid, NULL, sources, s->scene->dimension == 3 ? 5 : 4, err));
     bw_scene_solids_show(&s->solids, frame);
     return BW_OK;
 }

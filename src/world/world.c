@@ -243,11 +243,16 @@ BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *
 const BwFrame *bw_world_view_frame(BwWorld *world, BwError *err)
 {
     if (!world->has_frame) {
+        // The state at a whole frame is kept anyway, so the frame need not be copied as well.
+        bool is_whole = world->time == bw_frame_time(world->frame_number, world->scene->fps);
+        const BwRecord *kept = is_whole ? bw_world_record(world, err) : NULL;
+        if (is_whole && kept == NULL)
+            return NULL;
         world->frame = (BwFrame){.number = world->frame_number,
                                  .time = world->time,
                                  .has_walls = world->scene->has_walls,
                                  .walls = {world->scene->walls.min, world->scene->walls.max}};
-        if (world->type->frame(world->solver, &world->frame, err) != BW_OK)
+        if (world->type->frame(world->solver, kept, &world->frame, err) != BW_OK)
             return NULL;
         world->has_frame = true;
     }
