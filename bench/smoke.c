@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { STAGES_MAX = 16 };
@@ -64,22 +66,47 @@ static void add_frame(Run *run, BwJsonSpan line)
     run->cells += number(line, "cells");
     run->simulated += number(line, "seconds");
     run->iterations += number(line, "iterations");
-    double memory = number(line, "rss_mb"), speed = number(line, "max_speed") * number(line, "dt_max");
-    run->memory = memory > run->memory ? memory : run->memory;
+    double speed = number(line, "max_speed") * number(line, "dt_max");
     run->speed = speed > run->speed ? speed : run->speed;
 }
 
-// Runs a command and hands each line of its output to the reader; false when it fails.
+// Starts a command whose output can be read.
+static pid_t start(const char *command, FILE **output)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    *output = fdopen(ends[0], "r");
+    return child;
+}
+
+// Runs a command and hands each line of its output to the reader; notes the most memory it held. False when
+// it fails.
 static bool read_lines(const char *command, void (*read)(Run *run, BwJsonSpan line), Run *run)
 {
     char line[4096];
-    FILE *pipe = popen(command, "r");
-    if (pipe == NULL)
+    FILE *output = NULL;
+    pid_t child = start(command, &output);
+    if (child < 0 || output == NULL)
         return false;
-    while (fgets(line, sizeof line, pipe) != NULL)
+    while (fgets(line, sizeof line, output) != NULL)
         if (line[0] == '{')
             read(run, (BwJsonSpan){line, line + strlen(line)});
-    return pclose(pipe) == 0;
+    fclose(output);
+    int status = 0;
+    struct rusage usage;
+    bool is_done = wait4(child, &status, 0, &usage) == child && status == 0;
+    run->memory = (double)usage.ru_maxrss / 1024.0;
+    return is_done;
 }
 
 static bool run_ours(Run *run, int cells, int frames, int threads, bool is_dense)
@@ -106,7 +133,6 @@ static bool run_ours(Run *run, int cells, int frames, int threads, bool is_dense
 static void read_blender(Run *run, BwJsonSpan line)
 {
     run->seconds = number(line, "s_per_step");
-    run->memory = number(line, "peak_rss_mib");
 }
 
 // False where there is no Blender (Debian's package of that name).

@@ -17,6 +17,9 @@
 #include <openvdb/openvdb.h>
 
 #include <cerrno>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <cstring>
 #include <new>
 #include <streambuf>
@@ -106,12 +109,29 @@ openvdb::Index leaf_offset(int n, BwUp up)
     return static_cast<openvdb::Index>(up == BW_UP_Z ? i << 6 | (7 - k) << 3 | j : i << 6 | j << 3 | k);
 }
 
-// Fills a leaf a tile with value_of(tile, n, is_live).
+// Whether all voxels of a tile are live and hold one and the same value.
+template <typename ValueOf> bool is_even(const BwFrame &frame, int32_t tile, ValueOf value_of)
+{
+    if (frame.layers < 8)
+        return false;
+    auto first = value_of(tile, 0, true);
+    for (int n = 0; n < 512; n++)
+        if (!bw_volume_is_live(&frame, tile, n) || !(value_of(tile, n, true) == first))
+            return false;
+    return true;
+}
+
+// Fills a leaf a tile with value_of(tile, n, is_live). A tile of one value is said in one word, as OpenVDB's
+// own tools would.
 template <typename Grid, typename ValueOf>
 void fill_leaves(Grid &grid, const BwFrame &frame, BwUp up, ValueOf value_of)
 {
     auto accessor = grid.getAccessor();
     for (int32_t tile = 0; tile < frame.tile_count; tile++) {
+        if (is_even(frame, tile, value_of)) {
+            accessor.addTile(1, leaf_origin(frame.tiles[tile], up), value_of(tile, 0, true), true);
+            continue;
+        }
         auto *leaf = accessor.touchLeaf(leaf_origin(frame.tiles[tile], up));
         auto *values = leaf->buffer().data();
         for (int n = 0; n < 64 * frame.layers; n++) {
@@ -316,7 +336,11 @@ BwResult bw_vdb_write(const BwFrame *frame, const BwVolumeDef *def, FILE *stream
 {
     FileBuffer buffer(stream);
     try {
-        return write_volume(*frame, *def, buffer, trouble);
+        BwResult result = write_volume(*frame, *def, buffer, trouble);
+#ifdef __GLIBC__
+        malloc_trim(0); // the trees were thousands of small blocks, which the C library would hold on to
+#endif
+        return result;
     } catch (const std::bad_alloc &) {
         return BW_ERR_MEMORY;
     } catch (const std::exception &exception) {

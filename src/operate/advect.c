@@ -52,7 +52,8 @@ static uint64_t holds_bit(int s, int f)
     return (uint64_t)1 << (NOTE_HOLDS + BW_ADVECT_FIELDS * s + f);
 }
 
-BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarry carry, BwError *err)
+BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarry carry, BwField *lent,
+                            BwError *err)
 {
     *out = NULL;
     const BwAllocator *allocator = &grid->allocator;
@@ -66,7 +67,7 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
     bool is_maccormack = carry == BW_CARRY_MACCORMACK;
     BwResult result = advector->workers != NULL ? BW_OK : bw_fail_memory(err);
     if (result == BW_OK)
-        result = bw_paths_create(&advector->paths, grid, is_maccormack, err);
+        result = bw_paths_create(&advector->paths, grid, is_maccormack, lent, err);
     if (result == BW_OK)
         result = bw_notes_create(&advector->before, grid, err);
     if (result == BW_OK && is_maccormack)

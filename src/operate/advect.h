@@ -24,7 +24,9 @@ typedef enum BwCarry { BW_CARRY_LINEAR, BW_CARRY_CUBIC, BW_CARRY_MACCORMACK } Bw
 
 // Paths, copies and per-worker memory; made once, kept by the solver. Nothing in it lives from step to step.
 typedef struct BwAdvector BwAdvector;
-BwResult bw_advector_create(BwAdvector **advector, BwGrid *grid, BwPool *pool, BwCarry carry, BwError *err);
+// `lent` as for bw_paths_create.
+BwResult bw_advector_create(BwAdvector **advector, BwGrid *grid, BwPool *pool, BwCarry carry, BwField *lent,
+                            BwError *err);
 void bw_advector_destroy(BwAdvector *advector);
 
 // Computes `to` in all live cells. Paths that leave the box end at its side, those that meet one of the

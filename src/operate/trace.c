@@ -4,26 +4,26 @@
 
 #include "operate/sides.h"
 
-BwResult bw_paths_create(BwPaths *paths, BwGrid *grid, bool with_ahead, BwError *err)
+BwResult bw_paths_create(BwPaths *paths, BwGrid *grid, bool with_ahead, BwField *lent, BwError *err)
 {
     *paths = (BwPaths){0};
+    int wanted = (with_ahead ? 6 : 3) - (lent != NULL ? 3 : 0);
     BwResult result = BW_OK;
-    for (int a = 0; a < grid->dimension && result == BW_OK; a++) {
-        result = bw_field_create(&paths->back[a], grid, BW_AT_CELL, 0.0f, err);
-        if (result == BW_OK && with_ahead)
-            result = bw_field_create(&paths->ahead[a], grid, BW_AT_CELL, 0.0f, err);
-    }
+    for (int n = 0; n < wanted && result == BW_OK; n++)
+        if (n % 3 < grid->dimension)
+            result = bw_field_create(&paths->own[n], grid, BW_AT_CELL, 0.0f, err);
     if (result != BW_OK)
         bw_paths_destroy(paths);
+    BwField *last = lent != NULL ? lent : &paths->own[wanted - 3];
+    paths->back = with_ahead ? paths->own : last;
+    paths->ahead = with_ahead ? last : NULL;
     return result;
 }
 
 void bw_paths_destroy(BwPaths *paths)
 {
-    for (int a = 0; a < 3; a++) {
-        bw_field_destroy(&paths->back[a]);
-        bw_field_destroy(&paths->ahead[a]);
-    }
+    for (int n = 0; n < 6; n++)
+        bw_field_destroy(&paths->own[n]);
 }
 
 static void look_around(BwTracer *tracer, const BwGrid *grid, BwLocation location, int32_t slot)
@@ -139,8 +139,7 @@ void bw_paths_trace(BwPaths *paths, BwTracer *tracer, const BwDomain *domain, co
                           : -scale * middle[n];
         // Where the way back bends by so much to one side, the way ahead bends to the other: the same to
         // third order as a trace of its own.
-        float *restrict ahead =
-            paths->ahead[a].store.grid != NULL ? bw_field_tile(&paths->ahead[a], slot) : NULL;
+        float *restrict ahead = paths->ahead != NULL ? bw_field_tile(&paths->ahead[a], slot) : NULL;
         for (int n = 0; n < grid->tile_cells && ahead != NULL; n++)
             ahead[n] = 2.0f * scale * first[n] + back[n];
     }

@@ -7,11 +7,13 @@
 #include "operate/sampler.h"
 
 typedef struct BwPaths {
-    BwField back[3];  // from the middle of a cell to where its fluid was before the step, in cells
-    BwField ahead[3]; // and to where it will be after one; only for schemes that carry back
+    BwField *back;  // three: from the middle of a cell to where its fluid was before the step, in cells
+    BwField *ahead; // and to where it will be after one; only for schemes that carry back, else NULL
+    BwField own[6];
 } BwPaths;
 
-BwResult bw_paths_create(BwPaths *paths, BwGrid *grid, bool with_ahead, BwError *err);
+// `lent`: three fields of background 0 that nobody else uses while paths are; NULL: all memory is its own.
+BwResult bw_paths_create(BwPaths *paths, BwGrid *grid, bool with_ahead, BwField *lent, BwError *err);
 void bw_paths_destroy(BwPaths *paths);
 
 typedef struct BwTraceOptions {

@@ -367,11 +367,12 @@ static BwResult smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, 
         {"density", "1", &smoke->density, NULL},
         {"temperature", "K", &smoke->temperature, NULL},
         {"fluid", "1", NULL, &smoke->domain.fluid},
-        {"solid", "1", NULL, &smoke->domain.solid},
     };
     static const char *const names[3][3] = {
         {"u", "open_u", "solid_u"}, {"v", "open_v", "solid_v"}, {"w", "open_w", "solid_w"}};
-    int count = 4;
+    int count = 3;
+    if (smoke->domain.cut != NULL)
+        sources[count++] = (BwFrameSource){"solid", "1", NULL, &smoke->domain.solid};
     for (int a = 0; a < smoke->grid->dimension; a++) {
         sources[count++] = (BwFrameSource){names[a][0], "m/s", &smoke->velocity.u[a], NULL};
         if (smoke->domain.cut == NULL)

@@ -15,8 +15,9 @@ BwResult bw_smoke_create_carrying(BwSmoke *smoke, BwVec3 air, BwError *err)
 {
     if (bw_smoke_reflects(smoke))
         BW_TRY(bw_velocity_create(&smoke->reflected, smoke->grid, air, err));
+    // The coefficients of the pressure system are made anew for each projection: until then they are free.
     return bw_advector_create(&smoke->advector, smoke->grid, smoke->pool,
-                              carry_of(smoke->scene->smoke.advection), err);
+                              carry_of(smoke->scene->smoke.advection), smoke->projection.system.face, err);
 }
 
 void bw_smoke_destroy_carrying(BwSmoke *smoke)
