@@ -70,7 +70,8 @@ BwVec3 bw_sample_position(const BwGrid *grid, BwTileCoord tile, int index, BwLoc
     bw_tile_first_cell(grid, tile, first);
     const int local[3] = {index & 7, index >> 3 & 7, index >> 6};
     float at[3] = {0};
-    for (int a = 0; a < grid->dimension; a++)
+    for (int a = 0; a < 3 && a < grid->dimension;
+         a++) // with 3 named, compilers see that nothing is left unset
         at[a] =
             (float)((first[a] + local[a] + (double)bw_location_shift(location, a)) * (double)grid->cell_size);
     return bw_vec3(at[0], at[1], at[2]);
