@@ -1,7 +1,6 @@
 // Checkpoints: a world that goes on from one gives the same bits as a world that never stopped, with any
 // number of threads; and a file that is not whole is refused by name.
 #include "scenes_to_keep.h"
-#include "strict_allocator.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,50 +204,6 @@ static void a_file_that_cannot_be_written_is_told(void **state)
     bw_scene_destroy(scene);
 }
 
-// Creates, steps, keeps, goes on and looks; gives the first failure.
-static BwResult live_a_little(const BwSceneDef *scene, BwAllocator allocator)
-{
-    BwError err;
-    BwWorld *world;
-    BwWorldDef def = bw_world_def_default();
-    def.scene = scene;
-    def.worker_count = 1;
-    def.allocator = allocator;
-    BwResult result = bw_world_create(&world, &def, &err);
-    for (int n = 0; n < 2 && result == BW_OK; n++)
-        result = bw_world_step_frame(world, NULL, &err);
-    if (result == BW_OK)
-        result = bw_world_view_frame(world, &err) != NULL ? BW_OK : err.code;
-    if (result == BW_OK)
-        result = bw_checkpoint_save(world, path, false, &err);
-    if (result == BW_OK)
-        result = bw_checkpoint_load(world, path, &err);
-    bw_world_destroy(world);
-    return result;
-}
-
-// What HDF5 takes for itself does not come through our allocator.
-static void any_allocation_may_fail(void **state)
-{
-    (void)state;
-    for (int n = 0; n < KEPT_SCENES; n++) {
-        BwScene *scene = load_kept_scene(n);
-        StrictAllocator strict = {0};
-        BwAllocator allocator = strict_allocator(&strict);
-        BwResult result = BW_ERR_MEMORY;
-        int allocations = 0;
-        for (; result != BW_OK; allocations++) {
-            fail_after(&strict, allocations);
-            result = live_a_little(bw_scene_view_def(scene), allocator);
-            assert_true(result == BW_OK || result == BW_ERR_MEMORY);
-            assert_nothing_left(&strict);
-        }
-        printf("%s: %d allocations\n", kept_scenes[n].name, allocations - 1);
-        assert_true(allocations > 50);
-        bw_scene_destroy(scene);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,7 +212,6 @@ int main(void)
         cmocka_unit_test(files_that_are_not_whole_are_refused),
         cmocka_unit_test(a_checkpoint_of_another_scene_is_refused),
         cmocka_unit_test(a_file_that_cannot_be_written_is_told),
-        cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, name_file, remove_files);
 }

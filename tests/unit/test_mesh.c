@@ -232,7 +232,7 @@ static void a_sheet_is_closed(void **state)
         bool is_over = fabsf(x) < 1.0f && fabsf(z) < 1.0f;
         assert_true(bw_shape_distance(&mesh, bw_vec3(x, 1e-3f, z)) > 0.0f);
         float share = bw_shape_meet(&mesh, bw_vec3(x, -0.01f, z), bw_vec3(x, 0.02f, z), 0.0f);
-        assert_float_equal(share, is_over ? 1.0f / 3.0f : 2.0f, 1e-4f);
+        assert_float_equal(share, (is_over ? 1.0f / 3.0f : 2.0f), 1e-4f);
         assert_true(bw_shape_meet(&mesh, bw_vec3(x, 0.01f, z), bw_vec3(z, 0.02f, x), 0.0f) > 1.0f);
     }
     // Along the line where its two triangles meet, too.

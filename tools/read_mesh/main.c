@@ -19,10 +19,10 @@ static const rlim_t seconds_max = 60; // of the processor
 static void limit(int what, rlim_t most)
 {
     struct rlimit is;
-    if (getrlimit(what, &is) != 0)
+    if (getrlimit((unsigned)what, &is) != 0)
         return;
     is.rlim_cur = is.rlim_max == RLIM_INFINITY || most < is.rlim_max ? most : is.rlim_max;
-    setrlimit(what, &is);
+    setrlimit((unsigned)what, &is);
 }
 
 static void set_limits(void)
