@@ -6,7 +6,10 @@
 #include "cases.h"
 
 #include "base/json_read.h"
+#include "base/memory.h"
+#include "base/pool.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,7 +150,42 @@ static bool run_blender(Run *run, int cells, int frames, int threads)
     return read_lines(command, read_blender, run) && run->seconds > 0.0;
 }
 
-static void print_run(const char *name, int cells, const Run *run)
+typedef struct Copy {
+    char *from, *to;
+} Copy;
+
+enum { COPY_BLOCK = 4 << 20, COPY_BLOCKS = 64 };
+
+static void copy_blocks(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Copy *copy = context;
+    for (int64_t n = begin; n < end; n++)
+        memcpy(copy->to + n * COPY_BLOCK, copy->from + n * COPY_BLOCK, COPY_BLOCK);
+}
+
+// Bytes a second that plain copying reads and writes: the yardstick of what memory can do.
+static double copy_speed(int threads)
+{
+    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    BwPoolDef def = {.allocator = allocator, .worker_count = threads};
+    BwPool *pool = NULL;
+    size_t size = (size_t)COPY_BLOCK * COPY_BLOCKS;
+    Copy copy = {calloc(size, 1), calloc(size, 1)};
+    double best = INFINITY;
+    if (copy.from != NULL && copy.to != NULL && bw_pool_create(&pool, &def, NULL) == BW_OK)
+        for (int n = 0; n < 6; n++) {
+            double began = bw_clock_seconds();
+            bw_parallel_for(pool, COPY_BLOCKS, 1, copy_blocks, &copy);
+            best = fmin(best, bw_clock_seconds() - began);
+        }
+    bw_pool_destroy(pool);
+    free(copy.from);
+    free(copy.to);
+    return 2.0 * (double)size / best;
+}
+
+static void print_run(const char *name, int cells, const Run *run, double copying)
 {
     printf("%4d %-7s %8.4f s/step (%.4f without files), %5.0f MiB, %8.3g cells, %5.1f ns a cell, %.1f "
            "iterations, %.2f cells "
@@ -159,7 +197,8 @@ static void print_run(const char *name, int cells, const Run *run)
         sum += run->stages[n].seconds;
     for (int n = 0; n < run->stage_count; n++)
         printf("%s %.0f%%  ", run->stages[n].name, 100.0 * run->stages[n].seconds / sum);
-    printf("\n");
+    printf("\n     memory could move %.0f bytes a cell in that time\n",
+           copying * run->simulated / run->cells);
     fflush(stdout);
 }
 
@@ -172,12 +211,13 @@ static void compare(const char *name, const Run *ours, const Run *theirs)
 static bool measure(int cells, int frames, int threads)
 {
     Run dense, sparse, blender;
+    double copying = copy_speed(threads);
     if (!run_ours(&dense, cells, frames, threads, true))
         return false;
-    print_run("dense", cells, &dense);
+    print_run("dense", cells, &dense, copying);
     if (!run_ours(&sparse, cells, frames, threads, false))
         return false;
-    print_run("sparse", cells, &sparse);
+    print_run("sparse", cells, &sparse, copying);
     if (!run_blender(&blender, cells, frames + 1, threads)) {
         printf("     no Blender to compare with (package blender)\n");
         return true;
