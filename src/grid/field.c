@@ -41,7 +41,8 @@ static void release_chunk(BwStore *store, int64_t chunk)
 {
     if (chunk >= store->chunk_capacity)
         return;
-    bw_free(&store->grid->allocator, store->chunks[chunk], chunk_bytes(store, chunk), chunk_align(store, chunk));
+    bw_free(&store->grid->allocator, store->chunks[chunk], chunk_bytes(store, chunk),
+            chunk_align(store, chunk));
     store->chunks[chunk] = NULL;
 }
 
