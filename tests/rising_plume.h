@@ -86,7 +86,7 @@ static inline BwEmitterDef plume_emitter(float radius)
     return emitter;
 }
 
-// Calls for each awake cell with its height over the floor and its smoke.
+// Adds the smoke of each layer of cells over the floor up.
 static inline void plume_add_up(const BwFrame *frame, double *by_height, int layers)
 {
     const BwFrameField *density = bw_frame_field(frame, "density");
