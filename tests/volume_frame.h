@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { VOLUME_TILES_MAX = 8, VOLUME_FIELDS = 6 };
+enum { VOLUME_TILES_MAX = 600, VOLUME_FIELDS = 6 };
 
 typedef struct VolumeFrame {
     BwFrame frame;

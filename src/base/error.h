@@ -24,4 +24,4 @@ BwResult bw_fail_memory(BwError *err);
 #define BW_ASSERT(condition) ((void)sizeof(condition))
 #endif
 
-_Noreturn void bw_assert_failed(const char *condition, const char *file, int line);
+__attribute__((noreturn)) void bw_assert_failed(const char *condition, const char *file, int line);

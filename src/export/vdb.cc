@@ -1,5 +1,5 @@
-// OpenVDB files from frames. OpenVDB has no C interface, so this is the one file in C++; no exception leaves
-// it.
+// OpenVDB files from frames. OpenVDB has no C interface, so this file and the vdb_*.h beside it are C++; no
+// exception leaves them.
 //
 // A tile becomes a leaf of the same 8^3 voxels, active where its cells are live: nothing is made dense, and
 // nothing is pruned. OpenVDB puts voxel (i, j, k) at index position (i, j, k) and our cell centres are half a
@@ -10,151 +10,130 @@
 // tree allocates a little while it is freed, and ends the program where even that is refused.
 #include "export/vdb.h"
 
-#include "export/volume_fields.h"
+#include "export/vdb_leaves.h"
 
 #include <openvdb/io/Archive.h>
 #include <openvdb/io/Compression.h>
-#include <openvdb/openvdb.h>
+#include <openvdb/io/GridDescriptor.h>
 
-#include <cerrno>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <cstring>
+#include <memory>
 #include <new>
-#include <streambuf>
 
 namespace
 {
 
-using openvdb::Coord;
 using openvdb::Vec3s;
 
-// A FILE for OpenVDB to write to, which goes back now and then to fill in an offset. Keeps the reason of the
-// first failure, for streams of C++ only keep that there was one.
-class FileBuffer : public std::streambuf
+using Volumes = std::vector<std::unique_ptr<Volume>>;
+
+// OpenVDB's files, with leaves written by the volumes themselves.
+class VolumeArchive : public openvdb::io::Archive
 {
   public:
-    explicit FileBuffer(FILE *stream) : file(stream)
+    void write_to(std::ostream &stream, const Volumes &volumes, const openvdb::MetaMap &head,
+                  BwPool *pool) const
     {
-    }
-
-    int reason() const
-    {
-        return failure;
-    }
-
-  protected:
-    std::streamsize xsputn(const char *bytes, std::streamsize count) override
-    {
-        std::streamsize written =
-            static_cast<std::streamsize>(fwrite(bytes, 1, static_cast<size_t>(count), file));
-        note_failure(written != count);
-        return written;
-    }
-
-    int_type overflow(int_type byte) override
-    {
-        bool has_failed = fputc(byte, file) == EOF;
-        note_failure(has_failed);
-        return has_failed ? traits_type::eof() : byte;
-    }
-
-    pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode) override
-    {
-        int origin = from == std::ios_base::beg ? SEEK_SET : from == std::ios_base::cur ? SEEK_CUR : SEEK_END;
-        // Telling the place must not cost a flush.
-        bool has_failed = (offset != 0 || origin != SEEK_CUR) && fseeko(file, offset, origin) != 0;
-        note_failure(has_failed);
-        return has_failed ? pos_type(off_type(-1)) : pos_type(ftello(file));
-    }
-
-    pos_type seekpos(pos_type position, std::ios_base::openmode mode) override
-    {
-        return seekoff(off_type(position), std::ios_base::beg, mode);
+        int32_t count = static_cast<int32_t>(volumes.size());
+        openvdb::io::setDataCompression(stream, compression());
+        writeHeader(stream, true);
+        head.writeMeta(stream);
+        stream.write(reinterpret_cast<const char *>(&count), sizeof count);
+        for (const auto &volume : volumes)
+            write_volume(stream, *volume, pool);
     }
 
   private:
-    void note_failure(bool has_failed)
+    // A descriptor with the offsets of what follows, which are known only after it.
+    void write_volume(std::ostream &stream, Volume &volume, BwPool *pool) const
     {
-        if (has_failed && failure == 0)
-            failure = errno != 0 ? errno : EIO;
+        openvdb::GridBase &grid = volume.grid();
+        openvdb::io::GridDescriptor descriptor(grid.getName(), grid.type(), grid.saveFloatAsHalf());
+        descriptor.writeHeader(stream);
+        std::streampos offsets = stream.tellp();
+        descriptor.writeStreamPos(stream);
+        descriptor.setGridPos(stream.tellp());
+        setGridCompression(stream, grid);
+        add_statistics(volume, openvdb::io::getDataCompression(stream));
+        grid.writeMeta(stream);
+        grid.writeTransform(stream);
+        grid.writeTopology(stream);
+        descriptor.setBlockPos(stream.tellp());
+        volume.write_leaves(stream, pool);
+        descriptor.setEndPos(stream.tellp());
+        stream.seekp(offsets);
+        descriptor.writeStreamPos(stream);
+        descriptor.seekToEnd(stream);
     }
 
-    FILE *file;
-    int failure = 0;
+    static void add_statistics(Volume &volume, uint32_t compression)
+    {
+        using openvdb::GridBase;
+        GridBase &grid = volume.grid();
+        grid.addStatsMetadata();
+        grid.insertMeta(GridBase::META_FILE_MEM_BYTES,
+                        openvdb::Int64Metadata(static_cast<int64_t>(grid.memUsage()) + volume.value_bytes()));
+        grid.insertMeta(GridBase::META_FILE_COMPRESSION,
+                        openvdb::StringMetadata(openvdb::io::compressionToString(compression)));
+    }
 };
 
-// Opens the part of OpenVDB's writer that takes any stream and yet keeps the table of grids, which
-// io::Stream leaves out.
-class StreamArchive : public openvdb::io::Archive
+// The values of a field at one tile.
+const float *tile_values(const BwFrame &frame, const BwFrameField &field, int32_t tile)
+{
+    return field.values + static_cast<size_t>(tile) * 64 * static_cast<size_t>(frame.layers);
+}
+
+bool has_one_value(const float *values)
+{
+    int differ = 0;
+    for (int n = 0; n < 512; n++)
+        differ |= values[n] != values[0];
+    return !differ;
+}
+
+// A field at cell centres; the background where cells are not live.
+class ScalarSource
 {
   public:
-    void write_to(std::ostream &stream, const openvdb::GridPtrVec &grids, const openvdb::MetaMap &head) const
+    ScalarSource(const BwFrame &frame_, const BwFrameField &field_, BwUp up_)
+        : frame(frame_), field(field_), up(up_)
     {
-        write(stream, grids, true, head);
     }
+
+    bool is_even(int32_t tile) const
+    {
+        return has_one_value(tile_values(frame, field, tile));
+    }
+
+    float first(int32_t tile) const
+    {
+        return tile_values(frame, field, tile)[0];
+    }
+
+    void read(int32_t tile, float *out) const
+    {
+        const float *values = tile_values(frame, field, tile);
+        if (frame.layers < 8)
+            std::fill(out, out + 512, field.background);
+        for (int n = 0; n < 64 * frame.layers; n++)
+            out[leaf_offset(n, up)] = bw_volume_is_live(&frame, tile, n) ? values[n] : field.background;
+    }
+
+  private:
+    const BwFrame &frame;
+    const BwFrameField &field;
+    BwUp up;
 };
 
-Coord leaf_origin(BwTileCoord tile, BwUp up)
-{
-    return up == BW_UP_Z ? Coord(8 * tile.x, -8 * tile.z - 8, 8 * tile.y)
-                         : Coord(8 * tile.x, 8 * tile.y, 8 * tile.z);
-}
-
-// Where cell n of a tile is in its leaf, whose z runs fastest.
-openvdb::Index leaf_offset(int n, BwUp up)
-{
-    int i = n & 7, j = n >> 3 & 7, k = n >> 6;
-    return static_cast<openvdb::Index>(up == BW_UP_Z ? i << 6 | (7 - k) << 3 | j : i << 6 | j << 3 | k);
-}
-
-// Whether all voxels of a tile are live and hold one and the same value.
-template <typename ValueOf> bool is_even(const BwFrame &frame, int32_t tile, ValueOf value_of)
-{
-    if (frame.layers < 8)
-        return false;
-    auto first = value_of(tile, 0, true);
-    for (int n = 0; n < 512; n++)
-        if (!bw_volume_is_live(&frame, tile, n) || !(value_of(tile, n, true) == first))
-            return false;
-    return true;
-}
-
-// Fills a leaf a tile with value_of(tile, n, is_live). A tile of one value is said in one word, as OpenVDB's
-// own tools would.
-template <typename Grid, typename ValueOf>
-void fill_leaves(Grid &grid, const BwFrame &frame, BwUp up, ValueOf value_of)
-{
-    auto accessor = grid.getAccessor();
-    for (int32_t tile = 0; tile < frame.tile_count; tile++) {
-        if (is_even(frame, tile, value_of)) {
-            accessor.addTile(1, leaf_origin(frame.tiles[tile], up), value_of(tile, 0, true), true);
-            continue;
-        }
-        auto *leaf = accessor.touchLeaf(leaf_origin(frame.tiles[tile], up));
-        auto *values = leaf->buffer().data();
-        for (int n = 0; n < 64 * frame.layers; n++) {
-            bool is_live = bw_volume_is_live(&frame, tile, n);
-            openvdb::Index offset = leaf_offset(n, up);
-            values[offset] = value_of(tile, n, is_live);
-            if (is_live)
-                leaf->setValueOn(offset);
-        }
-    }
-}
-
 // The class of the grid stays unknown: OpenVDB does not zip what is called a fog volume.
-openvdb::GridBase::Ptr make_scalar(const BwFrame &frame, const BwFrameField &field, BwUp up)
+std::unique_ptr<Volume> make_scalar(const BwFrame &frame, const BwFrameField &field, BwUp up)
 {
-    auto grid = openvdb::FloatGrid::create(field.background);
-    fill_leaves(*grid, frame, up, [&](int32_t tile, int n, bool is_live) {
-        size_t at =
-            static_cast<size_t>(tile) * 64 * static_cast<size_t>(frame.layers) + static_cast<size_t>(n);
-        return is_live ? field.values[at] : field.background;
-    });
-    grid->insertMeta("unit", openvdb::StringMetadata(field.unit));
-    return grid;
+    auto volume = std::make_unique<TileVolume<openvdb::FloatGrid, ScalarSource>>(
+        frame, up, field.background, ScalarSource(frame, field, up));
+    volume->grid().setName(field.name);
+    volume->grid().insertMeta("unit", openvdb::StringMetadata(field.unit));
+    return volume;
 }
 
 Vec3s turned(BwVec3 v, BwUp up)
@@ -163,85 +142,114 @@ Vec3s turned(BwVec3 v, BwUp up)
     return Vec3s(t.x, t.y, t.z);
 }
 
-// Reads the three components as the file wants them. Turning z round makes each cell's low face its high one,
-// so there a voxel takes the w of the next cell; the tile may be another.
-class VelocityReader
+// Gives the three components as the file wants them. Turning z round makes each cell's low face its high one,
+// so there a voxel takes the w of the next cell; the tile may be another. A cell that is not live may own the
+// high face of one that is, so all cells count.
+class VelocitySource
 {
   public:
-    VelocityReader(const BwFrame &frame_, const BwVolumeVelocity &fields_, BwUp up_)
+    VelocitySource(const BwFrame &frame_, const BwVolumeVelocity &fields_, BwUp up_)
         : frame(frame_), fields(fields_), up(up_)
     {
     }
 
-    Vec3s at(int32_t tile, int n)
+    bool is_even(int32_t tile) const
     {
-        BwVec3 v = bw_vec3(value(fields.u, tile, n), value(fields.v, tile, n), 0.0f);
-        if (fields.w != nullptr)
-            v.z = up == BW_UP_Z ? next_w(tile, n) : value(fields.w, tile, n);
+        return has_one_value(tile_values(frame, *fields.u, tile)) &&
+               has_one_value(tile_values(frame, *fields.v, tile)) &&
+               (fields.w == nullptr || has_one_value(tile_values(frame, *fields.w, tile))) &&
+               (up != BW_UP_Z || fields.w == nullptr || has_one_next_value(tile));
+    }
+
+    Vec3s first(int32_t tile) const
+    {
+        BwVec3 v =
+            bw_vec3(tile_values(frame, *fields.u, tile)[0], tile_values(frame, *fields.v, tile)[0], 0.0f);
+        v.z = fields.w != nullptr ? tile_values(frame, *fields.w, tile)[0] : 0.0f;
         return turned(v, up);
     }
 
-    float value(const BwFrameField *field, int32_t tile, int n) const
+    void read(int32_t tile, Vec3s *out) const
     {
-        return field->values[static_cast<size_t>(tile) * 64 * static_cast<size_t>(frame.layers) +
-                             static_cast<size_t>(n)];
+        static const float none[512] = {0};
+        const float *u = tile_values(frame, *fields.u, tile), *v = tile_values(frame, *fields.v, tile),
+                    *w = fields.w != nullptr ? tile_values(frame, *fields.w, tile) : none;
+        if (frame.layers < 8)
+            std::fill(out, out + 512, turned(bw_volume_background(fields), up));
+        if (up == BW_UP_Z && fields.w != nullptr)
+            read_turned(tile, out, u, v, w);
+        else
+            for (int n = 0; n < 64 * frame.layers; n++)
+                out[leaf_offset(n, up)] = turned(bw_vec3(u[n], v[n], w[n]), up);
     }
 
   private:
-    float next_w(int32_t tile, int n)
+    void read_turned(int32_t tile, Vec3s *out, const float *u, const float *v, const float *w) const
     {
-        if (n < 7 * 64)
-            return value(fields.w, tile, n + 64);
-        if (tile != looked_up) {
-            BwTileCoord above = frame.tiles[tile];
-            above.z++;
-            next_tile = bw_frame_find_tile(&frame, above);
-            looked_up = tile;
+        const float *next = next_w(tile);
+        for (int n = 0; n < 512; n++) {
+            float high = n < 7 * 64 ? w[n + 64] : next != nullptr ? next[n - 7 * 64] : fields.w->background;
+            out[leaf_offset(n, up)] = turned(bw_vec3(u[n], v[n], high), up);
         }
-        return next_tile >= 0 ? value(fields.w, next_tile, n - 7 * 64) : fields.w->background;
+    }
+
+    // Of the tile above along z; nullptr where there is none.
+    const float *next_w(int32_t tile) const
+    {
+        BwTileCoord above = frame.tiles[tile];
+        above.z++;
+        int32_t next = bw_frame_find_tile(&frame, above);
+        return next >= 0 ? tile_values(frame, *fields.w, next) : nullptr;
+    }
+
+    bool has_one_next_value(int32_t tile) const
+    {
+        const float *next = next_w(tile);
+        float own = tile_values(frame, *fields.w, tile)[0];
+        int differ = 0;
+        for (int n = 0; n < 64; n++)
+            differ |= (next != nullptr ? next[n] : fields.w->background) != own;
+        return !differ;
     }
 
     const BwFrame &frame;
     BwVolumeVelocity fields;
     BwUp up;
-    int32_t looked_up = -1, next_tile = -1;
 };
 
 // With z turned round, the w on the low side of a tile that has none below it belongs to voxels outside all
-// tiles.
-void keep_outer_faces(openvdb::Vec3SGrid &grid, const BwFrame &frame, const BwVolumeVelocity &fields,
-                      const VelocityReader &reader)
+// tiles: their leaves hold values of their own.
+void keep_outer_faces(openvdb::Vec3SGrid &grid, const BwFrame &frame, const BwVolumeVelocity &fields)
 {
     auto accessor = grid.getAccessor();
     for (int32_t tile = 0; tile < frame.tile_count; tile++) {
         BwTileCoord place = frame.tiles[tile];
         if (bw_frame_find_tile(&frame, BwTileCoord{place.x, place.y, place.z - 1}) >= 0)
             continue;
+        const float *w = tile_values(frame, *fields.w, tile);
         for (int n = 0; n < 64; n++) {
             BwVec3 v = bw_volume_background(fields);
-            float w = reader.value(fields.w, tile, n);
-            if (w == v.z)
+            if (w[n] == v.z)
                 continue;
-            v.z = w;
+            v.z = w[n];
             Coord voxel(8 * place.x + (n & 7), -8 * place.z, 8 * place.y + (n >> 3));
             accessor.setValueOff(voxel, turned(v, BW_UP_Z));
         }
     }
 }
 
-openvdb::GridBase::Ptr make_velocity(const BwFrame &frame, const BwVolumeVelocity &fields, BwUp up)
+std::unique_ptr<Volume> make_velocity(const BwFrame &frame, const BwVolumeVelocity &fields, BwUp up)
 {
-    auto grid = openvdb::Vec3SGrid::create(turned(bw_volume_background(fields), up));
-    VelocityReader reader(frame, fields, up);
-    grid->setName("vel");
-    grid->setGridClass(openvdb::GRID_STAGGERED);
-    grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
-    // A cell that is not live may own the high face of one that is.
-    fill_leaves(*grid, frame, up, [&](int32_t tile, int n, bool) { return reader.at(tile, n); });
+    auto volume = std::make_unique<TileVolume<openvdb::Vec3SGrid, VelocitySource>>(
+        frame, up, turned(bw_volume_background(fields), up), VelocitySource(frame, fields, up));
+    openvdb::Vec3SGrid &grid = volume->typed_grid();
+    grid.setName("vel");
+    grid.setGridClass(openvdb::GRID_STAGGERED);
+    grid.setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
     if (up == BW_UP_Z && fields.w != nullptr)
-        keep_outer_faces(*grid, frame, fields, reader);
-    grid->insertMeta("unit", openvdb::StringMetadata(fields.u->unit));
-    return grid;
+        keep_outer_faces(grid, frame, fields);
+    grid.insertMeta("unit", openvdb::StringMetadata(fields.u->unit));
+    return volume;
 }
 
 openvdb::math::Transform::Ptr cell_centres(double cell)
@@ -256,24 +264,21 @@ std::string creator()
     return std::string("Billow ") + bw_version();
 }
 
-openvdb::GridPtrVec make_grids(const BwFrame &frame, const BwVolumeDef &def)
+Volumes make_volumes(const BwFrame &frame, const BwVolumeDef &def)
 {
-    openvdb::GridPtrVec grids;
-    for (int n = 0; n < frame.field_count; n++) {
-        if (!bw_volume_holds(&frame.fields[n]))
-            continue;
-        grids.push_back(make_scalar(frame, frame.fields[n], def.up));
-        grids.back()->setName(frame.fields[n].name);
-    }
+    Volumes volumes;
+    for (int n = 0; n < frame.field_count; n++)
+        if (bw_volume_holds(&frame.fields[n]))
+            volumes.push_back(make_scalar(frame, frame.fields[n], def.up));
     BwVolumeVelocity velocity = bw_volume_velocity(&frame);
     if (velocity.u != nullptr)
-        grids.push_back(make_velocity(frame, velocity, def.up));
-    for (const auto &grid : grids) {
-        grid->setTransform(cell_centres(static_cast<double>(frame.cell_size)));
-        grid->setCreator(creator());
-        grid->setSaveFloatAsHalf(def.half);
+        volumes.push_back(make_velocity(frame, velocity, def.up));
+    for (const auto &volume : volumes) {
+        volume->grid().setTransform(cell_centres(static_cast<double>(frame.cell_size)));
+        volume->grid().setCreator(creator());
+        volume->grid().setSaveFloatAsHalf(def.half);
     }
-    return grids;
+    return volumes;
 }
 
 openvdb::MetaMap make_head(const BwFrame &frame, const BwVolumeDef &def)
@@ -316,31 +321,28 @@ BwResult tell(char *trouble, BwResult code, const char *reason)
     return code;
 }
 
-BwResult write_volume(const BwFrame &frame, const BwVolumeDef &def, FileBuffer &buffer, char *trouble)
+BwResult write_volumes(const BwFrame &frame, const BwVolumeDef &def, BwPool *pool, FileBuffer &buffer,
+                       char *trouble)
 {
     openvdb::initialize();
     if (const char *reason = missing_compressor(def.compression))
         return tell(trouble, BW_ERR_BACKEND, reason);
-    StreamArchive archive;
+    VolumeArchive archive;
     std::ostream stream(&buffer);
     stream.exceptions(std::ios_base::badbit | std::ios_base::failbit);
     archive.setCompression(compression_flags(def.compression));
-    archive.write_to(stream, make_grids(frame, def), make_head(frame, def));
+    archive.write_to(stream, make_volumes(frame, def), make_head(frame, def), pool);
     return BW_OK;
 }
 
 } // namespace
 
-BwResult bw_vdb_write(const BwFrame *frame, const BwVolumeDef *def, FILE *stream,
+BwResult bw_vdb_write(const BwFrame *frame, const BwVolumeDef *def, BwPool *pool, FILE *stream,
                       char trouble[BW_VDB_TROUBLE_SIZE])
 {
     FileBuffer buffer(stream);
     try {
-        BwResult result = write_volume(*frame, *def, buffer, trouble);
-#ifdef __GLIBC__
-        malloc_trim(0); // the trees were thousands of small blocks, which the C library would hold on to
-#endif
-        return result;
+        return write_volumes(*frame, *def, pool, buffer, trouble);
     } catch (const std::bad_alloc &) {
         return BW_ERR_MEMORY;
     } catch (const std::exception &exception) {

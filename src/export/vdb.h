@@ -10,9 +10,11 @@ extern "C" {
 
 #define BW_VDB_TROUBLE_SIZE 512
 
+typedef struct BwPool BwPool;
+
 // Writes the frame to a stream that can seek. Lets no exception out: on failure the code tells the kind, and
 // `trouble` the reason.
-BwResult bw_vdb_write(const BwFrame *frame, const BwVolumeDef *def, FILE *stream,
+BwResult bw_vdb_write(const BwFrame *frame, const BwVolumeDef *def, BwPool *pool, FILE *stream,
                       char trouble[BW_VDB_TROUBLE_SIZE]);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 // Volumes by their public names: checks of the Def, and OpenVDB files through the shim in vdb.cc.
 #include "export/volume.h"
 #include "base/file.h"
+#include "base/pool.h"
 #include "export/vdb.h"
 
 enum { VOLUME_COOKIE = 0x766f6c75 };
@@ -30,7 +31,11 @@ static BwResult write_grids(const BwFrame *frame, const BwVolumeDef *def, const 
                             BwError *err)
 {
     char trouble[BW_VDB_TROUBLE_SIZE] = "";
-    BwResult result = bw_vdb_write(frame, def, writer->stream, trouble);
+    BwPoolDef pool_def = {.allocator = def->allocator, .worker_count = def->worker_count};
+    BwPool *pool;
+    BW_TRY(bw_pool_create(&pool, &pool_def, err));
+    BwResult result = bw_vdb_write(frame, def, pool, writer->stream, trouble);
+    bw_pool_destroy(pool);
     if (result == BW_ERR_MEMORY)
         return bw_fail_memory(err);
     return result == BW_OK ? BW_OK : bw_fail(err, result, "could not write %s: %s", writer->path, trouble);

@@ -241,6 +241,61 @@ void compression_is_as_asked(void **)
     free(volume);
 }
 
+// A box of more tiles than are written at a time.
+VolumeFrame *make_box()
+{
+    std::vector<BwTileCoord> tiles;
+    for (int32_t z = 0; z < 6; z++)
+        for (int32_t y = 0; y < 10; y++)
+            for (int32_t x = 0; x < 10; x++)
+                tiles.push_back(BwTileCoord{x, y, z});
+    return volume_make(3, tiles.data(), static_cast<int32_t>(tiles.size()));
+}
+
+// What follows the name that OpenVDB makes up for each file.
+std::string bytes_after_name()
+{
+    std::ifstream file(path_of("a.vdb"), std::ios::binary);
+    std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    return bytes.substr(64);
+}
+
+void files_do_not_depend_on_the_workers(void **)
+{
+    VolumeFrame *volume = make_box();
+    for (BwUp up : {BW_UP_Y, BW_UP_Z}) {
+        check_all(volume, up, false);
+        std::string first;
+        for (int workers : {1, 2, 5}) {
+            BwVolumeDef def = bw_volume_def_default();
+            def.up = up;
+            def.compression = BW_COMPRESS_BLOSC;
+            def.worker_count = workers;
+            save_and_read(volume, def);
+            std::string bytes = bytes_after_name();
+            assert_true(workers == 1 || bytes == first);
+            first = bytes;
+        }
+    }
+    free(volume);
+}
+
+void a_tile_of_one_value_is_one_word(void **)
+{
+    VolumeFrame *volume = make_box();
+    memset(volume->live[599], 0xff, sizeof volume->live[599]);
+    for (int f = 0; f < VOLUME_FIELDS; f++)
+        std::fill_n(volume->values[f] + 512 * 599, 512, 2.0f);
+    Reading reading = save_and_read(volume, bw_volume_def_default());
+    for (const char *name : {"density", "temperature"}) {
+        const auto &tree = reading.grid<openvdb::FloatGrid>(name)->tree();
+        assert_int_equal(tree.leafCount(), volume->frame.tile_count - 1);
+        assert_int_equal(tree.activeTileCount(), 1);
+        assert_true(tree.getValue(openvdb::Coord(75, 75, 45)) == 2.0f);
+    }
+    free(volume);
+}
+
 void trouble_is_told_and_leaves_nothing(void **)
 {
     VolumeFrame *volume = volume_make(3, volume_tiles_near, 5);
@@ -277,6 +332,8 @@ int main()
         cmocka_unit_test(the_transform_is_that_of_cell_centres),
         cmocka_unit_test(files_say_what_they_hold),
         cmocka_unit_test(compression_is_as_asked),
+        cmocka_unit_test(files_do_not_depend_on_the_workers),
+        cmocka_unit_test(a_tile_of_one_value_is_one_word),
         cmocka_unit_test(trouble_is_told_and_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -315,7 +315,9 @@ static BwResult name_files(RunFolder *folder, const RunFolderDef *def, BwError *
     BW_TRY(choose_path(folder->path, def, err));
     BW_TRY(run_file_path(folder->movie_path, folder->path, "movie.mp4", err));
     BW_TRY(run_file_path(folder->stats_path, folder->path, "stats.jsonl", err));
-    return run_volumes_begin(&folder->volumes, folder->path, &folder->scene->output, err);
+    BW_TRY(run_volumes_begin(&folder->volumes, folder->path, &folder->scene->output, err));
+    folder->volumes.def.worker_count = def->worker_count;
+    return BW_OK;
 }
 
 // Everything that can fail without the folder comes before it.

@@ -20,7 +20,7 @@ typedef struct RunFolderDef {
     const char *scene_path;
     const char *path; // NULL: out/<scene name>
     int frame_count;
-    int worker_count; // of the pictures; 0: one per core
+    int worker_count; // of pictures and volumes; 0: one per core
     bool overwrite;   // a run that is there
 } RunFolderDef;
 
