@@ -18,18 +18,21 @@ typedef struct Worker {
     BwTracer tracer;
     BwSamplerBlock block;
     BwSideFlow sides;
+    bool knows_sides;  // what passes the sides of the tile can be told
     BwClipped clipped; // paths of the tile, where it is near solids
     float result[BW_TILE_CELLS_MAX];
-    float low[BW_ADVECT_FIELDS][BW_TILE_CELLS_MAX], high[BW_ADVECT_FIELDS][BW_TILE_CELLS_MAX]; // of results
+    float low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX]; // of results
 } Worker;
 
 struct BwAdvector {
     BwGrid *grid;
     BwCarry carry;
     BwPaths paths;
-    BwField carried[BW_ADVECT_FIELDS]; // of the set at work, by MacCormack
-    BwNotes before, between;           // see below
-    BwTileBudget budget;               // of the set at work
+    // Of the set at work, by MacCormack: what was carried, and the upper limit of what may come of it. The
+    // lower one waits in the field that will hold the result.
+    BwField carried[BW_ADVECT_FIELDS], high[BW_ADVECT_FIELDS];
+    BwNotes before, between; // see below
+    BwTileBudget budget;     // of the set at work
     int worker_count;
     Worker *workers;
 };
@@ -74,8 +77,11 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
         result = bw_notes_create(&advector->between, grid, err);
     if (result == BW_OK)
         result = bw_tile_budget_create(&advector->budget, grid, err);
-    for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK && is_maccormack; f++)
+    for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK && is_maccormack; f++) {
         result = bw_field_create(&advector->carried[f], grid, BW_AT_CELL, 0.0f, err);
+        if (result == BW_OK)
+            result = bw_field_create(&advector->high[f], grid, BW_AT_CELL, 0.0f, err);
+    }
     if (result != BW_OK)
         bw_advector_destroy(advector);
     else
@@ -92,8 +98,10 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_notes_destroy(&advector->before);
     bw_notes_destroy(&advector->between);
     bw_tile_budget_destroy(&advector->budget);
-    for (int f = 0; f < BW_ADVECT_FIELDS; f++)
+    for (int f = 0; f < BW_ADVECT_FIELDS; f++) {
         bw_field_destroy(&advector->carried[f]);
+        bw_field_destroy(&advector->high[f]);
+    }
     bw_free(allocator, advector->workers, (size_t)advector->worker_count * sizeof(Worker), BW_ALIGN);
     bw_free(allocator, advector, sizeof *advector, BW_ALIGN);
 }
@@ -207,6 +215,11 @@ static void store_background(BwField *field, int32_t slot, float *result)
     store(field, slot, result);
 }
 
+static BwStencil stencil_of(const Advection *job)
+{
+    return job->advector->carry == BW_CARRY_CUBIC ? BW_STENCIL_CUBIC : BW_STENCIL_LINEAR;
+}
+
 // Paths to samples of the set at work, and where their ends lie in a block.
 static void find_ends(Worker *worker, const Advection *job, const BwField paths[3], int32_t slot)
 {
@@ -217,9 +230,7 @@ static void find_ends(Worker *worker, const Advection *job, const BwField paths[
     if (is_near_solids(job, slot))
         bw_clip_paths(&worker->clipped, tracer, job->solids, job->domain->grid, location, slot,
                       paths == job->advector->paths.back);
-    bw_places_find(&tracer->places, job->domain->grid, location, at);
-    if (job->advector->carry == BW_CARRY_CUBIC && tracer->places.reach == BW_REACH_MAX)
-        tracer->places.is_near = false;
+    bw_places_find(&tracer->places, job->domain->grid, location, at, stencil_of(job), 0);
 }
 
 static void sample_far(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
@@ -243,9 +254,10 @@ static void gather(Worker *worker, const Advection *job, const BwField *field, i
 // field came here: the background; but a velocity stays.
 static float sample_in_sight(const Worker *worker, const BwGrid *grid, int n, float fallback)
 {
-    static const int stride[3] = {1, BW_SAMPLER_ROW, BW_SAMPLER_LAYER};
     const BwSamplerBlock *block = &worker->block;
     const BwPlaces *places = &worker->tracer.places;
+    BwBlockShape shape = bw_block_shape(places->reach);
+    const int stride[3] = {1, shape.row, shape.layer};
     float sum = 0.0f, share = 0.0f;
     for (int corner = 0; corner < 1 << grid->dimension; corner++) {
         int at = places->corner[n];
@@ -276,20 +288,30 @@ static void sample_cut(Worker *worker, const Advection *job, const BwField *fiel
                 sample_in_sight(worker, grid, n, is_scalar ? bw_field_background(field) : fallback[n]);
 }
 
-// What a field is at the ends of the present paths.
+static void drop_all_limits(Worker *worker)
+{
+    for (int n = 0; n < BW_TILE_CELLS_MAX; n++)
+        worker->low[n] = INFINITY;
+}
+
+// What a field is at the ends of the present paths; where asked, with the limits of what was around them.
 static void sample_ends(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
-                        const float *fallback)
+                        const float *fallback, bool with_limits)
 {
     const BwGrid *grid = job->domain->grid;
     const BwPlaces *places = &worker->tracer.places;
+    BwSamplerBlock *block = &worker->block;
+    if (places->is_near)
+        gather(worker, job, field, slot, places->reach);
     if (!places->is_near) {
         sample_far(worker, job, field, slot, fallback);
+        drop_all_limits(worker);
     } else if (job->advector->carry == BW_CARRY_CUBIC) {
-        gather(worker, job, field, slot, places->reach + 1);
-        bw_sampler_cubic(&worker->block, grid, places, fallback, worker->result);
+        bw_sampler_cubic(block, grid, places, fallback, worker->result);
+    } else if (with_limits) {
+        bw_sampler_linear_and_range(block, grid, places, fallback, worker->result, worker->low, worker->high);
     } else {
-        gather(worker, job, field, slot, places->reach);
-        bw_sampler_linear(&worker->block, grid, places, fallback, worker->result);
+        bw_sampler_linear(block, grid, places, fallback, worker->result);
     }
     if (is_near_solids(job, slot))
         sample_cut(worker, job, field, fallback);
@@ -303,54 +325,114 @@ static void let_air_enter(Worker *worker, const BwDomain *domain, float backgrou
             worker->result[n] = background;
 }
 
-// What of a field passes through the sides of a tile. The block still holds the field around it. Nobody knows
-// beside solids, which take their share of the sides.
-static void note_budget(Worker *worker, const Advection *job, int f, int32_t slot)
+// Solid and dead cells are nobody's: what the limiter does to them is no gain that others should give back.
+static void drop_limits_of_missing(Worker *worker, const BwMask *valid, int32_t slot)
+{
+    const uint64_t *bits = bw_mask_tile(valid, slot);
+    for (int k = 0; k < valid->store.grid->layers; k++)
+        for (int n = 0; n < BW_TILE_LAYER && bits[k] != ~(uint64_t)0; n++)
+            if (!(bits[k] >> n & 1))
+                worker->low[BW_TILE_LAYER * k + n] = INFINITY;
+}
+
+// What solids cut off is carried, but not corrected: there and back would not be the same way.
+static void drop_limits_of_cut(Worker *worker, int count)
+{
+    for (int n = 0; n < count; n++)
+        worker->low[n] = worker->clipped.is_cut[n] ? INFINITY : worker->low[n];
+}
+
+// Fluid from outside has no limits.
+static void drop_limits_of_entered(Worker *worker, const BwDomain *domain)
+{
+    for (int n = 0; n < domain->grid->tile_cells; n++)
+        if (bw_path_is_outside(&worker->tracer, domain, n))
+            worker->low[n] = INFINITY;
+}
+
+// Of the limits that were found around the starts of the paths, drops those of samples without any.
+static void drop_limits(Worker *worker, const Advection *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
+    if (set->keeps_total)
+        drop_limits_of_missing(worker, set->valid, slot);
+    if (is_near_solids(job, slot))
+        drop_limits_of_cut(worker, job->domain->grid->tile_cells);
+    if (set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain))
+        drop_limits_of_entered(worker, job->domain);
+}
+
+// Where what passes the sides of a tile comes from. Nobody knows beside solids, which take their share of the
+// sides, nor where paths are long.
+static bool find_side_flow(Worker *worker, const Advection *job, int32_t slot)
+{
+    if (!worker->tracer.places.is_near || is_near_solids(job, slot))
+        return false;
+    bw_side_flow_find(&worker->sides, &worker->tracer, &job->advector->paths, job->domain, job->velocity,
+                      slot, job->trace.cells_per_speed, stencil_of(job));
+    return worker->sides.places.is_near;
+}
+
+// What of a field passes through the sides of a tile. The block still holds the field around it.
+static void note_budget(Worker *worker, const Advection *job, int f, int32_t slot)
+{
     BwTileBudget *budget = &job->advector->budget;
-    bool is_cubic = job->advector->carry == BW_CARRY_CUBIC;
-    int reach = worker->sides.places.reach + is_cubic;
-    if (!worker->tracer.places.is_near || !worker->sides.places.is_near || reach > BW_REACH_MAX ||
-        is_near_solids(job, slot)) {
+    const BwSideFlow *sides = &worker->sides;
+    if (!worker->knows_sides) {
         bw_tile_budget_note_none(budget, job->domain->grid, f, slot, false);
         return;
     }
-    if (reach > worker->block.reach)
-        gather(worker, job, set->from[f], slot, reach);
-    bw_tile_budget_note(budget, &worker->sides, &worker->block, job->domain->grid, is_cubic, f, slot);
+    if (sides->places.reach > worker->block.reach)
+        gather(worker, job, job->sets[job->s].from[f], slot, sides->places.reach);
+    bw_tile_budget_note(budget, &worker->sides, &worker->block, job->domain->grid, stencil_of(job), f, slot);
+}
+
+// A scalar of the background only, as far as paths reach: that is what is carried.
+static void carry_background(Worker *worker, const Advection *job, BwField *to, int f, int32_t slot)
+{
+    store_background(to, slot, worker->result);
+    if (job->sets[job->s].keeps_total)
+        bw_tile_budget_note_none(&job->advector->budget, job->domain->grid, f, slot, true);
+}
+
+static void carry_field(Worker *worker, const Advection *job, BwField *to, int f, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[job->s];
+    const BwField *from = set->from[f];
+    bool is_maccormack = job->advector->carry == BW_CARRY_MACCORMACK;
+    sample_ends(worker, job, from, slot, bw_field_tile(from, slot), is_maccormack);
+    if (set->keeps_total)
+        note_budget(worker, job, f, slot);
+    if (set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain))
+        let_air_enter(worker, job->domain, bw_field_background(from));
+    store(to, slot, worker->result);
+    if (!is_maccormack)
+        return;
+    drop_limits(worker, job, slot);
+    store(set->to[f], slot, worker->low);
+    store(&job->advector->high[f], slot, worker->high);
 }
 
 static void carry_tile(Worker *worker, const Advection *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     BwAdvector *advector = job->advector;
-    const BwGrid *grid = job->domain->grid;
     bool is_last = advector->carry != BW_CARRY_MACCORMACK;
     uint64_t note = 0;
     find_ends(worker, job, advector->paths.back, slot);
-    bool may_enter = set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain);
-    bool has_budget = set->keeps_total;
-    if (has_budget)
-        bw_side_flow_find(&worker->sides, &worker->tracer, &advector->paths, job->domain, job->velocity, slot,
-                          job->trace.cells_per_speed);
+    for (int f = 0; f < set->count; f++) {
+        bool is_empty = set->from[f]->location == BW_AT_CELL && worker->tracer.places.is_near &&
+                        is_empty_around(job->domain->grid, &advector->before, holds_bit(job->s, f), slot);
+        note |= is_empty ? 0 : holds_bit(job->s, f);
+    }
+    if (set->keeps_total && note != 0)
+        worker->knows_sides = find_side_flow(worker, job, slot);
     for (int f = 0; f < set->count; f++) {
         BwField *to = is_last ? set->to[f] : &advector->carried[f];
-        bool is_scalar = to->location == BW_AT_CELL;
-        if (is_scalar && worker->tracer.places.is_near &&
-            is_empty_around(grid, &advector->before, holds_bit(job->s, f), slot)) {
-            store_background(to, slot, worker->result);
-            if (has_budget)
-                bw_tile_budget_note_none(&advector->budget, grid, f, slot, true);
-            continue;
-        }
-        sample_ends(worker, job, set->from[f], slot, bw_field_tile(set->from[f], slot));
-        if (has_budget)
-            note_budget(worker, job, f, slot);
-        if (may_enter)
-            let_air_enter(worker, job->domain, bw_field_background(set->from[f]));
-        store(to, slot, worker->result);
-        note |= holds_bit(job->s, f);
+        if (note & holds_bit(job->s, f))
+            carry_field(worker, job, to, f, slot);
+        else
+            carry_background(worker, job, to, f, slot);
     }
     if (!is_last)
         *bw_note(&advector->between, slot) = note;
@@ -381,51 +463,11 @@ static double lack_of_tile(const Advection *job, int f, int32_t slot, const floa
     return sum;
 }
 
-// Solid and dead cells are nobody's: what the limiter does to them is no gain that others should give back.
-static void drop_limits_of_missing(Worker *worker, const BwMask *valid, int f, int32_t slot)
-{
-    const uint64_t *bits = bw_mask_tile(valid, slot);
-    for (int n = 0; n < valid->store.grid->tile_cells; n++)
-        worker->low[f][n] = bw_bit(bits, n) ? worker->low[f][n] : INFINITY;
-}
-
-// What solids cut off is carried, but not corrected: there and back would not be the same way.
-static void drop_limits_of_cut(Worker *worker, int f, int count)
-{
-    for (int n = 0; n < count; n++)
-        worker->low[f][n] = worker->clipped.is_cut[n] ? INFINITY : worker->low[f][n];
-}
-
-// The limits of each sample: what was around the start of its path. Fluid from outside has none.
-static void find_limits(Worker *worker, const Advection *job, int f, int32_t slot)
-{
-    const BwDomain *domain = job->domain;
-    float *low = worker->low[f], *high = worker->high[f];
-    gather(worker, job, job->sets[job->s].from[f], slot, worker->tracer.places.reach);
-    bw_sampler_range(&worker->block, domain->grid, &worker->tracer.places, low, high);
-    if (job->sets[job->s].keeps_total)
-        drop_limits_of_missing(worker, job->sets[job->s].valid, f, slot);
-    if (is_near_solids(job, slot))
-        drop_limits_of_cut(worker, f, domain->grid->tile_cells);
-    if (!job->sets[job->s].air_enters || !bw_path_meets_open_side(&worker->tracer, domain))
-        return;
-    for (int n = 0; n < domain->grid->tile_cells; n++)
-        if (bw_path_is_outside(&worker->tracer, domain, n)) {
-            low[n] = 1.0f;
-            high[n] = 0.0f;
-        }
-}
-
 // Carried forward again, the carried value should be the old one; half of the difference is its error.
-// Without limits the carried value stands.
-static void correct_field(Worker *worker, const Advection *job, int f, int32_t slot)
+// Without limits the carried value stands. Returns what the limits added.
+static float correct_samples(float *restrict result, const float *restrict old, const float *restrict carried,
+                             const float *restrict low, const float *restrict high, int count)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
-    int count = job->domain->grid->tile_cells;
-    const float *restrict old = bw_field_tile(set->from[f], slot), *restrict carried = bw_field_tile(
-                                                                       &job->advector->carried[f], slot);
-    const float *restrict low = worker->low[f], *restrict high = worker->high[f];
-    float *restrict result = worker->result;
     float clipped = 0.0f;
     for (int n = 0; n < count; n++) {
         float wanted = carried[n] + 0.5f * (old[n] - result[n]);
@@ -435,50 +477,60 @@ static void correct_field(Worker *worker, const Advection *job, int f, int32_t s
         result[n] = has_limits ? value : carried[n];
         clipped += has_limits ? value - wanted : 0.0f;
     }
+    return clipped;
+}
+
+// The limits that wait in the fields.
+static void recall_limits(Worker *worker, const Advection *job, int f, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[job->s];
+    size_t size = (size_t)job->domain->grid->tile_cells * sizeof worker->low[0];
+    memcpy(worker->low, bw_field_tile(set->to[f], slot), size);
+    memcpy(worker->high, bw_field_tile(&job->advector->high[f], slot), size);
+    if (set->keeps_total)
+        drop_limits_of_missing(worker, set->valid, slot); // those of dead cells were not kept
+    if (is_near_solids(job, slot))
+        drop_limits_of_cut(worker, job->domain->grid->tile_cells);
+}
+
+static void correct_field(Worker *worker, const Advection *job, int f, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[job->s];
+    const BwField *carried = &job->advector->carried[f];
+    const float *old = bw_field_tile(set->from[f], slot);
+    int count = job->domain->grid->tile_cells;
+    recall_limits(worker, job, f, slot);
+    sample_ends(worker, job, carried, slot, old, false);
+    float clipped =
+        correct_samples(worker->result, old, bw_field_tile(carried, slot), worker->low, worker->high, count);
     if (!set->keeps_total)
         return;
     // Where the sides of a tile are not known, at least what the limiter did is undone: where it cut off
     // undershoots it added smoke, where it cut off overshoots it took some away.
-    double lack = lack_of_tile(job, f, slot, result);
-    add_within_limits(result, low, high, count, isnan(lack) ? -clipped : (float)lack);
+    double lack = lack_of_tile(job, f, slot, worker->result);
+    add_within_limits(worker->result, worker->low, worker->high, count, isnan(lack) ? -clipped : (float)lack);
 }
 
 static void correct_tile(Worker *worker, const Advection *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     BwAdvector *advector = job->advector;
-    const BwGrid *grid = job->domain->grid;
-    bool is_empty[BW_ADVECT_FIELDS];
-    for (int f = 0; f < set->count; f++) {
-        uint64_t bit = holds_bit(job->s, f);
-        is_empty[f] = set->to[f]->location == BW_AT_CELL &&
-                      is_empty_around(grid, &advector->before, bit, slot) &&
-                      is_empty_around(grid, &advector->between, bit, slot);
-    }
-    find_ends(worker, job, advector->paths.back, slot);
-    bool is_near = worker->tracer.places.is_near;
-    for (int f = 0; f < set->count; f++)
-        if (is_near && !is_empty[f])
-            find_limits(worker, job, f, slot);
+    uint64_t note = *bw_note(&advector->between, slot);
     find_ends(worker, job, advector->paths.ahead, slot);
-    is_near = is_near && worker->tracer.places.is_near;
-    for (int f = 0; f < set->count && is_near_solids(job, slot); f++)
-        drop_limits_of_cut(worker, f, grid->tile_cells);
     for (int f = 0; f < set->count; f++) {
-        if (is_empty[f]) {
+        if (!(note & holds_bit(job->s, f))) {
             store_background(set->to[f], slot, worker->result);
-            continue;
-        }
-        const float *carried = bw_field_tile(&advector->carried[f], slot);
-        if (is_near) {
-            sample_ends(worker, job, &advector->carried[f], slot, bw_field_tile(set->from[f], slot));
+        } else if (worker->tracer.places.is_near) {
             correct_field(worker, job, f, slot);
+            store(set->to[f], slot, worker->result);
+        } else {
+            store(set->to[f], slot, bw_field_tile(&advector->carried[f], slot));
         }
-        store(set->to[f], slot, is_near ? worker->result : carried);
     }
 }
 
-// What linear or cubic interpolation carried, held to what passed through the sides of the tile.
+// What linear or cubic interpolation carried, held to what passed through the sides of the tile and to the
+// limits of what was around the starts of the paths.
 static void settle_tile(Worker *worker, const Advection *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
@@ -487,13 +539,15 @@ static void settle_tile(Worker *worker, const Advection *job, int32_t slot)
     for (int f = 0; f < set->count && worker->tracer.places.is_near; f++) {
         if (is_empty_around(grid, &job->advector->before, holds_bit(job->s, f), slot))
             continue;
-        find_limits(worker, job, f, slot);
+        gather(worker, job, set->from[f], slot, worker->tracer.places.reach);
+        bw_sampler_range(&worker->block, grid, &worker->tracer.places, worker->low, worker->high);
+        drop_limits(worker, job, slot);
         memcpy(worker->result, bw_field_tile(set->to[f], slot),
                sizeof worker->result[0] * (size_t)grid->tile_cells);
         double lack = lack_of_tile(job, f, slot, worker->result);
         if (isnan(lack))
             continue;
-        add_within_limits(worker->result, worker->low[f], worker->high[f], grid->tile_cells, (float)lack);
+        add_within_limits(worker->result, worker->low, worker->high, grid->tile_cells, (float)lack);
         store(set->to[f], slot, worker->result);
     }
 }

@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROW = BW_SAMPLER_ROW, LAYER = BW_SAMPLER_LAYER, MARGIN = BW_REACH_MAX };
-
 typedef float Pair __attribute__((vector_size(8)));
 typedef float Quad __attribute__((vector_size(16)));
 typedef float Oct __attribute__((vector_size(32)));
@@ -24,9 +22,10 @@ static inline Wide choose(WideBits condition, Wide a, Wide b)
     return (Wide)(((WideBits)a & condition) | ((WideBits)b & ~condition));
 }
 
-static int layer_stride(const BwGrid *grid)
+// In a flat grid the next layer is the layer itself.
+static int layer_stride(const BwGrid *grid, BwBlockShape shape)
 {
-    return grid->layers == 1 ? 0 : LAYER;
+    return grid->layers == 1 ? 0 : shape.layer;
 }
 
 // Rows of a block that are in use along an axis, high end excluded.
@@ -37,7 +36,8 @@ typedef struct Span {
 static Span used(const BwGrid *grid, int axis, int reach)
 {
     bool is_flat = axis == 2 && grid->layers == 1;
-    return is_flat ? (Span){0, 1} : (Span){MARGIN - reach, MARGIN + BW_TILE + reach};
+    int margin = bw_block_shape(reach).margin;
+    return is_flat ? (Span){0, 1} : (Span){margin - reach, margin + BW_TILE + reach};
 }
 
 // Samples around the tile that places along one axis need: those at the whole numbers below and above.
@@ -58,29 +58,43 @@ static float reach_along(const float *at, float shift, int count)
     return fmaxf(-floorf(low - shift), floorf(high - shift) + 2.0f - BW_TILE);
 }
 
-static void find_along(BwPlaces *places, const float *restrict at, float shift, int stride, int axis,
-                       int count)
+// Counted from the first sample of a wide block whatever the shape, so that a place is rounded the same way
+// in both.
+static inline void find_many(BwPlaces *places, float *const at[3], const float first[3], BwBlockShape shape,
+                             int dimension, int count)
 {
-    float *restrict part = places->part[axis];
+    const float *restrict x = at[0], *restrict y = at[1], *restrict z = at[2];
+    float *restrict x_part = places->part[0], *restrict y_part = places->part[1],
+                    *restrict z_part = places->part[2];
     int32_t *restrict corner = places->corner;
+    int32_t skipped = BW_REACH_MAX - shape.margin;
+    int32_t origin = skipped * (1 + shape.row + (dimension == 3 ? shape.layer : 0));
     for (int n = 0; n < count; n++) {
-        float x = at[n] + (MARGIN - shift);
-        int32_t whole = (int32_t)x; // not negative, for the block begins at 0
-        part[n] = x - (float)whole;
-        corner[n] = (axis == 0 ? 0 : corner[n]) + stride * whole;
+        float px = x[n] + first[0], py = y[n] + first[1], pz = dimension == 3 ? z[n] + first[2] : 0.0f;
+        int32_t i = (int32_t)px, j = (int32_t)py, k = (int32_t)pz; // not negative, for the block begins at 0
+        x_part[n] = px - (float)i;
+        y_part[n] = py - (float)j;
+        z_part[n] = pz - (float)k;
+        corner[n] = i + shape.row * j + shape.layer * k - origin;
     }
 }
 
-void bw_places_find(BwPlaces *places, const BwGrid *grid, BwLocation location, float *const at[3])
+void bw_places_find(BwPlaces *places, const BwGrid *grid, BwLocation location, float *const at[3],
+                    BwStencil stencil, int reach_min)
 {
-    const int stride[3] = {1, ROW, LAYER};
-    float reach = 0.0f;
-    for (int a = 0; a < grid->dimension; a++)
-        reach = fmaxf(reach, reach_along(at[a], bw_location_shift(location, a), grid->tile_cells));
+    float reach = 0.0f, first[3] = {0};
+    for (int a = 0; a < grid->dimension; a++) {
+        float shift = bw_location_shift(location, a);
+        reach = fmaxf(reach, reach_along(at[a], shift, grid->tile_cells));
+        first[a] = BW_REACH_MAX - shift;
+    }
+    reach = fmaxf(reach + (stencil == BW_STENCIL_CUBIC ? 1.0f : 0.0f), (float)reach_min);
     places->is_near = reach <= BW_REACH_MAX;
     places->reach = places->is_near ? (int)reach : 0;
-    for (int a = 0; a < grid->dimension && places->is_near; a++)
-        find_along(places, at[a], bw_location_shift(location, a), stride[a], a, grid->tile_cells);
+    if (places->is_near && grid->dimension == 3)
+        find_many(places, at, first, bw_block_shape(places->reach), 3, grid->tile_cells);
+    else if (places->is_near)
+        find_many(places, at, first, bw_block_shape(places->reach), 2, grid->tile_cells);
 }
 
 // Whether a missing tile is no gap, because all its cells lie outside the bounds.
@@ -115,7 +129,8 @@ bool bw_sampler_is_full(const BwGrid *grid, const BwMask *valid, int32_t slot)
 
 static void copy_plane(float *restrict block, const BwGrid *grid, int reach, int axis, int from, int to)
 {
-    const int stride[3] = {1, ROW, LAYER};
+    BwBlockShape shape = bw_block_shape(reach);
+    const int stride[3] = {1, shape.row, shape.layer};
     Span y = used(grid, axis == 1 ? 0 : 1, reach), z = used(grid, axis == 2 ? 0 : 2, reach);
     int y_stride = stride[axis == 1 ? 0 : 1], z_stride = stride[axis == 2 ? 0 : 2];
     for (int k = z.begin; k < z.end; k++)
@@ -126,15 +141,16 @@ static void copy_plane(float *restrict block, const BwGrid *grid, int reach, int
 }
 
 // The samples inside the bounds along an axis, in block coordinates, both ends included.
-static void inside_span(const BwGrid *grid, BwLocation location, int32_t slot, int axis, int *low, int *high)
+static void inside_span(const BwGrid *grid, BwLocation location, int32_t slot, BwBlockShape shape, int axis,
+                        int *low, int *high)
 {
     int32_t first[3];
     bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
     bool has_far_face = grid->far_wall[axis] && bw_location_normal(location) == axis;
-    int64_t from = (int64_t)grid->bounds.low[axis] - first[axis] + MARGIN;
-    int64_t to = (int64_t)grid->bounds.high[axis] - first[axis] + MARGIN - (has_far_face ? 0 : 1);
+    int64_t from = (int64_t)grid->bounds.low[axis] - first[axis] + shape.margin;
+    int64_t to = (int64_t)grid->bounds.high[axis] - first[axis] + shape.margin - (has_far_face ? 0 : 1);
     *low = from > 0 ? (int)from : 0;
-    *high = to < ROW - 1 ? (int)to : ROW - 1;
+    *high = to < shape.row - 1 ? (int)to : shape.row - 1;
 }
 
 static void repeat_beyond_bounds(float *restrict block, const BwGrid *grid, BwLocation location, int32_t slot,
@@ -143,7 +159,7 @@ static void repeat_beyond_bounds(float *restrict block, const BwGrid *grid, BwLo
     for (int axis = 0; axis < grid->dimension; axis++) {
         Span span = used(grid, axis, reach);
         int low, high;
-        inside_span(grid, location, slot, axis, &low, &high);
+        inside_span(grid, location, slot, bw_block_shape(reach), axis, &low, &high);
         for (int n = span.begin; n < low; n++)
             copy_plane(block, grid, reach, axis, low, n);
         for (int n = high + 1; n < span.end; n++)
@@ -151,39 +167,44 @@ static void repeat_beyond_bounds(float *restrict block, const BwGrid *grid, BwLo
     }
 }
 
-// Half a neighbour's row is enough for most blocks.
-static void gather_row(float *restrict row, const float *left, const float *middle, const float *right,
-                       bool is_wide)
+// The row of a tile between what its neighbours have of the margin.
+static inline void gather_row(float *restrict row, const float *left, const float *middle, const float *right,
+                              int margin)
 {
-    memcpy(row + 4, left + 4, 4 * sizeof *row);
-    memcpy(row + 8, middle, 8 * sizeof *row);
-    memcpy(row + 16, right, 4 * sizeof *row);
-    if (is_wide) {
-        memcpy(row, left, 4 * sizeof *row);
-        memcpy(row + 20, right + 4, 4 * sizeof *row);
+    memcpy(row, left + BW_TILE - margin, (size_t)margin * sizeof *row);
+    memcpy(row + margin, middle, BW_TILE * sizeof *row);
+    memcpy(row + margin + BW_TILE, right, (size_t)margin * sizeof *row);
+}
+
+static inline void gather_shape(float *restrict block, const BwField *field, int32_t slot, int reach,
+                                BwBlockShape shape)
+{
+    const BwGrid *grid = field->store.grid;
+    const int32_t *neighbour = grid->tiles[slot].neighbour;
+    bool is_flat = grid->layers == 1;
+    int layer_begin = is_flat ? 0 : -reach, layer_end = is_flat ? 1 : BW_TILE + reach;
+    for (int k = layer_begin; k < layer_end; k++) {
+        float *layer_out = block + (is_flat ? 0 : k + shape.margin) * shape.layer + shape.margin * shape.row;
+        for (int dy = -1; dy <= 1; dy++) {
+            int dz = k < 0 ? -1 : k >= BW_TILE, layer = BW_TILE_LAYER * (k & 7);
+            const float *left = bw_field_tile(field, neighbour[bw_neighbour(-1, dy, dz)]) + layer;
+            const float *middle = bw_field_tile(field, neighbour[bw_neighbour(0, dy, dz)]) + layer;
+            const float *right = bw_field_tile(field, neighbour[bw_neighbour(1, dy, dz)]) + layer;
+            int begin = dy < 0 ? -reach : BW_TILE * dy, end = dy > 0 ? BW_TILE + reach : BW_TILE * (dy + 1);
+            for (int j = begin; j < end; j++) {
+                int row = BW_TILE * (j & 7);
+                gather_row(layer_out + j * shape.row, left + row, middle + row, right + row, shape.margin);
+            }
+        }
     }
 }
 
 static void gather_values(float *restrict block, const BwField *field, int32_t slot, int reach)
 {
-    const BwGrid *grid = field->store.grid;
-    const int32_t *neighbour = grid->tiles[slot].neighbour;
-    Span y = used(grid, 1, reach), z = used(grid, 2, reach);
-    bool is_flat = grid->layers == 1;
-    for (int k = z.begin; k < z.end; k++) {
-        int dz = is_flat ? 0 : (k >> 3) - 1;
-        for (int dy = -1; dy <= 1; dy++) {
-            int layer = BW_TILE_LAYER * (k & 7);
-            const float *left = bw_field_tile(field, neighbour[bw_neighbour(-1, dy, dz)]) + layer;
-            const float *middle = bw_field_tile(field, neighbour[bw_neighbour(0, dy, dz)]) + layer;
-            const float *right = bw_field_tile(field, neighbour[bw_neighbour(1, dy, dz)]) + layer;
-            int begin = dy < 0 ? y.begin : BW_TILE * (dy + 1), end = dy > 0 ? y.end : BW_TILE * (dy + 2);
-            for (int j = begin; j < end; j++) {
-                int row = BW_TILE * (j & 7);
-                gather_row(block + k * LAYER + j * ROW, left + row, middle + row, right + row, reach > 4);
-            }
-        }
-    }
+    if (reach <= BW_REACH_NARROW)
+        gather_shape(block, field, slot, reach, bw_block_shape(BW_REACH_NARROW));
+    else
+        gather_shape(block, field, slot, reach, bw_block_shape(BW_REACH_MAX));
 }
 
 // The far wall's faces are valid where the cell before them is.
@@ -195,7 +216,7 @@ static void mark_far_wall(float *restrict weight, const BwGrid *grid, BwLocation
         return;
     int32_t first[3];
     bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
-    int64_t at = (int64_t)grid->bounds.high[axis] - first[axis] + MARGIN;
+    int64_t at = (int64_t)grid->bounds.high[axis] - first[axis] + bw_block_shape(reach).margin;
     Span span = used(grid, axis, reach);
     if (at > span.begin && at < span.end)
         copy_plane(weight, grid, reach, axis, (int)at - 1, (int)at);
@@ -205,17 +226,22 @@ static void gather_weights(float *restrict weight, const BwGrid *grid, const BwM
                            int reach)
 {
     const int32_t *neighbour = grid->tiles[slot].neighbour;
+    BwBlockShape shape = bw_block_shape(reach);
     Span y = used(grid, 1, reach), z = used(grid, 2, reach);
     for (int k = z.begin; k < z.end; k++)
         for (int j = y.begin; j < y.end; j++) {
-            int dy = (j >> 3) - 1, dz = grid->layers == 1 ? 0 : (k >> 3) - 1;
+            int dy = ((j - shape.margin + BW_TILE) >> 3) - 1;
+            int dz = grid->layers == 1 ? 0 : ((k - shape.margin + BW_TILE) >> 3) - 1;
+            int layer = grid->layers == 1 ? 0 : (k - shape.margin) & 7;
             uint32_t row = 0;
             for (int dx = -1; dx <= 1; dx++) {
                 const uint64_t *words = bw_mask_tile(valid, neighbour[bw_neighbour(dx, dy, dz)]);
-                row |= (uint32_t)(words[k & 7] >> (BW_TILE * (j & 7)) & 0xff) << (BW_TILE * (dx + 1));
+                row |= (uint32_t)(words[layer] >> (BW_TILE * ((j - shape.margin) & 7)) & 0xff)
+                       << (BW_TILE * (dx + 1));
             }
-            float *restrict out = weight + k * LAYER + j * ROW;
-            for (uint32_t i = 0; i < ROW; i++)
+            row >>= BW_TILE - shape.margin;
+            float *restrict out = weight + k * shape.layer + j * shape.row;
+            for (uint32_t i = 0; i < (uint32_t)shape.row; i++)
                 out[i] = (float)(int32_t)(row >> i & 1u);
         }
 }
@@ -234,9 +260,10 @@ void bw_sampler_gather(BwSamplerBlock *block, const BwField *field, const BwMask
     gather_weights(block->weight, grid, valid, slot, reach);
     mark_far_wall(block->weight, grid, field->location, slot, reach);
     repeat_beyond_bounds(block->weight, grid, field->location, slot, reach);
+    BwBlockShape shape = bw_block_shape(reach);
     Span y = used(grid, 1, reach), z = used(grid, 2, reach);
     for (int k = z.begin; k < z.end; k++)
-        for (int n = k * LAYER + y.begin * ROW; n < k * LAYER + y.end * ROW; n++)
+        for (int n = k * shape.layer + y.begin * shape.row; n < k * shape.layer + y.end * shape.row; n++)
             block->value[n] *= block->weight[n];
 }
 
@@ -248,21 +275,21 @@ static inline Quad load_quad(const float *from)
 }
 
 // Four samples of a layer around a place: two neighbours in x, of two neighbouring rows.
-static inline Quad load_square(const float *corner)
+static inline Quad load_square(const float *corner, int row)
 {
     Pair near, far;
     memcpy(&near, corner, sizeof near);
-    memcpy(&far, corner + ROW, sizeof far);
+    memcpy(&far, corner + row, sizeof far);
     return __builtin_shufflevector(near, far, 0, 1, 2, 3);
 }
 
 // The squares of four places.
-static inline Wide load_squares(const float *block, const int32_t *corner)
+static inline Wide load_squares(const float *block, const int32_t *corner, int row)
 {
-    Oct low = __builtin_shufflevector(load_square(block + corner[0]), load_square(block + corner[1]), 0, 1, 2,
-                                      3, 4, 5, 6, 7);
-    Oct high = __builtin_shufflevector(load_square(block + corner[2]), load_square(block + corner[3]), 0, 1,
-                                       2, 3, 4, 5, 6, 7);
+    Oct low = __builtin_shufflevector(load_square(block + corner[0], row),
+                                      load_square(block + corner[1], row), 0, 1, 2, 3, 4, 5, 6, 7);
+    Oct high = __builtin_shufflevector(load_square(block + corner[2], row),
+                                       load_square(block + corner[3], row), 0, 1, 2, 3, 4, 5, 6, 7);
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
@@ -295,31 +322,41 @@ static inline Quad far_samples(Oct rows)
     return __builtin_shufflevector(rows, rows, 1, 3, 5, 7);
 }
 
+// A blend of the samples around four places: first along z, then y, then x.
+static inline Quad blend(Wide near_layer, Wide far_layer, const BwPlaces *places, int n, bool is_flat)
+{
+    Quad x = load_quad(places->part[0] + n), y = load_quad(places->part[1] + n);
+    Wide squares = near_layer;
+    if (!is_flat)
+        squares += four_of_each(load_quad(places->part[2] + n)) * (far_layer - near_layer);
+    Oct near = near_rows(squares), part = __builtin_shufflevector(y, y, 0, 0, 1, 1, 2, 2, 3, 3);
+    Oct rows = near + part * (far_rows(squares) - near);
+    Quad first = near_samples(rows);
+    return first + x * (far_samples(rows) - first);
+}
+
 // Trilinear samples at all places; in 2-D `layer` is 0.
-static inline void linear_many(const float *restrict block, const BwPlaces *places, int layer, int count,
-                               float *restrict out)
+static inline void linear_many(const float *restrict block, const BwPlaces *places, int row, int layer,
+                               int count, float *restrict out)
 {
     for (int n = 0; n < count; n += 4) {
         const int32_t *corner = places->corner + n;
-        Quad x = load_quad(places->part[0] + n), y = load_quad(places->part[1] + n);
-        Wide squares = load_squares(block, corner);
-        if (layer != 0) {
-            Quad z = load_quad(places->part[2] + n);
-            squares += four_of_each(z) * (load_squares(block + layer, corner) - squares);
-        }
-        Oct near = near_rows(squares), part = __builtin_shufflevector(y, y, 0, 0, 1, 1, 2, 2, 3, 3);
-        Oct rows = near + part * (far_rows(squares) - near);
-        Quad first = near_samples(rows), value = first + x * (far_samples(rows) - first);
+        Wide near = load_squares(block, corner, row),
+             far = layer == 0 ? near : load_squares(block + layer, corner, row);
+        Quad value = blend(near, far, places, n, layer == 0);
         memcpy(out + n, &value, sizeof value);
     }
 }
 
 static void sample_linear(const float *block, const BwPlaces *places, const BwGrid *grid, float *out)
 {
+    const BwBlockShape narrow = bw_block_shape(BW_REACH_NARROW), shape = bw_block_shape(places->reach);
     if (grid->layers == 1)
-        linear_many(block, places, 0, grid->tile_cells, out);
+        linear_many(block, places, shape.row, 0, grid->tile_cells, out);
+    else if (places->reach <= BW_REACH_NARROW)
+        linear_many(block, places, narrow.row, narrow.layer, grid->tile_cells, out);
     else
-        linear_many(block, places, LAYER, grid->tile_cells, out);
+        linear_many(block, places, shape.row, shape.layer, grid->tile_cells, out);
 }
 
 // Below this share of valid samples a place counts as having none: float cannot divide by less with sense.
@@ -362,10 +399,10 @@ static inline Quad cubic_weights(float x)
 }
 
 // Four rows of four samples.
-static inline Wide load_rows(const float *corner)
+static inline Wide load_rows(const float *corner, int row)
 {
-    Oct low = __builtin_shufflevector(load_quad(corner), load_quad(corner + ROW), 0, 1, 2, 3, 4, 5, 6, 7);
-    Oct high = __builtin_shufflevector(load_quad(corner + 2 * ROW), load_quad(corner + 3 * ROW), 0, 1, 2, 3,
+    Oct low = __builtin_shufflevector(load_quad(corner), load_quad(corner + row), 0, 1, 2, 3, 4, 5, 6, 7);
+    Oct high = __builtin_shufflevector(load_quad(corner + 2 * row), load_quad(corner + 3 * row), 0, 1, 2, 3,
                                        4, 5, 6, 7);
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
@@ -391,13 +428,14 @@ static inline float sum_of_rows(Wide rows, float x, float y)
 // The cubic through the 4x4x4 samples (4x4 in 2-D) of which `corner` is the first, limited to what the
 // innermost samples span. The notes limit each axis by itself: that flattens every ridge that lies along one,
 // where this one cuts no more than peaks.
-static inline float cubic_at(const float *corner, int layer, float x, float y, float z)
+static inline float cubic_at(const float *corner, int row, int layer, float x, float y, float z)
 {
-    Wide rows = load_rows(corner + layer), next = load_rows(corner + 2 * layer);
+    Wide rows = load_rows(corner + layer, row), next = load_rows(corner + 2 * layer, row);
     Quad least = smaller(middle(rows), middle(next)), most = larger(middle(rows), middle(next));
     if (layer != 0) {
         Quad w = cubic_weights(z);
-        rows = w[0] * load_rows(corner) + w[1] * rows + w[2] * next + w[3] * load_rows(corner + 3 * layer);
+        rows = w[0] * load_rows(corner, row) + w[1] * rows + w[2] * next +
+               w[3] * load_rows(corner + 3 * layer, row);
     }
     float value = sum_of_rows(rows, x, y);
     least = smaller(least, __builtin_shufflevector(least, least, 2, 3, 0, 1));
@@ -407,71 +445,116 @@ static inline float cubic_at(const float *corner, int layer, float x, float y, f
     return value < high ? value : high;
 }
 
-static inline bool is_whole(const float *corner, int layer)
+static inline bool is_whole(const float *corner, int row, int layer)
 {
     Quad least = load_quad(corner);
     for (int k = 0; k < (layer == 0 ? 1 : 4); k++)
         for (int j = 0; j < 4; j++)
-            least = smaller(least, load_quad(corner + ROW * j + layer * k));
+            least = smaller(least, load_quad(corner + row * j + layer * k));
     return least[0] > 0.0f && least[1] > 0.0f && least[2] > 0.0f && least[3] > 0.0f;
 }
 
 void bw_sampler_cubic(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
                       const float *fallback, float *out)
 {
-    int layer = layer_stride(grid);
-    BW_ASSERT(block->reach > places->reach);
+    BwBlockShape shape = bw_block_shape(places->reach);
+    int layer = layer_stride(grid, shape);
     if (!block->is_full)
         bw_sampler_linear(block, grid, places, fallback, out);
     for (int n = 0; n < grid->tile_cells; n++) {
-        int first = places->corner[n] - 1 - ROW - layer;
+        int first = places->corner[n] - 1 - shape.row - layer;
         float z = layer == 0 ? 0.0f : places->part[2][n];
-        if (block->is_full || is_whole(block->weight + first, layer))
-            out[n] = cubic_at(block->value + first, layer, places->part[0][n], places->part[1][n], z);
+        if (block->is_full || is_whole(block->weight + first, shape.row, layer))
+            out[n] =
+                cubic_at(block->value + first, shape.row, layer, places->part[0][n], places->part[1][n], z);
     }
 }
 
-// The smallest of each four, in all four.
-static inline Wide smallest_of_four(Wide a)
+static inline Wide smaller_wide(Wide a, Wide b)
 {
-    Wide b = __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
-    a = choose(a < b, a, b);
-    b = __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
     return choose(a < b, a, b);
 }
 
-static inline void range_many(const BwSamplerBlock *block, const BwPlaces *places, int layer, bool is_full,
+// The smallest sample around each of four places.
+static inline Quad smallest_of_squares(Wide squares)
+{
+    Oct near = near_rows(squares), far = far_rows(squares), rows;
+    for (int n = 0; n < 8; n++)
+        rows[n] = near[n] < far[n] ? near[n] : far[n];
+    return smaller(near_samples(rows), far_samples(rows));
+}
+
+static inline void store_range(Wide least, Wide most, float *restrict low, float *restrict high)
+{
+    Quad lowest = smallest_of_squares(least), highest = -smallest_of_squares(-most);
+    memcpy(low, &lowest, sizeof lowest);
+    memcpy(high, &highest, sizeof highest);
+}
+
+// Of the samples that exist: a missing one must not count, whatever it holds, and is put out of the way.
+static void range_of_existing(const BwSamplerBlock *block, const BwPlaces *places, int row, int layer,
                               int count, float *restrict low, float *restrict high)
+{
+    const Wide none = {0};
+    for (int n = 0; n < count; n += 4) {
+        const int32_t *corner = places->corner + n;
+        Wide near = load_squares(block->value, corner, row),
+             far = load_squares(block->value + layer, corner, row);
+        WideBits near_exists = load_squares(block->weight, corner, row) > none,
+                 far_exists = load_squares(block->weight + layer, corner, row) > none;
+        store_range(
+            smaller_wide(choose(near_exists, near, none + 3e38f), choose(far_exists, far, none + 3e38f)),
+            -smaller_wide(choose(near_exists, -near, none + 3e38f), choose(far_exists, -far, none + 3e38f)),
+            low + n, high + n);
+    }
+}
+
+static void range_of_all(const float *restrict block, const BwPlaces *places, int row, int layer, int count,
+                         float *restrict low, float *restrict high)
 {
     for (int n = 0; n < count; n += 4) {
         const int32_t *corner = places->corner + n;
-        const Wide none = {0};
-        Wide near = load_squares(block->value, corner), far = load_squares(block->value + layer, corner);
-        Wide least = choose(near < far, near, far), most = choose(near > far, near, far);
-        if (!is_full) { // a missing sample must not count, whatever it holds: put it out of the way
-            Wide near_share = load_squares(block->weight, corner),
-                 far_share = load_squares(block->weight + layer, corner);
-            Wide near_low = choose(near_share > none, near, none + 3e38f),
-                 far_low = choose(far_share > none, far, none + 3e38f),
-                 near_high = choose(near_share > none, near, none - 3e38f),
-                 far_high = choose(far_share > none, far, none - 3e38f);
-            least = choose(near_low < far_low, near_low, far_low);
-            most = choose(near_high > far_high, near_high, far_high);
-        }
-        least = smallest_of_four(least);
-        most = -smallest_of_four(-most);
-        Quad lowest = __builtin_shufflevector(least, least, 0, 4, 8, 12),
-             highest = __builtin_shufflevector(most, most, 0, 4, 8, 12);
-        memcpy(low + n, &lowest, sizeof lowest);
-        memcpy(high + n, &highest, sizeof highest);
+        Wide near = load_squares(block, corner, row), far = load_squares(block + layer, corner, row);
+        store_range(smaller_wide(near, far), -smaller_wide(-near, -far), low + n, high + n);
     }
 }
 
 void bw_sampler_range(const BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places, float *low,
                       float *high)
 {
+    BwBlockShape shape = bw_block_shape(places->reach);
+    int layer = layer_stride(grid, shape);
     if (block->is_full)
-        range_many(block, places, layer_stride(grid), true, grid->tile_cells, low, high);
+        range_of_all(block->value, places, shape.row, layer, grid->tile_cells, low, high);
     else
-        range_many(block, places, layer_stride(grid), false, grid->tile_cells, low, high);
+        range_of_existing(block, places, shape.row, layer, grid->tile_cells, low, high);
+}
+
+// Of a full block, samples as well as their range.
+static inline void linear_and_range_many(const float *restrict block, const BwPlaces *places, int row,
+                                         int layer, int count, float *restrict out, float *restrict low,
+                                         float *restrict high)
+{
+    for (int n = 0; n < count; n += 4) {
+        const int32_t *corner = places->corner + n;
+        Wide near = load_squares(block, corner, row), far = load_squares(block + layer, corner, row);
+        Quad value = blend(near, far, places, n, layer == 0);
+        memcpy(out + n, &value, sizeof value);
+        store_range(smaller_wide(near, far), -smaller_wide(-near, -far), low + n, high + n);
+    }
+}
+
+void bw_sampler_linear_and_range(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
+                                 const float *fallback, float *out, float *low, float *high)
+{
+    const BwBlockShape narrow = bw_block_shape(BW_REACH_NARROW), shape = bw_block_shape(places->reach);
+    int layer = layer_stride(grid, shape), count = grid->tile_cells;
+    if (!block->is_full) {
+        bw_sampler_linear(block, grid, places, fallback, out);
+        bw_sampler_range(block, grid, places, low, high);
+    } else if (layer == narrow.layer) {
+        linear_and_range_many(block->value, places, narrow.row, narrow.layer, count, out, low, high);
+    } else {
+        linear_and_range_many(block->value, places, shape.row, layer, count, out, low, high);
+    }
 }

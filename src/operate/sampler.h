@@ -10,31 +10,48 @@
 
 enum {
     BW_TILE_CELLS_MAX = BW_TILE * BW_TILE_LAYER,
-    BW_REACH_MAX = BW_TILE, // samples around the tile that a block can hold
-    BW_SAMPLER_ROW = BW_TILE + 2 * BW_REACH_MAX,
-    BW_SAMPLER_LAYER = BW_SAMPLER_ROW * BW_SAMPLER_ROW,
-    BW_SAMPLER_CELLS = BW_SAMPLER_ROW * BW_SAMPLER_LAYER,
+    BW_REACH_NARROW = BW_TILE / 2, // samples around the tile that a narrow block holds
+    BW_REACH_MAX = BW_TILE,        // and a wide one
+    BW_SAMPLER_CELLS =
+        (BW_TILE + 2 * BW_REACH_MAX) * (BW_TILE + 2 * BW_REACH_MAX) * (BW_TILE + 2 * BW_REACH_MAX),
 };
 
+// How samples lie in a block: those around a tile are counted from `margin` before it. Rows of a narrow block
+// are a line of the cache each, so that what most paths need stays in the nearest one.
+typedef struct BwBlockShape {
+    int margin, row, layer;
+} BwBlockShape;
+
+static inline BwBlockShape bw_block_shape(int reach)
+{
+    int margin = reach <= BW_REACH_NARROW ? BW_REACH_NARROW : BW_REACH_MAX, row = BW_TILE + 2 * margin;
+    return (BwBlockShape){margin, row, row * row};
+}
+
 typedef struct BwSamplerBlock {
-    _Alignas(BW_ALIGN) float value[BW_SAMPLER_CELLS]; // times the weight, where there are weights
-    float weight[BW_SAMPLER_CELLS];                   // 1 where a sample exists, else 0
-    bool is_full;                                     // all exist, the weights are not set
+    _Alignas(BW_ALIGN) float value[BW_SAMPLER_CELLS];  // times the weight, where there are weights
+    _Alignas(BW_ALIGN) float weight[BW_SAMPLER_CELLS]; // 1 where a sample exists, else 0
+    bool is_full;                                      // all exist, the weights are not set
     float background;
-    int reach;
+    int reach;                    // samples around the tile that it holds; tells its shape
     float sum[BW_TILE_CELLS_MAX]; // of the weights at each place
 } BwSamplerBlock;
 
 // Places as a block of a given location sees them.
 typedef struct BwPlaces {
     _Alignas(BW_ALIGN) float part[3][BW_TILE_CELLS_MAX]; // beyond the corner towards the next sample, 0 to 1
-    int32_t corner[BW_TILE_CELLS_MAX];                   // index in the block
-    int reach;                                           // samples around the tile that they need
+    int32_t corner[BW_TILE_CELLS_MAX];                   // index in a block of the shape that `reach` has
+    int reach;                                           // samples around the tile that the block must hold
     bool is_near;                                        // a block can hold those
 } BwPlaces;
 
-// `at` counts cells from the tile's first one.
-void bw_places_find(BwPlaces *places, const BwGrid *grid, BwLocation location, float *const at[3]);
+// What a kernel reads around a place.
+typedef enum BwStencil { BW_STENCIL_LINEAR, BW_STENCIL_CUBIC } BwStencil;
+
+// `at` counts cells from the tile's first one. The reach is no less than `reach_min`, that of a block which
+// is there already; 0: none is.
+void bw_places_find(BwPlaces *places, const BwGrid *grid, BwLocation location, float *const at[3],
+                    BwStencil stencil, int reach_min);
 
 // Whether every sample of the tile and its neighbours that could exist does: no block needs weights then.
 bool bw_sampler_is_full(const BwGrid *grid, const BwMask *valid, int32_t slot);
@@ -43,15 +60,21 @@ bool bw_sampler_is_full(const BwGrid *grid, const BwMask *valid, int32_t slot);
 void bw_sampler_gather(BwSamplerBlock *block, const BwField *field, const BwMask *valid, bool is_full,
                        int32_t slot, int reach);
 
+// Below, the places must have been found for a block of the same shape that reaches as far.
+
 // Trilinear samples by A3's rule: missing samples are dropped. Where none is around, the fallback, or without
 // one the background.
 void bw_sampler_linear(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
                        const float *fallback, float *out);
 
-// Limited cubics where all the samples they need exist, else as above. The block must reach one further.
+// Limited cubics where all the samples they need exist, else as above; of places found for cubics.
 void bw_sampler_cubic(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
                       const float *fallback, float *out);
 
 // The smallest and largest of the samples that bw_sampler_linear reads; low above high where none exists.
 void bw_sampler_range(const BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places, float *low,
                       float *high);
+
+// Both at once.
+void bw_sampler_linear_and_range(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
+                                 const float *fallback, float *out, float *low, float *high);

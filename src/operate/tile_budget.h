@@ -23,13 +23,14 @@ typedef struct BwSideFlow {
     int count;
 } BwSideFlow;
 
-// Where the fluid that passes the tile's low sides comes from. The tracer must have looked at the tile.
+// Where the fluid that passes the tile's low sides comes from. The tracer must have found where the paths of
+// its cells begin; the places reach no less far than those.
 void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *paths, const BwDomain *domain,
-                       const BwVelocity *velocity, int32_t slot, float cells_per_speed);
+                       const BwVelocity *velocity, int32_t slot, float cells_per_speed, BwStencil stencil);
 
-// Notes what of a field passes. `block` holds the field around the tile, one further for cubics.
+// Notes what of a field passes. `block` holds the field around the tile, as far as the flow's places reach.
 void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock *block, const BwGrid *grid,
-                         bool is_cubic, int f, int32_t slot);
+                         BwStencil stencil, int f, int32_t slot);
 
 // Notes that nothing passes, or that nobody knows what does.
 void bw_tile_budget_note_none(BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot, bool is_known);

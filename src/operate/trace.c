@@ -64,13 +64,14 @@ static void gather_velocity(BwTracer *tracer, const BwDomain *domain, const BwVe
 // Means of the low and high face of each cell, by A3's rule.
 static void speeds_in_middle(BwTracer *tracer, const BwGrid *grid)
 {
-    static const int stride[3] = {1, BW_SAMPLER_ROW, BW_SAMPLER_LAYER};
-    int origin = BW_REACH_MAX * (1 + BW_SAMPLER_ROW) + (grid->layers == 1 ? 0 : BW_REACH_MAX * stride[2]);
     for (int a = 0; a < grid->dimension; a++) {
         const BwSamplerBlock *block = &tracer->velocity[a];
+        BwBlockShape shape = bw_block_shape(block->reach);
+        const int stride[3] = {1, shape.row, shape.layer};
+        int origin = shape.margin * (1 + shape.row + (grid->layers == 1 ? 0 : shape.layer));
         float *restrict speed = tracer->speed[0][a];
         for (int row = 0; row < grid->tile_cells / BW_TILE; row++) {
-            int at = origin + BW_SAMPLER_ROW * (row & 7) + BW_SAMPLER_LAYER * (row >> 3);
+            int at = origin + shape.row * (row & 7) + shape.layer * (row >> 3);
             const float *restrict low = block->value + at, *restrict high = low + stride[a];
             for (int i = 0; i < BW_TILE; i++)
                 speed[BW_TILE * row + i] = 0.5f * (low[i] + high[i]);
@@ -103,9 +104,10 @@ static void speeds_on_way(BwTracer *tracer, const BwDomain *domain, const BwVelo
     for (int a = 0; a < grid->dimension; a++) {
         BwSamplerBlock *block = &tracer->velocity[a];
         float *restrict speed = tracer->speed[stage][a];
-        bw_places_find(&tracer->places, grid, velocity->u[a].location, at);
+        bw_places_find(&tracer->places, grid, velocity->u[a].location, at, BW_STENCIL_LINEAR, block->reach);
         if (tracer->places.is_near && tracer->places.reach > block->reach)
-            bw_sampler_gather(block, &velocity->u[a], &domain->face[a], is_full[a], slot, BW_REACH_MAX);
+            bw_sampler_gather(block, &velocity->u[a], &domain->face[a], is_full[a], slot,
+                              tracer->places.reach);
         if (tracer->places.is_near)
             bw_sampler_linear(block, grid, &tracer->places, tracer->speed[0][a], speed);
         else
@@ -188,8 +190,7 @@ bool bw_path_meets_open_side(const BwTracer *tracer, const BwDomain *domain)
 {
     for (int side = 0; side < 2 * domain->grid->dimension; side++) {
         float at = side % 2 == 0 ? tracer->low[side / 2] : tracer->high[side / 2];
-        bool is_close =
-            !tracer->places.is_near || (at > -2.0f * BW_SAMPLER_ROW && at < 2.0f * BW_SAMPLER_ROW);
+        bool is_close = !tracer->places.is_near || (at > -6.0f * BW_TILE && at < 6.0f * BW_TILE);
         if (bw_air_enters(&domain->side[side]) && is_close)
             return true;
     }

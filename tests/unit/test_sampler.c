@@ -123,17 +123,23 @@ static double compare_tile(Setup *setup, int32_t slot, double far)
     static BwSamplerBlock block;
     static BwPlaces places;
     static float at[3][BW_TILE_CELLS_MAX], linear[BW_TILE_CELLS_MAX], cubic[BW_TILE_CELLS_MAX],
-        low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX], fallback[BW_TILE_CELLS_MAX];
+        low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX], fallback[BW_TILE_CELLS_MAX],
+        at_once[BW_TILE_CELLS_MAX], least[BW_TILE_CELLS_MAX], most[BW_TILE_CELLS_MAX];
     const BwGrid *grid = setup->grid;
     float *const rows[3] = {at[0], at[1], at[2]};
     scatter(setup, slot, far, at);
-    bw_places_find(&places, grid, setup->field.location, rows);
-    assert_true(places.is_near && places.reach < BW_REACH_MAX);
+    bw_places_find(&places, grid, setup->field.location, rows, BW_STENCIL_CUBIC, 0);
+    assert_true(places.is_near);
     bool is_full = bw_sampler_is_full(grid, &setup->valid, slot);
-    bw_sampler_gather(&block, &setup->field, &setup->valid, is_full, slot, places.reach + 1);
+    bw_sampler_gather(&block, &setup->field, &setup->valid, is_full, slot, places.reach);
     bw_sampler_linear(&block, grid, &places, fallback, linear);
     bw_sampler_cubic(&block, grid, &places, fallback, cubic);
     bw_sampler_range(&block, grid, &places, low, high);
+    bw_sampler_linear_and_range(&block, grid, &places, fallback, at_once, least, most);
+    size_t size = (size_t)grid->tile_cells * sizeof *low;
+    assert_memory_equal(at_once, linear, size);
+    assert_memory_equal(least, low, size);
+    assert_memory_equal(most, high, size);
     double worst = 0.0;
     for (int n = 0; n < grid->tile_cells; n++) {
         const float place[3] = {at[0][n], at[1][n], at[2][n]};
@@ -179,14 +185,14 @@ static void far_places_are_told(void **state)
     Setup setup;
     setup_create(&setup, 3, BW_AT_CELL, false, false, 1);
     at[1][77] = -7.4f;
-    bw_places_find(&places, setup.grid, BW_AT_CELL, rows);
+    bw_places_find(&places, setup.grid, BW_AT_CELL, rows, BW_STENCIL_LINEAR, 0);
     assert_true(places.is_near);
     assert_int_equal(places.reach, 8);
     at[1][77] = -7.6f;
-    bw_places_find(&places, setup.grid, BW_AT_CELL, rows);
+    bw_places_find(&places, setup.grid, BW_AT_CELL, rows, BW_STENCIL_LINEAR, 0);
     assert_false(places.is_near);
     at[1][77] = 1e9f;
-    bw_places_find(&places, setup.grid, BW_AT_CELL, rows);
+    bw_places_find(&places, setup.grid, BW_AT_CELL, rows, BW_STENCIL_LINEAR, 0);
     assert_false(places.is_near);
     setup_destroy(&setup);
 }
