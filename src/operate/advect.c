@@ -31,23 +31,27 @@ struct BwAdvector {
     // Of the set at work, by MacCormack: what was carried, and the upper limit of what may come of it. The
     // lower one waits in the field that will hold the result.
     BwField carried[BW_ADVECT_FIELDS], high[BW_ADVECT_FIELDS];
-    BwNotes before, between; // see below
-    BwTileBudget budget;     // of the set at work
+    BwNotes before, around, between; // see below
+    BwTileBudget budget;             // of the set at work
     int worker_count;
     Worker *workers;
 };
 
-// What is noted about a tile before anything is carried: for each mask whether blocks need no weights, for
-// each field at cells whether the tile holds anything but the background (that also of what was carried), and
-// whether its paths may meet solids.
-enum { NOTE_FACE_FULL = 0, NOTE_SET_FULL = 3, NOTE_HOLDS = 8, NOTE_SOLIDS = 16 };
+// What is noted about a tile before anything is carried. For each mask of samples whether it fills the tile,
+// then whether it does so all around, which leaves blocks without weights; for each field at cells whether
+// the tile holds anything but the background (that also of what was carried); and whether its paths may meet
+// solids.
+enum { NOTE_FILLS = 0, NOTE_FULL = 8, NOTE_HOLDS = 16, NOTE_SOLIDS = 24 };
 
-static uint64_t full_bit(const BwDomain *domain, const BwAdvectSet *sets, int s)
+enum { MASKS = 3 + BW_ADVECT_SETS }; // of the faces, and of each set
+
+// Sets at faces share the mask of those.
+static int mask_of_set(const BwDomain *domain, const BwAdvectSet *sets, int s)
 {
     for (int a = 0; a < domain->grid->dimension; a++)
         if (sets[s].valid == &domain->face[a])
-            return (uint64_t)1 << (NOTE_FACE_FULL + a);
-    return (uint64_t)1 << (NOTE_SET_FULL + s);
+            return a;
+    return 3 + s;
 }
 
 static uint64_t holds_bit(int s, int f)
@@ -73,6 +77,8 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
         result = bw_paths_create(&advector->paths, grid, is_maccormack, lent, err);
     if (result == BW_OK)
         result = bw_notes_create(&advector->before, grid, err);
+    if (result == BW_OK)
+        result = bw_notes_create(&advector->around, grid, err);
     if (result == BW_OK && is_maccormack)
         result = bw_notes_create(&advector->between, grid, err);
     if (result == BW_OK)
@@ -96,6 +102,7 @@ void bw_advector_destroy(BwAdvector *advector)
     const BwAllocator *allocator = &advector->grid->allocator;
     bw_paths_destroy(&advector->paths);
     bw_notes_destroy(&advector->before);
+    bw_notes_destroy(&advector->around);
     bw_notes_destroy(&advector->between);
     bw_tile_budget_destroy(&advector->budget);
     for (int f = 0; f < BW_ADVECT_FIELDS; f++) {
@@ -115,6 +122,7 @@ typedef struct Advection {
     int set_count;
     int s; // the set at work
     BwTraceOptions trace;
+    BwSamples samples[MASKS]; // .valid is NULL where there is no such mask
 } Advection;
 
 static bool holds_anything(const float *restrict values, int count, float background)
@@ -140,22 +148,57 @@ static bool is_empty_around(const BwGrid *grid, const BwNotes *notes, uint64_t b
 
 static void note_tile(const Advection *job, int32_t slot)
 {
-    const BwDomain *domain = job->domain;
+    const BwGrid *grid = job->domain->grid;
     uint64_t note = 0;
-    for (int a = 0; a < domain->grid->dimension; a++)
-        if (bw_sampler_is_full(domain->grid, &domain->face[a], slot))
-            note |= (uint64_t)1 << (NOTE_FACE_FULL + a);
+    for (int m = 0; m < MASKS; m++)
+        if (job->samples[m].valid != NULL && bw_samples_fill_tile(&job->samples[m], grid, slot))
+            note |= (uint64_t)1 << (NOTE_FILLS + m);
     for (int s = 0; s < job->set_count; s++) {
         const BwAdvectSet *set = &job->sets[s];
-        uint64_t bit = full_bit(domain, job->sets, s);
-        if (bit >= (uint64_t)1 << NOTE_SET_FULL && bw_sampler_is_full(domain->grid, set->valid, slot))
-            note |= bit;
         for (int f = 0; f < set->count && set->from[f]->location == BW_AT_CELL; f++)
-            if (holds_anything(bw_field_tile(set->from[f], slot), domain->grid->tile_cells,
+            if (holds_anything(bw_field_tile(set->from[f], slot), grid->tile_cells,
                                bw_field_background(set->from[f])))
                 note |= holds_bit(s, f);
     }
     *bw_note(&job->advector->before, slot) = note;
+}
+
+static void note_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Advection *job = context;
+    for (int64_t n = begin; n < end; n++)
+        note_tile(job, job->domain->grid->order[n]);
+}
+
+// The masks, as bits, that a missing tile leaves no gap in.
+static uint64_t fills_beyond(const Advection *job, BwTileCoord coord)
+{
+    uint64_t note = 0;
+    for (int m = 0; m < MASKS; m++)
+        if (job->samples[m].valid != NULL &&
+            bw_samples_fill_beyond(&job->samples[m], job->domain->grid, coord))
+            note |= (uint64_t)1 << (NOTE_FILLS + m);
+    return note;
+}
+
+static uint64_t full_bit(int mask)
+{
+    return (uint64_t)1 << (NOTE_FULL + mask);
+}
+
+// The masks, as bits, that fill a tile and all its neighbours.
+static uint64_t full_around(const Advection *job, int32_t slot)
+{
+    const BwGrid *grid = job->domain->grid;
+    uint64_t fills = full_bit(MASKS) - full_bit(0);
+    fills >>= NOTE_FULL - NOTE_FILLS;
+    for (int n = 0; n < 27; n++) {
+        int32_t other = grid->tiles[slot].neighbour[n];
+        fills &= other != 0 ? *bw_note(&job->advector->before, other)
+                            : fills_beyond(job, bw_tile_beside(grid, slot, n));
+    }
+    return fills << (NOTE_FULL - NOTE_FILLS);
 }
 
 // Of the tile's cells; those at faces are means of these and of the next tile's.
@@ -172,7 +215,7 @@ static float longest_path(const Advection *job, int32_t slot)
 
 static bool is_near_solids(const Advection *job, int32_t slot)
 {
-    return *bw_note(&job->advector->before, slot) >> NOTE_SOLIDS & 1;
+    return *bw_note(&job->advector->around, slot) >> NOTE_SOLIDS & 1;
 }
 
 static void trace_range(int64_t begin, int64_t end, int worker, void *context)
@@ -181,15 +224,14 @@ static void trace_range(int64_t begin, int64_t end, int worker, void *context)
     BwAdvector *advector = job->advector;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = job->domain->grid->order[n];
-        note_tile(job, slot);
-        uint64_t note = *bw_note(&advector->before, slot);
-        const bool is_full[3] = {note >> NOTE_FACE_FULL & 1, note >> (NOTE_FACE_FULL + 1) & 1,
-                                 note >> (NOTE_FACE_FULL + 2) & 1};
+        uint64_t note = full_around(job, slot);
+        const bool is_full[3] = {note & full_bit(0), note & full_bit(1), note & full_bit(2)};
         bw_paths_trace(&advector->paths, &advector->workers[worker].tracer, job->domain, job->velocity,
-                       is_full, slot, job->trace);
+                       is_full, slot, &job->trace);
         float reach = longest_path(job, slot);
         if (bw_solids_may_cut(job->solids, job->domain->grid, slot, reach))
-            *bw_note(&advector->before, slot) = note | (uint64_t)1 << NOTE_SOLIDS;
+            note |= (uint64_t)1 << NOTE_SOLIDS;
+        *bw_note(&advector->around, slot) = note;
     }
 }
 
@@ -220,6 +262,12 @@ static BwStencil stencil_of(const Advection *job)
     return job->advector->carry == BW_CARRY_CUBIC ? BW_STENCIL_CUBIC : BW_STENCIL_LINEAR;
 }
 
+// Of the set at work.
+static const BwSamples *samples_of(const Advection *job)
+{
+    return &job->samples[mask_of_set(job->domain, job->sets, job->s)];
+}
+
 // Paths to samples of the set at work, and where their ends lie in a block.
 static void find_ends(Worker *worker, const Advection *job, const BwField paths[3], int32_t slot)
 {
@@ -230,7 +278,7 @@ static void find_ends(Worker *worker, const Advection *job, const BwField paths[
     if (is_near_solids(job, slot))
         bw_clip_paths(&worker->clipped, tracer, job->solids, job->domain->grid, location, slot,
                       paths == job->advector->paths.back);
-    bw_places_find(&tracer->places, job->domain->grid, location, at, stencil_of(job), 0);
+    bw_places_find(&tracer->places, job->domain->grid, samples_of(job), slot, at, stencil_of(job), 0);
 }
 
 static void sample_far(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
@@ -246,8 +294,9 @@ static void sample_far(Worker *worker, const Advection *job, const BwField *fiel
 
 static void gather(Worker *worker, const Advection *job, const BwField *field, int32_t slot, int reach)
 {
-    bool is_full = *bw_note(&job->advector->before, slot) & full_bit(job->domain, job->sets, job->s);
-    bw_sampler_gather(&worker->block, field, job->sets[job->s].valid, is_full, slot, reach);
+    int mask = mask_of_set(job->domain, job->sets, job->s);
+    bool is_full = *bw_note(&job->advector->around, slot) & full_bit(mask);
+    bw_sampler_gather(&worker->block, field, &job->samples[mask], is_full, slot, reach);
 }
 
 // Samples that solids hide from the end of a path do not count either. Where none is left, nothing of the
@@ -369,7 +418,7 @@ static bool find_side_flow(Worker *worker, const Advection *job, int32_t slot)
     if (!worker->tracer.places.is_near || is_near_solids(job, slot))
         return false;
     bw_side_flow_find(&worker->sides, &worker->tracer, &job->advector->paths, job->domain, job->velocity,
-                      slot, job->trace.cells_per_speed, stencil_of(job));
+                      samples_of(job), slot, job->trace.cells_per_speed, stencil_of(job));
     return worker->sides.places.is_near;
 }
 
@@ -582,22 +631,43 @@ static void prepare_copies(BwAdvector *advector, const BwAdvectSet *set)
     }
 }
 
+// Cubics are so exact that at Courant numbers of 4 and more paths of second order are what errs; the other
+// schemes gain nothing from better ones.
+static BwTraceOptions trace_options(const Advection *job, float dt)
+{
+    BwTraceOptions options = {.cells_per_speed = dt / job->domain->grid->cell_size,
+                              .is_third_order = job->advector->carry == BW_CARRY_CUBIC};
+    for (int a = 0; a < job->domain->grid->dimension; a++)
+        options.face[a] = job->samples[a];
+    return options;
+}
+
+static void find_samples(Advection *job)
+{
+    const BwDomain *domain = job->domain;
+    for (int a = 0; a < domain->grid->dimension; a++)
+        job->samples[a] =
+            bw_samples_find(domain->grid, &domain->face[a], job->velocity->u[a].location, stencil_of(job));
+    for (int s = 0; s < job->set_count; s++)
+        if (mask_of_set(domain, job->sets, s) >= 3)
+            job->samples[3 + s] = bw_samples_find(domain->grid, job->sets[s].valid,
+                                                  job->sets[s].from[0]->location, stencil_of(job));
+}
+
 void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity, BwPathSolids solids,
                const BwAdvectSet *sets, int set_count, float dt)
 {
     BW_ASSERT(set_count > 0 && set_count <= BW_ADVECT_SETS);
-    // Cubics are so exact that at Courant numbers of 4 and more paths of second order are what errs; the
-    // other schemes gain nothing from better ones.
-    BwTraceOptions trace = {.cells_per_speed = dt / domain->grid->cell_size,
-                            .is_third_order = advector->carry == BW_CARRY_CUBIC};
     Advection job = {.advector = advector,
                      .domain = domain,
                      .velocity = velocity,
                      .solids = solids,
                      .sets = sets,
-                     .set_count = set_count,
-                     .trace = trace};
+                     .set_count = set_count};
+    find_samples(&job);
+    job.trace = trace_options(&job, dt);
     int64_t count = domain->grid->tile_count;
+    bw_parallel_for(domain->pool, count, 32, note_range, &job);
     bw_parallel_for(domain->pool, count, 8, trace_range, &job);
     for (job.s = 0; job.s < set_count; job.s++) {
         if (advector->carry == BW_CARRY_MACCORMACK)

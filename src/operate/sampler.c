@@ -40,22 +40,34 @@ static Span used(const BwGrid *grid, int axis, int reach)
     return is_flat ? (Span){0, 1} : (Span){margin - reach, margin + BW_TILE + reach};
 }
 
-// Samples around the tile that places along one axis need: those at the whole numbers below and above.
-static float reach_along(const float *at, float shift, int count)
+// The least and the largest of places along one axis.
+typedef struct Extent {
+    float low, high;
+} Extent;
+
+static Extent extent_of(const float *at, int count)
 {
-    Wide nearest = {0}, farthest = {0};
-    for (int n = 0; n < count; n += 16) {
+    Wide nearest, farthest;
+    memcpy(&nearest, at, sizeof nearest);
+    farthest = nearest;
+    for (int n = 16; n < count; n += 16) {
         Wide x;
         memcpy(&x, at + n, sizeof x);
         nearest = choose(x < nearest, x, nearest);
         farthest = choose(x > farthest, x, farthest);
     }
-    float low = 0.0f, high = 0.0f;
-    for (int lane = 0; lane < 16; lane++) {
-        low = nearest[lane] < low ? nearest[lane] : low;
-        high = farthest[lane] > high ? farthest[lane] : high;
+    Extent extent = {nearest[0], farthest[0]};
+    for (int lane = 1; lane < 16; lane++) {
+        extent.low = nearest[lane] < extent.low ? nearest[lane] : extent.low;
+        extent.high = farthest[lane] > extent.high ? farthest[lane] : extent.high;
     }
-    return fmaxf(-floorf(low - shift), floorf(high - shift) + 2.0f - BW_TILE);
+    return extent;
+}
+
+// Samples around the tile that places need: those at the whole numbers below and above.
+static float reach_of(Extent extent)
+{
+    return fmaxf(0.0f, fmaxf(-floorf(extent.low), floorf(extent.high) + 2.0f - BW_TILE));
 }
 
 // Counted from the first sample of a wide block whatever the shape, so that a place is rounded the same way
@@ -79,14 +91,37 @@ static inline void find_many(BwPlaces *places, float *const at[3], const float f
     }
 }
 
-void bw_places_find(BwPlaces *places, const BwGrid *grid, BwLocation location, float *const at[3],
-                    BwStencil stencil, int reach_min)
+// Below this share of valid samples a place counts as having none: float cannot divide by less with sense.
+static const float least_weight = 1e-5f;
+
+// Notes the places whose samples along an axis both lie outside the box.
+static void find_outside(BwPlaces *places, const float *restrict at, float shift, BwSampleSpan span,
+                         int count)
+{
+    float low = (float)(span.low - 1) + shift + least_weight,
+          high = (float)(span.high + 1) + shift - least_weight;
+    if (!places->has_outside)
+        memset(places->is_outside, 0, sizeof places->is_outside);
+    places->has_outside = true;
+    for (int n = 0; n < count; n++)
+        places->is_outside[n] |= at[n] < low || at[n] > high;
+}
+
+void bw_places_find(BwPlaces *places, const BwGrid *grid, const BwSamples *samples, int32_t slot,
+                    float *const at[3], BwStencil stencil, int reach_min)
 {
     float reach = 0.0f, first[3] = {0};
+    places->has_outside = false;
     for (int a = 0; a < grid->dimension; a++) {
-        float shift = bw_location_shift(location, a);
-        reach = fmaxf(reach, reach_along(at[a], shift, grid->tile_cells));
+        float shift = bw_location_shift(samples->location, a);
+        Extent extent = extent_of(at[a], grid->tile_cells);
+        BwSampleSpan span = bw_samples_span(samples, grid, slot, a);
+        extent.low -= shift;
+        extent.high -= shift;
+        reach = fmaxf(reach, reach_of(extent));
         first[a] = BW_REACH_MAX - shift;
+        if (extent.low < (float)(span.low - 1) + 1e-3f || extent.high > (float)(span.high + 1) - 1e-3f)
+            find_outside(places, at[a], shift, span, grid->tile_cells);
     }
     reach = fmaxf(reach + (stencil == BW_STENCIL_CUBIC ? 1.0f : 0.0f), (float)reach_min);
     places->is_near = reach <= BW_REACH_MAX;
@@ -95,36 +130,6 @@ void bw_places_find(BwPlaces *places, const BwGrid *grid, BwLocation location, f
         find_many(places, at, first, bw_block_shape(places->reach), 3, grid->tile_cells);
     else if (places->is_near)
         find_many(places, at, first, bw_block_shape(places->reach), 2, grid->tile_cells);
-}
-
-// Whether a missing tile is no gap, because all its cells lie outside the bounds.
-static bool is_outside(const BwGrid *grid, BwTileCoord coord, int dx, int dy, int dz)
-{
-    int32_t first[3];
-    bw_tile_first_cell(grid, (BwTileCoord){coord.x + dx, coord.y + dy, coord.z + dz}, first);
-    for (int a = 0; a < grid->dimension; a++)
-        if (first[a] >= grid->bounds.high[a] || first[a] + BW_TILE <= grid->bounds.low[a])
-            return true;
-    return false;
-}
-
-bool bw_sampler_is_full(const BwGrid *grid, const BwMask *valid, int32_t slot)
-{
-    const BwGridTile *tile = &grid->tiles[slot];
-    int dz_max = grid->layers == 1 ? 0 : 1;
-    size_t size = (size_t)grid->layers * sizeof(uint64_t);
-    for (int dz = -dz_max; dz <= dz_max; dz++)
-        for (int dy = -1; dy <= 1; dy++)
-            for (int dx = -1; dx <= 1; dx++) {
-                int32_t other = tile->neighbour[bw_neighbour(dx, dy, dz)];
-                const uint64_t *words = bw_mask_tile(valid, other);
-                bool is_full = other == 0
-                                   ? words[0] == ~(uint64_t)0 || is_outside(grid, tile->coord, dx, dy, dz)
-                                   : memcmp(words, grid->tiles[other].live, size) == 0;
-                if (!is_full)
-                    return false;
-            }
-    return true;
 }
 
 static void copy_plane(float *restrict block, const BwGrid *grid, int reach, int axis, int from, int to)
@@ -140,30 +145,19 @@ static void copy_plane(float *restrict block, const BwGrid *grid, int reach, int
         }
 }
 
-// The samples inside the bounds along an axis, in block coordinates, both ends included.
-static void inside_span(const BwGrid *grid, BwLocation location, int32_t slot, BwBlockShape shape, int axis,
-                        int *low, int *high)
+static void repeat_beyond_box(float *restrict block, const BwGrid *grid, const BwSamples *samples,
+                              int32_t slot, int reach)
 {
-    int32_t first[3];
-    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
-    bool has_far_face = grid->far_wall[axis] && bw_location_normal(location) == axis;
-    int64_t from = (int64_t)grid->bounds.low[axis] - first[axis] + shape.margin;
-    int64_t to = (int64_t)grid->bounds.high[axis] - first[axis] + shape.margin - (has_far_face ? 0 : 1);
-    *low = from > 0 ? (int)from : 0;
-    *high = to < shape.row - 1 ? (int)to : shape.row - 1;
-}
-
-static void repeat_beyond_bounds(float *restrict block, const BwGrid *grid, BwLocation location, int32_t slot,
-                                 int reach)
-{
+    int margin = bw_block_shape(reach).margin;
     for (int axis = 0; axis < grid->dimension; axis++) {
         Span span = used(grid, axis, reach);
-        int low, high;
-        inside_span(grid, location, slot, bw_block_shape(reach), axis, &low, &high);
-        for (int n = span.begin; n < low; n++)
-            copy_plane(block, grid, reach, axis, low, n);
-        for (int n = high + 1; n < span.end; n++)
-            copy_plane(block, grid, reach, axis, high, n);
+        BwSampleSpan inside = bw_samples_span(samples, grid, slot, axis);
+        inside.low += margin;
+        inside.high += margin;
+        for (int n = span.begin; n < span.end && n < inside.low && inside.low < span.end; n++)
+            copy_plane(block, grid, reach, axis, (int)inside.low, n);
+        for (int n = span.end - 1; n >= span.begin && n > inside.high && inside.high >= span.begin; n--)
+            copy_plane(block, grid, reach, axis, (int)inside.high, n);
     }
 }
 
@@ -246,7 +240,7 @@ static void gather_weights(float *restrict weight, const BwGrid *grid, const BwM
         }
 }
 
-void bw_sampler_gather(BwSamplerBlock *block, const BwField *field, const BwMask *valid, bool is_full,
+void bw_sampler_gather(BwSamplerBlock *block, const BwField *field, const BwSamples *samples, bool is_full,
                        int32_t slot, int reach)
 {
     const BwGrid *grid = field->store.grid;
@@ -254,12 +248,13 @@ void bw_sampler_gather(BwSamplerBlock *block, const BwField *field, const BwMask
     block->background = bw_field_background(field);
     block->reach = reach;
     gather_values(block->value, field, slot, reach);
-    repeat_beyond_bounds(block->value, grid, field->location, slot, reach);
+    BwSamples around = is_full ? *samples : bw_samples_in_bounds(samples, grid);
+    repeat_beyond_box(block->value, grid, &around, slot, reach);
     if (is_full)
         return;
-    gather_weights(block->weight, grid, valid, slot, reach);
-    mark_far_wall(block->weight, grid, field->location, slot, reach);
-    repeat_beyond_bounds(block->weight, grid, field->location, slot, reach);
+    gather_weights(block->weight, grid, samples->valid, slot, reach);
+    mark_far_wall(block->weight, grid, samples->location, slot, reach);
+    repeat_beyond_box(block->weight, grid, &around, slot, reach);
     BwBlockShape shape = bw_block_shape(reach);
     Span y = used(grid, 1, reach), z = used(grid, 2, reach);
     for (int k = z.begin; k < z.end; k++)
@@ -359,15 +354,32 @@ static void sample_linear(const float *block, const BwPlaces *places, const BwGr
         linear_many(block, places, shape.row, shape.layer, grid->tile_cells, out);
 }
 
-// Below this share of valid samples a place counts as having none: float cannot divide by less with sense.
-static const float least_weight = 1e-5f;
+// In a full block only places outside the box have no sample around.
+static void leave_outside(const BwSamplerBlock *block, const BwPlaces *places, const float *fallback,
+                          int count, float *out)
+{
+    for (int n = 0; n < count && places->has_outside; n++)
+        if (places->is_outside[n])
+            out[n] = fallback != NULL ? fallback[n] : block->background;
+}
+
+static void leave_range_outside(const BwPlaces *places, int count, float *low, float *high)
+{
+    for (int n = 0; n < count && places->has_outside; n++)
+        if (places->is_outside[n]) {
+            low[n] = 3e38f;
+            high[n] = -3e38f;
+        }
+}
 
 void bw_sampler_linear(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
                        const float *fallback, float *out)
 {
     sample_linear(block->value, places, grid, out);
-    if (block->is_full)
+    if (block->is_full) {
+        leave_outside(block, places, fallback, grid->tile_cells, out);
         return;
+    }
     sample_linear(block->weight, places, grid, block->sum);
     for (int n = 0; n < grid->tile_cells; n++)
         out[n] = block->sum[n] > least_weight ? out[n] / block->sum[n]
@@ -523,11 +535,13 @@ void bw_sampler_range(const BwSamplerBlock *block, const BwGrid *grid, const BwP
                       float *high)
 {
     BwBlockShape shape = bw_block_shape(places->reach);
-    int layer = layer_stride(grid, shape);
-    if (block->is_full)
-        range_of_all(block->value, places, shape.row, layer, grid->tile_cells, low, high);
-    else
-        range_of_existing(block, places, shape.row, layer, grid->tile_cells, low, high);
+    int layer = layer_stride(grid, shape), count = grid->tile_cells;
+    if (!block->is_full) {
+        range_of_existing(block, places, shape.row, layer, count, low, high);
+        return;
+    }
+    range_of_all(block->value, places, shape.row, layer, count, low, high);
+    leave_range_outside(places, count, low, high);
 }
 
 // Of a full block, samples as well as their range.
@@ -552,9 +566,12 @@ void bw_sampler_linear_and_range(BwSamplerBlock *block, const BwGrid *grid, cons
     if (!block->is_full) {
         bw_sampler_linear(block, grid, places, fallback, out);
         bw_sampler_range(block, grid, places, low, high);
-    } else if (layer == narrow.layer) {
-        linear_and_range_many(block->value, places, narrow.row, narrow.layer, count, out, low, high);
-    } else {
-        linear_and_range_many(block->value, places, shape.row, layer, count, out, low, high);
+        return;
     }
+    if (layer == narrow.layer)
+        linear_and_range_many(block->value, places, narrow.row, narrow.layer, count, out, low, high);
+    else
+        linear_and_range_many(block->value, places, shape.row, layer, count, out, low, high);
+    leave_outside(block, places, fallback, count, out);
+    leave_range_outside(places, count, low, high);
 }

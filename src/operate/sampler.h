@@ -2,11 +2,11 @@
 // of plain memory, as far as the places reach; then each place is a corner of the block and what lies beyond
 // it towards the next sample.
 //
-// Beyond the grid's bounds a block repeats the last sample inside. For samples missing behind a plane that
-// equals A3's rule of dropping them, so tiles along walls need no weights.
+// Beyond the box of samples (operate/samples.h) a block repeats the last one inside. Where nothing else is
+// missing that equals A3's rule of dropping what is missing, but for places with no sample around at all.
 #pragma once
 
-#include "grid/sample.h"
+#include "operate/samples.h"
 
 enum {
     BW_TILE_CELLS_MAX = BW_TILE * BW_TILE_LAYER,
@@ -41,23 +41,19 @@ typedef struct BwSamplerBlock {
 typedef struct BwPlaces {
     _Alignas(BW_ALIGN) float part[3][BW_TILE_CELLS_MAX]; // beyond the corner towards the next sample, 0 to 1
     int32_t corner[BW_TILE_CELLS_MAX];                   // index in a block of the shape that `reach` has
+    uint8_t is_outside[BW_TILE_CELLS_MAX];               // no sample of the box is around
+    bool has_outside;                                    // is so of any place; else the above is not set
     int reach;                                           // samples around the tile that the block must hold
     bool is_near;                                        // a block can hold those
 } BwPlaces;
 
-// What a kernel reads around a place.
-typedef enum BwStencil { BW_STENCIL_LINEAR, BW_STENCIL_CUBIC } BwStencil;
-
 // `at` counts cells from the tile's first one. The reach is no less than `reach_min`, that of a block which
 // is there already; 0: none is.
-void bw_places_find(BwPlaces *places, const BwGrid *grid, BwLocation location, float *const at[3],
-                    BwStencil stencil, int reach_min);
+void bw_places_find(BwPlaces *places, const BwGrid *grid, const BwSamples *samples, int32_t slot,
+                    float *const at[3], BwStencil stencil, int reach_min);
 
-// Whether every sample of the tile and its neighbours that could exist does: no block needs weights then.
-bool bw_sampler_is_full(const BwGrid *grid, const BwMask *valid, int32_t slot);
-
-// Copies the values around a tile; missing tiles give the background.
-void bw_sampler_gather(BwSamplerBlock *block, const BwField *field, const BwMask *valid, bool is_full,
+// Copies the values around a tile; missing tiles give the background. `is_full` as bw_samples_are_full tells.
+void bw_sampler_gather(BwSamplerBlock *block, const BwField *field, const BwSamples *samples, bool is_full,
                        int32_t slot, int reach);
 
 // Below, the places must have been found for a block of the same shape that reaches as far.

@@ -50,7 +50,8 @@ static void follow_face(BwSideFlow *flow, const BwTracer *tracer, const BwPaths 
 }
 
 void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *paths, const BwDomain *domain,
-                       const BwVelocity *velocity, int32_t slot, float cells_per_speed, BwStencil stencil)
+                       const BwVelocity *velocity, const BwSamples *samples, int32_t slot,
+                       float cells_per_speed, BwStencil stencil)
 {
     const BwGrid *grid = domain->grid;
     float *const at[3] = {flow->at[0], flow->at[1], flow->at[2]};
@@ -67,7 +68,7 @@ void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *
                 flow->passed[flow->count] = flow->passed[flow->count + 1] = half;
             }
     }
-    bw_places_find(&flow->places, grid, BW_AT_CELL, at, stencil, tracer->places.reach);
+    bw_places_find(&flow->places, grid, samples, slot, at, stencil, tracer->places.reach);
 }
 
 void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock *block, const BwGrid *grid,

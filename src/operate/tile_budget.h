@@ -26,7 +26,8 @@ typedef struct BwSideFlow {
 // Where the fluid that passes the tile's low sides comes from. The tracer must have found where the paths of
 // its cells begin; the places reach no less far than those.
 void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *paths, const BwDomain *domain,
-                       const BwVelocity *velocity, int32_t slot, float cells_per_speed, BwStencil stencil);
+                       const BwVelocity *velocity, const BwSamples *samples, int32_t slot,
+                       float cells_per_speed, BwStencil stencil);
 
 // Notes what of a field passes. `block` holds the field around the tile, as far as the flow's places reach.
 void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock *block, const BwGrid *grid,

@@ -54,15 +54,36 @@ static void go(BwTracer *tracer, const BwGrid *grid, float part, int axis, const
     }
 }
 
-static void gather_velocity(BwTracer *tracer, const BwDomain *domain, const BwVelocity *velocity,
-                            const bool is_full[3], int32_t slot, int reach)
+static void gather_velocity(BwTracer *tracer, const BwGrid *grid, const BwVelocity *velocity,
+                            const bool is_full[3], int32_t slot, const BwTraceOptions *options)
 {
-    for (int a = 0; a < domain->grid->dimension; a++)
-        bw_sampler_gather(&tracer->velocity[a], &velocity->u[a], &domain->face[a], is_full[a], slot, reach);
+    for (int a = 0; a < grid->dimension; a++)
+        bw_sampler_gather(&tracer->velocity[a], &velocity->u[a], &options->face[a], is_full[a], slot, 2);
+}
+
+static void fill_plane(float *values, const BwGrid *grid, int axis, int at, float value)
+{
+    int step = 1 << 3 * axis;
+    for (int first = at * step; first < grid->tile_cells; first += BW_TILE * step)
+        for (int n = first; n < first + step; n++)
+            values[n] = value;
+}
+
+// Of a full block, cells outside the box of samples have no face that exists.
+static void leave_speeds_outside(BwTracer *tracer, const BwGrid *grid, const BwSamples *face, int axis,
+                                 int32_t slot)
+{
+    for (int a = 0; a < grid->dimension; a++) {
+        BwSampleSpan span = bw_samples_span(face, grid, slot, a);
+        for (int n = 0; n < BW_TILE; n++)
+            if (n + (a == axis) < span.low || n > span.high)
+                fill_plane(tracer->speed[0][axis], grid, a, n, tracer->velocity[axis].background);
+    }
 }
 
 // Means of the low and high face of each cell, by A3's rule.
-static void speeds_in_middle(BwTracer *tracer, const BwGrid *grid)
+static void speeds_in_middle(BwTracer *tracer, const BwGrid *grid, const BwTraceOptions *options,
+                             int32_t slot)
 {
     for (int a = 0; a < grid->dimension; a++) {
         const BwSamplerBlock *block = &tracer->velocity[a];
@@ -81,6 +102,8 @@ static void speeds_in_middle(BwTracer *tracer, const BwGrid *grid)
                 speed[BW_TILE * row + i] = sum > 0.0f ? (low[i] + high[i]) / sum : block->background;
             }
         }
+        if (block->is_full)
+            leave_speeds_outside(tracer, grid, &options->face[a], a, slot);
     }
 }
 
@@ -97,16 +120,16 @@ static void sample_far(BwTracer *tracer, const BwDomain *domain, const BwField *
 // Speeds at the present places; where no sample is around, as outside an open side, that of the start. Few
 // paths reach further than the block that their start took.
 static void speeds_on_way(BwTracer *tracer, const BwDomain *domain, const BwVelocity *velocity,
-                          const bool is_full[3], int32_t slot, int stage)
+                          const bool is_full[3], int32_t slot, const BwTraceOptions *options, int stage)
 {
     const BwGrid *grid = domain->grid;
     float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
     for (int a = 0; a < grid->dimension; a++) {
         BwSamplerBlock *block = &tracer->velocity[a];
         float *restrict speed = tracer->speed[stage][a];
-        bw_places_find(&tracer->places, grid, velocity->u[a].location, at, BW_STENCIL_LINEAR, block->reach);
+        bw_places_find(&tracer->places, grid, &options->face[a], slot, at, BW_STENCIL_LINEAR, block->reach);
         if (tracer->places.is_near && tracer->places.reach > block->reach)
-            bw_sampler_gather(block, &velocity->u[a], &domain->face[a], is_full[a], slot,
+            bw_sampler_gather(block, &velocity->u[a], &options->face[a], is_full[a], slot,
                               tracer->places.reach);
         if (tracer->places.is_near)
             bw_sampler_linear(block, grid, &tracer->places, tracer->speed[0][a], speed);
@@ -116,27 +139,27 @@ static void speeds_on_way(BwTracer *tracer, const BwDomain *domain, const BwVelo
 }
 
 void bw_paths_trace(BwPaths *paths, BwTracer *tracer, const BwDomain *domain, const BwVelocity *velocity,
-                    const bool is_full[3], int32_t slot, BwTraceOptions options)
+                    const bool is_full[3], int32_t slot, const BwTraceOptions *options)
 {
     const BwGrid *grid = domain->grid;
-    float scale = options.cells_per_speed;
+    float scale = options->cells_per_speed;
     look_around(tracer, grid, BW_AT_CELL, slot);
-    gather_velocity(tracer, domain, velocity, is_full, slot, 2);
-    speeds_in_middle(tracer, grid);
+    gather_velocity(tracer, grid, velocity, is_full, slot, options);
+    speeds_in_middle(tracer, grid, options, slot);
     for (int a = 0; a < grid->dimension; a++)
         go(tracer, grid, -0.5f * scale, a, tracer->speed[0][a]);
-    speeds_on_way(tracer, domain, velocity, is_full, slot, 1);
-    if (options.is_third_order) {
+    speeds_on_way(tracer, domain, velocity, is_full, slot, options, 1);
+    if (options->is_third_order) {
         for (int a = 0; a < grid->dimension; a++)
             go(tracer, grid, -0.75f * scale, a, tracer->speed[1][a]);
-        speeds_on_way(tracer, domain, velocity, is_full, slot, 2);
+        speeds_on_way(tracer, domain, velocity, is_full, slot, options, 2);
     }
     for (int a = 0; a < grid->dimension; a++) {
         const float *restrict first = tracer->speed[0][a], *restrict middle = tracer->speed[1][a],
                               *restrict late = tracer->speed[2][a];
         float *restrict back = bw_field_tile(&paths->back[a], slot);
         for (int n = 0; n < grid->tile_cells; n++)
-            back[n] = options.is_third_order
+            back[n] = options->is_third_order
                           ? -scale * (2.0f * first[n] + 3.0f * middle[n] + 4.0f * late[n]) / 9.0f
                           : -scale * middle[n];
         // Where the way back bends by so much to one side, the way ahead bends to the other: the same to

@@ -19,6 +19,7 @@ void bw_paths_destroy(BwPaths *paths);
 typedef struct BwTraceOptions {
     float cells_per_speed; // dt / h
     bool is_third_order;   // Runge-Kutta of order 3, else 2
+    BwSamples face[3];     // the velocity's
 } BwTraceOptions;
 
 // One worker's memory. Places count cells from the tile's first cell.
@@ -33,7 +34,7 @@ typedef struct BwTracer {
 
 // Traces the paths of a tile's cells. `is_full` tells for each component whether blocks need no weights.
 void bw_paths_trace(BwPaths *paths, BwTracer *tracer, const BwDomain *domain, const BwVelocity *velocity,
-                    const bool is_full[3], int32_t slot, BwTraceOptions options);
+                    const bool is_full[3], int32_t slot, const BwTraceOptions *options);
 
 // The ends of the paths of a tile's samples at a location, in tracer->at; those that leave the box end at its
 // side. `paths` is one of back and ahead.

@@ -1,0 +1,45 @@
+// Which samples of a field exist, and the box around all of them. Outside an open side of a box the outermost
+// layer of faces is missing; there, as beyond a wall, A3's rule of dropping what is missing is the same as to
+// repeat the last sample inside. So where nothing is missing but what lies outside the box, samples need no
+// weights.
+#pragma once
+
+#include "grid/sample.h"
+
+typedef struct BwSamples {
+    const BwMask *valid;
+    BwLocation location;
+    BwCellBox box;    // the cells whose samples exist; as large as the grid's bounds where those are endless
+    bool far_face[3]; // one more plane of faces lies on the far wall
+} BwSamples;
+
+// What a kernel reads around a place. Cubics do not mix repeated samples with real ones but at walls: for
+// them the box is that of the grid's bounds.
+typedef enum BwStencil { BW_STENCIL_LINEAR, BW_STENCIL_CUBIC } BwStencil;
+
+BwSamples bw_samples_find(const BwGrid *grid, const BwMask *valid, BwLocation location, BwStencil stencil);
+
+// The same with the grid's bounds as the box.
+BwSamples bw_samples_in_bounds(const BwSamples *samples, const BwGrid *grid);
+
+// Whether all of the box that lies in a tile exists; and whether a missing tile leaves no gap in it.
+bool bw_samples_fill_tile(const BwSamples *samples, const BwGrid *grid, int32_t slot);
+bool bw_samples_fill_beyond(const BwSamples *samples, const BwGrid *grid, BwTileCoord coord);
+
+// The place of a tile's neighbour, by its index, whether it is there or not.
+static inline BwTileCoord bw_tile_beside(const BwGrid *grid, int32_t slot, int n)
+{
+    BwTileCoord coord = grid->tiles[slot].coord;
+    return (BwTileCoord){coord.x + n % 3 - 1, coord.y + n / 3 % 3 - 1,
+                         coord.z + (grid->layers == 1 ? 0 : n / 9 - 1)};
+}
+
+// Both, of a tile and all its neighbours: no block around it needs weights.
+bool bw_samples_are_full(const BwSamples *samples, const BwGrid *grid, int32_t slot);
+
+// The samples of the box along an axis, both ends included, counted from the first of a tile.
+typedef struct BwSampleSpan {
+    int64_t low, high;
+} BwSampleSpan;
+
+BwSampleSpan bw_samples_span(const BwSamples *samples, const BwGrid *grid, int32_t slot, int axis);
