@@ -20,8 +20,12 @@ typedef struct Worker {
     BwSideFlow sides;
     bool knows_sides;  // what passes the sides of the tile can be told
     BwClipped clipped; // paths of the tile, where it is near solids
-    float result[BW_TILE_CELLS_MAX];
-    float low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX]; // of results
+    // Of the tile at work: what comes out, and its limits. In the fields themselves, where they may be, else
+    // in the scratch.
+    float *result, *low, *high;
+    struct {
+        float result[BW_TILE_CELLS_MAX], low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX];
+    } scratch;
 } Worker;
 
 struct BwAdvector {
@@ -235,26 +239,52 @@ static void trace_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// Dead cells keep what they have.
-static void store(BwField *field, int32_t slot, const float *result)
+static bool is_all_live(const BwGrid *grid, int32_t slot)
+{
+    for (int k = 0; k < grid->layers; k++)
+        if (grid->tiles[slot].live[k] != ~(uint64_t)0)
+            return false;
+    return true;
+}
+
+// Where to put what a field is to hold in a tile: right there, but where cells are dead, which keep what they
+// have, into the scratch first.
+static float *begin_store(BwField *field, int32_t slot, float *scratch)
+{
+    return is_all_live(field->store.grid, slot) ? bw_field_tile(field, slot) : scratch;
+}
+
+static void end_store(BwField *field, int32_t slot, const float *result)
 {
     const BwGrid *grid = field->store.grid;
     const uint64_t *live = grid->tiles[slot].live;
     float *to = bw_field_tile(field, slot);
-    for (int k = 0; k < grid->layers; k++, to += BW_TILE_LAYER, result += BW_TILE_LAYER) {
-        if (live[k] == ~(uint64_t)0)
-            memcpy(to, result, BW_TILE_LAYER * sizeof *to);
-        for (int n = 0; n < BW_TILE_LAYER && live[k] != ~(uint64_t)0; n++)
-            to[n] = live[k] >> n & 1 ? result[n] : to[n];
-    }
+    for (int n = 0; n < grid->tile_cells && result != to; n++)
+        to[n] = bw_bit(live, n) ? result[n] : to[n];
 }
 
-static void store_background(BwField *field, int32_t slot, float *result)
+static void store(BwField *field, int32_t slot, const float *result)
 {
-    float background = bw_field_background(field);
+    const BwGrid *grid = field->store.grid;
+    if (is_all_live(grid, slot))
+        memcpy(bw_field_tile(field, slot), result, (size_t)grid->tile_cells * sizeof *result);
+    else
+        end_store(field, slot, result);
+}
+
+static void store_background(BwField *field, int32_t slot, float *scratch)
+{
+    float background = bw_field_background(field), *result = begin_store(field, slot, scratch);
     for (int n = 0; n < field->store.grid->tile_cells; n++)
         result[n] = background;
-    store(field, slot, result);
+    end_store(field, slot, result);
+}
+
+static void use_scratch(Worker *worker)
+{
+    worker->result = worker->scratch.result;
+    worker->low = worker->scratch.low;
+    worker->high = worker->scratch.high;
 }
 
 static BwStencil stencil_of(const Advection *job)
@@ -275,9 +305,11 @@ static void find_ends(Worker *worker, const Advection *job, const BwField paths[
     BwLocation location = job->sets[job->s].from[0]->location;
     float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
     bw_path_ends(tracer, paths, location, slot);
-    if (is_near_solids(job, slot))
+    if (is_near_solids(job, slot)) {
+        bw_path_starts(tracer, job->domain->grid, location);
         bw_clip_paths(&worker->clipped, tracer, job->solids, job->domain->grid, location, slot,
                       paths == job->advector->paths.back);
+    }
     bw_places_find(&tracer->places, job->domain->grid, samples_of(job), slot, at, stencil_of(job), 0);
 }
 
@@ -337,9 +369,9 @@ static void sample_cut(Worker *worker, const Advection *job, const BwField *fiel
                 sample_in_sight(worker, grid, n, is_scalar ? bw_field_background(field) : fallback[n]);
 }
 
-static void drop_all_limits(Worker *worker)
+static void drop_all_limits(Worker *worker, int count)
 {
-    for (int n = 0; n < BW_TILE_CELLS_MAX; n++)
+    for (int n = 0; n < count; n++)
         worker->low[n] = INFINITY;
 }
 
@@ -354,7 +386,7 @@ static void sample_ends(Worker *worker, const Advection *job, const BwField *fie
         gather(worker, job, field, slot, places->reach);
     if (!places->is_near) {
         sample_far(worker, job, field, slot, fallback);
-        drop_all_limits(worker);
+        drop_all_limits(worker, with_limits ? grid->tile_cells : 0);
     } else if (job->advector->carry == BW_CARRY_CUBIC) {
         bw_sampler_cubic(block, grid, places, fallback, worker->result);
     } else if (with_limits) {
@@ -439,7 +471,7 @@ static void note_budget(Worker *worker, const Advection *job, int f, int32_t slo
 // A scalar of the background only, as far as paths reach: that is what is carried.
 static void carry_background(Worker *worker, const Advection *job, BwField *to, int f, int32_t slot)
 {
-    store_background(to, slot, worker->result);
+    store_background(to, slot, worker->scratch.result);
     if (job->sets[job->s].keeps_total)
         bw_tile_budget_note_none(&job->advector->budget, job->domain->grid, f, slot, true);
 }
@@ -448,18 +480,24 @@ static void carry_field(Worker *worker, const Advection *job, BwField *to, int f
 {
     const BwAdvectSet *set = &job->sets[job->s];
     const BwField *from = set->from[f];
-    bool is_maccormack = job->advector->carry == BW_CARRY_MACCORMACK;
-    sample_ends(worker, job, from, slot, bw_field_tile(from, slot), is_maccormack);
+    BwField *low = set->to[f], *high = &job->advector->high[f];
+    bool has_limits = job->advector->carry == BW_CARRY_MACCORMACK;
+    worker->result = begin_store(to, slot, worker->scratch.result);
+    if (has_limits) {
+        worker->low = begin_store(low, slot, worker->scratch.low);
+        worker->high = begin_store(high, slot, worker->scratch.high);
+    }
+    sample_ends(worker, job, from, slot, bw_field_tile(from, slot), has_limits);
     if (set->keeps_total)
         note_budget(worker, job, f, slot);
     if (set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain))
         let_air_enter(worker, job->domain, bw_field_background(from));
-    store(to, slot, worker->result);
-    if (!is_maccormack)
+    end_store(to, slot, worker->result);
+    if (!has_limits)
         return;
     drop_limits(worker, job, slot);
-    store(set->to[f], slot, worker->low);
-    store(&job->advector->high[f], slot, worker->high);
+    end_store(low, slot, worker->low);
+    end_store(high, slot, worker->high);
 }
 
 static void carry_tile(Worker *worker, const Advection *job, int32_t slot)
@@ -529,17 +567,20 @@ static float correct_samples(float *restrict result, const float *restrict old, 
     return clipped;
 }
 
-// The limits that wait in the fields.
+// The limits that wait in the fields. Those of dead cells were not kept.
 static void recall_limits(Worker *worker, const Advection *job, int f, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
-    size_t size = (size_t)job->domain->grid->tile_cells * sizeof worker->low[0];
-    memcpy(worker->low, bw_field_tile(set->to[f], slot), size);
-    memcpy(worker->high, bw_field_tile(&job->advector->high[f], slot), size);
-    if (set->keeps_total)
-        drop_limits_of_missing(worker, set->valid, slot); // those of dead cells were not kept
+    const BwGrid *grid = job->domain->grid;
+    worker->low = bw_field_tile(set->to[f], slot);
+    worker->high = bw_field_tile(&job->advector->high[f], slot);
+    if (!is_all_live(grid, slot)) {
+        worker->low =
+            memcpy(worker->scratch.low, worker->low, (size_t)grid->tile_cells * sizeof *worker->low);
+        drop_limits_of_missing(worker, set->valid, slot);
+    }
     if (is_near_solids(job, slot))
-        drop_limits_of_cut(worker, job->domain->grid->tile_cells);
+        drop_limits_of_cut(worker, grid->tile_cells);
 }
 
 static void correct_field(Worker *worker, const Advection *job, int f, int32_t slot)
@@ -548,6 +589,7 @@ static void correct_field(Worker *worker, const Advection *job, int f, int32_t s
     const BwField *carried = &job->advector->carried[f];
     const float *old = bw_field_tile(set->from[f], slot);
     int count = job->domain->grid->tile_cells;
+    worker->result = worker->scratch.result;
     recall_limits(worker, job, f, slot);
     sample_ends(worker, job, carried, slot, old, false);
     float clipped =
@@ -568,7 +610,7 @@ static void correct_tile(Worker *worker, const Advection *job, int32_t slot)
     find_ends(worker, job, advector->paths.ahead, slot);
     for (int f = 0; f < set->count; f++) {
         if (!(note & holds_bit(job->s, f))) {
-            store_background(set->to[f], slot, worker->result);
+            store_background(set->to[f], slot, worker->scratch.result);
         } else if (worker->tracer.places.is_near) {
             correct_field(worker, job, f, slot);
             store(set->to[f], slot, worker->result);
@@ -584,6 +626,7 @@ static void settle_tile(Worker *worker, const Advection *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     const BwGrid *grid = job->domain->grid;
+    use_scratch(worker);
     find_ends(worker, job, job->advector->paths.back, slot);
     for (int f = 0; f < set->count && worker->tracer.places.is_near; f++) {
         if (is_empty_around(grid, &job->advector->before, holds_bit(job->s, f), slot))

@@ -4,6 +4,8 @@
 
 #include "operate/sides.h"
 
+#include <string.h>
+
 BwResult bw_paths_create(BwPaths *paths, BwGrid *grid, bool with_ahead, BwField *lent, BwError *err)
 {
     *paths = (BwPaths){0};
@@ -26,7 +28,7 @@ void bw_paths_destroy(BwPaths *paths)
         bw_field_destroy(&paths->own[n]);
 }
 
-static void look_around(BwTracer *tracer, const BwGrid *grid, BwLocation location, int32_t slot)
+static void find_bounds(BwTracer *tracer, const BwGrid *grid, int32_t slot)
 {
     int32_t first[3];
     bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
@@ -34,6 +36,10 @@ static void look_around(BwTracer *tracer, const BwGrid *grid, BwLocation locatio
         tracer->low[a] = (float)((int64_t)grid->bounds.low[a] - first[a]);
         tracer->high[a] = (float)((int64_t)grid->bounds.high[a] - first[a]);
     }
+}
+
+void bw_path_starts(BwTracer *tracer, const BwGrid *grid, BwLocation location)
+{
     for (int n = 0; n < grid->tile_cells; n++) {
         tracer->start[0][n] = (float)(n & 7) + bw_location_shift(location, 0);
         tracer->start[1][n] = (float)(n >> 3 & 7) + bw_location_shift(location, 1);
@@ -143,7 +149,8 @@ void bw_paths_trace(BwPaths *paths, BwTracer *tracer, const BwDomain *domain, co
 {
     const BwGrid *grid = domain->grid;
     float scale = options->cells_per_speed;
-    look_around(tracer, grid, BW_AT_CELL, slot);
+    find_bounds(tracer, grid, slot);
+    bw_path_starts(tracer, grid, BW_AT_CELL);
     gather_velocity(tracer, grid, velocity, is_full, slot, options);
     speeds_in_middle(tracer, grid, options, slot);
     for (int a = 0; a < grid->dimension; a++)
@@ -170,31 +177,88 @@ void bw_paths_trace(BwPaths *paths, BwTracer *tracer, const BwDomain *domain, co
     }
 }
 
-// The mean of each cell and the one before it along an axis. Where there is no tile before, a cell stands for
-// both.
-static void mean_with_before(const BwField *field, int axis, int32_t slot, float *restrict out)
+// Eight cells of a row.
+typedef float Row __attribute__((vector_size(32)));
+typedef int32_t RowBits __attribute__((vector_size(32)));
+
+static inline Row load_row(const float *from)
 {
-    const BwGrid *grid = field->store.grid;
-    int32_t other = grid->tiles[slot].neighbour[bw_neighbour(-(axis == 0), -(axis == 1), -(axis == 2))];
-    const float *restrict own = bw_field_tile(field, slot);
-    int step = 1 << 3 * axis, count = grid->tile_cells;
-    for (int n = step; n < count; n++)
-        out[n] = 0.5f * (own[n] + own[n - step]);
-    const float *restrict before = other == 0 ? own : bw_field_tile(field, other) + (BW_TILE - 1) * step;
-    for (int first = 0; first < count; first += BW_TILE * step)
-        for (int n = first; n < first + step; n++)
-            out[n] = 0.5f * (own[n] + before[n]);
+    Row row;
+    memcpy(&row, from, sizeof row);
+    return row;
+}
+
+// The cells before those of a row along an axis. `before` is the tile there; where there is none, NULL, a
+// cell stands for both.
+static inline Row row_before(const float *own, const float *before, int axis, int row)
+{
+    const float *here = own + BW_TILE * row;
+    if (axis == 0) {
+        Row cells = load_row(here);
+        Row other = before != NULL ? load_row(before + BW_TILE * row)
+                                   : __builtin_shufflevector(cells, cells, 0, 0, 0, 0, 0, 0, 0, 0);
+        return __builtin_shufflevector(other, cells, 7, 8, 9, 10, 11, 12, 13, 14);
+    }
+    int step = axis == 1 ? BW_TILE : BW_TILE_LAYER;
+    bool is_first = axis == 1 ? (row & 7) == 0 : row < BW_TILE;
+    if (!is_first)
+        return load_row(here - step);
+    return before != NULL ? load_row(before + BW_TILE * row + (BW_TILE - 1) * step) : load_row(here);
+}
+
+// Where a tile's samples at a location begin along an axis: those of a row.
+static inline Row start_of_row(int axis, int row, float shift)
+{
+    const Row first = {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f};
+    float at = axis == 0 ? 0.0f : axis == 1 ? (float)(row & 7) : (float)(row >> 3);
+    return (axis == 0 ? first : (Row){0} + at) + shift;
+}
+
+static inline Row choose(RowBits condition, Row a, Row b)
+{
+    return (Row)(((RowBits)a & condition) | ((RowBits)b & ~condition));
+}
+
+static inline Row row_within(Row at, Row low, Row high)
+{
+    at = choose(at > low, at, low); // written so that NaN stops too
+    return choose(at < high, at, high);
+}
+
+// The ends along one axis of the paths of samples on faces along another, or of cells (normal -1).
+static inline void ends_along(BwTracer *tracer, const BwField *path, int axis, int normal, float shift,
+                              int32_t slot)
+{
+    const BwGrid *grid = path->store.grid;
+    const float *own = bw_field_tile(path, slot), *before = NULL;
+    int32_t other = grid->tiles[slot].neighbour[bw_neighbour(-(normal == 0), -(normal == 1), -(normal == 2))];
+    if (normal >= 0 && other != 0)
+        before = bw_field_tile(path, other);
+    Row low = (Row){0} + tracer->low[axis], high = (Row){0} + tracer->high[axis];
+    for (int row = 0; row < grid->tile_cells / BW_TILE; row++) {
+        Row way = load_row(own + BW_TILE * row);
+        if (normal >= 0)
+            way = 0.5f * (way + row_before(own, before, normal, row));
+        Row at = row_within(start_of_row(axis, row, shift) + way, low, high);
+        memcpy(tracer->at[axis] + BW_TILE * row, &at, sizeof at);
+    }
 }
 
 void bw_path_ends(BwTracer *tracer, const BwField paths[3], BwLocation location, int32_t slot)
 {
     const BwGrid *grid = paths[0].store.grid;
     int normal = bw_location_normal(location);
-    look_around(tracer, grid, location, slot);
+    find_bounds(tracer, grid, slot);
     for (int a = 0; a < grid->dimension; a++) {
-        if (normal >= 0)
-            mean_with_before(&paths[a], normal, slot, tracer->speed[0][a]);
-        go(tracer, grid, 1.0f, a, normal >= 0 ? tracer->speed[0][a] : bw_field_tile(&paths[a], slot));
+        float shift = bw_location_shift(location, a);
+        if (normal < 0)
+            ends_along(tracer, &paths[a], a, -1, shift, slot);
+        else if (normal == 0)
+            ends_along(tracer, &paths[a], a, 0, shift, slot);
+        else if (normal == 1)
+            ends_along(tracer, &paths[a], a, 1, shift, slot);
+        else
+            ends_along(tracer, &paths[a], a, 2, shift, slot);
     }
 }
 

@@ -36,6 +36,9 @@ typedef struct BwTracer {
 void bw_paths_trace(BwPaths *paths, BwTracer *tracer, const BwDomain *domain, const BwVelocity *velocity,
                     const bool is_full[3], int32_t slot, const BwTraceOptions *options);
 
+// Where a tile's samples at a location sit, in tracer->start.
+void bw_path_starts(BwTracer *tracer, const BwGrid *grid, BwLocation location);
+
 // The ends of the paths of a tile's samples at a location, in tracer->at; those that leave the box end at its
 // side. `paths` is one of back and ahead.
 void bw_path_ends(BwTracer *tracer, const BwField paths[3], BwLocation location, int32_t slot);
