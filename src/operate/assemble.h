@@ -54,6 +54,10 @@ void bw_subtract_pressure(const BwPressureSystem *system, const BwPressureTerms 
 // The largest net outflow of a fluid cell, m/s: a divergence times h.
 double bw_net_outflow_max(const BwPressureTerms *terms, BwField *const velocity[3], BwPool *pool);
 
+// Whether it exceeds a bound; most often a few tiles tell.
+bool bw_net_outflow_exceeds(const BwPressureTerms *terms, BwField *const velocity[3], double bound,
+                            BwPool *pool);
+
 // Share of the way from a fluid cell to its neighbour outside that lies in the fluid.
 static inline float bw_surface_theta(float phi_fluid, float phi_outside, float theta_min)
 {

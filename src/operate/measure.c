@@ -2,6 +2,7 @@
 #include "operate/measure.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct Measure {
     const BwDomain *domain;
@@ -10,17 +11,30 @@ typedef struct Measure {
     float neutral;
 } Measure;
 
-// Layers without gaps, nearly all of them, run without looking at bits. NaN must come out as NaN.
+// A size by its bits: for positive numbers they lie in the same order, so that vectors compare them; those of
+// NaN lie above all others, and NaN must come out as NaN.
+static inline uint32_t size_bits(float away)
+{
+    uint32_t bits;
+    memcpy(&bits, &away, sizeof bits);
+    return bits & 0x7fffffffu;
+}
+
+// Layers without gaps, nearly all of them, run without looking at bits.
 static float layer_max(const float *restrict values, uint64_t valid, float neutral)
 {
-    float most = 0.0f;
-    bool has_nan = false;
-    for (int c = 0; c < BW_TILE_LAYER; c++) {
-        float size = valid == ~(uint64_t)0 || valid >> c & 1 ? fabsf(values[c] - neutral) : 0.0f;
-        has_nan |= size != size;
-        most = size > most ? size : most;
+    uint32_t most = 0;
+    for (int c = 0; c < BW_TILE_LAYER && valid == ~(uint64_t)0; c++) {
+        uint32_t bits = size_bits(values[c] - neutral);
+        most = bits > most ? bits : most;
     }
-    return has_nan ? NAN : most;
+    for (int c = 0; c < BW_TILE_LAYER && valid != ~(uint64_t)0; c++) {
+        uint32_t bits = valid >> c & 1 ? size_bits(values[c] - neutral) : 0;
+        most = bits > most ? bits : most;
+    }
+    float size;
+    memcpy(&size, &most, sizeof size);
+    return size;
 }
 
 static double layer_total(const float *restrict values, uint64_t valid, float neutral)

@@ -109,13 +109,14 @@ static BwResult project_once(BwProjection *projection, const BwPressureTerms *te
 {
     // Below the rounding of the velocities there is nothing to solve for, only noise to chase.
     double noise = FLT_EPSILON * (double)bw_velocity_max(domain, velocity);
-    double outflow = bw_divergence_max(domain, velocity) * (double)domain->grid->cell_size;
-    if (outflow <= noise) {
+    BwField *u[3];
+    BwPressureTerms all = terms_of(domain);
+    components(velocity, u);
+    if (noise >= 0.0 && !bw_net_outflow_exceeds(&all, u, noise, domain->pool)) { // not so where it is NaN
+        double outflow = bw_net_outflow_max(&all, u, domain->pool);
         *report = (BwPoissonReport){.residual_max = outflow, .reason = BW_STOP_EMPTY};
         return BW_OK;
     }
-    BwField *u[3];
-    components(velocity, u);
     bw_assemble_pressure(&projection->system, terms, u, domain->pool);
     BwPoisson view = bw_pressure_system_view(&projection->system);
     BW_TRY(bw_poisson_solve(projection->solver, &view, options, report, err));
