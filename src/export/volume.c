@@ -1,6 +1,5 @@
 // Volumes by their public names: checks of the Def, and OpenVDB files through the shim in vdb.cc.
 #include "export/volume.h"
-#include "base/file.h"
 #include "base/pool.h"
 #include "export/vdb.h"
 
@@ -41,16 +40,15 @@ static BwResult write_grids(const BwFrame *frame, const BwVolumeDef *def, const 
     return result == BW_OK ? BW_OK : bw_fail(err, result, "could not write %s: %s", writer->path, trouble);
 }
 
-BwResult bw_volume_save_vdb(const BwFrame *frame, const BwVolumeDef *def, const char *path, BwError *err)
+BwResult bw_volume_write_vdb(const BwFrame *frame, const BwVolumeDef *def, const char *path,
+                             BwFileWriter *writer, BwError *err)
 {
     BwVolumeDef checked;
-    BwFileWriter writer;
     BW_TRY(bw_volume_check(&checked, def, err));
-    BW_TRY(bw_file_begin(&writer, &checked.allocator, path, err));
-    BwResult result = write_grids(frame, &checked, &writer, err);
-    if (result == BW_OK)
-        return bw_file_commit(&writer, err);
-    bw_file_abandon(&writer);
+    BW_TRY(bw_file_begin(writer, &checked.allocator, path, err));
+    BwResult result = write_grids(frame, &checked, writer, err);
+    if (result != BW_OK)
+        bw_file_abandon(writer);
     return result;
 }
 
@@ -61,9 +59,10 @@ bool bw_volume_has_vdb(void)
     return false;
 }
 
-BwResult bw_volume_save_vdb(const BwFrame *frame, const BwVolumeDef *def, const char *path, BwError *err)
+BwResult bw_volume_write_vdb(const BwFrame *frame, const BwVolumeDef *def, const char *path,
+                             BwFileWriter *writer, BwError *err)
 {
-    (void)frame, (void)def;
+    (void)frame, (void)def, (void)writer;
     return bw_fail(err, BW_ERR_BACKEND,
                    "could not write %s: this build has no OpenVDB; install libopenvdb-dev and libboost-dev "
                    "and build again",
@@ -71,3 +70,10 @@ BwResult bw_volume_save_vdb(const BwFrame *frame, const BwVolumeDef *def, const 
 }
 
 #endif
+
+BwResult bw_volume_save_vdb(const BwFrame *frame, const BwVolumeDef *def, const char *path, BwError *err)
+{
+    BwFileWriter writer;
+    BW_TRY(bw_volume_write_vdb(frame, def, path, &writer, err));
+    return bw_file_commit(&writer, err);
+}

@@ -4,26 +4,42 @@
 #include "grid/bits.h"
 #include <string.h>
 
+typedef struct Copying {
+    const BwGrid *grid;
+    const BwFrameSource *source;
+    float *values;
+} Copying;
+
 static void copy_mask(float *out, const uint64_t *words, int cells)
 {
-    for (int n = 0; n < cells; n++)
-        out[n] = bw_bit(words, n) ? 1.0f : 0.0f;
+    for (int first = 0; first < cells; first += 64)
+        for (int n = 0; n < 64; n++)
+            out[first + n] = words[first >> 6] >> n & 1 ? 1.0f : 0.0f;
 }
 
-static BwResult copy_values(BwFrameCopy *copy, int at, const BwGrid *grid, const BwFrameSource *source,
-                            const float **values, BwError *err)
+static void copy_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Copying *job = context;
+    int cells = job->grid->tile_cells;
+    for (int64_t n = begin; n < end; n++) {
+        float *out = job->values + (size_t)n * (size_t)cells;
+        int32_t slot = job->grid->order[n];
+        if (job->source->field != NULL)
+            memcpy(out, bw_field_tile(job->source->field, slot), (size_t)cells * sizeof *out);
+        else
+            copy_mask(out, bw_mask_tile(job->source->mask, slot), cells);
+    }
+}
+
+static BwResult copy_values(BwFrameCopy *copy, int at, const BwGrid *grid, BwPool *pool,
+                            const BwFrameSource *source, const float **values, BwError *err)
 {
     int64_t total = (int64_t)grid->tile_count * grid->tile_cells;
     BW_TRY(bw_reserve(&grid->allocator, (void **)&copy->values[at], &copy->value_capacity[at], total,
                       sizeof(float), err));
-    for (int32_t n = 0; n < grid->tile_count; n++) {
-        float *out = copy->values[at] + (size_t)n * (size_t)grid->tile_cells;
-        int32_t slot = grid->order[n];
-        if (source->field != NULL)
-            memcpy(out, bw_field_tile(source->field, slot), (size_t)grid->tile_cells * sizeof *out);
-        else
-            copy_mask(out, bw_mask_tile(source->mask, slot), grid->tile_cells);
-    }
+    Copying job = {grid, source, copy->values[at]};
+    bw_parallel_for(pool, grid->tile_count, 64, copy_tiles, &job);
     *values = copy->values[at];
     return BW_OK;
 }
@@ -38,12 +54,12 @@ static const float *kept_values(const BwRecord *kept, const BwGrid *grid, const 
     return is_kept ? values : NULL;
 }
 
-static BwResult show(BwFrameCopy *copy, int at, const BwGrid *grid, const BwRecord *kept,
+static BwResult show(BwFrameCopy *copy, int at, const BwGrid *grid, BwPool *pool, const BwRecord *kept,
                      const BwFrameSource *source, BwError *err)
 {
     const float *values = kept_values(kept, grid, source);
     if (values == NULL)
-        BW_TRY(copy_values(copy, at, grid, source, &values, err));
+        BW_TRY(copy_values(copy, at, grid, pool, source, &values, err));
     copy->fields[at] =
         (BwFrameField){.name = source->name,
                        .unit = source->unit,
@@ -53,8 +69,8 @@ static BwResult show(BwFrameCopy *copy, int at, const BwGrid *grid, const BwReco
     return BW_OK;
 }
 
-BwResult bw_frame_copy(BwFrameCopy *copy, BwFrame *frame, const BwGrid *grid, const BwRecord *kept,
-                       const BwFrameSource *sources, int count, BwError *err)
+BwResult bw_frame_copy(BwFrameCopy *copy, BwFrame *frame, const BwGrid *grid, BwPool *pool,
+                       const BwRecord *kept, const BwFrameSource *sources, int count, BwError *err)
 {
     BW_ASSERT(count <= BW_FRAME_FIELDS_MAX);
     const BwAllocator *allocator = &grid->allocator;
@@ -68,7 +84,7 @@ BwResult bw_frame_copy(BwFrameCopy *copy, BwFrame *frame, const BwGrid *grid, co
         memcpy(copy->live[n], tile->live, sizeof tile->live);
     }
     for (int n = 0; n < count; n++)
-        BW_TRY(show(copy, n, grid, kept, &sources[n], err));
+        BW_TRY(show(copy, n, grid, pool, kept, &sources[n], err));
     frame->dimension = grid->dimension;
     frame->layers = grid->layers;
     frame->cell_size = grid->cell_size;

@@ -1,6 +1,7 @@
 // Frames from grids: tiles in sorted order, values tile after tile, in memory kept from frame to frame.
 #pragma once
 
+#include "base/pool.h"
 #include "base/record.h"
 #include "grid/field.h"
 
@@ -25,6 +26,6 @@ typedef struct BwFrameCopy {
 
 // Fills the frame's tiles and fields from the grid. A field that `kept` holds under its name, in the form
 // that bw_field_save gives it, is shown from there and not copied; NULL: all are copied.
-BwResult bw_frame_copy(BwFrameCopy *copy, BwFrame *frame, const BwGrid *grid, const BwRecord *kept,
-                       const BwFrameSource *sources, int count, BwError *err);
+BwResult bw_frame_copy(BwFrameCopy *copy, BwFrame *frame, const BwGrid *grid, BwPool *pool,
+                       const BwRecord *kept, const BwFrameSource *sources, int count, BwError *err);
 void bw_frame_copy_free(BwFrameCopy *copy, const BwAllocator *allocator);

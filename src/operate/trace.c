@@ -64,7 +64,7 @@ static void gather_velocity(BwTracer *tracer, const BwGrid *grid, const BwVeloci
                             const bool is_full[3], int32_t slot, const BwTraceOptions *options)
 {
     for (int a = 0; a < grid->dimension; a++)
-        bw_sampler_gather(&tracer->velocity[a], &velocity->u[a], &options->face[a], is_full[a], slot, 2);
+        bw_sampler_gather(&tracer->velocity[a], &velocity->u[a], &options->face[a], is_full[a], slot, 1);
 }
 
 static void fill_plane(float *values, const BwGrid *grid, int axis, int at, float value)

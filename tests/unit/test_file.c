@@ -1,6 +1,6 @@
 // Whole files or none: after a kill, a full disk, a wrong folder or short memory the old file stands and no
 // temporary is left.
-#include "base/file.h"
+#include "base/file_commit.h"
 #include "strict_allocator.h"
 
 #include <dirent.h>
@@ -69,6 +69,44 @@ static void a_commit_replaces_the_file(void **state)
     assert_false(bw_file_exists("frame.part"));
     bw_file_abandon(&writer);
     assert_content(folder, "frame", "two, longer");
+}
+
+// Writes a file and leaves its commit to the disk.
+static BwResult begin_commit(BwFileCommit *commit, Folder *folder, const char *path, BwError *err)
+{
+    BwFileWriter writer;
+    BW_TRY(bw_file_begin(&writer, &folder->allocator, path, err));
+    fputs(path, writer.stream);
+    return bw_file_commit_begin(commit, &writer, err);
+}
+
+static void commits_go_on_one_after_another(void **state)
+{
+    Folder *folder = *state;
+    BwFileCommit commit = {0};
+    assert_int_equal(bw_file_commit_finish(&commit, NULL), BW_OK);
+    assert_int_equal(begin_commit(&commit, folder, "first", NULL), BW_OK);
+    assert_int_equal(begin_commit(&commit, folder, "second", NULL), BW_OK);
+    assert_content(folder, "first", "first");
+    assert_int_equal(bw_file_commit_finish(&commit, NULL), BW_OK);
+    assert_content(folder, "second", "second");
+    assert_int_equal(bw_file_commit_finish(&commit, NULL), BW_OK);
+}
+
+// A folder in the way of the rename; the file after it is not begun.
+static void a_commit_that_failed_is_told_later(void **state)
+{
+    Folder *folder = *state;
+    BwFileCommit commit = {0};
+    BwError err;
+    assert_int_equal(mkdir("taken", 0700), 0);
+    assert_int_equal(begin_commit(&commit, folder, "taken", NULL), BW_OK);
+    assert_int_equal(begin_commit(&commit, folder, "next", &err), BW_ERR_FILE);
+    assert_non_null(strstr(err.message, "taken"));
+    assert_int_equal(bw_file_commit_finish(&commit, NULL), BW_OK);
+    assert_false(bw_file_exists("next"));
+    assert_false(bw_file_exists("next.part"));
+    assert_false(bw_file_exists("taken.part"));
 }
 
 static void giving_up_keeps_the_old_file(void **state)
@@ -293,12 +331,13 @@ static void short_memory_is_told_and_leaves_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(a_commit_replaces_the_file),        IN_FOLDER(giving_up_keeps_the_old_file),
-        IN_FOLDER(a_kill_leaves_a_whole_file),        IN_FOLDER(a_full_disk_keeps_the_old_file),
-        IN_FOLDER(a_device_without_room_is_told),     IN_FOLDER(places_that_cannot_be_written_are_told),
-        IN_FOLDER(a_read_only_folder_is_told),        IN_FOLDER(a_folder_that_cannot_be_read_takes_files),
-        IN_FOLDER(a_finished_file_is_published),      IN_FOLDER(wrong_things_to_read_are_told),
-        IN_FOLDER(folders_are_made_with_those_above), IN_FOLDER(short_memory_is_told_and_leaves_nothing),
+        IN_FOLDER(a_commit_replaces_the_file),         IN_FOLDER(commits_go_on_one_after_another),
+        IN_FOLDER(a_commit_that_failed_is_told_later), IN_FOLDER(giving_up_keeps_the_old_file),
+        IN_FOLDER(a_kill_leaves_a_whole_file),         IN_FOLDER(a_full_disk_keeps_the_old_file),
+        IN_FOLDER(a_device_without_room_is_told),      IN_FOLDER(places_that_cannot_be_written_are_told),
+        IN_FOLDER(a_read_only_folder_is_told),         IN_FOLDER(a_folder_that_cannot_be_read_takes_files),
+        IN_FOLDER(a_finished_file_is_published),       IN_FOLDER(wrong_things_to_read_are_told),
+        IN_FOLDER(folders_are_made_with_those_above),  IN_FOLDER(short_memory_is_told_and_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static BwResult export_frames(Export *export, const BwOutputDef *output, const c
     BW_TRY(run_volumes_make_folders(&export->volumes, err));
     for (int frame = 0; frame <= export->frame_count; frame++)
         BW_TRY(export_frame(export, frame, err));
-    return BW_OK;
+    return run_volumes_settle(&export->volumes, err);
 }
 
 static void tell(const Export *export, const char *target, const char *format)

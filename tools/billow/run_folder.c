@@ -549,13 +549,14 @@ static BwResult finish_checkpoint(RunFolder *folder, BwError *err)
     return run_prune_checkpoints(folder->path, folder->checkpoint_before, err);
 }
 
-// The lines up to the checkpoint must be on the disk before it is.
+// The lines and volumes up to the checkpoint must be on the disk before it is.
 static BwResult save_checkpoint(RunFolder *folder, BwWorld *world, int frame, BwError *err)
 {
     char path[RUN_PATH_SIZE];
     if (fsync(fileno(folder->stats)) != 0)
         return bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
     BW_TRY(run_checkpoint_path(path, folder->path, frame, err));
+    BW_TRY(run_volumes_settle(&folder->volumes, err));
     BW_TRY(finish_checkpoint(folder, err));
     folder->written_frame = frame;
     return bw_checkpoint_begin(&folder->written, world, path, folder->scene->output.compress, err);
@@ -584,6 +585,8 @@ BwResult run_folder_finish(RunFolder *folder, BwError *err)
     folder->stats = NULL;
     folder->movie = NULL;
     BwResult kept = finish_checkpoint(folder, err), result = BW_OK;
+    if (kept == BW_OK)
+        kept = run_volumes_settle(&folder->volumes, err);
     if (movie != NULL && folder->picture_count == 0)
         bw_movie_abandon(movie);
     else if (movie != NULL)

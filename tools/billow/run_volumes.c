@@ -1,7 +1,7 @@
 // Names and list of a run's volumes; the files themselves are src/export's.
 #include "run_volumes.h"
 
-#include "base/file.h"
+#include "export/volume.h"
 
 #include <string.h>
 
@@ -24,8 +24,14 @@ BwResult run_volumes_begin(RunVolumes *volumes, const char *folder, const BwOutp
                    "libboost-dev and build again");
 }
 
+BwResult run_volumes_settle(RunVolumes *volumes, BwError *err)
+{
+    return bw_file_commit_finish(&volumes->commit, err);
+}
+
 void run_volumes_end(RunVolumes *volumes)
 {
+    run_volumes_settle(volumes, NULL);
     bw_arena_clear(&volumes->names);
     bw_free(&volumes->allocator, volumes->files, (size_t)volumes->file_capacity * sizeof *volumes->files,
             BW_ALIGN);
@@ -46,12 +52,14 @@ BwResult run_volumes_make_folders(const RunVolumes *volumes, BwError *err)
     return volumes->vtk ? make_folder(volumes, "vtk", err) : BW_OK;
 }
 
-static BwResult add_vdb(const RunVolumes *volumes, const BwFrame *frame, BwError *err)
+static BwResult add_vdb(RunVolumes *volumes, const BwFrame *frame, BwError *err)
 {
     char name[64], path[RUN_PATH_SIZE];
     snprintf(name, sizeof name, "vdb/frame_%04d.vdb", frame->number);
     BW_TRY(run_file_path(path, volumes->folder, name, err));
-    return bw_volume_save_vdb(frame, &volumes->def, path, err);
+    BwFileWriter writer;
+    BW_TRY(bw_volume_write_vdb(frame, &volumes->def, path, &writer, err));
+    return bw_file_commit_begin(&volumes->commit, &writer, err);
 }
 
 static void name_vtk(char name[64], int number)

@@ -4,7 +4,7 @@
 
 #include "run_folder.h"
 
-#include "base/memory.h"
+#include "base/file_commit.h"
 
 typedef struct RunVolumes {
     BwAllocator allocator;
@@ -14,6 +14,7 @@ typedef struct RunVolumes {
     BwArena names;       // of the files for ParaView
     BwVolumeFile *files; // those written so far
     int64_t file_count, file_capacity;
+    BwFileCommit commit; // of the last OpenVDB file
 } RunVolumes;
 
 // Takes from the output what is asked for, and touches no file. Fails where the build cannot serve it.
@@ -22,7 +23,11 @@ void run_volumes_end(RunVolumes *volumes);
 
 BwResult run_volumes_make_folders(const RunVolumes *volumes, BwError *err);
 
+// The disk may still be at work on the file of the frame when this returns.
 BwResult run_volumes_add(RunVolumes *volumes, const BwFrame *frame, BwError *err);
+
+// Waits until all files are whole.
+BwResult run_volumes_settle(RunVolumes *volumes, BwError *err);
 
 // Lists a frame that was written by an earlier run in this folder.
 BwResult run_volumes_list(RunVolumes *volumes, int number, double time, BwError *err);
