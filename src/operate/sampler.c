@@ -40,34 +40,46 @@ static Span used(const BwGrid *grid, int axis, int reach)
     return is_flat ? (Span){0, 1} : (Span){margin - reach, margin + BW_TILE + reach};
 }
 
-// The least and the largest of places along one axis.
-typedef struct Extent {
-    float low, high;
-} Extent;
-
-static Extent extent_of(const float *at, int count)
+static inline Wide load_wide(const float *from)
 {
-    Wide nearest, farthest;
-    memcpy(&nearest, at, sizeof nearest);
-    farthest = nearest;
-    for (int n = 16; n < count; n += 16) {
-        Wide x;
-        memcpy(&x, at + n, sizeof x);
-        nearest = choose(x < nearest, x, nearest);
-        farthest = choose(x > farthest, x, farthest);
+    Wide wide;
+    memcpy(&wide, from, sizeof wide);
+    return wide;
+}
+
+static float least_lane(Wide a)
+{
+    float least = a[0];
+    for (int lane = 1; lane < 16; lane++)
+        least = a[lane] < least ? a[lane] : least;
+    return least;
+}
+
+// The least and the largest place along each axis; all axes in one loop, so that none waits for its own
+// steps.
+static inline void find_extents(BwPlaces *places, float *const at[3], int dimension, int count)
+{
+    Wide least[3], most[3]; // the latter with its sign turned
+    for (int a = 0; a < dimension; a++) {
+        least[a] = load_wide(at[a]);
+        most[a] = -least[a];
     }
-    Extent extent = {nearest[0], farthest[0]};
-    for (int lane = 1; lane < 16; lane++) {
-        extent.low = nearest[lane] < extent.low ? nearest[lane] : extent.low;
-        extent.high = farthest[lane] > extent.high ? farthest[lane] : extent.high;
+    for (int n = 16; n < count; n += 16)
+        for (int a = 0; a < dimension; a++) {
+            Wide x = load_wide(at[a] + n);
+            least[a] = choose(x < least[a], x, least[a]);
+            most[a] = choose(-x < most[a], -x, most[a]);
+        }
+    for (int a = 0; a < dimension; a++) {
+        places->low[a] = least_lane(least[a]);
+        places->high[a] = -least_lane(most[a]);
     }
-    return extent;
 }
 
 // Samples around the tile that places need: those at the whole numbers below and above.
-static float reach_of(Extent extent)
+static float reach_of(float low, float high)
 {
-    return fmaxf(0.0f, fmaxf(-floorf(extent.low), floorf(extent.high) + 2.0f - BW_TILE));
+    return fmaxf(0.0f, fmaxf(-floorf(low), floorf(high) + 2.0f - BW_TILE));
 }
 
 // Counted from the first sample of a wide block whatever the shape, so that a place is rounded the same way
@@ -112,15 +124,17 @@ void bw_places_find(BwPlaces *places, const BwGrid *grid, const BwSamples *sampl
 {
     float reach = 0.0f, first[3] = {0};
     places->has_outside = false;
+    if (grid->dimension == 3)
+        find_extents(places, at, 3, grid->tile_cells);
+    else
+        find_extents(places, at, 2, grid->tile_cells);
     for (int a = 0; a < grid->dimension; a++) {
         float shift = bw_location_shift(samples->location, a);
-        Extent extent = extent_of(at[a], grid->tile_cells);
+        float low = places->low[a] - shift, high = places->high[a] - shift;
         BwSampleSpan span = bw_samples_span(samples, grid, slot, a);
-        extent.low -= shift;
-        extent.high -= shift;
-        reach = fmaxf(reach, reach_of(extent));
+        reach = fmaxf(reach, reach_of(low, high));
         first[a] = BW_REACH_MAX - shift;
-        if (extent.low < (float)(span.low - 1) + 1e-3f || extent.high > (float)(span.high + 1) - 1e-3f)
+        if (low < (float)(span.low - 1) + 1e-3f || high > (float)(span.high + 1) - 1e-3f)
             find_outside(places, at[a], shift, span, grid->tile_cells);
     }
     reach = fmaxf(reach + (stencil == BW_STENCIL_CUBIC ? 1.0f : 0.0f), (float)reach_min);

@@ -41,6 +41,7 @@ typedef struct BwSamplerBlock {
 typedef struct BwPlaces {
     _Alignas(BW_ALIGN) float part[3][BW_TILE_CELLS_MAX]; // beyond the corner towards the next sample, 0 to 1
     int32_t corner[BW_TILE_CELLS_MAX];                   // index in a block of the shape that `reach` has
+    float low[3], high[3];                               // the least and the largest along each axis
     uint8_t is_outside[BW_TILE_CELLS_MAX];               // no sample of the box is around
     bool has_outside;                                    // is so of any place; else the above is not set
     int reach;                                           // samples around the tile that the block must hold

@@ -275,11 +275,9 @@ bool bw_path_is_outside(const BwTracer *tracer, const BwDomain *domain, int samp
 
 bool bw_path_meets_open_side(const BwTracer *tracer, const BwDomain *domain)
 {
-    for (int side = 0; side < 2 * domain->grid->dimension; side++) {
-        float at = side % 2 == 0 ? tracer->low[side / 2] : tracer->high[side / 2];
-        bool is_close = !tracer->places.is_near || (at > -6.0f * BW_TILE && at < 6.0f * BW_TILE);
-        if (bw_air_enters(&domain->side[side]) && is_close)
+    for (int a = 0; a < domain->grid->dimension; a++)
+        if ((bw_air_enters(&domain->side[2 * a]) && tracer->places.low[a] <= tracer->low[a]) ||
+            (bw_air_enters(&domain->side[2 * a + 1]) && tracer->places.high[a] >= tracer->high[a]))
             return true;
-    }
     return false;
 }

@@ -46,5 +46,5 @@ void bw_path_ends(BwTracer *tracer, const BwField paths[3], BwLocation location,
 // Whether the path of a sample ended on an open side of the box: its fluid came from outside.
 bool bw_path_is_outside(const BwTracer *tracer, const BwDomain *domain, int sample);
 
-// Whether any path of the tile can.
+// Whether that of any does, of paths whose places were found.
 bool bw_path_meets_open_side(const BwTracer *tracer, const BwDomain *domain);
