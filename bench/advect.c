@@ -64,7 +64,8 @@ static BwResult create_fields(Box *box)
         BW_TRY(bw_field_create(&box->next_scalar[n], box->grid, BW_AT_CELL, background[n], NULL));
     }
     for (int carry = 0; carry <= BW_CARRY_MACCORMACK; carry++)
-        BW_TRY(bw_advector_create(&box->advector[carry], box->grid, NULL, (BwCarry)carry, NULL, NULL));
+        BW_TRY(bw_advector_create(&box->advector[carry], box->grid, NULL, (BwCarry)carry, (BwLentFields){0},
+                                  NULL));
     return BW_OK;
 }
 

@@ -34,7 +34,7 @@ struct BwAdvector {
     BwPaths paths;
     // Of the set at work, by MacCormack: what was carried, and the upper limit of what may come of it. The
     // lower one waits in the field that will hold the result.
-    BwField carried[BW_ADVECT_FIELDS], high[BW_ADVECT_FIELDS];
+    BwField carried[BW_ADVECT_FIELDS], *high[BW_ADVECT_FIELDS], own_high[BW_ADVECT_FIELDS];
     BwNotes before, around, between; // see below
     BwTileBudget budget;             // of the set at work
     int worker_count;
@@ -63,7 +63,7 @@ static uint64_t holds_bit(int s, int f)
     return (uint64_t)1 << (NOTE_HOLDS + BW_ADVECT_FIELDS * s + f);
 }
 
-BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarry carry, BwField *lent,
+BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarry carry, BwLentFields lent,
                             BwError *err)
 {
     *out = NULL;
@@ -78,7 +78,7 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
     bool is_maccormack = carry == BW_CARRY_MACCORMACK;
     BwResult result = advector->workers != NULL ? BW_OK : bw_fail_memory(err);
     if (result == BW_OK)
-        result = bw_paths_create(&advector->paths, grid, is_maccormack, lent, err);
+        result = bw_paths_create(&advector->paths, grid, is_maccormack, lent.paths, err);
     if (result == BW_OK)
         result = bw_notes_create(&advector->before, grid, err);
     if (result == BW_OK)
@@ -89,8 +89,10 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
         result = bw_tile_budget_create(&advector->budget, grid, err);
     for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK && is_maccormack; f++) {
         result = bw_field_create(&advector->carried[f], grid, BW_AT_CELL, 0.0f, err);
-        if (result == BW_OK)
-            result = bw_field_create(&advector->high[f], grid, BW_AT_CELL, 0.0f, err);
+        bool is_lent = f == 0 && lent.limit != NULL;
+        if (result == BW_OK && !is_lent)
+            result = bw_field_create(&advector->own_high[f], grid, BW_AT_CELL, 0.0f, err);
+        advector->high[f] = is_lent ? lent.limit : &advector->own_high[f];
     }
     if (result != BW_OK)
         bw_advector_destroy(advector);
@@ -111,7 +113,7 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_tile_budget_destroy(&advector->budget);
     for (int f = 0; f < BW_ADVECT_FIELDS; f++) {
         bw_field_destroy(&advector->carried[f]);
-        bw_field_destroy(&advector->high[f]);
+        bw_field_destroy(&advector->own_high[f]);
     }
     bw_free(allocator, advector->workers, (size_t)advector->worker_count * sizeof(Worker), BW_ALIGN);
     bw_free(allocator, advector, sizeof *advector, BW_ALIGN);
@@ -480,7 +482,7 @@ static void carry_field(Worker *worker, const Advection *job, BwField *to, int f
 {
     const BwAdvectSet *set = &job->sets[job->s];
     const BwField *from = set->from[f];
-    BwField *low = set->to[f], *high = &job->advector->high[f];
+    BwField *low = set->to[f], *high = job->advector->high[f];
     bool has_limits = job->advector->carry == BW_CARRY_MACCORMACK;
     worker->result = begin_store(to, slot, worker->scratch.result);
     if (has_limits) {
@@ -573,7 +575,7 @@ static void recall_limits(Worker *worker, const Advection *job, int f, int32_t s
     const BwAdvectSet *set = &job->sets[job->s];
     const BwGrid *grid = job->domain->grid;
     worker->low = bw_field_tile(set->to[f], slot);
-    worker->high = bw_field_tile(&job->advector->high[f], slot);
+    worker->high = bw_field_tile(job->advector->high[f], slot);
     if (!is_all_live(grid, slot)) {
         worker->low =
             memcpy(worker->scratch.low, worker->low, (size_t)grid->tile_cells * sizeof *worker->low);

@@ -24,9 +24,15 @@ typedef enum BwCarry { BW_CARRY_LINEAR, BW_CARRY_CUBIC, BW_CARRY_MACCORMACK } Bw
 
 // Paths, copies and per-worker memory; made once, kept by the solver. Nothing in it lives from step to step.
 typedef struct BwAdvector BwAdvector;
-// `lent` as for bw_paths_create.
-BwResult bw_advector_create(BwAdvector **advector, BwGrid *grid, BwPool *pool, BwCarry carry, BwField *lent,
-                            BwError *err);
+
+// Fields of others that nobody uses while anything is carried; all NULL: all memory is its own.
+typedef struct BwLentFields {
+    BwField *paths; // three, of background 0
+    BwField *limit; // one
+} BwLentFields;
+
+BwResult bw_advector_create(BwAdvector **advector, BwGrid *grid, BwPool *pool, BwCarry carry,
+                            BwLentFields lent, BwError *err);
 void bw_advector_destroy(BwAdvector *advector);
 
 // Computes `to` in all live cells. Paths that leave the box end at its side, those that meet one of the

@@ -15,9 +15,12 @@ BwResult bw_smoke_create_carrying(BwSmoke *smoke, BwVec3 air, BwError *err)
 {
     if (bw_smoke_reflects(smoke))
         BW_TRY(bw_velocity_create(&smoke->reflected, smoke->grid, air, err));
-    // The coefficients of the pressure system are made anew for each projection: until then they are free.
+    // The pressure system is made anew for each projection: until then its fields are free, but for the
+    // answer.
+    BwPressureSystem *system = &smoke->projection.system;
     return bw_advector_create(&smoke->advector, smoke->grid, smoke->pool,
-                              carry_of(smoke->scene->smoke.advection), smoke->projection.system.face, err);
+                              carry_of(smoke->scene->smoke.advection),
+                              (BwLentFields){system->face, &system->right}, err);
 }
 
 void bw_smoke_destroy_carrying(BwSmoke *smoke)

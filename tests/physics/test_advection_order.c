@@ -65,7 +65,7 @@ static double error_after(int flow, double time, int cells, BwCarry carry, bool 
     assert_int_equal(bw_velocity_create(&velocity, grid, bw_vec3(0, 0, 0), NULL), BW_OK);
     assert_int_equal(bw_field_create(&from, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
     assert_int_equal(bw_field_create(&to, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
-    assert_int_equal(bw_advector_create(&advector, grid, NULL, carry, NULL, NULL), BW_OK);
+    assert_int_equal(bw_advector_create(&advector, grid, NULL, carry, (BwLentFields){0}, NULL), BW_OK);
     bw_domain_label(&domain, NULL, 0);
     for (int a = 0; a < 2; a++)
         fill(grid, &velocity.u[a], flow, a);

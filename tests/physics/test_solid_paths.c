@@ -58,7 +58,7 @@ static void tunnel_create(Tunnel *tunnel, int dimension, BwCarry carry, float ce
     assert_int_equal(bw_velocity_create(&tunnel->velocity, grid, bw_vec3(0, 0, 0), NULL), BW_OK);
     assert_int_equal(bw_field_create(&tunnel->density, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
     assert_int_equal(bw_field_create(&tunnel->next, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
-    assert_int_equal(bw_advector_create(&tunnel->advector, grid, NULL, carry, NULL, NULL), BW_OK);
+    assert_int_equal(bw_advector_create(&tunnel->advector, grid, NULL, carry, (BwLentFields){0}, NULL), BW_OK);
     tunnel->shape = plate_shape(cells);
     tunnel->plate = (BwSolidPose){.shape = &tunnel->shape, .pose = pose_of(1.03f, tilt)};
     tunnel->plate.before = tunnel->plate.pose;
