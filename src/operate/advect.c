@@ -9,6 +9,7 @@
 // All paths are traced first and kept, so a set of fields needs nothing but them, and sets go one by one.
 #include "operate/advect.h"
 
+#include "operate/held.h"
 #include "operate/tile_budget.h"
 #include <math.h>
 #include <string.h>
@@ -18,8 +19,9 @@ typedef struct Worker {
     BwTracer tracer;
     BwSamplerBlock block;
     BwSideFlow sides;
-    bool knows_sides;  // what passes the sides of the tile can be told
-    BwClipped clipped; // paths of the tile, where it is near solids
+    bool knows_sides;               // what passes the sides of the tile can be told
+    BwClipped clipped;              // paths of the tile, where it is near solids
+    bool is_fed[BW_TILE_CELLS_MAX]; // by a source, where the tile is near one
     // Of the tile at work: what comes out, and its limits. In the fields themselves, where they may be, else
     // in the scratch.
     float *result, *low, *high;
@@ -43,9 +45,9 @@ struct BwAdvector {
 
 // What is noted about a tile before anything is carried. For each mask of samples whether it fills the tile,
 // then whether it does so all around, which leaves blocks without weights; for each field at cells whether
-// the tile holds anything but the background (that also of what was carried); and whether its paths may meet
-// solids.
-enum { NOTE_FILLS = 0, NOTE_FULL = 8, NOTE_HOLDS = 16, NOTE_SOLIDS = 24 };
+// the tile holds anything but the background (that also of what was carried); whether its paths may meet
+// solids, and whether sources hold any of its cells.
+enum { NOTE_FILLS = 0, NOTE_FULL = 8, NOTE_HOLDS = 16, NOTE_SOLIDS = 24, NOTE_HELD = 25 };
 
 enum { MASKS = 3 + BW_ADVECT_SETS }; // of the faces, and of each set
 
@@ -143,6 +145,14 @@ static bool holds_anything(const float *restrict values, int count, float backgr
     return false;
 }
 
+static bool has_bits(const uint64_t *words, int count)
+{
+    uint64_t all = 0;
+    for (int k = 0; k < count; k++)
+        all |= words[k];
+    return all != 0;
+}
+
 // A tile whose paths start in the background of it and its neighbours ends there.
 static bool is_empty_around(const BwGrid *grid, const BwNotes *notes, uint64_t bit, int32_t slot)
 {
@@ -161,6 +171,8 @@ static void note_tile(const Advection *job, int32_t slot)
             note |= (uint64_t)1 << (NOTE_FILLS + m);
     for (int s = 0; s < job->set_count; s++) {
         const BwAdvectSet *set = &job->sets[s];
+        if (set->held != NULL && has_bits(bw_mask_tile(set->held, slot), grid->layers))
+            note |= (uint64_t)1 << NOTE_HELD;
         for (int f = 0; f < set->count && set->from[f]->location == BW_AT_CELL; f++)
             if (holds_anything(bw_field_tile(set->from[f], slot), grid->tile_cells,
                                bw_field_background(set->from[f])))
@@ -222,6 +234,12 @@ static float longest_path(const Advection *job, int32_t slot)
 static bool is_near_solids(const Advection *job, int32_t slot)
 {
     return *bw_note(&job->advector->around, slot) >> NOTE_SOLIDS & 1;
+}
+
+static bool is_near_source(const Advection *job, int32_t slot)
+{
+    return job->sets[job->s].held != NULL &&
+           !is_empty_around(job->domain->grid, &job->advector->before, (uint64_t)1 << NOTE_HELD, slot);
 }
 
 static void trace_range(int64_t begin, int64_t end, int worker, void *context)
@@ -313,6 +331,8 @@ static void find_ends(Worker *worker, const Advection *job, const BwField paths[
                       paths == job->advector->paths.back);
     }
     bw_places_find(&tracer->places, job->domain->grid, samples_of(job), slot, at, stencil_of(job), 0);
+    if (paths == job->advector->paths.back && tracer->places.is_near && is_near_source(job, slot))
+        bw_find_fed(worker->is_fed, job->domain->grid, job->sets[job->s].held, &tracer->places, slot);
 }
 
 static void sample_far(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
@@ -371,6 +391,16 @@ static void sample_cut(Worker *worker, const Advection *job, const BwField *fiel
                 sample_in_sight(worker, grid, n, is_scalar ? bw_field_background(field) : fallback[n]);
 }
 
+// Out of sources comes what linear interpolation carries, whatever the scheme.
+static void sample_fed(Worker *worker, const Advection *job, const float *fallback)
+{
+    const BwGrid *grid = job->domain->grid;
+    float *linear = worker->scratch.low;
+    bw_sampler_linear(&worker->block, grid, &worker->tracer.places, fallback, linear);
+    for (int n = 0; n < grid->tile_cells; n++)
+        worker->result[n] = worker->is_fed[n] ? linear[n] : worker->result[n];
+}
+
 static void drop_all_limits(Worker *worker, int count)
 {
     for (int n = 0; n < count; n++)
@@ -391,6 +421,8 @@ static void sample_ends(Worker *worker, const Advection *job, const BwField *fie
         drop_all_limits(worker, with_limits ? grid->tile_cells : 0);
     } else if (job->advector->carry == BW_CARRY_CUBIC) {
         bw_sampler_cubic(block, grid, places, fallback, worker->result);
+        if (is_near_source(job, slot))
+            sample_fed(worker, job, fallback);
     } else if (with_limits) {
         bw_sampler_linear_and_range(block, grid, places, fallback, worker->result, worker->low, worker->high);
     } else {
@@ -425,6 +457,13 @@ static void drop_limits_of_cut(Worker *worker, int count)
         worker->low[n] = worker->clipped.is_cut[n] ? INFINITY : worker->low[n];
 }
 
+// Nor is what comes out of a source.
+static void drop_limits_of_fed(Worker *worker, int count)
+{
+    for (int n = 0; n < count; n++)
+        worker->low[n] = worker->is_fed[n] ? INFINITY : worker->low[n];
+}
+
 // Fluid from outside has no limits.
 static void drop_limits_of_entered(Worker *worker, const BwDomain *domain)
 {
@@ -441,6 +480,8 @@ static void drop_limits(Worker *worker, const Advection *job, int32_t slot)
         drop_limits_of_missing(worker, set->valid, slot);
     if (is_near_solids(job, slot))
         drop_limits_of_cut(worker, job->domain->grid->tile_cells);
+    if (worker->tracer.places.is_near && is_near_source(job, slot))
+        drop_limits_of_fed(worker, job->domain->grid->tile_cells);
     if (set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain))
         drop_limits_of_entered(worker, job->domain);
 }
@@ -451,8 +492,12 @@ static bool find_side_flow(Worker *worker, const Advection *job, int32_t slot)
 {
     if (!worker->tracer.places.is_near || is_near_solids(job, slot))
         return false;
+    const BwSideFlowOptions options = {.held = job->sets[job->s].held,
+                                       .samples = samples_of(job),
+                                       .stencil = stencil_of(job),
+                                       .cells_per_speed = job->trace.cells_per_speed};
     bw_side_flow_find(&worker->sides, &worker->tracer, &job->advector->paths, job->domain, job->velocity,
-                      samples_of(job), slot, job->trace.cells_per_speed, stencil_of(job));
+                      slot, &options);
     return worker->sides.places.is_near;
 }
 

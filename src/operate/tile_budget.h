@@ -23,11 +23,17 @@ typedef struct BwSideFlow {
     int count;
 } BwSideFlow;
 
+typedef struct BwSideFlowOptions {
+    const BwMask *held; // through the surface of a source fluid comes out of the held cell there; or NULL
+    const BwSamples *samples; // of the field that passes
+    BwStencil stencil;
+    float cells_per_speed; // dt / h
+} BwSideFlowOptions;
+
 // Where the fluid that passes the tile's low sides comes from. The tracer must have found where the paths of
 // its cells begin; the places reach no less far than those.
 void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *paths, const BwDomain *domain,
-                       const BwVelocity *velocity, const BwSamples *samples, int32_t slot,
-                       float cells_per_speed, BwStencil stencil);
+                       const BwVelocity *velocity, int32_t slot, const BwSideFlowOptions *options);
 
 // Notes what of a field passes. `block` holds the field around the tile, as far as the flow's places reach.
 void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock *block, const BwGrid *grid,
