@@ -1,4 +1,4 @@
-// Advection on tiles, by three methods.
+// BwAdvectJob on tiles, by three methods.
 //
 // Linear, that is semi-Lagrangian: take what was at the start of the path (Stam 1999, Stable Fluids). Never
 // makes new extremes; smears. Cubic: the same with a limited cubic between the samples (Fedkiw, Stam and
@@ -7,63 +7,10 @@
 // samples the path started from, so that it makes no new extremes either.
 //
 // All paths are traced first and kept, so a set of fields needs nothing but them, and sets go one by one.
-#include "operate/advect.h"
+#include "operate/advect_job.h"
 
-#include "operate/held.h"
-#include "operate/tile_budget.h"
 #include <math.h>
 #include <string.h>
-
-// One worker's memory.
-typedef struct Worker {
-    BwTracer tracer;
-    BwSamplerBlock block;
-    BwSideFlow sides;
-    bool knows_sides;               // what passes the sides of the tile can be told
-    BwClipped clipped;              // paths of the tile, where it is near solids
-    bool is_fed[BW_TILE_CELLS_MAX]; // by a source, where the tile is near one
-    // Of the tile at work: what comes out, and its limits. In the fields themselves, where they may be, else
-    // in the scratch.
-    float *result, *low, *high;
-    struct {
-        float result[BW_TILE_CELLS_MAX], low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX];
-    } scratch;
-} Worker;
-
-struct BwAdvector {
-    BwGrid *grid;
-    BwCarry carry;
-    BwPaths paths;
-    // Of the set at work, by MacCormack: what was carried, and the upper limit of what may come of it. The
-    // lower one waits in the field that will hold the result.
-    BwField carried[BW_ADVECT_FIELDS], *high[BW_ADVECT_FIELDS], own_high[BW_ADVECT_FIELDS];
-    BwNotes before, around, between; // see below
-    BwTileBudget budget;             // of the set at work
-    int worker_count;
-    Worker *workers;
-};
-
-// What is noted about a tile before anything is carried. For each mask of samples whether it fills the tile,
-// then whether it does so all around, which leaves blocks without weights; for each field at cells whether
-// the tile holds anything but the background (that also of what was carried); whether its paths may meet
-// solids, and whether sources hold any of its cells.
-enum { NOTE_FILLS = 0, NOTE_FULL = 8, NOTE_HOLDS = 16, NOTE_SOLIDS = 24, NOTE_HELD = 25 };
-
-enum { MASKS = 3 + BW_ADVECT_SETS }; // of the faces, and of each set
-
-// Sets at faces share the mask of those.
-static int mask_of_set(const BwDomain *domain, const BwAdvectSet *sets, int s)
-{
-    for (int a = 0; a < domain->grid->dimension; a++)
-        if (sets[s].valid == &domain->face[a])
-            return a;
-    return 3 + s;
-}
-
-static uint64_t holds_bit(int s, int f)
-{
-    return (uint64_t)1 << (NOTE_HOLDS + BW_ADVECT_FIELDS * s + f);
-}
 
 BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarry carry, BwLentFields lent,
                             BwError *err)
@@ -76,7 +23,8 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
     advector->grid = grid;
     advector->carry = carry;
     advector->worker_count = bw_pool_worker_count(pool);
-    advector->workers = bw_alloc_zeroed(allocator, (size_t)advector->worker_count * sizeof(Worker), BW_ALIGN);
+    advector->workers =
+        bw_alloc_zeroed(allocator, (size_t)advector->worker_count * sizeof(BwAdvectWorker), BW_ALIGN);
     bool is_maccormack = carry == BW_CARRY_MACCORMACK;
     BwResult result = advector->workers != NULL ? BW_OK : bw_fail_memory(err);
     if (result == BW_OK)
@@ -117,110 +65,12 @@ void bw_advector_destroy(BwAdvector *advector)
         bw_field_destroy(&advector->carried[f]);
         bw_field_destroy(&advector->own_high[f]);
     }
-    bw_free(allocator, advector->workers, (size_t)advector->worker_count * sizeof(Worker), BW_ALIGN);
+    bw_free(allocator, advector->workers, (size_t)advector->worker_count * sizeof(BwAdvectWorker), BW_ALIGN);
     bw_free(allocator, advector, sizeof *advector, BW_ALIGN);
 }
 
-typedef struct Advection {
-    BwAdvector *advector;
-    const BwDomain *domain;
-    const BwVelocity *velocity;
-    BwPathSolids solids;
-    const BwAdvectSet *sets;
-    int set_count;
-    int s; // the set at work
-    BwTraceOptions trace;
-    BwSamples samples[MASKS]; // .valid is NULL where there is no such mask
-} Advection;
-
-static bool holds_anything(const float *restrict values, int count, float background)
-{
-    for (int begin = 0; begin < count; begin += BW_TILE_LAYER) {
-        int differ = 0;
-        for (int n = begin; n < begin + BW_TILE_LAYER; n++)
-            differ |= values[n] != background;
-        if (differ)
-            return true;
-    }
-    return false;
-}
-
-static bool has_bits(const uint64_t *words, int count)
-{
-    uint64_t all = 0;
-    for (int k = 0; k < count; k++)
-        all |= words[k];
-    return all != 0;
-}
-
-// A tile whose paths start in the background of it and its neighbours ends there.
-static bool is_empty_around(const BwGrid *grid, const BwNotes *notes, uint64_t bit, int32_t slot)
-{
-    for (int n = 0; n < 27; n++)
-        if (*bw_note(notes, grid->tiles[slot].neighbour[n]) & bit)
-            return false;
-    return true;
-}
-
-static void note_tile(const Advection *job, int32_t slot)
-{
-    const BwGrid *grid = job->domain->grid;
-    uint64_t note = 0;
-    for (int m = 0; m < MASKS; m++)
-        if (job->samples[m].valid != NULL && bw_samples_fill_tile(&job->samples[m], grid, slot))
-            note |= (uint64_t)1 << (NOTE_FILLS + m);
-    for (int s = 0; s < job->set_count; s++) {
-        const BwAdvectSet *set = &job->sets[s];
-        if (set->held != NULL && has_bits(bw_mask_tile(set->held, slot), grid->layers))
-            note |= (uint64_t)1 << NOTE_HELD;
-        for (int f = 0; f < set->count && set->from[f]->location == BW_AT_CELL; f++)
-            if (holds_anything(bw_field_tile(set->from[f], slot), grid->tile_cells,
-                               bw_field_background(set->from[f])))
-                note |= holds_bit(s, f);
-    }
-    *bw_note(&job->advector->before, slot) = note;
-}
-
-static void note_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Advection *job = context;
-    for (int64_t n = begin; n < end; n++)
-        note_tile(job, job->domain->grid->order[n]);
-}
-
-// The masks, as bits, that a missing tile leaves no gap in.
-static uint64_t fills_beyond(const Advection *job, BwTileCoord coord)
-{
-    uint64_t note = 0;
-    for (int m = 0; m < MASKS; m++)
-        if (job->samples[m].valid != NULL &&
-            bw_samples_fill_beyond(&job->samples[m], job->domain->grid, coord))
-            note |= (uint64_t)1 << (NOTE_FILLS + m);
-    return note;
-}
-
-static uint64_t full_bit(int mask)
-{
-    return (uint64_t)1 << (NOTE_FULL + mask);
-}
-
-// The masks, as bits, that fill a tile and all its neighbours.
-static uint64_t full_around(const Advection *job, int32_t slot)
-{
-    const BwGrid *grid = job->domain->grid;
-    uint64_t fills = full_bit(MASKS) - full_bit(0);
-    fills >>= NOTE_FULL - NOTE_FILLS;
-    for (int n = 0; n < 27; n++) {
-        int32_t other = grid->tiles[slot].neighbour[n];
-        fills &= other != 0 ? *bw_note(&job->advector->before, other)
-                            : fills_beyond(job, bw_tile_beside(grid, slot, n));
-    }
-    return fills << (NOTE_FULL - NOTE_FILLS);
-}
-
 // Of the tile's cells; those at faces are means of these and of the next tile's.
-static float longest_path(const Advection *job, int32_t slot)
+static float longest_path(const BwAdvectJob *job, int32_t slot)
 {
     float longest = 0.0f;
     for (int a = 0; a < job->domain->grid->dimension && job->solids.count > 0; a++) {
@@ -231,30 +81,19 @@ static float longest_path(const Advection *job, int32_t slot)
     return 2.0f * longest;
 }
 
-static bool is_near_solids(const Advection *job, int32_t slot)
-{
-    return *bw_note(&job->advector->around, slot) >> NOTE_SOLIDS & 1;
-}
-
-static bool is_near_source(const Advection *job, int32_t slot)
-{
-    return job->sets[job->s].held != NULL &&
-           !is_empty_around(job->domain->grid, &job->advector->before, (uint64_t)1 << NOTE_HELD, slot);
-}
-
 static void trace_range(int64_t begin, int64_t end, int worker, void *context)
 {
-    const Advection *job = context;
+    const BwAdvectJob *job = context;
     BwAdvector *advector = job->advector;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = job->domain->grid->order[n];
-        uint64_t note = full_around(job, slot);
-        const bool is_full[3] = {note & full_bit(0), note & full_bit(1), note & full_bit(2)};
+        uint64_t note = bw_full_around(job, slot);
+        const bool is_full[3] = {note & bw_full_bit(0), note & bw_full_bit(1), note & bw_full_bit(2)};
         bw_paths_trace(&advector->paths, &advector->workers[worker].tracer, job->domain, job->velocity,
                        is_full, slot, &job->trace);
         float reach = longest_path(job, slot);
         if (bw_solids_may_cut(job->solids, job->domain->grid, slot, reach))
-            note |= (uint64_t)1 << NOTE_SOLIDS;
+            note |= (uint64_t)1 << BW_NOTE_SOLIDS;
         *bw_note(&advector->around, slot) = note;
     }
 }
@@ -300,140 +139,15 @@ static void store_background(BwField *field, int32_t slot, float *scratch)
     end_store(field, slot, result);
 }
 
-static void use_scratch(Worker *worker)
+static void use_scratch(BwAdvectWorker *worker)
 {
     worker->result = worker->scratch.result;
     worker->low = worker->scratch.low;
     worker->high = worker->scratch.high;
 }
 
-static BwStencil stencil_of(const Advection *job)
-{
-    return job->advector->carry == BW_CARRY_CUBIC ? BW_STENCIL_CUBIC : BW_STENCIL_LINEAR;
-}
-
-// Of the set at work.
-static const BwSamples *samples_of(const Advection *job)
-{
-    return &job->samples[mask_of_set(job->domain, job->sets, job->s)];
-}
-
-// Paths to samples of the set at work, and where their ends lie in a block.
-static void find_ends(Worker *worker, const Advection *job, const BwField paths[3], int32_t slot)
-{
-    BwTracer *tracer = &worker->tracer;
-    BwLocation location = job->sets[job->s].from[0]->location;
-    float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
-    bw_path_ends(tracer, paths, location, slot);
-    if (is_near_solids(job, slot)) {
-        bw_path_starts(tracer, job->domain->grid, location);
-        bw_clip_paths(&worker->clipped, tracer, job->solids, job->domain->grid, location, slot,
-                      paths == job->advector->paths.back);
-    }
-    bw_places_find(&tracer->places, job->domain->grid, samples_of(job), slot, at, stencil_of(job), 0);
-    if (paths == job->advector->paths.back && tracer->places.is_near && is_near_source(job, slot))
-        bw_find_fed(worker->is_fed, job->domain->grid, job->sets[job->s].held, &tracer->places, slot);
-}
-
-static void sample_far(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
-                       const float *fallback)
-{
-    const BwTracer *tracer = &worker->tracer;
-    for (int n = 0; n < job->domain->grid->tile_cells; n++) {
-        const float at[3] = {tracer->at[0][n], tracer->at[1][n], tracer->at[2][n]};
-        worker->result[n] = fallback[n];
-        bw_sample_local(field, job->sets[job->s].valid, slot, at, &worker->result[n]);
-    }
-}
-
-static void gather(Worker *worker, const Advection *job, const BwField *field, int32_t slot, int reach)
-{
-    int mask = mask_of_set(job->domain, job->sets, job->s);
-    bool is_full = *bw_note(&job->advector->around, slot) & full_bit(mask);
-    bw_sampler_gather(&worker->block, field, &job->samples[mask], is_full, slot, reach);
-}
-
-// Samples that solids hide from the end of a path do not count either. Where none is left, nothing of the
-// field came here: the background; but a velocity stays.
-static float sample_in_sight(const Worker *worker, const BwGrid *grid, int n, float fallback)
-{
-    const BwSamplerBlock *block = &worker->block;
-    const BwPlaces *places = &worker->tracer.places;
-    BwBlockShape shape = bw_block_shape(places->reach);
-    const int stride[3] = {1, shape.row, shape.layer};
-    float sum = 0.0f, share = 0.0f;
-    for (int corner = 0; corner < 1 << grid->dimension; corner++) {
-        int at = places->corner[n];
-        float weight = 1e-4f; // so that a sample that is in sight counts, if it is all there is
-        for (int a = 0; a < grid->dimension; a++) {
-            bool is_high = corner >> a & 1;
-            at += is_high ? stride[a] : 0;
-            weight *= is_high ? places->part[a][n] : 1.0f - places->part[a][n];
-        }
-        weight = (weight + 1e-10f) * (block->is_full ? 1.0f : block->weight[at]);
-        if (worker->clipped.hidden[n] >> corner & 1)
-            continue;
-        sum += weight * block->value[at];
-        share += weight;
-    }
-    return share > 0.0f ? sum / share : fallback;
-}
-
-static void sample_cut(Worker *worker, const Advection *job, const BwField *field, const float *fallback)
-{
-    const BwGrid *grid = job->domain->grid;
-    bool is_scalar = field->location == BW_AT_CELL;
-    if (!worker->tracer.places.is_near)
-        return;
-    for (int n = 0; n < grid->tile_cells; n++)
-        if (worker->clipped.is_cut[n])
-            worker->result[n] =
-                sample_in_sight(worker, grid, n, is_scalar ? bw_field_background(field) : fallback[n]);
-}
-
-// Out of sources comes what linear interpolation carries, whatever the scheme.
-static void sample_fed(Worker *worker, const Advection *job, const float *fallback)
-{
-    const BwGrid *grid = job->domain->grid;
-    float *linear = worker->scratch.low;
-    bw_sampler_linear(&worker->block, grid, &worker->tracer.places, fallback, linear);
-    for (int n = 0; n < grid->tile_cells; n++)
-        worker->result[n] = worker->is_fed[n] ? linear[n] : worker->result[n];
-}
-
-static void drop_all_limits(Worker *worker, int count)
-{
-    for (int n = 0; n < count; n++)
-        worker->low[n] = INFINITY;
-}
-
-// What a field is at the ends of the present paths; where asked, with the limits of what was around them.
-static void sample_ends(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
-                        const float *fallback, bool with_limits)
-{
-    const BwGrid *grid = job->domain->grid;
-    const BwPlaces *places = &worker->tracer.places;
-    BwSamplerBlock *block = &worker->block;
-    if (places->is_near)
-        gather(worker, job, field, slot, places->reach);
-    if (!places->is_near) {
-        sample_far(worker, job, field, slot, fallback);
-        drop_all_limits(worker, with_limits ? grid->tile_cells : 0);
-    } else if (job->advector->carry == BW_CARRY_CUBIC) {
-        bw_sampler_cubic(block, grid, places, fallback, worker->result);
-        if (is_near_source(job, slot))
-            sample_fed(worker, job, fallback);
-    } else if (with_limits) {
-        bw_sampler_linear_and_range(block, grid, places, fallback, worker->result, worker->low, worker->high);
-    } else {
-        bw_sampler_linear(block, grid, places, fallback, worker->result);
-    }
-    if (is_near_solids(job, slot))
-        sample_cut(worker, job, field, fallback);
-}
-
 // Samples whose fluid came in from outside take the background.
-static void let_air_enter(Worker *worker, const BwDomain *domain, float background)
+static void let_air_enter(BwAdvectWorker *worker, const BwDomain *domain, float background)
 {
     for (int n = 0; n < domain->grid->tile_cells; n++)
         if (bw_path_is_outside(&worker->tracer, domain, n))
@@ -441,7 +155,7 @@ static void let_air_enter(Worker *worker, const BwDomain *domain, float backgrou
 }
 
 // Solid and dead cells are nobody's: what the limiter does to them is no gain that others should give back.
-static void drop_limits_of_missing(Worker *worker, const BwMask *valid, int32_t slot)
+static void drop_limits_of_missing(BwAdvectWorker *worker, const BwMask *valid, int32_t slot)
 {
     const uint64_t *bits = bw_mask_tile(valid, slot);
     for (int k = 0; k < valid->store.grid->layers; k++)
@@ -451,21 +165,21 @@ static void drop_limits_of_missing(Worker *worker, const BwMask *valid, int32_t 
 }
 
 // What solids cut off is carried, but not corrected: there and back would not be the same way.
-static void drop_limits_of_cut(Worker *worker, int count)
+static void drop_limits_of_cut(BwAdvectWorker *worker, int count)
 {
     for (int n = 0; n < count; n++)
         worker->low[n] = worker->clipped.is_cut[n] ? INFINITY : worker->low[n];
 }
 
 // Nor is what comes out of a source.
-static void drop_limits_of_fed(Worker *worker, int count)
+static void drop_limits_of_fed(BwAdvectWorker *worker, int count)
 {
     for (int n = 0; n < count; n++)
         worker->low[n] = worker->is_fed[n] ? INFINITY : worker->low[n];
 }
 
 // Fluid from outside has no limits.
-static void drop_limits_of_entered(Worker *worker, const BwDomain *domain)
+static void drop_limits_of_entered(BwAdvectWorker *worker, const BwDomain *domain)
 {
     for (int n = 0; n < domain->grid->tile_cells; n++)
         if (bw_path_is_outside(&worker->tracer, domain, n))
@@ -473,14 +187,14 @@ static void drop_limits_of_entered(Worker *worker, const BwDomain *domain)
 }
 
 // Of the limits that were found around the starts of the paths, drops those of samples without any.
-static void drop_limits(Worker *worker, const Advection *job, int32_t slot)
+static void drop_limits(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     if (set->keeps_total)
         drop_limits_of_missing(worker, set->valid, slot);
-    if (is_near_solids(job, slot))
+    if (bw_is_near_solids(job, slot))
         drop_limits_of_cut(worker, job->domain->grid->tile_cells);
-    if (worker->tracer.places.is_near && is_near_source(job, slot))
+    if (worker->tracer.places.is_near && bw_is_near_source(job, slot))
         drop_limits_of_fed(worker, job->domain->grid->tile_cells);
     if (set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain))
         drop_limits_of_entered(worker, job->domain);
@@ -488,13 +202,13 @@ static void drop_limits(Worker *worker, const Advection *job, int32_t slot)
 
 // Where what passes the sides of a tile comes from. Nobody knows beside solids, which take their share of the
 // sides, nor where paths are long.
-static bool find_side_flow(Worker *worker, const Advection *job, int32_t slot)
+static bool find_side_flow(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
-    if (!worker->tracer.places.is_near || is_near_solids(job, slot))
+    if (!worker->tracer.places.is_near || bw_is_near_solids(job, slot))
         return false;
     const BwSideFlowOptions options = {.held = job->sets[job->s].held,
-                                       .samples = samples_of(job),
-                                       .stencil = stencil_of(job),
+                                       .samples = bw_samples_of_set(job),
+                                       .stencil = bw_stencil_of(job),
                                        .cells_per_speed = job->trace.cells_per_speed};
     bw_side_flow_find(&worker->sides, &worker->tracer, &job->advector->paths, job->domain, job->velocity,
                       slot, &options);
@@ -502,7 +216,7 @@ static bool find_side_flow(Worker *worker, const Advection *job, int32_t slot)
 }
 
 // What of a field passes through the sides of a tile. The block still holds the field around it.
-static void note_budget(Worker *worker, const Advection *job, int f, int32_t slot)
+static void note_budget(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
     BwTileBudget *budget = &job->advector->budget;
     const BwSideFlow *sides = &worker->sides;
@@ -511,19 +225,20 @@ static void note_budget(Worker *worker, const Advection *job, int f, int32_t slo
         return;
     }
     if (sides->places.reach > worker->block.reach)
-        gather(worker, job, job->sets[job->s].from[f], slot, sides->places.reach);
-    bw_tile_budget_note(budget, &worker->sides, &worker->block, job->domain->grid, stencil_of(job), f, slot);
+        bw_gather_set(worker, job, job->sets[job->s].from[f], slot, sides->places.reach);
+    bw_tile_budget_note(budget, &worker->sides, &worker->block, job->domain->grid, bw_stencil_of(job), f,
+                        slot);
 }
 
 // A scalar of the background only, as far as paths reach: that is what is carried.
-static void carry_background(Worker *worker, const Advection *job, BwField *to, int f, int32_t slot)
+static void carry_background(BwAdvectWorker *worker, const BwAdvectJob *job, BwField *to, int f, int32_t slot)
 {
     store_background(to, slot, worker->scratch.result);
     if (job->sets[job->s].keeps_total)
         bw_tile_budget_note_none(&job->advector->budget, job->domain->grid, f, slot, true);
 }
 
-static void carry_field(Worker *worker, const Advection *job, BwField *to, int f, int32_t slot)
+static void carry_field(BwAdvectWorker *worker, const BwAdvectJob *job, BwField *to, int f, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     const BwField *from = set->from[f];
@@ -534,7 +249,7 @@ static void carry_field(Worker *worker, const Advection *job, BwField *to, int f
         worker->low = begin_store(low, slot, worker->scratch.low);
         worker->high = begin_store(high, slot, worker->scratch.high);
     }
-    sample_ends(worker, job, from, slot, bw_field_tile(from, slot), has_limits);
+    bw_sample_ends(worker, job, from, slot, bw_field_tile(from, slot), has_limits);
     if (set->keeps_total)
         note_budget(worker, job, f, slot);
     if (set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain))
@@ -547,23 +262,24 @@ static void carry_field(Worker *worker, const Advection *job, BwField *to, int f
     end_store(high, slot, worker->high);
 }
 
-static void carry_tile(Worker *worker, const Advection *job, int32_t slot)
+static void carry_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     BwAdvector *advector = job->advector;
     bool is_last = advector->carry != BW_CARRY_MACCORMACK;
     uint64_t note = 0;
-    find_ends(worker, job, advector->paths.back, slot);
+    bw_find_ends(worker, job, advector->paths.back, slot);
     for (int f = 0; f < set->count; f++) {
-        bool is_empty = set->from[f]->location == BW_AT_CELL && worker->tracer.places.is_near &&
-                        is_empty_around(job->domain->grid, &advector->before, holds_bit(job->s, f), slot);
-        note |= is_empty ? 0 : holds_bit(job->s, f);
+        bool is_empty =
+            set->from[f]->location == BW_AT_CELL && worker->tracer.places.is_near &&
+            bw_is_empty_around(job->domain->grid, &advector->before, bw_holds_bit(job->s, f), slot);
+        note |= is_empty ? 0 : bw_holds_bit(job->s, f);
     }
     if (set->keeps_total && note != 0)
         worker->knows_sides = find_side_flow(worker, job, slot);
     for (int f = 0; f < set->count; f++) {
         BwField *to = is_last ? set->to[f] : &advector->carried[f];
-        if (note & holds_bit(job->s, f))
+        if (note & bw_holds_bit(job->s, f))
             carry_field(worker, job, to, f, slot);
         else
             carry_background(worker, job, to, f, slot);
@@ -587,7 +303,7 @@ static void add_within_limits(float *restrict result, const float *restrict low,
 }
 
 // What a tile lacks of what it had and what came in.
-static double lack_of_tile(const Advection *job, int f, int32_t slot, const float *result)
+static double lack_of_tile(const BwAdvectJob *job, int f, int32_t slot, const float *result)
 {
     const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
     const uint64_t *live = job->domain->grid->tiles[slot].live;
@@ -615,7 +331,7 @@ static float correct_samples(float *restrict result, const float *restrict old, 
 }
 
 // The limits that wait in the fields. Those of dead cells were not kept.
-static void recall_limits(Worker *worker, const Advection *job, int f, int32_t slot)
+static void recall_limits(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     const BwGrid *grid = job->domain->grid;
@@ -626,11 +342,11 @@ static void recall_limits(Worker *worker, const Advection *job, int f, int32_t s
             memcpy(worker->scratch.low, worker->low, (size_t)grid->tile_cells * sizeof *worker->low);
         drop_limits_of_missing(worker, set->valid, slot);
     }
-    if (is_near_solids(job, slot))
+    if (bw_is_near_solids(job, slot))
         drop_limits_of_cut(worker, grid->tile_cells);
 }
 
-static void correct_field(Worker *worker, const Advection *job, int f, int32_t slot)
+static void correct_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     const BwField *carried = &job->advector->carried[f];
@@ -638,7 +354,7 @@ static void correct_field(Worker *worker, const Advection *job, int f, int32_t s
     int count = job->domain->grid->tile_cells;
     worker->result = worker->scratch.result;
     recall_limits(worker, job, f, slot);
-    sample_ends(worker, job, carried, slot, old, false);
+    bw_sample_ends(worker, job, carried, slot, old, false);
     float clipped =
         correct_samples(worker->result, old, bw_field_tile(carried, slot), worker->low, worker->high, count);
     if (!set->keeps_total)
@@ -649,14 +365,14 @@ static void correct_field(Worker *worker, const Advection *job, int f, int32_t s
     add_within_limits(worker->result, worker->low, worker->high, count, isnan(lack) ? -clipped : (float)lack);
 }
 
-static void correct_tile(Worker *worker, const Advection *job, int32_t slot)
+static void correct_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     BwAdvector *advector = job->advector;
     uint64_t note = *bw_note(&advector->between, slot);
-    find_ends(worker, job, advector->paths.ahead, slot);
+    bw_find_ends(worker, job, advector->paths.ahead, slot);
     for (int f = 0; f < set->count; f++) {
-        if (!(note & holds_bit(job->s, f))) {
+        if (!(note & bw_holds_bit(job->s, f))) {
             store_background(set->to[f], slot, worker->scratch.result);
         } else if (worker->tracer.places.is_near) {
             correct_field(worker, job, f, slot);
@@ -669,16 +385,16 @@ static void correct_tile(Worker *worker, const Advection *job, int32_t slot)
 
 // What linear or cubic interpolation carried, held to what passed through the sides of the tile and to the
 // limits of what was around the starts of the paths.
-static void settle_tile(Worker *worker, const Advection *job, int32_t slot)
+static void settle_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     const BwGrid *grid = job->domain->grid;
     use_scratch(worker);
-    find_ends(worker, job, job->advector->paths.back, slot);
+    bw_find_ends(worker, job, job->advector->paths.back, slot);
     for (int f = 0; f < set->count && worker->tracer.places.is_near; f++) {
-        if (is_empty_around(grid, &job->advector->before, holds_bit(job->s, f), slot))
+        if (bw_is_empty_around(grid, &job->advector->before, bw_holds_bit(job->s, f), slot))
             continue;
-        gather(worker, job, set->from[f], slot, worker->tracer.places.reach);
+        bw_gather_set(worker, job, set->from[f], slot, worker->tracer.places.reach);
         bw_sampler_range(&worker->block, grid, &worker->tracer.places, worker->low, worker->high);
         drop_limits(worker, job, slot);
         memcpy(worker->result, bw_field_tile(set->to[f], slot),
@@ -693,21 +409,21 @@ static void settle_tile(Worker *worker, const Advection *job, int32_t slot)
 
 static void carry_range(int64_t begin, int64_t end, int worker, void *context)
 {
-    const Advection *job = context;
+    const BwAdvectJob *job = context;
     for (int64_t n = begin; n < end; n++)
         carry_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
 }
 
 static void correct_range(int64_t begin, int64_t end, int worker, void *context)
 {
-    const Advection *job = context;
+    const BwAdvectJob *job = context;
     for (int64_t n = begin; n < end; n++)
         correct_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
 }
 
 static void settle_range(int64_t begin, int64_t end, int worker, void *context)
 {
-    const Advection *job = context;
+    const BwAdvectJob *job = context;
     for (int64_t n = begin; n < end; n++)
         settle_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
 }
@@ -723,7 +439,7 @@ static void prepare_copies(BwAdvector *advector, const BwAdvectSet *set)
 
 // Cubics are so exact that at Courant numbers of 4 and more paths of second order are what errs; the other
 // schemes gain nothing from better ones.
-static BwTraceOptions trace_options(const Advection *job, float dt)
+static BwTraceOptions trace_options(const BwAdvectJob *job, float dt)
 {
     BwTraceOptions options = {.cells_per_speed = dt / job->domain->grid->cell_size,
                               .is_third_order = job->advector->carry == BW_CARRY_CUBIC};
@@ -732,32 +448,32 @@ static BwTraceOptions trace_options(const Advection *job, float dt)
     return options;
 }
 
-static void find_samples(Advection *job)
+static void find_samples(BwAdvectJob *job)
 {
     const BwDomain *domain = job->domain;
     for (int a = 0; a < domain->grid->dimension; a++)
         job->samples[a] =
-            bw_samples_find(domain->grid, &domain->face[a], job->velocity->u[a].location, stencil_of(job));
+            bw_samples_find(domain->grid, &domain->face[a], job->velocity->u[a].location, bw_stencil_of(job));
     for (int s = 0; s < job->set_count; s++)
-        if (mask_of_set(domain, job->sets, s) >= 3)
+        if (bw_mask_of_set(domain, job->sets, s) >= 3)
             job->samples[3 + s] = bw_samples_find(domain->grid, job->sets[s].valid,
-                                                  job->sets[s].from[0]->location, stencil_of(job));
+                                                  job->sets[s].from[0]->location, bw_stencil_of(job));
 }
 
 void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity, BwPathSolids solids,
                const BwAdvectSet *sets, int set_count, float dt)
 {
     BW_ASSERT(set_count > 0 && set_count <= BW_ADVECT_SETS);
-    Advection job = {.advector = advector,
-                     .domain = domain,
-                     .velocity = velocity,
-                     .solids = solids,
-                     .sets = sets,
-                     .set_count = set_count};
+    BwAdvectJob job = {.advector = advector,
+                       .domain = domain,
+                       .velocity = velocity,
+                       .solids = solids,
+                       .sets = sets,
+                       .set_count = set_count};
     find_samples(&job);
     job.trace = trace_options(&job, dt);
     int64_t count = domain->grid->tile_count;
-    bw_parallel_for(domain->pool, count, 32, note_range, &job);
+    bw_parallel_for(domain->pool, count, 32, bw_note_range, &job);
     bw_parallel_for(domain->pool, count, 8, trace_range, &job);
     for (job.s = 0; job.s < set_count; job.s++) {
         if (advector->carry == BW_CARRY_MACCORMACK)
