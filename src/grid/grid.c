@@ -51,6 +51,7 @@ BwResult bw_grid_create(BwGrid **out, const BwGridDef *def, BwError *err)
     grid->dimension = def->dimension;
     grid->layers = def->dimension == 3 ? BW_TILE : 1;
     grid->tile_cells = BW_TILE_LAYER * grid->layers;
+    grid->pool = def->pool;
     grid->has_bounds = def->has_bounds;
     grid->bounds = effective_bounds(def);
     for (int a = 0; a < 3; a++)
@@ -295,6 +296,15 @@ static void merge_into_order(BwGrid *grid, int64_t count)
     renumber(grid);
 }
 
+// Memory that is new is given its pages here, which takes longer than anything else that waking does.
+static void clear_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    BwGrid *grid = context;
+    for (int64_t n = begin; n < end; n++)
+        bw_stores_clear_tile(grid, bw_grid_find_wrapped(grid, grid->scratch[n]));
+}
+
 BwResult bw_grid_wake(BwGrid *grid, const BwTileCoord *coords, int64_t count, BwError *err)
 {
     int64_t new_count = 0;
@@ -313,8 +323,8 @@ BwResult bw_grid_wake(BwGrid *grid, const BwTileCoord *coords, int64_t count, Bw
         *tile = (BwGridTile){.coord = grid->scratch[n], .is_awake = true};
         set_live_cells(grid, tile);
         bw_tile_hash_insert(&grid->hash, tile->coord, slot);
-        bw_stores_clear_tile(grid, slot);
     }
+    bw_parallel_for(grid->pool, new_count, 64, clear_range, grid);
     merge_into_order(grid, new_count);
     for (int64_t n = 0; n < new_count; n++)
         link_tile(grid, bw_grid_find_wrapped(grid, grid->scratch[n]));

@@ -6,6 +6,7 @@
 // itself. So a kernel may follow any link without asking first.
 #pragma once
 
+#include "base/pool.h"
 #include "grid/tile_hash.h"
 #include <billow/frame.h>
 
@@ -51,6 +52,7 @@ typedef struct BwGridTile {
 
 typedef struct BwGrid {
     BwAllocator allocator;
+    BwPool *pool;
     float cell_size; // m
     int dimension;   // 2 or 3
     int layers;      // of a tile: 8, or 1 in 2-D
@@ -84,6 +86,7 @@ typedef struct BwGrid {
 
 typedef struct BwGridDef {
     BwAllocator allocator; // zero: malloc and free
+    BwPool *pool;          // to clear many new tiles; NULL: one thread does
     float cell_size;       // m
     int dimension;         // 2 or 3
     bool has_bounds;

@@ -131,6 +131,7 @@ static BwResult smoke_create(void **out, const BwSolverSetup *def, BwError *err)
     // Between walls the air pushes back from all of the box; an envelope says that the near air is enough.
     smoke->is_whole_box = def->scene->has_walls && def->scene->smoke.envelope == 0.0f;
     BwGridDef grid = bw_scene_grid_def(def->scene, def->allocator);
+    grid.pool = def->pool;
     BwResult result = bw_grid_create(&smoke->grid, &grid, err);
     if (result == BW_OK)
         result = look_up_wind(smoke, 0.0, err);
