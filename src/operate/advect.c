@@ -411,21 +411,21 @@ static void carry_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const BwAdvectJob *job = context;
     for (int64_t n = begin; n < end; n++)
-        carry_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
+        carry_tile(&job->advector->workers[worker], job, job->domain->grid->order[job->first + n]);
 }
 
 static void correct_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const BwAdvectJob *job = context;
     for (int64_t n = begin; n < end; n++)
-        correct_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
+        correct_tile(&job->advector->workers[worker], job, job->domain->grid->order[job->first + n]);
 }
 
 static void settle_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const BwAdvectJob *job = context;
     for (int64_t n = begin; n < end; n++)
-        settle_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
+        settle_tile(&job->advector->workers[worker], job, job->domain->grid->order[job->first + n]);
 }
 
 // The copies of a set have its fields' own location and background.
@@ -435,6 +435,51 @@ static void prepare_copies(BwAdvector *advector, const BwAdvectSet *set)
         advector->carried[f].location = set->from[f]->location;
         bw_field_set_background(&advector->carried[f], bw_field_background(set->from[f]));
     }
+}
+
+// Tiles of whole layers of the grid, as places in its order, high end excluded.
+typedef struct Slab {
+    int32_t begin, end;
+} Slab;
+
+// Small enough for what is carried to be in the caches when it is corrected, large enough to share out.
+enum { SLAB_TILES = 192 };
+
+static Slab next_slab(const BwGrid *grid, int32_t begin)
+{
+    int32_t end = begin;
+    while (end < grid->tile_count &&
+           (end - begin < SLAB_TILES || grid->period[2] > 0 ||
+            grid->tiles[grid->order[end]].coord.z == grid->tiles[grid->order[end - 1]].coord.z))
+        end++;
+    return (Slab){begin, end};
+}
+
+static void run_slab(BwAdvectJob *job, Slab slab, BwRangeFn *fn)
+{
+    job->first = slab.begin;
+    bw_parallel_for(job->domain->pool, slab.end - slab.begin, 8, fn, job);
+}
+
+// Carries the set at work slab by slab; what comes after reads its neighbours too, and so keeps a slab
+// behind.
+static void carry_set(BwAdvectJob *job)
+{
+    const BwAdvectSet *set = &job->sets[job->s];
+    bool is_maccormack = job->advector->carry == BW_CARRY_MACCORMACK;
+    BwRangeFn *then = is_maccormack ? correct_range : set->keeps_total ? settle_range : NULL;
+    if (is_maccormack)
+        prepare_copies(job->advector, set);
+    Slab last = {0, 0};
+    while (last.end < job->domain->grid->tile_count) {
+        Slab slab = next_slab(job->domain->grid, last.end);
+        run_slab(job, slab, carry_range);
+        if (then != NULL)
+            run_slab(job, last, then);
+        last = slab;
+    }
+    if (then != NULL)
+        run_slab(job, last, then);
 }
 
 // Cubics are so exact that at Courant numbers of 4 and more paths of second order are what errs; the other
@@ -475,13 +520,6 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
     int64_t count = domain->grid->tile_count;
     bw_parallel_for(domain->pool, count, 32, bw_note_range, &job);
     bw_parallel_for(domain->pool, count, 8, trace_range, &job);
-    for (job.s = 0; job.s < set_count; job.s++) {
-        if (advector->carry == BW_CARRY_MACCORMACK)
-            prepare_copies(advector, &sets[job.s]);
-        bw_parallel_for(domain->pool, count, 8, carry_range, &job);
-        if (advector->carry == BW_CARRY_MACCORMACK)
-            bw_parallel_for(domain->pool, count, 8, correct_range, &job);
-        else if (sets[job.s].keeps_total)
-            bw_parallel_for(domain->pool, count, 8, settle_range, &job);
-    }
+    for (job.s = 0; job.s < set_count; job.s++)
+        carry_set(&job);
 }

@@ -69,7 +69,8 @@ typedef struct BwAdvectJob {
     BwPathSolids solids;
     const BwAdvectSet *sets;
     int set_count;
-    int s; // the set at work
+    int s;         // the set at work
+    int32_t first; // of the tiles at work, in the grid's order
     BwTraceOptions trace;
     BwSamples samples[BW_ADVECT_MASKS]; // .valid is NULL where there is no such mask
 } BwAdvectJob;
