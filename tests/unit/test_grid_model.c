@@ -384,16 +384,22 @@ static void *metered_resize(void *user, void *block, size_t old_size, size_t new
     return fresh;
 }
 
+static BwGrid *create_metered(Meter *meter, BwField *field)
+{
+    BwGridDef def = {.allocator = {metered_resize, meter}, .cell_size = 1.0f, .dimension = 3};
+    BwGrid *grid;
+    assert_int_equal(bw_grid_create(&grid, &def, NULL), BW_OK);
+    assert_int_equal(bw_field_create(field, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
+    return grid;
+}
+
 // A cube of tiles walks 2000 tiles along a slanted line; what it left must be given back.
 static void memory_stays_flat_while_a_region_travels(void **state)
 {
     (void)state;
     Meter meter = {0};
-    BwGridDef def = {.allocator = {metered_resize, &meter}, .cell_size = 1.0f, .dimension = 3};
-    BwGrid *grid;
     BwField field;
-    assert_int_equal(bw_grid_create(&grid, &def, NULL), BW_OK);
-    assert_int_equal(bw_field_create(&field, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
+    BwGrid *grid = create_metered(&meter, &field);
     enum { SIDE = 6 };
     int64_t early_peak = 0;
     int32_t early_slots = 0;
@@ -432,11 +438,8 @@ static void memory_follows_the_live_tiles(void **state)
 {
     (void)state;
     Meter meter = {0};
-    BwGridDef def = {.allocator = {metered_resize, &meter}, .cell_size = 1.0f, .dimension = 3};
-    BwGrid *grid;
     BwField field;
-    assert_int_equal(bw_grid_create(&grid, &def, NULL), BW_OK);
-    assert_int_equal(bw_field_create(&field, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
+    BwGrid *grid = create_metered(&meter, &field);
     enum { COUNT = 10000 };
     BwTileCoord *coords = malloc(COUNT * sizeof *coords);
     for (int n = 0; n < COUNT; n++)
