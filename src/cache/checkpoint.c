@@ -6,7 +6,6 @@
 #include <billow/cache.h>
 
 #include <pthread.h>
-#include <string.h>
 
 bool bw_checkpoint_is_built(void)
 {
@@ -49,19 +48,16 @@ static void free_write(BwCheckpointWrite *write)
 {
     BwAllocator allocator = write->image.allocator;
     bw_file_image_free(&write->image);
-    if (write->path != NULL)
-        bw_free(&allocator, write->path, strlen(write->path) + 1, BW_ALIGN);
+    bw_text_free(&allocator, write->path);
     bw_free(&allocator, write, sizeof *write, BW_ALIGN);
 }
 
 static BwResult prepare(BwCheckpointWrite *write, const BwRecord *record, const char *path, bool compress,
                         BwError *err)
 {
-    size_t size = strlen(path) + 1;
-    write->path = bw_alloc(&record->allocator, size, BW_ALIGN);
+    write->path = bw_text_join(&record->allocator, path, "");
     if (write->path == NULL)
         return bw_fail_memory(err);
-    memcpy(write->path, path, size);
     return bw_record_write(record, BW_SEAL_SIZE, compress, &write->image, err);
 }
 
