@@ -109,6 +109,13 @@ static void c_callers_get_the_same_checks(void **state)
     assert_string_equal(err.message, "sphere.radius is nan; it must be a number above 0 (m)");
     emitter.shape.radius = 0.5f;
     assert_int_equal(bw_scene_def_check(&def, &err), BW_OK);
+    def.fluid = BW_FLUID_STABLE;
+    assert_int_equal(bw_scene_def_check(&def, &err), BW_OK);
+    def.liquid.elastic.modulus = 100.0f;
+    assert_int_equal(bw_scene_def_check(&def, &err), BW_ERR_DEF);
+    assert_string_equal(err.message,
+                        "liquid is given, but scene.fluid is \"stable\" and has no use for it; leave it out");
+    def.liquid.elastic.modulus = 0.0f;
     def.fluid = (BwFluid)77;
     assert_int_equal(bw_scene_def_check(&def, NULL), BW_ERR_DEF);
 }
@@ -382,6 +389,16 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
     }
 }
 
+static void functions_of_space_need_cells_to_fill(void **state)
+{
+    (void)state;
+    expect_refused("scene { cell = 1 } initial { density = function() return 1 end }", "initial.density",
+                   "run without walls");
+    expect_refused("scene { cell = 1 } walls { min = {0, 0, 0}, max = {8, 8, 8} } smoke { envelope = 3 } "
+                   "initial { temperature = function() return 300 end }",
+                   "initial.temperature", "run with smoke.envelope");
+}
+
 static void what_the_stable_box_does_not_do_is_refused(void **state)
 {
     (void)state;
@@ -395,7 +412,6 @@ static void what_the_stable_box_does_not_do_is_refused(void **state)
         {"} walls { min = low, max = high } solver { pressure = 'cg'", "solver.pressure"},
         {"} walls { min = low, max = high } solver { divergence_max = 1", "solver.divergence_max"},
         {"} walls { min = low, max = high } solver { iterations_max = 5", "solver.iterations_max"},
-        {"} walls { min = low, max = high } solver { relaxation = 1.2", "solver.relaxation"},
         {"} walls { min = low, max = high } body { shape = ball", "body"},
         {"} walls { min = low, max = high } surface_control { velocity = {1, 0, 0}", "surface_control"},
         {"} walls { min = low, max = high } surface_pressure { pressure = 1", "surface_pressure"},
@@ -493,6 +509,7 @@ int main(void)
         cmocka_unit_test(noise_is_smooth_bounded_and_the_same),
         cmocka_unit_test(a_fluid_that_does_not_exist_yet_is_told),
         cmocka_unit_test(what_smoke_does_not_do_yet_is_refused),
+        cmocka_unit_test(functions_of_space_need_cells_to_fill),
         cmocka_unit_test(what_the_stable_box_does_not_do_is_refused),
         cmocka_unit_test(what_the_stable_box_does_is_not_refused),
         cmocka_unit_test(output_that_nothing_writes_yet_is_refused),
