@@ -113,7 +113,7 @@ static BwResult read_sealed(const BwAllocator *allocator, const char *path, char
     return result;
 }
 
-BwResult bw_checkpoint_load(BwWorld *world, const char *path, BwError *err)
+static BwResult load(BwWorld *world, const char *path, bool of_any_scene, BwError *err)
 {
     const BwAllocator *allocator = bw_world_allocator(world);
     BwRecord record = {.allocator = *allocator};
@@ -124,12 +124,22 @@ BwResult bw_checkpoint_load(BwWorld *world, const char *path, BwError *err)
     BwResult result = bw_record_read(&record, bytes, size, path, err);
     bw_free(allocator, bytes, size + 1, BW_ALIGN);
     if (result == BW_OK) {
-        result = bw_world_restore(world, &record, &reason);
+        result = bw_world_restore(world, &record, of_any_scene, &reason);
         if (result != BW_OK)
             bw_fail(err, result, "%s: %s", path, reason.message);
     }
     bw_record_free(&record);
     return result;
+}
+
+BwResult bw_checkpoint_load(BwWorld *world, const char *path, BwError *err)
+{
+    return load(world, path, false, err);
+}
+
+BwResult bw_checkpoint_adopt(BwWorld *world, const char *path, BwError *err)
+{
+    return load(world, path, true, err);
 }
 
 BwResult bw_checkpoint_check(const char *path, BwError *err)
