@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "gate.h"
 #include "grid/block.h"
+#include "meter.h"
 #include "random.h"
 
 #include <math.h>
@@ -361,32 +362,9 @@ static void agrees_with_the_dense_model(void **state)
     gate("grid_model_operations", total, GATE_ABOVE, 1e6);
 }
 
-// A count of the bytes in use, through the grid's allocator.
-typedef struct Meter {
-    int64_t bytes, peak;
-} Meter;
-
-static void *metered_resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
-{
-    (void)align;
-    Meter *meter = user;
-    meter->bytes += (int64_t)new_size - (int64_t)old_size;
-    meter->peak = meter->bytes > meter->peak ? meter->bytes : meter->peak;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    void *fresh = aligned_alloc(64, (new_size + 63) / 64 * 64);
-    if (block != NULL) {
-        memcpy(fresh, block, old_size < new_size ? old_size : new_size);
-        free(block);
-    }
-    return fresh;
-}
-
 static BwGrid *create_metered(Meter *meter, BwField *field)
 {
-    BwGridDef def = {.allocator = {metered_resize, meter}, .cell_size = 1.0f, .dimension = 3};
+    BwGridDef def = {.allocator = metered(meter), .cell_size = 1.0f, .dimension = 3};
     BwGrid *grid;
     assert_int_equal(bw_grid_create(&grid, &def, NULL), BW_OK);
     assert_int_equal(bw_field_create(field, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
