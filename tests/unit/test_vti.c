@@ -197,6 +197,21 @@ static void collections_list_files_and_times(void **state)
     bw_free(&allocator, text, size + 1, BW_ALIGN);
 }
 
+static void a_block_names_its_image(void **state)
+{
+    (void)state;
+    BwError err;
+    assert_int_equal(bw_volume_save_vtm("b & c.vti", path, &err), BW_OK);
+    char *text;
+    size_t size;
+    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    assert_int_equal(bw_file_read(&allocator, path, 4096, &text, &size, &err), BW_OK);
+    after(text, "<VTKFile type=\"vtkMultiBlockDataSet\" version=\"1.0\">");
+    after(text, "<DataSet index=\"0\" name=\"volume\" file=\"b &amp; c.vti\"/>");
+    bw_free(&allocator, text, size + 1, BW_ALIGN);
+    assert_int_equal(bw_volume_save_vtm("a.vti", "no/a.vtm", &err), BW_ERR_FILE);
+}
+
 static void trouble_is_told_and_leaves_nothing(void **state)
 {
     (void)state;
@@ -254,6 +269,7 @@ int main(void)
         cmocka_unit_test(the_box_is_that_of_the_live_cells),
         cmocka_unit_test(an_empty_frame_is_an_empty_image),
         cmocka_unit_test(collections_list_files_and_times),
+        cmocka_unit_test(a_block_names_its_image),
         cmocka_unit_test(trouble_is_told_and_leaves_nothing),
         cmocka_unit_test(short_memory_is_told),
     };
