@@ -1,5 +1,5 @@
-// One warm plume over a floor, at any resolution, frame rate and kind of air around it: what tests and
-// benchmarks of sparse smoke compare. It rises from a vent for two seconds.
+// Warm plumes over a floor, at any resolution, frame rate and kind of air around them: what tests and
+// benchmarks of sparse smoke compare. They rise for two seconds.
 #pragma once
 
 #include "base/clock.h"
@@ -11,8 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef enum PlumeSource {
+    PLUME_BALL,         // that of `billow bench smoke`: warm, of radius 0.25 m, over the middle of the floor
+    PLUME_VENT,         // hot, of radius 0.125 m, blowing; its top is flat, with an edge
+    PLUME_VISCOUS_VENT, // into thick air that conducts well, 0.004 m^2/s each
+    PLUME_NARROW_VENT,  // half as wide
+} PlumeSource;
+
 typedef enum PlumeAir {
-    PLUME_WHOLE_BOX,  // every cell of a box of 1 x 2 x 1 m, open but for its floor, is awake
+    PLUME_WHOLE_BOX,  // every cell of a box 2 m high, open but for its floor, is awake
     PLUME_NEAR_SMOKE, // the same box, awake only near the smoke
     PLUME_UNBOUNDED,  // no box
 } PlumeAir;
@@ -21,7 +28,7 @@ typedef struct PlumeDef {
     int cells; // along the height of 2 m
     float fps;
     PlumeAir air;
-    float vent; // m, radius
+    PlumeSource source;
 } PlumeDef;
 
 typedef struct PlumeResult {
@@ -64,23 +71,31 @@ static inline BwSceneDef plume_scene(const PlumeDef *def, const BwEmitterDef *em
     scene.emitter_count = 1;
     scene.has_walls = def->air != PLUME_UNBOUNDED;
     scene.walls = bw_walls_def_default();
-    scene.walls.min = bw_vec3(-0.5f, 0.0f, -0.5f);
-    scene.walls.max = bw_vec3(0.5f, 2.0f, 0.5f);
+    float half = def->source == PLUME_BALL ? 1.0f : 0.5f;
+    scene.walls.min = bw_vec3(-half, 0.0f, -half);
+    scene.walls.max = bw_vec3(half, 2.0f, half);
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         scene.walls.side[side].kind = side == BW_BOTTOM ? BW_WALL_CLOSED : BW_WALL_OPEN;
     // Air at most 4 cm from the smoke is solved for.
     scene.smoke.envelope = def->air == PLUME_WHOLE_BOX ? 0.0f : 0.04f;
+    if (def->source == PLUME_VISCOUS_VENT)
+        scene.smoke.viscosity = scene.smoke.conductivity = 0.004f;
     return scene;
 }
 
-static inline BwEmitterDef plume_emitter(float radius)
+static inline BwEmitterDef plume_emitter(PlumeSource source)
 {
     BwEmitterDef emitter = bw_emitter_def_default();
+    emitter.density = bw_curve_number(1.0f);
+    if (source == PLUME_BALL) {
+        emitter.shape = (BwShape){.kind = BW_SHAPE_SPHERE, .a = bw_vec3(0.0f, 0.45f, 0.0f), .radius = 0.25f};
+        emitter.temperature = bw_curve_number(320.0f);
+        return emitter;
+    }
     emitter.shape = (BwShape){.kind = BW_SHAPE_CYLINDER,
                               .a = bw_vec3(0.0f, 0.0f, 0.0f),
                               .b = bw_vec3(0.0f, 0.125f, 0.0f),
-                              .radius = radius};
-    emitter.density = bw_curve_number(1.0f);
+                              .radius = source == PLUME_NARROW_VENT ? 0.06f : 0.125f};
     emitter.temperature = bw_curve_number(380.0f);
     emitter.velocity = bw_curve_vector(0.0f, 0.4f, 0.0f);
     return emitter;
@@ -133,7 +148,7 @@ static inline double plume_fill(const BwFrame *frame)
 static inline bool run_plume(const PlumeDef *def, PlumeResult *result, BwError *err)
 {
     PlumeMemory memory = {0};
-    BwEmitterDef emitter = plume_emitter(def->vent);
+    BwEmitterDef emitter = plume_emitter(def->source);
     BwSceneDef scene = plume_scene(def, &emitter);
     BwWorldDef world_def = bw_world_def_default();
     world_def.scene = &scene;

@@ -107,6 +107,36 @@ double bw_stamp(const BwDomain *domain, BwField *field, const BwMask *where, con
     return sum * bw_cell_volume(domain->grid);
 }
 
+typedef struct Marking {
+    const BwDomain *domain;
+    BwMask *mask;
+    const BwStamp *stamp;
+} Marking;
+
+static void mark_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Marking *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        BwTileCoord coord = grid->tiles[slot].coord;
+        if (!is_near(grid, coord, job->stamp))
+            continue;
+        uint64_t *bits = bw_mask_tile(job->mask, slot);
+        for (int c = 0; c < grid->tile_cells; c++)
+            if (coverage_at(job->stamp, bw_sample_position(grid, coord, c, BW_AT_CELL), grid->cell_size) >
+                0.0f)
+                bits[c >> 6] |= (uint64_t)1 << (c & 63);
+    }
+}
+
+void bw_stamp_mark(const BwDomain *domain, BwMask *mask, const BwStamp *stamp)
+{
+    Marking job = {domain, mask, stamp};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, mark_range, &job);
+}
+
 static BwBox posed_bounds(const BwShape *shape, BwPose pose)
 {
     BwBox local = bw_shape_bounds(shape),

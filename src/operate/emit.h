@@ -33,6 +33,9 @@ typedef struct BwStamp {
 // surface crosses. Gives what was added: sum of value changes times cell volume (in 2-D times 1 m).
 double bw_stamp(const BwDomain *domain, BwField *field, const BwMask *where, const BwStamp *stamp);
 
+// Adds the cells that a stamp touches to a mask.
+void bw_stamp_mark(const BwDomain *domain, BwMask *mask, const BwStamp *stamp);
+
 // The cells a posed shape may touch, as a box; empty when the shape has no inside. Infinite sides end at the
 // grid's bounds, or at `limit` cells.
 BwCellBox bw_shape_cells(const BwGrid *grid, const BwShape *shape, BwPose pose, int32_t limit);

@@ -175,16 +175,47 @@ static BwResult run_emitter(const Source *source, const BwSourceFields *fields, 
     return BW_OK;
 }
 
+static bool holds_values(const BwEmitterDef *emitter, const BwSourceFields *fields)
+{
+    return (fields->temperature != NULL && bw_curve_is_given(&emitter->temperature)) ||
+           (bw_curve_is_given(&emitter->density) && !bw_curve_is_given(&emitter->density_rate));
+}
+
+static Source surface_of(const BwSceneDef *scene, const BwSourceFields *fields, int obstacle)
+{
+    return (Source){.emitter = scene->obstacles[obstacle].emit,
+                    .solid = &fields->solids[obstacle],
+                    .shell = BW_EMIT_SHELL * fields->domain->grid->cell_size,
+                    .seed = scene->seed};
+}
+
+static void mark_held(const Source *source, const BwSourceFields *fields, double time, BwMask *held)
+{
+    if (!bw_is_on(source->emitter->start, source->emitter->stop, time) ||
+        !holds_values(source->emitter, fields))
+        return;
+    BwStamp stamp = stamp_of_source(source, 0.0f, 0.0f);
+    bw_stamp_mark(fields->domain, held, &stamp);
+}
+
+void bw_scene_mark_held(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held)
+{
+    for (int n = 0; n < scene->emitter_count; n++)
+        mark_held(&(Source){.emitter = &scene->emitters[n]}, fields, time, held);
+    for (int n = 0; n < scene->obstacle_count; n++) {
+        Source source = surface_of(scene, fields, n);
+        if (source.emitter != NULL)
+            mark_held(&source, fields, time, held);
+    }
+}
+
 static BwResult run_surfaces(const BwSceneDef *scene, const BwSourceFields *fields, double time, double dt,
                              BwStats *stats, BwError *err)
 {
     for (int n = 0; n < scene->obstacle_count; n++) {
-        Source source = {.emitter = scene->obstacles[n].emit,
-                         .solid = &fields->solids[n],
-                         .shell = BW_EMIT_SHELL * fields->domain->grid->cell_size,
-                         .time = time,
-                         .dt = dt,
-                         .seed = scene->seed};
+        Source source = surface_of(scene, fields, n);
+        source.time = time;
+        source.dt = dt;
         if (source.emitter != NULL)
             BW_TRY(run_emitter(&source, fields, stats, err));
     }

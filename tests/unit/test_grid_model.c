@@ -435,6 +435,40 @@ static void memory_follows_the_live_tiles(void **state)
     bw_grid_destroy(grid);
 }
 
+static int32_t slots_held(const BwStore *store)
+{
+    int32_t sum = 0;
+    for (int64_t chunk = 0; chunk < store->chunk_capacity; chunk++)
+        sum += store->chunks[chunk].slots;
+    return sum;
+}
+
+// One tile after the other wakes: memory grows with them, and what they hold stays.
+static void memory_grows_with_the_tiles(void **state)
+{
+    (void)state;
+    BwGridDef def = {.cell_size = 1.0f, .dimension = 3};
+    BwGrid *grid;
+    BwField field;
+    assert_int_equal(bw_grid_create(&grid, &def, NULL), BW_OK);
+    assert_int_equal(bw_field_create(&field, grid, BW_AT_CELL, -1.0f, NULL), BW_OK);
+    enum { COUNT = 2500 };
+    int32_t most_spare = 0, wrong = 0;
+    for (int n = 0; n < COUNT; n++) {
+        BwTileCoord coord = {n, 0, 0};
+        assert_int_equal(bw_grid_wake(grid, &coord, 1, NULL), BW_OK);
+        bw_field_tile(&field, bw_grid_find(grid, coord))[n % 512] = (float)n;
+        int32_t spare = slots_held(&field.store) - grid->tile_count;
+        most_spare = spare > most_spare ? spare : most_spare;
+    }
+    for (int n = 0; n < COUNT; n++)
+        wrong += bw_field_tile(&field, bw_grid_find(grid, (BwTileCoord){n, 0, 0}))[n % 512] != (float)n;
+    gate("grid_spare_tiles", most_spare, GATE_BELOW, 128);
+    gate("grid_values_lost_by_growth", wrong, GATE_BELOW, 0.0);
+    bw_field_destroy(&field);
+    bw_grid_destroy(grid);
+}
+
 // Fails the n-th allocation, for every n, in a run that wakes and sleeps.
 typedef struct Failing {
     int64_t left, live;
@@ -514,6 +548,7 @@ int main(void)
         cmocka_unit_test(agrees_with_the_dense_model),
         cmocka_unit_test(memory_stays_flat_while_a_region_travels),
         cmocka_unit_test(memory_follows_the_live_tiles),
+        cmocka_unit_test(memory_grows_with_the_tiles),
         cmocka_unit_test(every_failed_allocation_is_returned),
         cmocka_unit_test(refuses_bad_defs_and_far_tiles),
     };
