@@ -15,21 +15,17 @@ typedef struct Meter {
 static inline void *metered_resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
 {
     Meter *meter = user;
-    long long now = atomic_fetch_add(&meter->bytes, (long long)new_size - (long long)old_size) +
-                    (long long)new_size - (long long)old_size;
-    for (long long peak = meter->peak; now > peak;)
-        if (atomic_compare_exchange_weak(&meter->peak, &peak, now))
-            break;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
     size_t room = align > 64 ? align : 64;
-    void *fresh = aligned_alloc(room, (new_size + room - 1) / room * room);
-    if (block != NULL) {
+    void *fresh = new_size > 0 ? aligned_alloc(room, (new_size + room - 1) / room * room) : NULL;
+    if (new_size > 0 && fresh == NULL)
+        return NULL;
+    if (new_size > 0 && block != NULL)
         memcpy(fresh, block, old_size < new_size ? old_size : new_size);
-        free(block);
-    }
+    free(block);
+    long long grown = (long long)new_size - (long long)old_size;
+    long long now = atomic_fetch_add(&meter->bytes, grown) + grown, peak = meter->peak;
+    while (now > peak && !atomic_compare_exchange_weak(&meter->peak, &peak, now))
+        ;
     return fresh;
 }
 

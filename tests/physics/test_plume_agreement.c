@@ -4,10 +4,12 @@
 #include "rising_plume.h"
 
 #ifdef FULL_SIZE
-enum { CELLS = 64, TALL_CELLS = 256, TALL_VENT = PLUME_NARROW_VENT };
+enum { CELLS = 64, TALL_CELLS = 256 };
+static const PlumeSource tall_vent = PLUME_NARROW_VENT;
 #else
 // Sixteen cells to the metre make a narrow vent a single cell.
-enum { CELLS = 32, TALL_CELLS = 32, TALL_VENT = PLUME_VENT };
+enum { CELLS = 32, TALL_CELLS = 32 };
+static const PlumeSource tall_vent = PLUME_VENT;
 #endif
 
 static PlumeResult run(PlumeDef def)
@@ -70,8 +72,8 @@ static void resolutions_agree(void **state)
 static void sparse_air_is_enough(void **state)
 {
     (void)state;
-    PlumeResult dense = run((PlumeDef){TALL_CELLS, 24.0f, PLUME_WHOLE_BOX, TALL_VENT});
-    PlumeResult sparse = run((PlumeDef){TALL_CELLS, 24.0f, PLUME_NEAR_SMOKE, TALL_VENT});
+    PlumeResult dense = run((PlumeDef){TALL_CELLS, 24.0f, PLUME_WHOLE_BOX, tall_vent});
+    PlumeResult sparse = run((PlumeDef){TALL_CELLS, 24.0f, PLUME_NEAR_SMOKE, tall_vent});
     gate("plume_height_sparse_dense", apart(dense.height, sparse.height), GATE_BELOW, 0.1);
 #ifdef FULL_SIZE
     gate("plume_memory_sparse_over_dense", sparse.bytes / dense.bytes, GATE_BELOW, 0.2);
