@@ -12,7 +12,7 @@ enum { CELLS = 32, TALL_CELLS = 32 };
 static const PlumeSource tall_vent = PLUME_VENT;
 #endif
 
-static PlumeResult run(PlumeDef def)
+static PlumeResult run_now(PlumeDef def)
 {
     PlumeResult result = {0};
     BwError err = {0};
@@ -23,6 +23,23 @@ static PlumeResult run(PlumeDef def)
         (int)def.source, def.cells, (double)def.fps, (int)def.air, result.height, result.fill, result.seconds,
         1e-6 * result.bytes);
     return result;
+}
+
+// Each plume is run once, however many it is compared with.
+static PlumeResult run(PlumeDef def)
+{
+    static struct {
+        PlumeDef def;
+        PlumeResult result;
+    } known[32];
+    static int count = 0;
+    for (int n = 0; n < count; n++)
+        if (memcmp(&known[n].def, &def, sizeof def) == 0)
+            return known[n].result;
+    assert_true(count < 32);
+    known[count].def = def;
+    known[count].result = run_now(def);
+    return known[count++].result;
 }
 
 static double apart(double a, double b)
@@ -42,8 +59,10 @@ static void frame_rates_agree(void **state)
     (void)state;
     gate("plume_height_24_60_fps_box", between_rates(PLUME_WHOLE_BOX, PLUME_BALL), GATE_BELOW, 0.05);
     gate("plume_height_24_60_fps_unbounded", between_rates(PLUME_UNBOUNDED, PLUME_BALL), GATE_BELOW, 0.1);
+#ifdef FULL_SIZE
     gate("vent_height_24_60_fps_box", between_rates(PLUME_WHOLE_BOX, PLUME_VENT), GATE_BELOW, 0.05);
     gate("vent_height_24_60_fps_unbounded", between_rates(PLUME_UNBOUNDED, PLUME_VENT), GATE_BELOW, 0.1);
+#endif
 }
 
 static double between_resolutions(PlumeAir air, PlumeSource source)
