@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/clock.h"
+#include "meter.h"
 #include <billow/billow.h>
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,29 +37,6 @@ typedef struct PlumeResult {
     double seconds; // of stepping
     double bytes;   // held at most
 } PlumeResult;
-
-typedef struct PlumeMemory {
-    atomic_size_t now, most;
-} PlumeMemory;
-
-static inline void *plume_resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
-{
-    PlumeMemory *memory = user;
-    void *made = NULL;
-    if (new_size > 0) {
-        made = aligned_alloc(align, (new_size + align - 1) / align * align);
-        if (made == NULL)
-            return NULL;
-        if (block != NULL)
-            memcpy(made, block, old_size < new_size ? old_size : new_size);
-    }
-    free(block);
-    size_t now = atomic_fetch_add(&memory->now, new_size - old_size) + new_size - old_size;
-    size_t most = atomic_load(&memory->most);
-    while (now > most && !atomic_compare_exchange_weak(&memory->most, &most, now))
-        ;
-    return made;
-}
 
 static inline BwSceneDef plume_scene(const PlumeDef *def, const BwEmitterDef *emitter)
 {
@@ -147,12 +124,12 @@ static inline double plume_fill(const BwFrame *frame)
 // Runs two seconds of the plume; false, with the reason, when that fails.
 static inline bool run_plume(const PlumeDef *def, PlumeResult *result, BwError *err)
 {
-    PlumeMemory memory = {0};
+    Meter meter = {0};
     BwEmitterDef emitter = plume_emitter(def->source);
     BwSceneDef scene = plume_scene(def, &emitter);
     BwWorldDef world_def = bw_world_def_default();
     world_def.scene = &scene;
-    world_def.allocator = (BwAllocator){plume_resize, &memory};
+    world_def.allocator = metered(&meter);
     BwWorld *world;
     if (bw_world_create(&world, &world_def, err) != BW_OK)
         return false;
@@ -161,7 +138,7 @@ static inline bool run_plume(const PlumeDef *def, PlumeResult *result, BwError *
     for (int n = 0; n < (int)(2.0f * def->fps) && is_well; n++)
         is_well = bw_world_step_frame(world, NULL, err) == BW_OK;
     result->seconds = bw_clock_seconds() - began;
-    result->bytes = (double)memory.most;
+    result->bytes = (double)meter.peak;
     const BwFrame *frame = is_well ? bw_world_view_frame(world, err) : NULL;
     if (frame != NULL) {
         result->height = plume_height(frame);

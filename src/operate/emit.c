@@ -32,8 +32,8 @@ static float texture_at(const BwStampNoise *noise, BwVec3 point)
     if (noise->amplitude == 0.0f)
         return 1.0f;
     double scale = 1.0 / (double)noise->size;
-    double wave = bw_noise((double)point.x * scale, (double)point.y * scale, (double)point.z * scale,
-                           (double)noise->phase);
+    double wave = bw_noise((double)point.x * scale + noise->shift, (double)point.y * scale,
+                           (double)point.z * scale, (double)noise->phase);
     float factor = 1.0f + noise->amplitude * (float)wave;
     return factor > 0.0f ? factor : 0.0f;
 }

@@ -12,6 +12,7 @@ typedef enum BwStampKind {
 // Texture in space and time: multiplies the value by 1 + amplitude * noise, not below 0.
 typedef struct BwStampNoise {
     float amplitude, size, phase; // 1, m, turns of time
+    int32_t shift;                // patches along x: another stretch of the same noise
 } BwStampNoise;
 
 typedef struct BwStamp {

@@ -4,13 +4,15 @@
 #include "rising_plume.h"
 
 #ifdef FULL_SIZE
-enum { CELLS = 64, TALL_CELLS = 256, TALL_VENT = PLUME_NARROW_VENT };
+enum { CELLS = 64, TALL_CELLS = 256 };
+static const PlumeSource tall_vent = PLUME_NARROW_VENT;
 #else
 // Sixteen cells to the metre make a narrow vent a single cell.
-enum { CELLS = 32, TALL_CELLS = 32, TALL_VENT = PLUME_VENT };
+enum { CELLS = 32, TALL_CELLS = 32 };
+static const PlumeSource tall_vent = PLUME_VENT;
 #endif
 
-static PlumeResult run(PlumeDef def)
+static PlumeResult run_now(PlumeDef def)
 {
     PlumeResult result = {0};
     BwError err = {0};
@@ -21,6 +23,23 @@ static PlumeResult run(PlumeDef def)
         (int)def.source, def.cells, (double)def.fps, (int)def.air, result.height, result.fill, result.seconds,
         1e-6 * result.bytes);
     return result;
+}
+
+// Each plume is run once, however many it is compared with.
+static PlumeResult run(PlumeDef def)
+{
+    static struct {
+        PlumeDef def;
+        PlumeResult result;
+    } known[32];
+    static int count = 0;
+    for (int n = 0; n < count; n++)
+        if (memcmp(&known[n].def, &def, sizeof def) == 0)
+            return known[n].result;
+    assert_true(count < 32);
+    known[count].def = def;
+    known[count].result = run_now(def);
+    return known[count++].result;
 }
 
 static double apart(double a, double b)
@@ -40,8 +59,10 @@ static void frame_rates_agree(void **state)
     (void)state;
     gate("plume_height_24_60_fps_box", between_rates(PLUME_WHOLE_BOX, PLUME_BALL), GATE_BELOW, 0.05);
     gate("plume_height_24_60_fps_unbounded", between_rates(PLUME_UNBOUNDED, PLUME_BALL), GATE_BELOW, 0.1);
+#ifdef FULL_SIZE
     gate("vent_height_24_60_fps_box", between_rates(PLUME_WHOLE_BOX, PLUME_VENT), GATE_BELOW, 0.05);
     gate("vent_height_24_60_fps_unbounded", between_rates(PLUME_UNBOUNDED, PLUME_VENT), GATE_BELOW, 0.1);
+#endif
 }
 
 static double between_resolutions(PlumeAir air, PlumeSource source)
@@ -70,8 +91,8 @@ static void resolutions_agree(void **state)
 static void sparse_air_is_enough(void **state)
 {
     (void)state;
-    PlumeResult dense = run((PlumeDef){TALL_CELLS, 24.0f, PLUME_WHOLE_BOX, TALL_VENT});
-    PlumeResult sparse = run((PlumeDef){TALL_CELLS, 24.0f, PLUME_NEAR_SMOKE, TALL_VENT});
+    PlumeResult dense = run((PlumeDef){TALL_CELLS, 24.0f, PLUME_WHOLE_BOX, tall_vent});
+    PlumeResult sparse = run((PlumeDef){TALL_CELLS, 24.0f, PLUME_NEAR_SMOKE, tall_vent});
     gate("plume_height_sparse_dense", apart(dense.height, sparse.height), GATE_BELOW, 0.1);
 #ifdef FULL_SIZE
     gate("plume_memory_sparse_over_dense", sparse.bytes / dense.bytes, GATE_BELOW, 0.2);
