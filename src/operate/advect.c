@@ -29,6 +29,7 @@ struct BwAdvector {
     BwPaths paths;
     BwField carried[BW_ADVECT_FIELDS]; // of the set at work, by MacCormack
     BwNotes before, between;           // see below
+    BwMask cut;                        // which paths back of the set at work solids cut
     BwTileBudget budget;               // of the set at work
     int worker_count;
     Worker *workers;
@@ -73,6 +74,8 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
     if (result == BW_OK && is_maccormack)
         result = bw_notes_create(&advector->between, grid, err);
     if (result == BW_OK)
+        result = bw_mask_create(&advector->cut, grid, err);
+    if (result == BW_OK)
         result = bw_tile_budget_create(&advector->budget, grid, err);
     for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK && is_maccormack; f++)
         result = bw_field_create(&advector->carried[f], grid, BW_AT_CELL, 0.0f, err);
@@ -91,6 +94,7 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_paths_destroy(&advector->paths);
     bw_notes_destroy(&advector->before);
     bw_notes_destroy(&advector->between);
+    bw_mask_destroy(&advector->cut);
     bw_tile_budget_destroy(&advector->budget);
     for (int f = 0; f < BW_ADVECT_FIELDS; f++)
         bw_field_destroy(&advector->carried[f]);
@@ -207,19 +211,38 @@ static void store_background(BwField *field, int32_t slot, float *result)
     store(field, slot, result);
 }
 
-// Paths to samples of the set at work, and where their ends lie in a block.
-static void find_ends(Worker *worker, const Advection *job, const BwField paths[3], int32_t slot)
+// Where the ends of the present paths lie in a block.
+static void place_ends(Worker *worker, const Advection *job)
 {
     BwTracer *tracer = &worker->tracer;
-    BwLocation location = job->sets[job->s].from[0]->location;
     float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
-    bw_path_ends(tracer, paths, location, slot);
-    if (is_near_solids(job, slot))
-        bw_clip_paths(&worker->clipped, tracer, job->solids, job->domain->grid, location, slot,
-                      paths == job->advector->paths.back);
-    bw_places_find(&tracer->places, job->domain->grid, location, at);
+    bw_places_find(&tracer->places, job->domain->grid, job->sets[job->s].from[0]->location, at);
     if (job->advector->carry == BW_CARRY_CUBIC && tracer->places.reach == BW_REACH_MAX)
         tracer->places.is_near = false;
+}
+
+// Paths to samples of the set at work, cut where they meet solids. Those back are kept.
+static void find_ends(Worker *worker, const Advection *job, const BwField paths[3], int32_t slot)
+{
+    BwAdvector *advector = job->advector;
+    BwLocation location = job->sets[job->s].from[0]->location;
+    bool is_back = paths == advector->paths.back, is_near = is_near_solids(job, slot);
+    bw_path_ends(&worker->tracer, paths, location, slot);
+    if (is_near)
+        bw_clip_paths(&worker->clipped, &worker->tracer, job->solids, job->domain->grid, location, slot,
+                      is_back);
+    if (is_near && is_back)
+        bw_clipped_keep(&worker->clipped, &advector->cut, slot);
+    place_ends(worker, job);
+}
+
+// The paths back once more. Nothing is read at the ends of those that solids cut.
+static void find_ends_again(Worker *worker, const Advection *job, int32_t slot)
+{
+    bw_path_ends(&worker->tracer, job->advector->paths.back, job->sets[job->s].from[0]->location, slot);
+    if (is_near_solids(job, slot))
+        bw_clip_paths_again(&worker->clipped, &worker->tracer, &job->advector->cut, slot);
+    place_ends(worker, job);
 }
 
 static void sample_far(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
@@ -455,7 +478,7 @@ static void correct_tile(Worker *worker, const Advection *job, int32_t slot)
                       is_empty_around(grid, &advector->before, bit, slot) &&
                       is_empty_around(grid, &advector->between, bit, slot);
     }
-    find_ends(worker, job, advector->paths.back, slot);
+    find_ends_again(worker, job, slot);
     bool is_near = worker->tracer.places.is_near;
     for (int f = 0; f < set->count; f++)
         if (is_near && !is_empty[f])
@@ -483,7 +506,7 @@ static void settle_tile(Worker *worker, const Advection *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     const BwGrid *grid = job->domain->grid;
-    find_ends(worker, job, job->advector->paths.back, slot);
+    find_ends_again(worker, job, slot);
     for (int f = 0; f < set->count && worker->tracer.places.is_near; f++) {
         if (is_empty_around(grid, &job->advector->before, holds_bit(job->s, f), slot))
             continue;

@@ -1,4 +1,12 @@
 // Clipping paths at solids.
+//
+// Most paths near a solid miss it, and bounds of the distance tell so (solid/span.h): d is the distance to a
+// solid, which changes by no more than one goes, `from` and `to` are the ends of a path of some length l, in
+// the solid's frame. All of the path is clear of the solid where low(from) > l, since d >= d(from) - l on it;
+// or where low(from) + low(to) > l, since a point at a from one end and l - a from the other has 2 d >=
+// d(from) - a + d(to) - (l - a). No sample around the end, two cells away at most, is hidden where low(to) >
+// 2 h, which low(from) > l + 2 h implies. Bounds reject and never decide anything else: whoever is not
+// rejected is told by the distance itself, or by the triangles that a path crosses.
 #include "operate/solid_paths.h"
 
 #include "solid/shape_file.h"
@@ -8,6 +16,12 @@
 // A path ends this near to a solid, in cells; one that slides along nearer than that cannot be told from one
 // that enters.
 static const float skin = 0.02f;
+
+// Deeper in a solid than this, in cells, a velocity is the solid's own before anybody reads it.
+static const float deep = 2.0f;
+
+// So that rounding does not make a stretch clear that touches.
+static const float safely = 1.001f;
 
 enum { STEPS_MAX = 200 };
 
@@ -23,23 +37,26 @@ static float clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float dist
 {
     BwVec3 along = bw_sub(to, from);
     float length = bw_length(along), at = 0.0f;
-    if (bw_shape_is_triangles(shape)) {
-        float met = bw_shape_cross(shape, from, to);
-        return met > 1.0f ? 1.0f : fmaxf(met - close / length, 0.0f);
-    }
     for (int n = 0; n < STEPS_MAX && at < length; n++) {
         float step = fminf(fmaxf(2.0f * distance, close), length - at);
         float next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));
-        while (!(distance + next > 1.001f * step) && step > close) {
+        while (!(distance + next > safely * step) && step > close) {
             step *= 0.5f;
             next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));
         }
-        if (!(distance + next > 1.001f * step))
+        if (!(distance + next > safely * step))
             return at / length;
         at += step;
         distance = next;
     }
     return at < length ? at / length : 1.0f;
+}
+
+// The same of triangles, which need no distances.
+static float clear_part_of_triangles(const BwShape *shape, BwVec3 from, BwVec3 to, float close)
+{
+    float met = bw_shape_cross(shape, from, to);
+    return met > 1.0f ? 1.0f : fmaxf(met - close / bw_length(bw_sub(to, from)), 0.0f);
 }
 
 // The way out of a shape from a point inside, by the slope of its distance.
@@ -59,6 +76,7 @@ typedef struct Tile {
     float shift[3];
     float lowest[3], highest[3]; // samples inside the bounds
     bool is_scalar, is_back;
+    bool is_plain; // see BwPathSolids
 } Tile;
 
 static BwVec3 position(const Tile *tile, const float at[3])
@@ -69,20 +87,81 @@ static BwVec3 position(const Tile *tile, const float at[3])
     return bw_vec3(p[0], p[1], p[2]);
 }
 
-static void place(const Tile *tile, BwVec3 point, float at[3])
+static void put(const Tile *tile, BwVec3 point, float at[3])
 {
     const float p[3] = {point.x, point.y, point.z};
     for (int a = 0; a < tile->grid->dimension; a++)
         at[a] = (float)((double)p[a] / (double)tile->grid->cell_size - (double)tile->first[a]);
 }
 
-// A solid as the end of a path sees it.
-typedef struct View {
+// A point in a solid's frame, and what is known of its distance: bounds at first, the distance itself once
+// something hangs on it.
+typedef struct Place {
+    BwVec3 at;
+    BwSpan distance;
+} Place;
+
+static float ask(const BwShape *shape, Place *place)
+{
+    if (place->distance.low < place->distance.high)
+        place->distance.low = place->distance.high = bw_shape_distance(shape, place->at);
+    return place->distance.low;
+}
+
+static Place place_at(const Tile *tile, const BwShape *shape, BwVec3 at)
+{
+    Place place = {at, bw_shape_span(shape, at)};
+    if (tile->is_plain)
+        ask(shape, &place);
+    return place;
+}
+
+// Whether the distance is below a bound; this one decides, so it is asked for where its bounds do not tell.
+static bool is_below(const BwShape *shape, Place *place, float bound)
+{
+    if (place->distance.low < bound && !(place->distance.high < bound))
+        ask(shape, place);
+    return place->distance.low < bound;
+}
+
+// A path, or the way from its end to a sample, past a solid.
+typedef struct Way {
     const BwShape *shape;
-    BwPose pose;
-    BwVec3 from;    // the end of the path, in the solid's frame
-    float distance; // from it to the solid
-} View;
+    bool is_triangles;
+    BwPose pose; // of the solid, at the end of the path
+    Place from, to;
+    float length;
+} Way;
+
+static Way way_past(const Tile *tile, const BwSolidPose *solid, const float start[3], const float end[3])
+{
+    const BwShape *shape = solid->shape;
+    BwPose pose = tile->is_back ? solid->pose : solid->before;
+    Way way = {.shape = shape,
+               .is_triangles = bw_shape_is_triangles(shape),
+               .pose = tile->is_back ? solid->before : solid->pose};
+    way.from = place_at(tile, shape, bw_pose_to_local(pose, position(tile, start)));
+    way.to = place_at(tile, shape, bw_pose_to_local(way.pose, position(tile, end)));
+    way.length = bw_length(bw_sub(way.to.at, way.from.at));
+    return way;
+}
+
+// Whether the solid cannot lie between the ends. Triangles are not asked for distances: where their bounds do
+// not tell, asking which one is crossed is cheaper.
+static bool are_apart(Way *way)
+{
+    float wanted = safely * way->length;
+    if (way->from.distance.low + way->to.distance.low > wanted)
+        return true;
+    return !way->is_triangles && ask(way->shape, &way->from) + ask(way->shape, &way->to) > wanted;
+}
+
+static float clear_part_of(Way *way, float close)
+{
+    return way->is_triangles
+               ? clear_part_of_triangles(way->shape, way->from.at, way->to.at, close)
+               : clear_part(way->shape, way->from.at, way->to.at, ask(way->shape, &way->from), close);
+}
 
 // Where the sample sits that is so many ahead of the corner of a place, rounded as bw_places_find does.
 // Beyond the bounds a block repeats the last one inside.
@@ -97,25 +176,26 @@ static void sample_near(const Tile *tile, const float at[3], const int ahead[3],
 
 typedef enum Sight { IN_SIGHT, INSIDE, HIDDEN } Sight;
 
-static Sight sight_of(const Tile *tile, const View *view, const float sample[3])
+// How the end of a path sees a sample.
+static Sight sight_of(const Tile *tile, const Way *path, const float sample[3])
 {
-    BwVec3 other = bw_pose_to_local(view->pose, position(tile, sample));
-    float length = bw_length(bw_sub(other, view->from));
-    if (view->distance > length) // distances are dear
+    Way way = {path->shape, path->is_triangles, .from = path->to};
+    BwVec3 at = bw_pose_to_local(path->pose, position(tile, sample));
+    way.length = bw_length(bw_sub(at, way.from.at));
+    if (way.from.distance.low > way.length)
         return IN_SIGHT;
-    if (bw_shape_is_triangles(view->shape) && bw_shape_cross(view->shape, view->from, other) > 1.0f)
-        return view->distance < 0.0f ? INSIDE : IN_SIGHT;
-    float distance = bw_shape_distance(view->shape, other);
-    if (distance < 0.0f)
+    way.to = place_at(tile, way.shape, at);
+    if (way.is_triangles && (are_apart(&way) || bw_shape_cross(way.shape, way.from.at, at) > 1.0f))
+        return IN_SIGHT;
+    if (is_below(way.shape, &way.to, 0.0f))
         return INSIDE;
-    if (view->distance + distance > 1.001f * length)
-        return IN_SIGHT;
-    float close = skin * tile->grid->cell_size;
-    return clear_part(view->shape, view->from, other, view->distance, close) < 1.0f ? HIDDEN : IN_SIGHT;
+    if (way.is_triangles)
+        return HIDDEN;
+    return !are_apart(&way) && clear_part_of(&way, skin * tile->grid->cell_size) < 1.0f ? HIDDEN : IN_SIGHT;
 }
 
 // Moves a place to the closest sample that is in sight, if there is one nearby.
-static void go_to_closest(const Tile *tile, const View *view, float at[3])
+static void go_to_closest(const Tile *tile, const Way *way, float at[3])
 {
     enum { WIDTH = 4 };
     float best[3] = {at[0], at[1], at[2]}, nearest = INFINITY;
@@ -126,7 +206,7 @@ static void go_to_closest(const Tile *tile, const View *view, float at[3])
         sample_near(tile, at, ahead, sample);
         for (int a = 0; a < tile->grid->dimension; a++)
             away += (sample[a] - at[a]) * (sample[a] - at[a]);
-        if (away >= nearest || sight_of(tile, view, sample) != IN_SIGHT)
+        if (away >= nearest || sight_of(tile, way, sample) != IN_SIGHT)
             continue;
         nearest = away;
         memcpy(best, sample, sizeof best);
@@ -134,99 +214,106 @@ static void go_to_closest(const Tile *tile, const View *view, float at[3])
     memcpy(at, best, sizeof best);
 }
 
-// Which of the samples around a place are outside the solid, but not in sight of it. Where none is in sight,
-// a scalar, which has nothing inside, takes the closest one that is.
-static uint8_t hidden_corners(const Tile *tile, const View *view, float at[3])
+// The samples around a place: a bit for each that is outside the solid, but not in sight.
+typedef struct Corners {
+    uint8_t hidden;
+    bool has_any; // in sight
+} Corners;
+
+static Corners corners_in_sight(const Tile *tile, const Way *way, const float at[3])
 {
-    int corners = 1 << tile->grid->dimension;
-    for (int attempt = 0;; attempt++) {
-        uint8_t hidden = 0;
-        int seen = 0;
-        for (int corner = 0; corner < corners; corner++) {
-            const int ahead[3] = {corner & 1, corner >> 1 & 1, corner >> 2};
-            float sample[3] = {0};
-            sample_near(tile, at, ahead, sample);
-            Sight sight = sight_of(tile, view, sample);
-            hidden |= (uint8_t)((sight == HIDDEN) << corner);
-            seen += sight == IN_SIGHT;
-        }
-        if (seen > 0 || !tile->is_scalar || attempt > 0)
-            return hidden;
-        go_to_closest(tile, view, at);
+    Corners corners = {0};
+    for (int corner = 0; corner < 1 << tile->grid->dimension; corner++) {
+        const int ahead[3] = {corner & 1, corner >> 1 & 1, corner >> 2};
+        float sample[3] = {0};
+        sample_near(tile, at, ahead, sample);
+        Sight sight = sight_of(tile, way, sample);
+        corners.hidden |= (uint8_t)((sight == HIDDEN) << corner);
+        corners.has_any |= sight == IN_SIGHT;
     }
+    return corners;
 }
 
-// The ends of a path as the solid sees them.
-typedef struct Way {
-    BwVec3 from, to;
-    BwPose pose;    // at the end
-    float distance; // of the start from the solid
-} Way;
-
-static Way way_past(const Tile *tile, const BwSolidPose *solid, const float start[3], const float end[3])
+// Whether the start of a path lies where no scalar lives, and no velocity that counts.
+static bool starts_too_deep(const Tile *tile, Way *way)
 {
-    Way way = {.pose = tile->is_back ? solid->before : solid->pose};
-    way.from = bw_pose_to_local(tile->is_back ? solid->pose : solid->before, position(tile, start));
-    way.to = bw_pose_to_local(way.pose, position(tile, end));
-    way.distance = bw_shape_distance(solid->shape, way.from);
-    return way;
+    return is_below(way->shape, &way->from, tile->is_scalar ? 0.0f : -deep * tile->grid->cell_size);
 }
 
-// Whether a solid has nothing to do with a path: it is further off than the samples around its end; or it
-// holds the start, where no scalar lives.
-static bool is_of_no_concern(const Tile *tile, const Way *way)
+// Whether a solid has nothing to do with a path: it is further off than the samples around its end, or holds
+// the start.
+static bool is_of_no_concern(const Tile *tile, Way *way)
 {
-    return way->distance > bw_length(bw_sub(way->to, way->from)) + 2.0f * tile->grid->cell_size ||
-           (tile->is_scalar && way->distance < 0.0f);
+    return way->from.distance.low > way->length + 2.0f * tile->grid->cell_size || starts_too_deep(tile, way);
 }
 
 // Velocities count at faces that are open in part, and their paths start at middles that may lie inside: such
-// a path ends outside, on the nearest side. Gives true if the end has moved.
+// a path ends outside, on the nearest side. Gives true if the end has moved; of paths ahead it is not moved,
+// since nobody asks. A velocity that the solid has left behind has no way ahead: what was there was no fluid.
 static bool clip_end(const Tile *tile, const BwSolidPose *solid, const float start[3], float end[3])
 {
-    float h = tile->grid->cell_size;
+    float h = tile->grid->cell_size, part = 1.0f;
     Way way = way_past(tile, solid, start, end);
-    if (is_of_no_concern(tile, &way) || way.distance > bw_length(bw_sub(way.to, way.from)))
+    if (way.from.distance.low > way.length)
         return false;
-    float part = 1.0f, distance = bw_shape_distance(solid->shape, way.to);
-    if (way.distance >= 0.0f && !(way.distance + distance > 1.001f * bw_length(bw_sub(way.to, way.from))))
-        part = clear_part(solid->shape, way.from, way.to, way.distance, skin * h);
-    if (part == 1.0f && distance >= 0.0f)
+    if (starts_too_deep(tile, &way))
+        return !tile->is_back && !tile->is_scalar;
+    bool is_from_outside = !is_below(way.shape, &way.from, 0.0f);
+    if (is_from_outside && !are_apart(&way))
+        part = clear_part_of(&way, skin * h);
+    // What comes from outside and crosses no triangle is outside.
+    if (part == 1.0f && ((is_from_outside && way.is_triangles) || !is_below(way.shape, &way.to, 0.0f)))
         return false;
-    way.to = part < 1.0f ? on_way(way.from, bw_sub(way.to, way.from), part)
-                         : pushed_out(solid->shape, way.to, distance, h);
-    place(tile, bw_pose_to_world(way.pose, way.to), end);
+    if (!tile->is_back)
+        return true;
+    BwVec3 to = part < 1.0f ? on_way(way.from.at, bw_sub(way.to.at, way.from.at), part)
+                            : pushed_out(way.shape, way.to.at, ask(way.shape, &way.to), h);
+    put(tile, bw_pose_to_world(way.pose, to), end);
     return true;
 }
 
 // What is hidden from the end of a path around a place; the two differ where a turning solid took the end out
-// of the box.
+// of the box. Where no sample is in sight, a scalar, which has nothing inside, takes the closest one that is:
+// then the path is cut.
 static uint8_t look(const Tile *tile, const BwSolidPose *solid, const float start[3], const float end[3],
-                    float at[3])
+                    float at[3], bool *is_cut)
 {
     Way way = way_past(tile, solid, start, end);
-    View view = {solid->shape, way.pose, way.to, bw_shape_distance(solid->shape, way.to)};
-    if (is_of_no_concern(tile, &way) || view.distance > 2.0f * tile->grid->cell_size)
+    if (is_of_no_concern(tile, &way) || way.to.distance.low > 2.0f * tile->grid->cell_size)
         return 0;
-    return hidden_corners(tile, &view, at);
+    Corners corners = corners_in_sight(tile, &way, at);
+    bool is_lost = tile->is_scalar && !corners.has_any;
+    if (is_lost && tile->is_back) {
+        go_to_closest(tile, &way, at);
+        corners = corners_in_sight(tile, &way, at);
+    }
+    *is_cut |= is_lost || corners.hidden != 0;
+    return corners.hidden;
 }
 
-static void clip_path(BwClipped *clipped, BwTracer *tracer, const Tile *tile, BwPathSolids solids, int n)
+// Whether the path is cut. If so, a path back ends where it was cut; one ahead nowhere.
+static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tracer, const float start[3],
+                      float at[3], uint8_t *hidden)
 {
-    const float start[3] = {tracer->start[0][n], tracer->start[1][n], tracer->start[2][n]};
-    float end[3] = {tracer->at[0][n], tracer->at[1][n], tracer->at[2][n]}, at[3] = {0};
+    float end[3] = {at[0], at[1], at[2]};
     bool is_cut = false;
-    uint8_t hidden = 0;
-    for (int s = 0; s < solids.count; s++)
+    for (int s = 0; s < solids.count && (tile->is_back || !is_cut); s++)
         is_cut |= clip_end(tile, &solids.list[s], start, end);
     for (int a = 0; a < tile->grid->dimension; a++)
         at[a] = fminf(fmaxf(end[a], tracer->low[a]), tracer->high[a]);
-    for (int s = 0; s < solids.count; s++)
-        hidden |= look(tile, &solids.list[s], start, end, at);
+    for (int s = 0; s < solids.count && (tile->is_back || !is_cut); s++)
+        *hidden |= look(tile, &solids.list[s], start, end, at, &is_cut);
+    return is_cut;
+}
+
+static void clip_one(BwClipped *clipped, BwTracer *tracer, const Tile *tile, BwPathSolids solids, int n)
+{
+    const float start[3] = {tracer->start[0][n], tracer->start[1][n], tracer->start[2][n]};
+    float at[3] = {tracer->at[0][n], tracer->at[1][n], tracer->at[2][n]};
+    bool is_cut = clip_path(tile, solids, tracer, start, at, &clipped->hidden[n]);
     for (int a = 0; a < tile->grid->dimension; a++)
-        tracer->at[a][n] = at[a];
-    clipped->hidden[n] = hidden;
-    clipped->is_cut[n] = is_cut || hidden != 0;
+        tracer->at[a][n] = is_cut && !tile->is_back ? start[a] : at[a];
+    clipped->is_cut[n] = is_cut;
 }
 
 // The most that any bit of the tile moves in the solid's frame, as its corners tell.
@@ -243,37 +330,67 @@ static float most_moved(const Tile *tile, const BwSolidPose *solid)
     return moved;
 }
 
-// The most that any sample of the tile moves past a solid.
-static float longest_way(const BwTracer *tracer, const Tile *tile, const BwSolidPose *solid)
-{
-    float longest = 0.0f;
-    for (int a = 0; a < tile->grid->dimension; a++)
-        for (int n = 0; n < tile->grid->tile_cells; n++) {
-            float way = fabsf(tracer->at[a][n] - tracer->start[a][n]);
-            longest = way > longest ? way : longest;
-        }
-    return longest * tile->grid->cell_size * sqrtf((float)tile->grid->dimension) + most_moved(tile, solid);
-}
-
 // Paths are looked at in blocks of 2x2x2, most of which no solid concerns.
-enum { BLOCK = 2 };
+enum { BLOCK = 2, BLOCKS_MAX = BW_TILE_CELLS_MAX / 8 };
+
+static int block_of(int cell)
+{
+    return (cell >> 1 & 3) | (cell >> 4 & 3) << 2 | cell >> 7 << 4;
+}
 
 static int first_of_block(int block)
 {
     return BLOCK * (block & 3) + BLOCK * BW_TILE * (block >> 2 & 3) + BLOCK * BW_TILE_LAYER * (block >> 4);
 }
 
-// Whether a solid may have to do with any path from a block: the distance at its middle tells. `longest`
-// bounds the ways of the tile's samples past the solid.
+// The longest path of each block, in metres.
+static void find_longest(const BwTracer *tracer, const BwGrid *grid, float longest[BLOCKS_MAX])
+{
+    float square[BW_TILE_CELLS_MAX] = {0};
+    for (int a = 0; a < grid->dimension; a++)
+        for (int n = 0; n < grid->tile_cells; n++) {
+            float way = tracer->at[a][n] - tracer->start[a][n];
+            square[n] += way * way;
+        }
+    memset(longest, 0, BLOCKS_MAX * sizeof *longest);
+    for (int n = 0; n < grid->tile_cells; n++) {
+        float *most = &longest[block_of(n)];
+        *most = square[n] > *most ? square[n] : *most;
+    }
+    for (int block = 0; block < BLOCKS_MAX; block++)
+        longest[block] = safely * grid->cell_size * sqrtf(longest[block]);
+}
+
+// Whether a solid may have to do with any path from a block: the distance at its middle tells, which is at
+// most a radius away from any start. `longest` bounds the ways of the block's samples past the solid.
 static bool may_concern(const Tile *tile, const BwSolidPose *solid, int block, float longest)
 {
     int cell = first_of_block(block);
     const float half = 0.5f * BLOCK, middle[3] = {(float)(cell & 7) + half, (float)(cell >> 3 & 7) + half,
                                                   (float)(cell >> 6) + half};
     BwPose pose = tile->is_back ? solid->pose : solid->before;
-    float distance = bw_shape_distance(solid->shape, bw_pose_to_local(pose, position(tile, middle)));
-    float h = tile->grid->cell_size, radius = half * h * sqrtf((float)tile->grid->dimension);
-    return distance <= longest + radius + 2.0f * h && (!tile->is_scalar || distance >= -radius);
+    BwSpan distance = bw_shape_span(solid->shape, bw_pose_to_local(pose, position(tile, middle)));
+    float h = tile->grid->cell_size, radius = safely * half * h * sqrtf((float)tile->grid->dimension);
+    return distance.low <= longest + radius + 2.0f * h &&
+           (!tile->is_back || distance.high >= (tile->is_scalar ? 0.0f : -deep * h) - radius);
+}
+
+static uint64_t concerned_blocks(const Tile *tile, const BwTracer *tracer, BwPathSolids solids)
+{
+    int blocks = tile->grid->layers == 1 ? 16 : 64;
+    uint64_t all = blocks == 64 ? ~(uint64_t)0 : ((uint64_t)1 << blocks) - 1, concerned = 0;
+    float longest[BLOCKS_MAX];
+    if (tile->is_plain)
+        return all;
+    find_longest(tracer, tile->grid, longest);
+    for (int s = 0; s < solids.count; s++) {
+        float moved = most_moved(tile, &solids.list[s]);
+        for (int block = 0; block < blocks; block++)
+            if (!(concerned >> block & 1))
+                concerned |= (uint64_t)may_concern(tile, &solids.list[s], block, longest[block] + moved)
+                             << block;
+    }
+    return concerned;
 }
 
 static void clip_block(BwClipped *clipped, BwTracer *tracer, const Tile *tile, BwPathSolids solids, int block)
@@ -282,13 +399,14 @@ static void clip_block(BwClipped *clipped, BwTracer *tracer, const Tile *tile, B
     for (int k = 0; k < (tile->grid->layers == 1 ? 1 : BLOCK); k++)
         for (int j = 0; j < BLOCK; j++)
             for (int i = 0; i < BLOCK; i++)
-                clip_path(clipped, tracer, tile, solids, first + i + BW_TILE * j + BW_TILE_LAYER * k);
+                clip_one(clipped, tracer, tile, solids, first + i + BW_TILE * j + BW_TILE_LAYER * k);
 }
 
 void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, BwPathSolids solids, const BwGrid *grid,
                    BwLocation location, int32_t slot, bool is_back)
 {
-    Tile tile = {.grid = grid, .is_scalar = location == BW_AT_CELL, .is_back = is_back};
+    Tile tile = {
+        .grid = grid, .is_scalar = location == BW_AT_CELL, .is_back = is_back, .is_plain = solids.is_plain};
     bw_tile_first_cell(grid, grid->tiles[slot].coord, tile.first);
     for (int a = 0; a < 3; a++) {
         bool has_far_face = grid->far_wall[a] && bw_location_normal(location) == a;
@@ -296,16 +414,32 @@ void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, BwPathSolids solids, co
         tile.lowest[a] = tracer->low[a] + tile.shift[a];
         tile.highest[a] = tracer->high[a] + tile.shift[a] - (has_far_face ? 0.0f : 1.0f);
     }
-    int blocks = grid->layers == 1 ? 16 : 64;
-    uint64_t concerned = 0;
-    for (int s = 0; s < solids.count; s++) {
-        float longest = longest_way(tracer, &tile, &solids.list[s]);
-        for (int block = 0; block < blocks; block++)
-            concerned |= (uint64_t)may_concern(&tile, &solids.list[s], block, longest) << block;
-    }
     memset(clipped, 0, sizeof *clipped);
-    for (; concerned != 0; concerned &= concerned - 1)
-        clip_block(clipped, tracer, &tile, solids, __builtin_ctzll(concerned));
+    for (uint64_t blocks = concerned_blocks(&tile, tracer, solids); blocks != 0; blocks &= blocks - 1)
+        clip_block(clipped, tracer, &tile, solids, __builtin_ctzll(blocks));
+}
+
+void bw_clipped_keep(const BwClipped *clipped, const BwMask *cut, int32_t slot)
+{
+    uint64_t *bits = bw_mask_tile(cut, slot);
+    for (int k = 0; k < cut->store.grid->layers; k++) {
+        bits[k] = 0;
+        for (int n = 0; n < BW_TILE_LAYER; n++)
+            bits[k] |= (uint64_t)clipped->is_cut[BW_TILE_LAYER * k + n] << n;
+    }
+}
+
+void bw_clip_paths_again(BwClipped *clipped, BwTracer *tracer, const BwMask *cut, int32_t slot)
+{
+    const BwGrid *grid = cut->store.grid;
+    memset(clipped, 0, sizeof *clipped);
+    for (int k = 0; k < grid->layers; k++)
+        for (uint64_t bits = bw_mask_tile(cut, slot)[k]; bits != 0; bits &= bits - 1) {
+            int n = BW_TILE_LAYER * k + __builtin_ctzll(bits);
+            clipped->is_cut[n] = true;
+            for (int a = 0; a < grid->dimension; a++)
+                tracer->at[a][n] = tracer->start[a][n];
+        }
 }
 
 bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, float cells)
@@ -320,8 +454,8 @@ bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, fl
     for (int s = 0; s < solids.count; s++) {
         const BwSolidPose *solid = &solids.list[s];
         float moved = most_moved(&tile, solid);
-        float distance = bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, center));
-        if (distance <= radius + moved + (cells + 3.0f) * grid->cell_size)
+        BwSpan distance = bw_shape_span(solid->shape, bw_pose_to_local(solid->pose, center));
+        if (distance.low <= radius + moved + (cells + 3.0f) * grid->cell_size)
             return true;
     }
     return false;

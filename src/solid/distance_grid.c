@@ -18,6 +18,9 @@ enum { SIDES_MAX = 200000 };
 // their own, so they are measured farther out.
 static const float linear_from = 1.0f, linear_from_sheets = 3.0f;
 
+// What sums of floats may be off by, where the whole has size one.
+static const float rounding = 1e-6f;
+
 static bool is_within(BwBox box, BwVec3 p)
 {
     return p.x >= box.low.x && p.y >= box.low.y && p.z >= box.low.z && p.x <= box.high.x &&
@@ -211,15 +214,55 @@ static float exact(const BwDistanceGrid *grid, const Between *between, BwVec3 po
     return inside ? -nearest.distance : nearest.distance;
 }
 
+// Whether the distance between such nodes is taken as linear.
+static bool is_linear(const BwDistanceGrid *grid, const Between *between)
+{
+    float nearest = fabsf(between->corner[0]);
+    for (int n = 1; n < 8; n++) {
+        float corner = fabsf(between->corner[n]);
+        nearest = corner < nearest ? corner : nearest;
+    }
+    return nearest >= (grid->has_inside ? linear_from : linear_from_sheets) * grid->spacing;
+}
+
 bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance)
 {
     Between between;
     if (!find_between(grid, point, &between))
         return false;
-    float nearest = fabsf(between.corner[0]);
-    for (int n = 1; n < 8; n++)
-        nearest = fminf(nearest, fabsf(between.corner[n]));
-    float from = grid->has_inside ? linear_from : linear_from_sheets;
-    *distance = nearest < from * grid->spacing ? exact(grid, &between, point) : linear(&between);
+    *distance = is_linear(grid, &between) ? linear(&between) : exact(grid, &between, point);
+    return true;
+}
+
+// The distance d to a surface without a rim has slope one at most, and at the nodes n it is known:
+// d(n) - |n - p| <= d(p) <= d(n) + |n - p|. The node that lies straight up or down the slope gives a bound
+// that is as good as exact.
+static BwSpan span_between(const BwDistanceGrid *grid, const Between *between)
+{
+    float away[8], low = -INFINITY, high = INFINITY;
+    for (int n = 0; n < 8; n++) {
+        float x = (float)(n & 1) - between->share[0], y = (float)(n >> 1 & 1) - between->share[1],
+              z = (float)(n >> 2) - between->share[2];
+        away[n] = rounding + (1.0f + rounding) * grid->spacing * sqrtf(x * x + y * y + z * z);
+    }
+    for (int n = 0; n < 8; n++) {
+        float below = between->corner[n] - away[n], above = between->corner[n] + away[n];
+        low = below > low ? below : low;
+        high = above < high ? above : high;
+    }
+    return (BwSpan){low, high};
+}
+
+// Across a hole the distance jumps, and nodes bound nothing.
+bool bw_distance_grid_span(const BwDistanceGrid *grid, BwVec3 point, BwSpan *span)
+{
+    Between between;
+    if (!find_between(grid, point, &between))
+        return false;
+    if (!is_linear(grid, &between) && (grid->is_closed || !grid->has_inside)) {
+        *span = span_between(grid, &between);
+        return true;
+    }
+    span->low = span->high = is_linear(grid, &between) ? linear(&between) : exact(grid, &between, point);
     return true;
 }

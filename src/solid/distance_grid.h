@@ -2,6 +2,7 @@
 // costs eight reads. Near the surface the tree is asked, with the grid's answer as a bound.
 #pragma once
 
+#include "solid/span.h"
 #include "solid/triangle_tree.h"
 
 typedef struct BwDistanceGrid {
@@ -30,3 +31,6 @@ void bw_distance_grid_destroy(BwDistanceGrid *grid);
 
 // Signed distance. False outside of the grid.
 bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance);
+
+// Bounds of it.
+bool bw_distance_grid_span(const BwDistanceGrid *grid, BwVec3 point, BwSpan *span);

@@ -21,8 +21,15 @@ struct BwShapeFile {
     char warning[BW_SHAPE_WARNING]; // "": nothing to tell
 };
 
-// In the file's units; `meet` as bw_shape_meet.
+// How far the surface stands off from the file's triangles or points, in metres.
+static inline float bw_shape_file_offset(const BwShape *shape)
+{
+    return shape->kind == BW_SHAPE_POINTS ? shape->radius : 0.5f * shape->thickness;
+}
+
+// In the file's units; `span` bounds the distance, `meet` is as bw_shape_meet.
 float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point);
+BwSpan bw_shape_file_span(const BwShapeFile *file, BwVec3 point);
 float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to);
 
 // Whether a shape is one closed surface of triangles, moved or not: then whatever leads inside crosses one,

@@ -8,6 +8,9 @@ enum { LEAF_TRIANGLES = 4, DEPTH_MAX = 64 };
 // A dipole stands for a node that is this many reaches away.
 static const float far_enough = 2.0f;
 
+// What a few sums of floats may be off by.
+static const float rounding = 1e-5f;
+
 static BwVec3 triangle_middle(const BwTreeTriangle *t)
 {
     return bw_mul(bw_add(t->corner[0], bw_add(t->corner[1], t->corner[2])), 1.0f / 3.0f);
@@ -197,6 +200,11 @@ static float box_distance2(const BwBox *box, BwVec3 p)
     float x = outside(box->low.x, box->high.x, p.x), y = outside(box->low.y, box->high.y, p.y),
           z = outside(box->low.z, box->high.z, p.z);
     return x * x + y * y + z * z;
+}
+
+float bw_triangle_tree_outside(const BwTriangleTree *tree, BwVec3 point)
+{
+    return (1.0f - rounding) * sqrtf(box_distance2(&tree->nodes[0].box, point));
 }
 
 typedef struct Visit {

@@ -41,6 +41,9 @@ typedef struct BwNearest {
 // The triangle nearest to a point.
 BwNearest bw_triangle_tree_nearest(const BwTriangleTree *tree, BwVec3 point, float bound);
 
+// How far a point is from the box around all triangles: none is nearer. 0 inside of it.
+float bw_triangle_tree_outside(const BwTriangleTree *tree, BwVec3 point);
+
 // The side of a triangle that a point is on: -1 behind it, 1 before it, 0 where the triangle's nearest bit is
 // a corner or a side, which do not tell.
 int bw_triangle_side(const BwTreeTriangle *triangle, BwVec3 point);

@@ -93,7 +93,8 @@ static void tunnel_step(Tunnel *tunnel, float cells, float turn)
                        .count = 1,
                        .valid = &tunnel->domain.scalar,
                        .keeps_total = true};
-    bw_advect(tunnel->advector, &tunnel->domain, &tunnel->velocity, (BwPathSolids){plate, 1}, &set, 1, 1.0f);
+    bw_advect(tunnel->advector, &tunnel->domain, &tunnel->velocity, (BwPathSolids){.list = plate, .count = 1},
+              &set, 1, 1.0f);
     bw_field_swap(&tunnel->density, &tunnel->next);
     bw_domain_label(&tunnel->domain, plate, 1);
 }
