@@ -31,12 +31,20 @@ static bool is_within(BwBox box, BwVec3 p)
 // number makes of a broken mesh.
 static bool is_inside(const BwDistanceGrid *grid, BwVec3 point)
 {
-    return is_within(grid->tree->nodes[0].box, point) && bw_triangle_tree_is_inside(grid->tree, point);
+    return is_within(grid->tree->box, point) && bw_triangle_tree_is_inside(grid->tree, point);
 }
 
 static BwVec3 node_place(const BwDistanceGrid *grid, int i, int j, int k)
 {
     return bw_add(grid->low, bw_mul(bw_vec3((float)i, (float)j, (float)k), grid->spacing));
+}
+
+static int side_of_nearest(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 point)
+{
+    if (nearest.triangle < 0)
+        return 0;
+    BwTreeTriangle triangle = bw_tree_triangle(grid->tree, nearest.triangle);
+    return bw_triangle_side(&triangle, point);
 }
 
 // A node is at most a spacing farther from the surface than its neighbour is; and where the neighbour is more
@@ -51,8 +59,7 @@ static void measure_row(BwDistanceGrid *grid, int j, int k)
         BwNearest nearest = bw_triangle_tree_nearest(grid->tree, place, away + close);
         bool is_same_side = i > 0 && grid->is_closed && away > close;
         bool inside = grid->has_inside && (is_same_side ? before < 0.0f : is_inside(grid, place));
-        int side =
-            nearest.triangle >= 0 ? bw_triangle_side(&grid->tree->triangles[nearest.triangle], place) : 0;
+        int side = side_of_nearest(grid, nearest, place);
         grid->is_simple &= side == 0 || (side < 0) == inside;
         row[i] = before = inside ? -nearest.distance : nearest.distance;
     }
@@ -66,9 +73,10 @@ static int sides_at(const BwDistanceGrid *grid, BwVec3 place, BwVec3 step)
 }
 
 // Its middle and three places near its corners must agree.
-static int sides_of(const BwDistanceGrid *grid, const BwTreeTriangle *triangle)
+static int sides_of(const BwDistanceGrid *grid, int64_t n)
 {
-    const BwVec3 *corner = triangle->corner;
+    BwTreeTriangle triangle = bw_tree_triangle(grid->tree, n);
+    const BwVec3 *corner = triangle.corner;
     BwVec3 middle = bw_mul(bw_add(corner[0], bw_add(corner[1], corner[2])), 1.0f / 3.0f);
     BwVec3 normal = bw_cross(bw_sub(corner[1], corner[0]), bw_sub(corner[2], corner[0]));
     BwVec3 step = bw_mul(bw_normalize(normal), 2e-3f * sqrtf(bw_length(normal)));
@@ -81,14 +89,14 @@ static int sides_of(const BwDistanceGrid *grid, const BwTreeTriangle *triangle)
 
 static BwResult find_sides(BwDistanceGrid *grid, BwError *err)
 {
-    int64_t count = grid->tree->triangle_count;
-    if (grid->is_simple || !grid->has_inside || count > SIDES_MAX)
+    int64_t count = BW_TREE_WIDTH * grid->tree->pack_count;
+    if (grid->is_simple || !grid->has_inside || grid->tree->triangle_count > SIDES_MAX)
         return BW_OK;
     grid->sides = bw_alloc(&grid->allocator, (size_t)count, BW_ALIGN);
     if (grid->sides == NULL)
         return bw_fail_memory(err);
     for (int64_t n = 0; n < count; n++)
-        grid->sides[n] = (uint8_t)sides_of(grid, &grid->tree->triangles[n]);
+        grid->sides[n] = (uint8_t)sides_of(grid, n);
     return BW_OK;
 }
 
@@ -99,7 +107,7 @@ static size_t value_bytes(const BwDistanceGrid *grid)
 
 BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwDistanceGridDef *def, BwError *err)
 {
-    BwBox box = def->tree->nodes[0].box;
+    BwBox box = def->tree->box;
     BwVec3 size = bw_sub(box.high, box.low);
     *grid = (BwDistanceGrid){.allocator = def->tree->allocator,
                              .tree = def->tree,
@@ -127,7 +135,7 @@ void bw_distance_grid_destroy(BwDistanceGrid *grid)
     if (grid->values != NULL)
         bw_free(&grid->allocator, grid->values, value_bytes(grid), BW_ALIGN);
     if (grid->sides != NULL)
-        bw_free(&grid->allocator, grid->sides, (size_t)grid->tree->triangle_count, BW_ALIGN);
+        bw_free(&grid->allocator, grid->sides, (size_t)(BW_TREE_WIDTH * grid->tree->pack_count), BW_ALIGN);
     *grid = (BwDistanceGrid){.allocator = grid->allocator};
 }
 
@@ -194,9 +202,7 @@ static int triangle_tells(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 
                                       : UNDECIDED;
     // Across a hole the winding number changes without any triangle.
     bool is_close = grid->is_closed || nearest.distance < 0.25f * grid->spacing;
-    int side = is_close && sides != UNDECIDED
-                   ? bw_triangle_side(&grid->tree->triangles[nearest.triangle], point)
-                   : 0;
+    int side = is_close && sides != UNDECIDED ? side_of_nearest(grid, nearest, point) : 0;
     return side == 0 ? -1 : (sides & (side < 0 ? BEHIND_IS_INSIDE : BEFORE_IS_INSIDE)) != 0;
 }
 
