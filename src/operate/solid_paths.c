@@ -18,7 +18,7 @@
 static const float skin = 0.02f;
 
 // Deeper in a solid than this, in cells, a velocity is the solid's own before anybody reads it.
-static const float deep = 2.0f;
+static const float deep = 1.0f;
 
 // So that rounding does not make a stretch clear that touches.
 static const float safely = 1.001f;
@@ -133,27 +133,35 @@ typedef struct Way {
     float length;
 } Way;
 
-static Way way_past(const Tile *tile, const BwSolidPose *solid, const float start[3], const float end[3])
+// Whether bounds tell that all of the way is clear: the balls of their sizes about its ends, and about places
+// between them, cover it.
+static bool is_surely_clear(const Tile *tile, const Way *way)
 {
-    const BwShape *shape = solid->shape;
-    BwPose pose = tile->is_back ? solid->pose : solid->before;
-    Way way = {.shape = shape,
-               .is_triangles = bw_shape_is_triangles(shape),
-               .pose = tile->is_back ? solid->before : solid->pose};
-    way.from = place_at(tile, shape, bw_pose_to_local(pose, position(tile, start)));
-    way.to = place_at(tile, shape, bw_pose_to_local(way.pose, position(tile, end)));
-    way.length = bw_length(bw_sub(way.to.at, way.from.at));
-    return way;
+    enum { PLACES_MAX = 3 };
+    float length = safely * way->length, ball = way->from.distance.low, clear = ball;
+    BwVec3 along = bw_sub(way->to.at, way->from.at);
+    for (int n = 0; n < PLACES_MAX && !tile->is_plain; n++) {
+        if (clear + way->to.distance.low > length)
+            return true;
+        float at = clear + 0.8f * ball;
+        if (!(ball > 0.0f) || at > length)
+            return false;
+        ball = bw_shape_span(way->shape, on_way(way->from.at, along, at / length)).low;
+        if (!(clear + ball > at))
+            return false;
+        clear = at + ball;
+    }
+    return clear + way->to.distance.low > length;
 }
 
-// Whether the solid cannot lie between the ends. Triangles are not asked for distances: where their bounds do
-// not tell, asking which one is crossed is cheaper.
-static bool are_apart(Way *way)
+// Whether the solid cannot lie between the ends. Triangles are not asked for distances: where bounds do not
+// tell, asking which one is crossed is cheaper.
+static bool are_apart(const Tile *tile, Way *way)
 {
-    float wanted = safely * way->length;
-    if (way->from.distance.low + way->to.distance.low > wanted)
+    if (is_surely_clear(tile, way))
         return true;
-    return !way->is_triangles && ask(way->shape, &way->from) + ask(way->shape, &way->to) > wanted;
+    return !way->is_triangles &&
+           ask(way->shape, &way->from) + ask(way->shape, &way->to) > safely * way->length;
 }
 
 static float clear_part_of(Way *way, float close)
@@ -176,22 +184,26 @@ static void sample_near(const Tile *tile, const float at[3], const int ahead[3],
 
 typedef enum Sight { IN_SIGHT, INSIDE, HIDDEN } Sight;
 
-// How the end of a path sees a sample.
-static Sight sight_of(const Tile *tile, const Way *path, const float sample[3])
+// How the end of a path sees a sample at a place in the solid's frame. The end is outside; what of a closed
+// surface is inside cannot be seen from there.
+static Sight sight_of(const Tile *tile, const Way *path, BwVec3 sample)
 {
     Way way = {path->shape, path->is_triangles, .from = path->to};
-    BwVec3 at = bw_pose_to_local(path->pose, position(tile, sample));
-    way.length = bw_length(bw_sub(at, way.from.at));
+    way.length = bw_length(bw_sub(sample, way.from.at));
     if (way.from.distance.low > way.length)
         return IN_SIGHT;
-    way.to = place_at(tile, way.shape, at);
-    if (way.is_triangles && (are_apart(&way) || bw_shape_cross(way.shape, way.from.at, at) > 1.0f))
+    way.to = place_at(tile, way.shape, sample);
+    if (way.to.distance.high < 0.0f)
+        return INSIDE;
+    if (way.is_triangles &&
+        (are_apart(tile, &way) || bw_shape_cross(way.shape, way.from.at, way.to.at) > 1.0f))
         return IN_SIGHT;
     if (is_below(way.shape, &way.to, 0.0f))
         return INSIDE;
     if (way.is_triangles)
         return HIDDEN;
-    return !are_apart(&way) && clear_part_of(&way, skin * tile->grid->cell_size) < 1.0f ? HIDDEN : IN_SIGHT;
+    return !are_apart(tile, &way) && clear_part_of(&way, skin * tile->grid->cell_size) < 1.0f ? HIDDEN
+                                                                                              : IN_SIGHT;
 }
 
 // Moves a place to the closest sample that is in sight, if there is one nearby.
@@ -206,7 +218,8 @@ static void go_to_closest(const Tile *tile, const Way *way, float at[3])
         sample_near(tile, at, ahead, sample);
         for (int a = 0; a < tile->grid->dimension; a++)
             away += (sample[a] - at[a]) * (sample[a] - at[a]);
-        if (away >= nearest || sight_of(tile, way, sample) != IN_SIGHT)
+        if (away >= nearest ||
+            sight_of(tile, way, bw_pose_to_local(way->pose, position(tile, sample))) != IN_SIGHT)
             continue;
         nearest = away;
         memcpy(best, sample, sizeof best);
@@ -220,18 +233,58 @@ typedef struct Corners {
     bool has_any; // in sight
 } Corners;
 
-static Corners corners_in_sight(const Tile *tile, const Way *way, const float at[3])
+// `end` is the end of the path itself; the place differs from it where a turning solid took the end out of
+// the box.
+static Corners corners_in_sight(const Tile *tile, const Way *way, const float end[3], const float at[3])
 {
+    float low[3] = {0}, high[3] = {0}, farthest2 = 0.0f;
+    sample_near(tile, at, (const int[3]){0, 0, 0}, low);
+    sample_near(tile, at, (const int[3]){1, 1, 1}, high);
+    for (int a = 0; a < tile->grid->dimension; a++) {
+        float far = fmaxf(fabsf(low[a] - end[a]), fabsf(high[a] - end[a]));
+        farthest2 += far * far;
+    }
+    if (way->to.distance.low > safely * tile->grid->cell_size * sqrtf(farthest2))
+        return (Corners){.has_any = true};
     Corners corners = {0};
+    BwVec3 first = bw_pose_to_local(way->pose, position(tile, low)), step[3];
+    for (int a = 0; a < 3; a++) {
+        const float next[3] = {a == 0 ? high[0] : low[0], a == 1 ? high[1] : low[1],
+                               a == 2 ? high[2] : low[2]};
+        step[a] = bw_sub(bw_pose_to_local(way->pose, position(tile, next)), first);
+    }
     for (int corner = 0; corner < 1 << tile->grid->dimension; corner++) {
-        const int ahead[3] = {corner & 1, corner >> 1 & 1, corner >> 2};
-        float sample[3] = {0};
-        sample_near(tile, at, ahead, sample);
+        BwVec3 sample = first;
+        for (int a = 0; a < 3; a++)
+            sample = corner >> a & 1 ? bw_add(sample, step[a]) : sample;
         Sight sight = sight_of(tile, way, sample);
         corners.hidden |= (uint8_t)((sight == HIDDEN) << corner);
         corners.has_any |= sight == IN_SIGHT;
     }
     return corners;
+}
+
+static Place end_of_path(const Tile *tile, const Way *way, const float end[3])
+{
+    return place_at(tile, way->shape, bw_pose_to_local(way->pose, position(tile, end)));
+}
+
+// The way of a path past a solid. False where the solid is further off than the samples around the path's
+// end.
+static bool find_way(const Tile *tile, const BwSolidPose *solid, const float start[3], const float end[3],
+                     Way *way)
+{
+    BwPose pose = tile->is_back ? solid->pose : solid->before;
+    way->shape = solid->shape;
+    way->pose = tile->is_back ? solid->before : solid->pose;
+    way->from = place_at(tile, way->shape, bw_pose_to_local(pose, position(tile, start)));
+    BwVec3 to = bw_pose_to_local(way->pose, position(tile, end));
+    way->length = bw_length(bw_sub(to, way->from.at));
+    if (way->from.distance.low > way->length + 2.0f * tile->grid->cell_size)
+        return false;
+    way->is_triangles = bw_shape_is_triangles(way->shape);
+    way->to = place_at(tile, way->shape, to);
+    return true;
 }
 
 // Whether the start of a path lies where no scalar lives, and no velocity that counts.
@@ -240,69 +293,82 @@ static bool starts_too_deep(const Tile *tile, Way *way)
     return is_below(way->shape, &way->from, tile->is_scalar ? 0.0f : -deep * tile->grid->cell_size);
 }
 
-// Whether a solid has nothing to do with a path: it is further off than the samples around its end, or holds
-// the start.
-static bool is_of_no_concern(const Tile *tile, Way *way)
-{
-    return way->from.distance.low > way->length + 2.0f * tile->grid->cell_size || starts_too_deep(tile, way);
-}
-
 // Velocities count at faces that are open in part, and their paths start at middles that may lie inside: such
 // a path ends outside, on the nearest side. Gives true if the end has moved; of paths ahead it is not moved,
-// since nobody asks. A velocity that the solid has left behind has no way ahead: what was there was no fluid.
-static bool clip_end(const Tile *tile, const BwSolidPose *solid, const float start[3], float end[3])
+// since nobody asks.
+static bool clip_end(const Tile *tile, Way *way, float end[3])
 {
     float h = tile->grid->cell_size, part = 1.0f;
-    Way way = way_past(tile, solid, start, end);
-    if (way.from.distance.low > way.length)
+    if (way->from.distance.low > way->length)
         return false;
-    if (starts_too_deep(tile, &way))
-        return !tile->is_back && !tile->is_scalar;
-    bool is_from_outside = !is_below(way.shape, &way.from, 0.0f);
-    if (is_from_outside && !are_apart(&way))
-        part = clear_part_of(&way, skin * h);
+    bool is_from_outside = !is_below(way->shape, &way->from, 0.0f);
+    if (is_from_outside && !are_apart(tile, way))
+        part = clear_part_of(way, skin * h);
     // What comes from outside and crosses no triangle is outside.
-    if (part == 1.0f && ((is_from_outside && way.is_triangles) || !is_below(way.shape, &way.to, 0.0f)))
+    if (part == 1.0f && ((is_from_outside && way->is_triangles) || !is_below(way->shape, &way->to, 0.0f)))
         return false;
     if (!tile->is_back)
         return true;
-    BwVec3 to = part < 1.0f ? on_way(way.from.at, bw_sub(way.to.at, way.from.at), part)
-                            : pushed_out(way.shape, way.to.at, ask(way.shape, &way.to), h);
-    put(tile, bw_pose_to_world(way.pose, to), end);
+    BwVec3 to = part < 1.0f ? on_way(way->from.at, bw_sub(way->to.at, way->from.at), part)
+                            : pushed_out(way->shape, way->to.at, ask(way->shape, &way->to), h);
+    put(tile, bw_pose_to_world(way->pose, to), end);
+    way->to = end_of_path(tile, way, end);
     return true;
 }
 
-// What is hidden from the end of a path around a place; the two differ where a turning solid took the end out
-// of the box. Where no sample is in sight, a scalar, which has nothing inside, takes the closest one that is:
-// then the path is cut.
-static uint8_t look(const Tile *tile, const BwSolidPose *solid, const float start[3], const float end[3],
-                    float at[3], bool *is_cut)
+// What is hidden from the end of a path around a place. Where no sample is in sight, a scalar, which has
+// nothing inside, takes the closest one that is: then the path is cut.
+static uint8_t look(const Tile *tile, const Way *way, const float end[3], float at[3], bool *is_cut)
 {
-    Way way = way_past(tile, solid, start, end);
-    if (is_of_no_concern(tile, &way) || way.to.distance.low > 2.0f * tile->grid->cell_size)
-        return 0;
-    Corners corners = corners_in_sight(tile, &way, at);
+    Corners corners = corners_in_sight(tile, way, end, at);
     bool is_lost = tile->is_scalar && !corners.has_any;
     if (is_lost && tile->is_back) {
-        go_to_closest(tile, &way, at);
-        corners = corners_in_sight(tile, &way, at);
+        go_to_closest(tile, way, at);
+        corners = corners_in_sight(tile, way, end, at);
     }
     *is_cut |= is_lost || corners.hidden != 0;
     return corners.hidden;
 }
 
-// Whether the path is cut. If so, a path back ends where it was cut; one ahead nowhere.
+// Looks past each solid that concerns a path; of those that hold its start, past none. Where only one does,
+// its way is known.
+static uint8_t look_past(const Tile *tile, BwPathSolids solids, const Way *only, const float start[3],
+                         const float end[3], float at[3], bool *is_cut)
+{
+    if (only != NULL)
+        return look(tile, only, end, at, is_cut);
+    uint8_t hidden = 0;
+    Way way;
+    for (int s = 0; s < solids.count; s++)
+        if (find_way(tile, &solids.list[s], start, end, &way) && !starts_too_deep(tile, &way))
+            hidden |= look(tile, &way, end, at, is_cut);
+    return hidden;
+}
+
+// Whether the path is cut. If so, a path back ends where it was cut; one ahead nowhere. A velocity that the
+// solid has left behind has no way ahead: what was there was no fluid.
 static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tracer, const float start[3],
                       float at[3], uint8_t *hidden)
 {
     float end[3] = {at[0], at[1], at[2]};
     bool is_cut = false;
-    for (int s = 0; s < solids.count && (tile->is_back || !is_cut); s++)
-        is_cut |= clip_end(tile, &solids.list[s], start, end);
+    int concerned = 0;
+    Way way, only;
+    for (int s = 0; s < solids.count; s++) {
+        if (!find_way(tile, &solids.list[s], start, end, &way))
+            continue;
+        if (starts_too_deep(tile, &way)) {
+            is_cut |= !tile->is_back && !tile->is_scalar;
+            continue;
+        }
+        is_cut |= clip_end(tile, &way, end);
+        only = way;
+        concerned++;
+    }
     for (int a = 0; a < tile->grid->dimension; a++)
         at[a] = fminf(fmaxf(end[a], tracer->low[a]), tracer->high[a]);
-    for (int s = 0; s < solids.count && (tile->is_back || !is_cut); s++)
-        *hidden |= look(tile, &solids.list[s], start, end, at, &is_cut);
+    if (concerned > 0 && (tile->is_back || !is_cut))
+        *hidden = look_past(tile, solids, concerned == 1 ? &only : NULL, start, end, at, &is_cut);
     return is_cut;
 }
 
