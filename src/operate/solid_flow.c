@@ -4,6 +4,7 @@
 #include "operate/solid_flow.h"
 
 #include "grid/sample.h"
+#include "solid/shape_file.h"
 #include <math.h>
 
 enum { SWEEPS = 2 };
@@ -134,13 +135,16 @@ static float *axis_of(BwVec3 *v, int axis)
 }
 
 // Out of the solids, as the distance rises: from the corners of a small tetrahedron, in 2-D of a triangle.
-static BwVec3 normal_at(const Job *job, BwVec3 point)
+// One of triangles has a slope that need not be measured; in 2-D it may point out of the plane.
+static BwVec3 normal_at(const Job *job, const BwSolidPose *solid, BwVec3 point)
 {
     static const BwVec3 corners[4] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
     static const BwVec3 flat[3] = {{1, 0, 0}, {-0.5f, 0.8660254f, 0}, {-0.5f, -0.8660254f, 0}};
     bool is_flat = job->domain->grid->dimension == 2;
     float step = slope_step * job->domain->grid->cell_size;
     BwVec3 slope = {0};
+    if (!is_flat && bw_shape_slope(solid->shape, bw_pose_to_local(solid->pose, point), &slope))
+        return bw_quat_rotate(solid->pose.rotation, slope);
     for (int n = 0; n < (is_flat ? 3 : 4); n++) {
         BwVec3 corner = is_flat ? flat[n] : corners[n];
         BwVec3 at = bw_add(point, bw_mul(corner, step));
@@ -175,7 +179,7 @@ static BwVec3 held_by_solid(const Job *job, BwVec3 point, BwVec3 v)
     const BwSolidPose *solid = bw_solids_nearest(job->solids, job->solid_count, point);
     if (solid == NULL)
         return v;
-    BwVec3 normal = normal_at(job, point);
+    BwVec3 normal = normal_at(job, solid, point);
     BwVec3 own = bw_mul(bw_solid_displacement(solid, point), 1.0f / job->dt), past = bw_sub(v, own);
     BwVec3 along = bw_sub(past, bw_mul(normal, bw_dot(past, normal)));
     return bw_add(own, bw_mul(along, solid->slip));

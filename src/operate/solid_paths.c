@@ -63,9 +63,11 @@ static float clear_part_of_triangles(const BwShape *shape, BwVec3 from, BwVec3 t
 static BwVec3 pushed_out(const BwShape *shape, BwVec3 point, float distance, float h)
 {
     float e = 0.1f * h;
-    BwVec3 slope = bw_vec3(bw_shape_distance(shape, bw_add(point, bw_vec3(e, 0.0f, 0.0f))) - distance,
-                           bw_shape_distance(shape, bw_add(point, bw_vec3(0.0f, e, 0.0f))) - distance,
-                           bw_shape_distance(shape, bw_add(point, bw_vec3(0.0f, 0.0f, e))) - distance);
+    BwVec3 slope;
+    if (!bw_shape_slope(shape, point, &slope))
+        slope = bw_vec3(bw_shape_distance(shape, bw_add(point, bw_vec3(e, 0.0f, 0.0f))) - distance,
+                        bw_shape_distance(shape, bw_add(point, bw_vec3(0.0f, e, 0.0f))) - distance,
+                        bw_shape_distance(shape, bw_add(point, bw_vec3(0.0f, 0.0f, e))) - distance);
     return bw_add(point, bw_mul(bw_normalize(slope), skin * h - distance));
 }
 

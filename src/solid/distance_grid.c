@@ -177,19 +177,31 @@ static float linear(const Between *between)
     return mix(below, above, share[2]);
 }
 
-// The node that stands nearest, and how far away it is.
-static float nearest_node(const BwDistanceGrid *grid, const Between *between, float *away)
+// Whether the distance, with its sign, changes nowhere by more than one goes: it jumps across holes.
+static bool has_slope_one(const BwDistanceGrid *grid)
 {
-    int node = 0;
-    float square = 0.0f;
-    for (int a = 0; a < 3; a++) {
-        bool is_high = between->share[a] > 0.5f;
-        float offset = is_high ? 1.0f - between->share[a] : between->share[a];
-        node |= is_high << a;
-        square += offset * offset;
+    return grid->is_closed || !grid->has_inside;
+}
+
+// Where the distance d has slope one at most and is known at the nodes n, it is
+// d(n) - |n - p| <= d(p) <= d(n) + |n - p|. The node that lies straight up or down the slope gives a bound
+// that is as good as exact. Sizes of distances have slope one everywhere.
+static BwSpan span_between(const BwDistanceGrid *grid, const Between *between)
+{
+    bool is_signed = has_slope_one(grid);
+    float away[8], value[8], low = -INFINITY, high = INFINITY;
+    for (int n = 0; n < 8; n++) {
+        float x = (float)(n & 1) - between->share[0], y = (float)(n >> 1 & 1) - between->share[1],
+              z = (float)(n >> 2) - between->share[2];
+        away[n] = rounding + (1.0f + rounding) * grid->spacing * sqrtf(x * x + y * y + z * z);
+        value[n] = is_signed ? between->corner[n] : fabsf(between->corner[n]);
     }
-    *away = sqrtf(square) * grid->spacing;
-    return between->corner[node];
+    for (int n = 0; n < 8; n++) {
+        float below = value[n] - away[n], above = value[n] + away[n];
+        low = below > low ? below : low;
+        high = above < high ? above : high;
+    }
+    return (BwSpan){low, high};
 }
 
 // Whether the nearest triangle tells that the point is inside: 1 or 0, or -1 where it does not tell.
@@ -206,17 +218,27 @@ static int triangle_tells(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 
     return side == 0 ? -1 : (sides & (side < 0 ? BEHIND_IS_INSIDE : BEFORE_IS_INSIDE)) != 0;
 }
 
-// On the side of the nearest node where no surface can be in between; else where the nearest triangle says,
+// On the side that the nodes tell where no surface can be in between; else where the nearest triangle says,
 // as far as it can be trusted; else by the winding number, which is always right and takes longest.
+static BwNearest ask_tree(const BwDistanceGrid *grid, const Between *between, BwVec3 point,
+                          bool *is_inside_it)
+{
+    BwSpan span = span_between(grid, between);
+    float bound = (1.0f + rounding) * fmaxf(fabsf(span.low), fabsf(span.high));
+    BwNearest nearest = bw_triangle_tree_nearest(grid->tree, point, bound);
+    *is_inside_it = false;
+    if (!grid->has_inside)
+        return nearest;
+    bool is_same_side = grid->is_closed && (span.low > 0.0f || span.high < 0.0f);
+    int told = is_same_side ? span.high < 0.0f : triangle_tells(grid, nearest, point);
+    *is_inside_it = told >= 0 ? told == 1 : is_inside(grid, point);
+    return nearest;
+}
+
 static float exact(const BwDistanceGrid *grid, const Between *between, BwVec3 point)
 {
-    float away, node = nearest_node(grid, between, &away);
-    BwNearest nearest = bw_triangle_tree_nearest(grid->tree, point, 1.0001f * (fabsf(node) + away));
-    if (!grid->has_inside)
-        return nearest.distance;
-    bool is_same_side = grid->is_closed && fabsf(node) > 1.0001f * away;
-    int told = is_same_side ? node < 0.0f : triangle_tells(grid, nearest, point);
-    bool inside = told >= 0 ? told == 1 : is_inside(grid, point);
+    bool inside;
+    BwNearest nearest = ask_tree(grid, between, point, &inside);
     return inside ? -nearest.distance : nearest.distance;
 }
 
@@ -240,35 +262,34 @@ bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distan
     return true;
 }
 
-// The distance d to a surface without a rim has slope one at most, and at the nodes n it is known:
-// d(n) - |n - p| <= d(p) <= d(n) + |n - p|. The node that lies straight up or down the slope gives a bound
-// that is as good as exact.
-static BwSpan span_between(const BwDistanceGrid *grid, const Between *between)
-{
-    float away[8], low = -INFINITY, high = INFINITY;
-    for (int n = 0; n < 8; n++) {
-        float x = (float)(n & 1) - between->share[0], y = (float)(n >> 1 & 1) - between->share[1],
-              z = (float)(n >> 2) - between->share[2];
-        away[n] = rounding + (1.0f + rounding) * grid->spacing * sqrtf(x * x + y * y + z * z);
-    }
-    for (int n = 0; n < 8; n++) {
-        float below = between->corner[n] - away[n], above = between->corner[n] + away[n];
-        low = below > low ? below : low;
-        high = above < high ? above : high;
-    }
-    return (BwSpan){low, high};
-}
-
-// Across a hole the distance jumps, and nodes bound nothing.
 bool bw_distance_grid_span(const BwDistanceGrid *grid, BwVec3 point, BwSpan *span)
 {
     Between between;
     if (!find_between(grid, point, &between))
         return false;
-    if (!is_linear(grid, &between) && (grid->is_closed || !grid->has_inside)) {
+    if (!is_linear(grid, &between) && has_slope_one(grid)) {
         *span = span_between(grid, &between);
         return true;
     }
     span->low = span->high = is_linear(grid, &between) ? linear(&between) : exact(grid, &between, point);
+    return true;
+}
+
+bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *slope)
+{
+    Between between;
+    bool inside;
+    if (!find_between(grid, point, &between) || is_linear(grid, &between))
+        return false;
+    BwNearest nearest = ask_tree(grid, &between, point, &inside);
+    if (nearest.triangle < 0)
+        return false;
+    BwTreeTriangle triangle = bw_tree_triangle(grid->tree, nearest.triangle);
+    BwVec3 away = bw_sub(point, bw_triangle_foot(&triangle, point));
+    // On the surface the slope is that of the triangle, whichever way it faces.
+    if (!(nearest.distance > 100.0f * rounding))
+        *slope = bw_triangle_normal(&triangle);
+    else
+        *slope = bw_mul(bw_normalize(away), inside ? -1.0f : 1.0f);
     return true;
 }

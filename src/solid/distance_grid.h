@@ -32,5 +32,8 @@ void bw_distance_grid_destroy(BwDistanceGrid *grid);
 // Signed distance. False outside of the grid.
 bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance);
 
+// The direction in which it rises fastest, near triangles. False farther off, where it has to be measured.
+bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *slope);
+
 // Bounds of it.
 bool bw_distance_grid_span(const BwDistanceGrid *grid, BwVec3 point, BwSpan *span);

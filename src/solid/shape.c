@@ -195,6 +195,25 @@ float bw_shape_cross(const BwShape *shape, BwVec3 from, BwVec3 to)
     return bw_shape_meet(shape, from, to, -INFINITY);
 }
 
+bool bw_shape_slope(const BwShape *shape, BwVec3 p, BwVec3 *slope)
+{
+    if (!bw_shape_is_triangles(shape))
+        return false;
+    switch (shape->kind) {
+    case BW_SHAPE_TRANSLATE:
+        return bw_shape_slope(shape->parts, bw_sub(p, shape->a), slope);
+    case BW_SHAPE_SCALE:
+        return bw_shape_slope(shape->parts, bw_mul(p, 1.0f / shape->factor), slope);
+    case BW_SHAPE_ROTATE:
+        if (!bw_shape_slope(shape->parts, bw_quat_rotate(bw_quat_turn(shape->b, -shape->angle), p), slope))
+            return false;
+        *slope = bw_quat_rotate(bw_quat_turn(shape->b, shape->angle), *slope);
+        return true;
+    default:
+        return bw_shape_file_slope(shape->content, bw_mul(p, 1.0f / shape->factor), slope);
+    }
+}
+
 static const float not_met = 2.0f;
 
 // Follows the segment by steps as long as the distance allows (sphere tracing, Hart 1996).
@@ -221,11 +240,11 @@ static float meet_file(const BwShape *shape, BwVec3 from, BwVec3 to, float touch
         return not_met;
     if (bw_shape_file_offset(shape) > 0.0f)
         return meet_by_distance(shape, from, to, touch);
-    float distance = isinf(touch) ? 0.0f : file_distance(shape, from);
-    if (distance < touch)
+    BwSpan distance = isinf(touch) ? (BwSpan){0} : bw_shape_span(shape, from);
+    if (distance.low < touch && (distance.high < touch || file_distance(shape, from) < touch))
         return 0.0f;
     // A distance far out may be a twentieth too long.
-    if (0.95f * distance > bw_length(bw_sub(to, from)))
+    if (0.95f * distance.low > bw_length(bw_sub(to, from)))
         return not_met;
     float scale = 1.0f / shape->factor;
     return bw_shape_file_meet(shape->content, bw_mul(from, scale), bw_mul(to, scale));

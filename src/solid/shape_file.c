@@ -206,6 +206,11 @@ BwSpan bw_shape_file_span(const BwShapeFile *file, BwVec3 point)
     return (BwSpan){file->unit * span.low, file->unit * span.high};
 }
 
+bool bw_shape_file_slope(const BwShapeFile *file, BwVec3 point, BwVec3 *slope)
+{
+    return bw_distance_grid_slope(&file->grid, to_tree(file, point), slope);
+}
+
 float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to)
 {
     return bw_triangle_tree_meet(&file->tree, to_tree(file, from), to_tree(file, to));

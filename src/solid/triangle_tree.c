@@ -246,14 +246,18 @@ static inline float at_most(float a, float most)
     return a < most ? a : most;
 }
 
-// The square of the distance from the start of a side to a point on it that is nearest to an offset from that
-// start. A side may be a point.
-static inline float side_distance2(BwVec3 side, BwVec3 offset)
+// From a side to a point that is so far off from the start of the side. A side may be a point.
+static inline BwVec3 away_from_side(BwVec3 side, BwVec3 offset)
 {
     float length2 = at_least(bw_dot(side, side), 1e-37f);
     float share = at_most(at_least(bw_dot(side, offset) / length2, 0.0f), 1.0f);
-    BwVec3 rest = bw_sub(offset, bw_mul(side, share));
-    return bw_dot(rest, rest);
+    return bw_sub(offset, bw_mul(side, share));
+}
+
+static inline float side_distance2(BwVec3 side, BwVec3 offset)
+{
+    BwVec3 away = away_from_side(side, offset);
+    return bw_dot(away, away);
 }
 
 // The square of the distance to a triangle: to its plane where the point's foot falls within, by the signs of
@@ -269,6 +273,31 @@ static inline float triangle_distance2(BwVec3 a, BwVec3 b, BwVec3 c, BwVec3 p)
     float beside = at_most(at_most(side_distance2(ab, ap), side_distance2(bc, bp)), side_distance2(ca, cp));
     float above = height * (height / area2);
     return within > 0.0f ? above : beside;
+}
+
+BwVec3 bw_triangle_normal(const BwTreeTriangle *t)
+{
+    return bw_normalize(triangle_area(t));
+}
+
+BwVec3 bw_triangle_foot(const BwTreeTriangle *t, BwVec3 p)
+{
+    const BwVec3 *corner = t->corner;
+    BwVec3 normal = bw_triangle_normal(t), away = {0};
+    float nearest2 = INFINITY;
+    bool is_within = bw_length(normal) > 0.0f;
+    for (int c = 0; c < 3; c++) {
+        BwVec3 side = bw_sub(corner[(c + 1) % 3], corner[c]), offset = bw_sub(p, corner[c]);
+        BwVec3 rest = away_from_side(side, offset);
+        is_within &= bw_dot(bw_cross(side, offset), normal) > 0.0f;
+        if (bw_dot(rest, rest) < nearest2) {
+            nearest2 = bw_dot(rest, rest);
+            away = rest;
+        }
+    }
+    if (is_within)
+        away = bw_mul(normal, bw_dot(bw_sub(p, corner[0]), normal));
+    return bw_sub(p, away);
 }
 
 static void pack_distances2(const BwTreePack *restrict pack, BwVec3 p, float *restrict distance2)

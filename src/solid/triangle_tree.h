@@ -62,6 +62,10 @@ BwNearest bw_triangle_tree_nearest(const BwTriangleTree *tree, BwVec3 point, flo
 
 BwTreeTriangle bw_tree_triangle(const BwTriangleTree *tree, int64_t triangle);
 
+// The point of a triangle that is nearest to a point; and its normal, of length one if it has an area.
+BwVec3 bw_triangle_foot(const BwTreeTriangle *triangle, BwVec3 point);
+BwVec3 bw_triangle_normal(const BwTreeTriangle *triangle);
+
 // How far a point is from the box around all triangles: none is nearer. 0 inside of it.
 float bw_triangle_tree_outside(const BwTriangleTree *tree, BwVec3 point);
 
