@@ -1,12 +1,15 @@
 // Clipping paths at solids.
 //
-// Most paths near a solid miss it, and bounds of the distance tell so (solid/span.h): d is the distance to a
-// solid, which changes by no more than one goes, `from` and `to` are the ends of a path of some length l, in
-// the solid's frame. All of the path is clear of the solid where low(from) > l, since d >= d(from) - l on it;
-// or where low(from) + low(to) > l, since a point at a from one end and l - a from the other has 2 d >=
-// d(from) - a + d(to) - (l - a). No sample around the end, two cells away at most, is hidden where low(to) >
-// 2 h, which low(from) > l + 2 h implies. Bounds reject and never decide anything else: whoever is not
-// rejected is told by the distance itself, or by the triangles that a path crosses.
+// Most paths near a solid miss it, and bounds of its distance tell so (solid/span.h). Let d be the distance,
+// which changes by no more than one goes, and `from` and `to` the ends of a path of length l in the solid's
+// frame. All of the path is clear of the solid where low(from) > l, since d >= d(from) - l along it; and
+// where low(from) + low(to) > l, since 2 d >= (d(from) - a) + (d(to) - (l - a)) at a point a away from one
+// end. No sample around the end, at most r away from it, is hidden where low(to) > r, which low(from) > l + r
+// implies. Bounds reject and never decide anything else: who is not rejected is told by the distance itself,
+// or by the triangles that a path crosses.
+//
+// Paths ahead only serve to correct what came along those back, within the limits of the samples at their
+// ends, so nothing gets through a solid along them: whether they meet one is all that is asked.
 #include "operate/solid_paths.h"
 
 #include "solid/shape_file.h"
@@ -266,6 +269,14 @@ static Corners corners_in_sight(const Tile *tile, const Way *way, const float en
     return corners;
 }
 
+// How far from its start a solid may be that has to do with a path of some length: it may be met, or hide one
+// of the samples around the end of a path back.
+static float reach_of_path(const Tile *tile, float length)
+{
+    float around = tile->is_back ? tile->grid->cell_size * sqrtf((float)tile->grid->dimension) : 0.0f;
+    return safely * (length + around);
+}
+
 static Place end_of_path(const Tile *tile, const Way *way, const float end[3])
 {
     return place_at(tile, way->shape, bw_pose_to_local(way->pose, position(tile, end)));
@@ -282,7 +293,7 @@ static bool find_way(const Tile *tile, const BwSolidPose *solid, const float sta
     way->from = place_at(tile, way->shape, bw_pose_to_local(pose, position(tile, start)));
     BwVec3 to = bw_pose_to_local(way->pose, position(tile, end));
     way->length = bw_length(bw_sub(to, way->from.at));
-    if (way->from.distance.low > way->length + 2.0f * tile->grid->cell_size)
+    if (way->from.distance.low > reach_of_path(tile, way->length))
         return false;
     way->is_triangles = bw_shape_is_triangles(way->shape);
     way->to = place_at(tile, way->shape, to);
@@ -324,7 +335,7 @@ static uint8_t look(const Tile *tile, const Way *way, const float end[3], float 
 {
     Corners corners = corners_in_sight(tile, way, end, at);
     bool is_lost = tile->is_scalar && !corners.has_any;
-    if (is_lost && tile->is_back) {
+    if (is_lost) {
         go_to_closest(tile, way, at);
         corners = corners_in_sight(tile, way, end, at);
     }
@@ -369,7 +380,7 @@ static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tra
     }
     for (int a = 0; a < tile->grid->dimension; a++)
         at[a] = fminf(fmaxf(end[a], tracer->low[a]), tracer->high[a]);
-    if (concerned > 0 && (tile->is_back || !is_cut))
+    if (concerned > 0 && tile->is_back)
         *hidden = look_past(tile, solids, concerned == 1 ? &only : NULL, start, end, at, &is_cut);
     return is_cut;
 }
@@ -439,7 +450,7 @@ static bool may_concern(const Tile *tile, const BwSolidPose *solid, int block, f
     BwPose pose = tile->is_back ? solid->pose : solid->before;
     BwSpan distance = bw_shape_span(solid->shape, bw_pose_to_local(pose, position(tile, middle)));
     float h = tile->grid->cell_size, radius = safely * half * h * sqrtf((float)tile->grid->dimension);
-    return distance.low <= longest + radius + 2.0f * h &&
+    return distance.low <= reach_of_path(tile, longest) + radius &&
            (!tile->is_back || distance.high >= (tile->is_scalar ? 0.0f : -deep * h) - radius);
 }
 
