@@ -29,7 +29,7 @@ struct BwAdvector {
     BwPaths paths;
     BwField carried[BW_ADVECT_FIELDS]; // of the set at work, by MacCormack
     BwNotes before, between;           // see below
-    BwMask cut;                        // which paths back of the set at work solids cut
+    BwPathMarks marks;                 // where solids are near
     BwTileBudget budget;               // of the set at work
     int worker_count;
     Worker *workers;
@@ -74,7 +74,7 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
     if (result == BW_OK && is_maccormack)
         result = bw_notes_create(&advector->between, grid, err);
     if (result == BW_OK)
-        result = bw_mask_create(&advector->cut, grid, err);
+        result = bw_path_marks_create(&advector->marks, grid, err);
     if (result == BW_OK)
         result = bw_tile_budget_create(&advector->budget, grid, err);
     for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK && is_maccormack; f++)
@@ -94,7 +94,7 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_paths_destroy(&advector->paths);
     bw_notes_destroy(&advector->before);
     bw_notes_destroy(&advector->between);
-    bw_mask_destroy(&advector->cut);
+    bw_path_marks_destroy(&advector->marks);
     bw_tile_budget_destroy(&advector->budget);
     for (int f = 0; f < BW_ADVECT_FIELDS; f++)
         bw_field_destroy(&advector->carried[f]);
@@ -189,6 +189,20 @@ static void trace_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+static void mark_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    const Advection *job = context;
+    BwAdvector *advector = job->advector;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = job->domain->grid->order[n];
+        if (is_near_solids(job, slot))
+            bw_paths_mark(&advector->marks, &advector->paths, &advector->workers[worker].tracer, job->solids,
+                          slot);
+        else
+            bw_paths_mark_none(&advector->marks, slot);
+    }
+}
+
 // Dead cells keep what they have.
 static void store(BwField *field, int32_t slot, const float *result)
 {
@@ -221,18 +235,17 @@ static void place_ends(Worker *worker, const Advection *job)
         tracer->places.is_near = false;
 }
 
-// Paths to samples of the set at work, cut where they meet solids. Those back are kept.
+// Paths to samples of the set at work, cut where they meet solids.
 static void find_ends(Worker *worker, const Advection *job, const BwField paths[3], int32_t slot)
 {
     BwAdvector *advector = job->advector;
     BwLocation location = job->sets[job->s].from[0]->location;
     bool is_back = paths == advector->paths.back, is_near = is_near_solids(job, slot);
     bw_path_ends(&worker->tracer, paths, location, slot);
-    if (is_near)
-        bw_clip_paths(&worker->clipped, &worker->tracer, job->solids, job->domain->grid, location, slot,
-                      is_back);
     if (is_near && is_back)
-        bw_clipped_keep(&worker->clipped, &advector->cut, slot);
+        bw_clip_paths(&worker->clipped, &worker->tracer, &advector->marks, job->solids, location, slot);
+    else if (is_near)
+        bw_clip_paths_ahead(&worker->clipped, &worker->tracer, &advector->marks, location, slot);
     place_ends(worker, job);
 }
 
@@ -241,7 +254,7 @@ static void find_ends_again(Worker *worker, const Advection *job, int32_t slot)
 {
     bw_path_ends(&worker->tracer, job->advector->paths.back, job->sets[job->s].from[0]->location, slot);
     if (is_near_solids(job, slot))
-        bw_clip_paths_again(&worker->clipped, &worker->tracer, &job->advector->cut, slot);
+        bw_clip_paths_again(&worker->clipped, &worker->tracer, &job->advector->marks, slot);
     place_ends(worker, job);
 }
 
@@ -568,6 +581,8 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
                      .trace = trace};
     int64_t count = domain->grid->tile_count;
     bw_parallel_for(domain->pool, count, 8, trace_range, &job);
+    if (solids.count > 0)
+        bw_parallel_for(domain->pool, count, 4, mark_range, &job);
     for (job.s = 0; job.s < set_count; job.s++) {
         if (advector->carry == BW_CARRY_MACCORMACK)
             prepare_copies(advector, &sets[job.s]);

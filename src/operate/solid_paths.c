@@ -282,8 +282,7 @@ static Place end_of_path(const Tile *tile, const Way *way, const float end[3])
     return place_at(tile, way->shape, bw_pose_to_local(way->pose, position(tile, end)));
 }
 
-// The way of a path past a solid. False where the solid is further off than the samples around the path's
-// end.
+// The way of a path past a solid. False where the solid is too far off.
 static bool find_way(const Tile *tile, const BwSolidPose *solid, const float start[3], const float end[3],
                      Way *way)
 {
@@ -358,8 +357,7 @@ static uint8_t look_past(const Tile *tile, BwPathSolids solids, const Way *only,
     return hidden;
 }
 
-// Whether the path is cut. If so, a path back ends where it was cut; one ahead nowhere. A velocity that the
-// solid has left behind has no way ahead: what was there was no fluid.
+// Whether a path back is cut; then it ends where it was.
 static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tracer, const float start[3],
                       float at[3], uint8_t *hidden)
 {
@@ -368,31 +366,29 @@ static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tra
     int concerned = 0;
     Way way, only;
     for (int s = 0; s < solids.count; s++) {
-        if (!find_way(tile, &solids.list[s], start, end, &way))
+        if (!find_way(tile, &solids.list[s], start, end, &way) || starts_too_deep(tile, &way))
             continue;
-        if (starts_too_deep(tile, &way)) {
-            is_cut |= !tile->is_back && !tile->is_scalar;
-            continue;
-        }
         is_cut |= clip_end(tile, &way, end);
         only = way;
         concerned++;
     }
     for (int a = 0; a < tile->grid->dimension; a++)
         at[a] = fminf(fmaxf(end[a], tracer->low[a]), tracer->high[a]);
-    if (concerned > 0 && tile->is_back)
+    if (concerned > 0)
         *hidden = look_past(tile, solids, concerned == 1 ? &only : NULL, start, end, at, &is_cut);
     return is_cut;
 }
 
-static void clip_one(BwClipped *clipped, BwTracer *tracer, const Tile *tile, BwPathSolids solids, int n)
+// Whether a path ahead meets a solid. What a solid has left behind has no way ahead: it was no fluid.
+static bool meets_any(const Tile *tile, BwPathSolids solids, const float start[3], const float end[3])
 {
-    const float start[3] = {tracer->start[0][n], tracer->start[1][n], tracer->start[2][n]};
-    float at[3] = {tracer->at[0][n], tracer->at[1][n], tracer->at[2][n]};
-    bool is_cut = clip_path(tile, solids, tracer, start, at, &clipped->hidden[n]);
-    for (int a = 0; a < tile->grid->dimension; a++)
-        tracer->at[a][n] = is_cut && !tile->is_back ? start[a] : at[a];
-    clipped->is_cut[n] = is_cut;
+    float to[3] = {end[0], end[1], end[2]};
+    Way way;
+    for (int s = 0; s < solids.count; s++)
+        if (find_way(tile, &solids.list[s], start, end, &way) &&
+            (starts_too_deep(tile, &way) || clip_end(tile, &way, to)))
+            return true;
+    return false;
 }
 
 // The most that any bit of the tile moves in the solid's frame, as its corners tell.
@@ -409,84 +405,137 @@ static float most_moved(const Tile *tile, const BwSolidPose *solid)
     return moved;
 }
 
-// Paths are looked at in blocks of 2x2x2, most of which no solid concerns.
-enum { BLOCK = 2, BLOCKS_MAX = BW_TILE_CELLS_MAX / 8 };
-
-static int block_of(int cell)
+// How long the paths of a tile's cells are, in metres. The path of a face is a mean of two, so no longer than
+// the longer one: each cell takes that of its own and of those before it.
+static float square_of_path(const BwField paths[3], int32_t slot, int cell)
 {
-    return (cell >> 1 & 3) | (cell >> 4 & 3) << 2 | cell >> 7 << 4;
-}
-
-static int first_of_block(int block)
-{
-    return BLOCK * (block & 3) + BLOCK * BW_TILE * (block >> 2 & 3) + BLOCK * BW_TILE_LAYER * (block >> 4);
-}
-
-// The longest path of each block, in metres.
-static void find_longest(const BwTracer *tracer, const BwGrid *grid, float longest[BLOCKS_MAX])
-{
-    float square[BW_TILE_CELLS_MAX] = {0};
-    for (int a = 0; a < grid->dimension; a++)
-        for (int n = 0; n < grid->tile_cells; n++) {
-            float way = tracer->at[a][n] - tracer->start[a][n];
-            square[n] += way * way;
-        }
-    memset(longest, 0, BLOCKS_MAX * sizeof *longest);
-    for (int n = 0; n < grid->tile_cells; n++) {
-        float *most = &longest[block_of(n)];
-        *most = square[n] > *most ? square[n] : *most;
+    float square = 0.0f;
+    for (int a = 0; a < paths[0].store.grid->dimension; a++) {
+        float way = bw_field_tile(&paths[a], slot)[cell];
+        square += way * way;
     }
-    for (int block = 0; block < BLOCKS_MAX; block++)
-        longest[block] = safely * grid->cell_size * sqrtf(longest[block]);
+    return square;
 }
 
-// Whether a solid may have to do with any path from a block: the distance at its middle tells, which is at
-// most a radius away from any start. `longest` bounds the ways of the block's samples past the solid.
-static bool may_concern(const Tile *tile, const BwSolidPose *solid, int block, float longest)
+static void find_lengths(const BwField paths[3], int32_t slot, float lengths[BW_TILE_CELLS_MAX])
 {
-    int cell = first_of_block(block);
-    const float half = 0.5f * BLOCK, middle[3] = {(float)(cell & 7) + half, (float)(cell >> 3 & 7) + half,
-                                                  (float)(cell >> 6) + half};
+    const BwGrid *grid = paths[0].store.grid;
+    for (int n = 0; n < grid->tile_cells; n++) {
+        float most = square_of_path(paths, slot, n);
+        for (int a = 0; a < grid->dimension; a++) {
+            int last = 7 << 3 * a;
+            bool is_rim = (n & last) == 0;
+            int32_t tile =
+                is_rim ? grid->tiles[slot].neighbour[bw_neighbour(-(a == 0), -(a == 1), -(a == 2))] : slot;
+            if (tile != 0)
+                most = fmaxf(most, square_of_path(paths, tile, is_rim ? n + last : n - (1 << 3 * a)));
+        }
+        lengths[n] = safely * grid->cell_size * sqrtf(most);
+    }
+}
+
+// Whether a solid may have to do with any path of those lengths that starts in a cube of cells: all starts
+// are within a radius of its middle.
+static bool may_concern(const Tile *tile, const BwSolidPose *solid, const float low[3], float size,
+                        float length)
+{
+    const float middle[3] = {low[0] + 0.5f * size, low[1] + 0.5f * size, low[2] + 0.5f * size};
     BwPose pose = tile->is_back ? solid->pose : solid->before;
     BwSpan distance = bw_shape_span(solid->shape, bw_pose_to_local(pose, position(tile, middle)));
-    float h = tile->grid->cell_size, radius = safely * half * h * sqrtf((float)tile->grid->dimension);
-    return distance.low <= reach_of_path(tile, longest) + radius &&
-           (!tile->is_back || distance.high >= (tile->is_scalar ? 0.0f : -deep * h) - radius);
+    float h = tile->grid->cell_size, radius = safely * 0.5f * size * h * sqrtf((float)tile->grid->dimension);
+    return distance.low <= reach_of_path(tile, length) + radius &&
+           (!tile->is_back || distance.high >= -deep * h - radius);
 }
 
-static uint64_t concerned_blocks(const Tile *tile, const BwTracer *tracer, BwPathSolids solids)
+// Cells that a solid may concern. Cubes of 2x2x2 are asked first: most are clear.
+static void mark_near(const Tile *tile, const BwSolidPose *solid, const float *lengths, uint64_t *bits)
 {
-    int blocks = tile->grid->layers == 1 ? 16 : 64;
-    uint64_t all = blocks == 64 ? ~(uint64_t)0 : ((uint64_t)1 << blocks) - 1, concerned = 0;
-    float longest[BLOCKS_MAX];
-    if (tile->is_plain)
-        return all;
-    find_longest(tracer, tile->grid, longest);
-    for (int s = 0; s < solids.count; s++) {
-        float moved = most_moved(tile, &solids.list[s]);
-        for (int block = 0; block < blocks; block++)
-            if (!(concerned >> block & 1))
-                concerned |= (uint64_t)may_concern(tile, &solids.list[s], block, longest[block] + moved)
-                             << block;
+    enum { CUBE = 2 };
+    float moved = most_moved(tile, solid);
+    int deep_cells = tile->grid->layers == 1 ? 1 : CUBE;
+    for (int block = 0; block < tile->grid->tile_cells / (CUBE * CUBE * deep_cells); block++) {
+        int first =
+            CUBE * (block & 3) + CUBE * BW_TILE * (block >> 2 & 3) + CUBE * BW_TILE_LAYER * (block >> 4);
+        int cells[CUBE * CUBE * CUBE], count = 0;
+        float longest = 0.0f;
+        for (int n = 0; n < CUBE * CUBE * deep_cells; n++) {
+            cells[count++] = first + (n & 1) + BW_TILE * (n >> 1 & 1) + BW_TILE_LAYER * (n >> 2);
+            longest = fmaxf(longest, lengths[cells[n]]);
+        }
+        const float low[3] = {(float)(first & 7), (float)(first >> 3 & 7), (float)(first >> 6)};
+        if (!may_concern(tile, solid, low, CUBE, longest + moved))
+            continue;
+        for (int n = 0; n < count; n++) {
+            const float corner[3] = {(float)(cells[n] & 7), (float)(cells[n] >> 3 & 7),
+                                     (float)(cells[n] >> 6)};
+            if (may_concern(tile, solid, corner, 1.0f, lengths[cells[n]] + moved))
+                bits[cells[n] >> 6] |= (uint64_t)1 << (cells[n] & 63);
+        }
     }
-    return concerned;
 }
 
-static void clip_block(BwClipped *clipped, BwTracer *tracer, const Tile *tile, BwPathSolids solids, int block)
+static void mark_all_near(const Tile *tile, const BwField paths[3], BwPathSolids solids, int32_t slot,
+                          uint64_t *bits)
 {
-    int first = first_of_block(block);
-    for (int k = 0; k < (tile->grid->layers == 1 ? 1 : BLOCK); k++)
-        for (int j = 0; j < BLOCK; j++)
-            for (int i = 0; i < BLOCK; i++)
-                clip_one(clipped, tracer, tile, solids, first + i + BW_TILE * j + BW_TILE_LAYER * k);
+    float lengths[BW_TILE_CELLS_MAX];
+    memset(bits, tile->is_plain ? 0xff : 0, (size_t)tile->grid->layers * sizeof *bits);
+    if (tile->is_plain)
+        return;
+    find_lengths(paths, slot, lengths);
+    for (int s = 0; s < solids.count; s++)
+        mark_near(tile, &solids.list[s], lengths, bits);
 }
 
-void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, BwPathSolids solids, const BwGrid *grid,
-                   BwLocation location, int32_t slot, bool is_back)
+static void start_and_end(const BwTracer *tracer, int n, float start[3], float end[3])
 {
-    Tile tile = {
-        .grid = grid, .is_scalar = location == BW_AT_CELL, .is_back = is_back, .is_plain = solids.is_plain};
+    for (int a = 0; a < 3; a++) {
+        start[a] = tracer->start[a][n];
+        end[a] = tracer->at[a][n];
+    }
+}
+
+static Tile make_tile(BwPathSolids solids, const BwGrid *grid, int32_t slot, bool is_back)
+{
+    Tile tile = {.grid = grid, .is_back = is_back, .is_plain = solids.is_plain};
     bw_tile_first_cell(grid, grid->tiles[slot].coord, tile.first);
+    return tile;
+}
+
+void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tracer, BwPathSolids solids,
+                   int32_t slot)
+{
+    const BwGrid *grid = marks->near.store.grid;
+    Tile tile = make_tile(solids, grid, slot, true);
+    mark_all_near(&tile, paths->back, solids, slot, bw_mask_tile(&marks->near, slot));
+    uint64_t bits[BW_TILE], *met = bw_mask_tile(&marks->met, slot);
+    memset(met, 0, (size_t)grid->layers * sizeof *met);
+    if (paths->ahead == NULL)
+        return;
+    tile.is_back = false;
+    mark_all_near(&tile, paths->ahead, solids, slot, bits);
+    bw_path_ends(tracer, paths->ahead, BW_AT_CELL, slot);
+    for (int k = 0; k < grid->layers; k++)
+        for (uint64_t left = bits[k]; left != 0; left &= left - 1) {
+            int n = __builtin_ctzll(left);
+            float start[3], end[3];
+            start_and_end(tracer, BW_TILE_LAYER * k + n, start, end);
+            met[k] |= (uint64_t)meets_any(&tile, solids, start, end) << n;
+        }
+}
+
+void bw_paths_mark_none(const BwPathMarks *marks, int32_t slot)
+{
+    size_t bytes = (size_t)marks->met.store.grid->layers * sizeof(uint64_t);
+    memset(bw_mask_tile(&marks->near, slot), 0, bytes);
+    memset(bw_mask_tile(&marks->met, slot), 0, bytes);
+}
+
+void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *marks, BwPathSolids solids,
+                   BwLocation location, int32_t slot)
+{
+    const BwGrid *grid = marks->near.store.grid;
+    Tile tile = make_tile(solids, grid, slot, true);
+    tile.is_scalar = location == BW_AT_CELL;
     for (int a = 0; a < 3; a++) {
         bool has_far_face = grid->far_wall[a] && bw_location_normal(location) == a;
         tile.shift[a] = bw_location_shift(location, a);
@@ -494,39 +543,78 @@ void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, BwPathSolids solids, co
         tile.highest[a] = tracer->high[a] + tile.shift[a] - (has_far_face ? 0.0f : 1.0f);
     }
     memset(clipped, 0, sizeof *clipped);
-    for (uint64_t blocks = concerned_blocks(&tile, tracer, solids); blocks != 0; blocks &= blocks - 1)
-        clip_block(clipped, tracer, &tile, solids, __builtin_ctzll(blocks));
-}
-
-void bw_clipped_keep(const BwClipped *clipped, const BwMask *cut, int32_t slot)
-{
-    uint64_t *bits = bw_mask_tile(cut, slot);
-    for (int k = 0; k < cut->store.grid->layers; k++) {
-        bits[k] = 0;
-        for (int n = 0; n < BW_TILE_LAYER; n++)
-            bits[k] |= (uint64_t)clipped->is_cut[BW_TILE_LAYER * k + n] << n;
+    for (int k = 0; k < grid->layers; k++) {
+        uint64_t *cut = &bw_mask_tile(&marks->cut, slot)[k];
+        *cut = 0;
+        for (uint64_t left = bw_mask_tile(&marks->near, slot)[k]; left != 0; left &= left - 1) {
+            int bit = __builtin_ctzll(left), n = BW_TILE_LAYER * k + bit;
+            float start[3], at[3];
+            start_and_end(tracer, n, start, at);
+            clipped->is_cut[n] = clip_path(&tile, solids, tracer, start, at, &clipped->hidden[n]);
+            *cut |= (uint64_t)clipped->is_cut[n] << bit;
+            for (int a = 0; a < grid->dimension; a++)
+                tracer->at[a][n] = at[a];
+        }
     }
 }
 
-void bw_clip_paths_again(BwClipped *clipped, BwTracer *tracer, const BwMask *cut, int32_t slot)
+// Cuts some paths of a layer, and lets them end where they start.
+static void cut_paths(BwClipped *clipped, BwTracer *tracer, int k, uint64_t bits)
 {
-    const BwGrid *grid = cut->store.grid;
+    for (; bits != 0; bits &= bits - 1) {
+        int n = BW_TILE_LAYER * k + __builtin_ctzll(bits);
+        clipped->is_cut[n] = true;
+        for (int a = 0; a < 3; a++)
+            tracer->at[a][n] = tracer->start[a][n];
+    }
+}
+
+void bw_clip_paths_again(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *marks, int32_t slot)
+{
     memset(clipped, 0, sizeof *clipped);
-    for (int k = 0; k < grid->layers; k++)
-        for (uint64_t bits = bw_mask_tile(cut, slot)[k]; bits != 0; bits &= bits - 1) {
-            int n = BW_TILE_LAYER * k + __builtin_ctzll(bits);
-            clipped->is_cut[n] = true;
-            for (int a = 0; a < grid->dimension; a++)
-                tracer->at[a][n] = tracer->start[a][n];
-        }
+    for (int k = 0; k < marks->cut.store.grid->layers; k++)
+        cut_paths(clipped, tracer, k, bw_mask_tile(&marks->cut, slot)[k]);
+}
+
+void bw_clip_paths_ahead(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *marks, BwLocation location,
+                         int32_t slot)
+{
+    const BwGrid *grid = marks->met.store.grid;
+    int normal = bw_location_normal(location);
+    memset(clipped, 0, sizeof *clipped);
+    for (int k = 0; k < grid->layers; k++) {
+        uint64_t bits = bw_mask_tile(&marks->met, slot)[k];
+        if (normal >= 0)
+            bits |= bw_bits_beside(grid, &marks->met, slot, 2 * normal, k);
+        cut_paths(clipped, tracer, k, bits);
+    }
+}
+
+BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, BwError *err)
+{
+    *marks = (BwPathMarks){0};
+    BwResult result = bw_mask_create(&marks->near, grid, err);
+    if (result == BW_OK)
+        result = bw_mask_create(&marks->met, grid, err);
+    if (result == BW_OK)
+        result = bw_mask_create(&marks->cut, grid, err);
+    if (result != BW_OK)
+        bw_path_marks_destroy(marks);
+    return result;
+}
+
+void bw_path_marks_destroy(BwPathMarks *marks)
+{
+    bw_mask_destroy(&marks->near);
+    bw_mask_destroy(&marks->met);
+    bw_mask_destroy(&marks->cut);
 }
 
 bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, float cells)
 {
     if (solids.count == 0)
         return false;
-    Tile tile = {.grid = grid};
-    bw_tile_first_cell(grid, grid->tiles[slot].coord, tile.first);
+    Tile tile = make_tile(solids, grid, slot, true);
     const float half = 0.5f * BW_TILE, middle[3] = {half, half, half};
     float radius = half * sqrtf((float)grid->dimension) * grid->cell_size;
     BwVec3 center = position(&tile, middle);
