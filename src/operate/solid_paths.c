@@ -20,13 +20,25 @@
 // that enters.
 static const float skin = 0.02f;
 
-// Deeper in a solid than this, in cells, a velocity is the solid's own before anybody reads it.
-static const float deep = 1.0f;
+// Where the middle of a face is deeper in a solid than this, in cells, the solid closes all of it, and its
+// velocity is made from that of the solid and of the flow beside it.
+static const float deep = 0.75f;
 
 // So that rounding does not make a stretch clear that touches.
 static const float safely = 1.001f;
 
 enum { STEPS_MAX = 200 };
+
+// Single instructions; fmaxf and fminf are not, because of what they make of NaN.
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
 
 static BwVec3 on_way(BwVec3 from, BwVec3 along, float part)
 {
@@ -41,7 +53,7 @@ static float clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float dist
     BwVec3 along = bw_sub(to, from);
     float length = bw_length(along), at = 0.0f;
     for (int n = 0; n < STEPS_MAX && at < length; n++) {
-        float step = fminf(fmaxf(2.0f * distance, close), length - at);
+        float step = smaller(larger(2.0f * distance, close), length - at);
         float next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));
         while (!(distance + next > safely * step) && step > close) {
             step *= 0.5f;
@@ -59,7 +71,7 @@ static float clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float dist
 static float clear_part_of_triangles(const BwShape *shape, BwVec3 from, BwVec3 to, float close)
 {
     float met = bw_shape_cross(shape, from, to);
-    return met > 1.0f ? 1.0f : fmaxf(met - close / bw_length(bw_sub(to, from)), 0.0f);
+    return met > 1.0f ? 1.0f : larger(met - close / bw_length(bw_sub(to, from)), 0.0f);
 }
 
 // The way out of a shape from a point inside, by the slope of its distance.
@@ -138,35 +150,36 @@ typedef struct Way {
     float length;
 } Way;
 
-// Whether bounds tell that all of the way is clear: the balls of their sizes about its ends, and about places
-// between them, cover it.
-static bool is_surely_clear(const Tile *tile, const Way *way)
+// Whether the balls of their bounds about places on the way cover all of it, so that it crosses no triangle.
+static bool is_covered(const Way *way)
 {
     enum { PLACES_MAX = 3 };
     float length = safely * way->length, ball = way->from.distance.low, clear = ball;
     BwVec3 along = bw_sub(way->to.at, way->from.at);
-    for (int n = 0; n < PLACES_MAX && !tile->is_plain; n++) {
-        if (clear + way->to.distance.low > length)
-            return true;
+    for (int n = 0; n < PLACES_MAX && ball > 0.0f; n++) {
         float at = clear + 0.8f * ball;
-        if (!(ball > 0.0f) || at > length)
+        if (at > length)
             return false;
         ball = bw_shape_span(way->shape, on_way(way->from.at, along, at / length)).low;
         if (!(clear + ball > at))
             return false;
         clear = at + ball;
+        if (clear + way->to.distance.low > length)
+            return true;
     }
-    return clear + way->to.distance.low > length;
+    return false;
 }
 
 // Whether the solid cannot lie between the ends. Triangles are not asked for distances: where bounds do not
 // tell, asking which one is crossed is cheaper.
 static bool are_apart(const Tile *tile, Way *way)
 {
-    if (is_surely_clear(tile, way))
+    float wanted = safely * way->length;
+    if (way->from.distance.low + way->to.distance.low > wanted)
         return true;
-    return !way->is_triangles &&
-           ask(way->shape, &way->from) + ask(way->shape, &way->to) > safely * way->length;
+    if (way->is_triangles)
+        return !tile->is_plain && is_covered(way);
+    return ask(way->shape, &way->from) + ask(way->shape, &way->to) > wanted;
 }
 
 static float clear_part_of(Way *way, float close)
@@ -183,7 +196,7 @@ static void sample_near(const Tile *tile, const float at[3], const int ahead[3],
     for (int a = 0; a < tile->grid->dimension; a++) {
         int corner = (int)(at[a] + (BW_REACH_MAX - tile->shift[a])) - BW_REACH_MAX;
         sample[a] = (float)(corner + ahead[a]) + tile->shift[a];
-        sample[a] = fminf(fmaxf(sample[a], tile->lowest[a]), tile->highest[a]);
+        sample[a] = smaller(larger(sample[a], tile->lowest[a]), tile->highest[a]);
     }
 }
 
@@ -246,7 +259,7 @@ static Corners corners_in_sight(const Tile *tile, const Way *way, const float en
     sample_near(tile, at, (const int[3]){0, 0, 0}, low);
     sample_near(tile, at, (const int[3]){1, 1, 1}, high);
     for (int a = 0; a < tile->grid->dimension; a++) {
-        float far = fmaxf(fabsf(low[a] - end[a]), fabsf(high[a] - end[a]));
+        float far = larger(fabsf(low[a] - end[a]), fabsf(high[a] - end[a]));
         farthest2 += far * far;
     }
     if (way->to.distance.low > safely * tile->grid->cell_size * sqrtf(farthest2))
@@ -373,7 +386,7 @@ static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tra
         concerned++;
     }
     for (int a = 0; a < tile->grid->dimension; a++)
-        at[a] = fminf(fmaxf(end[a], tracer->low[a]), tracer->high[a]);
+        at[a] = smaller(larger(end[a], tracer->low[a]), tracer->high[a]);
     if (concerned > 0)
         *hidden = look_past(tile, solids, concerned == 1 ? &only : NULL, start, end, at, &is_cut);
     return is_cut;
@@ -399,39 +412,42 @@ static float most_moved(const Tile *tile, const BwSolidPose *solid)
         const float at[3] = {corner & 1 ? BW_TILE : 0.0f, corner & 2 ? BW_TILE : 0.0f,
                              corner & 4 ? BW_TILE : 0.0f};
         BwVec3 point = position(tile, at);
-        moved = fmaxf(moved, bw_length(bw_sub(bw_pose_to_local(solid->pose, point),
-                                              bw_pose_to_local(solid->before, point))));
+        moved = larger(moved, bw_length(bw_sub(bw_pose_to_local(solid->pose, point),
+                                               bw_pose_to_local(solid->before, point))));
     }
     return moved;
 }
 
-// How long the paths of a tile's cells are, in metres. The path of a face is a mean of two, so no longer than
-// the longer one: each cell takes that of its own and of those before it.
-static float square_of_path(const BwField paths[3], int32_t slot, int cell)
+static void find_squares(const BwField paths[3], int32_t slot, float squares[BW_TILE_CELLS_MAX])
 {
-    float square = 0.0f;
-    for (int a = 0; a < paths[0].store.grid->dimension; a++) {
-        float way = bw_field_tile(&paths[a], slot)[cell];
-        square += way * way;
+    const BwGrid *grid = paths[0].store.grid;
+    memset(squares, 0, (size_t)grid->tile_cells * sizeof *squares);
+    for (int a = 0; a < grid->dimension; a++) {
+        const float *restrict way = bw_field_tile(&paths[a], slot);
+        for (int n = 0; n < grid->tile_cells; n++)
+            squares[n] += way[n] * way[n];
     }
-    return square;
 }
 
+// How long the paths of a tile's cells are, in metres. The path of a face is a mean of two, so no longer than
+// the longer one: each cell takes that of its own and of those before it.
 static void find_lengths(const BwField paths[3], int32_t slot, float lengths[BW_TILE_CELLS_MAX])
 {
     const BwGrid *grid = paths[0].store.grid;
-    for (int n = 0; n < grid->tile_cells; n++) {
-        float most = square_of_path(paths, slot, n);
-        for (int a = 0; a < grid->dimension; a++) {
-            int last = 7 << 3 * a;
-            bool is_rim = (n & last) == 0;
-            int32_t tile =
-                is_rim ? grid->tiles[slot].neighbour[bw_neighbour(-(a == 0), -(a == 1), -(a == 2))] : slot;
-            if (tile != 0)
-                most = fmaxf(most, square_of_path(paths, tile, is_rim ? n + last : n - (1 << 3 * a)));
+    float own[BW_TILE_CELLS_MAX], before[BW_TILE_CELLS_MAX];
+    find_squares(paths, slot, own);
+    memcpy(lengths, own, (size_t)grid->tile_cells * sizeof *own);
+    for (int a = 0; a < grid->dimension; a++) {
+        int step = 1 << 3 * a, last = 7 << 3 * a;
+        int32_t tile = grid->tiles[slot].neighbour[bw_neighbour(-(a == 0), -(a == 1), -(a == 2))];
+        find_squares(paths, tile != 0 ? tile : slot, before);
+        for (int n = 0; n < grid->tile_cells; n++) {
+            float other = n & last ? own[n - step] : before[n + last];
+            lengths[n] = larger(lengths[n], other);
         }
-        lengths[n] = safely * grid->cell_size * sqrtf(most);
     }
+    for (int n = 0; n < grid->tile_cells; n++)
+        lengths[n] = safely * grid->cell_size * sqrtf(lengths[n]);
 }
 
 // Whether a solid may have to do with any path of those lengths that starts in a cube of cells: all starts
@@ -460,7 +476,7 @@ static void mark_near(const Tile *tile, const BwSolidPose *solid, const float *l
         float longest = 0.0f;
         for (int n = 0; n < CUBE * CUBE * deep_cells; n++) {
             cells[count++] = first + (n & 1) + BW_TILE * (n >> 1 & 1) + BW_TILE_LAYER * (n >> 2);
-            longest = fmaxf(longest, lengths[cells[n]]);
+            longest = larger(longest, lengths[cells[n]]);
         }
         const float low[3] = {(float)(first & 7), (float)(first >> 3 & 7), (float)(first >> 6)};
         if (!may_concern(tile, solid, low, CUBE, longest + moved))
