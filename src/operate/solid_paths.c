@@ -47,13 +47,14 @@ static BwVec3 on_way(BwVec3 from, BwVec3 along, float part)
 
 // How much of the straight way from one point to another is clear of the shape: 1 if all. Where the distances
 // at both ends of a stretch add up to more than its length, no surface can cross it, however thin; other
-// stretches are halved until they are as short as `close`.
+// stretches are halved until they are as short as `close`. The first try is a step that a way along a wall
+// just passes.
 static float clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float distance, float close)
 {
     BwVec3 along = bw_sub(to, from);
     float length = bw_length(along), at = 0.0f;
     for (int n = 0; n < STEPS_MAX && at < length; n++) {
-        float step = smaller(larger(2.0f * distance, close), length - at);
+        float step = smaller(larger(1.9f * distance, close), length - at);
         float next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));
         while (!(distance + next > safely * step) && step > close) {
             step *= 0.5f;
