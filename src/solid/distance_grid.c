@@ -21,6 +21,17 @@ static const float linear_from = 1.0f, linear_from_sheets = 3.0f;
 // What sums of floats may be off by, where the whole has size one.
 static const float rounding = 1e-6f;
 
+// Single instructions; fmaxf and fminf are not, because of what they make of NaN.
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
 static bool is_within(BwBox box, BwVec3 p)
 {
     return p.x >= box.low.x && p.y >= box.low.y && p.z >= box.low.z && p.x <= box.high.x &&
@@ -116,6 +127,7 @@ BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwDistanceGridDef *
                              .is_simple = def->is_closed && def->has_inside};
     float longest = fmaxf(fmaxf(size.x, fmaxf(size.y, size.z)), 1e-6f);
     grid->spacing = longest / (float)(def->nodes - 1 - 2 * def->margin);
+    grid->nodes_per_length = 1.0f / grid->spacing;
     const float sides[3] = {size.x, size.y, size.z};
     for (int a = 0; a < 3; a++)
         grid->size[a] = (int32_t)ceilf(sides[a] / grid->spacing - 1e-3f) + 1 + 2 * def->margin;
@@ -153,19 +165,18 @@ typedef struct Between {
 // False when the point is not between nodes.
 static bool find_between(const BwDistanceGrid *grid, BwVec3 point, Between *between)
 {
-    BwVec3 at = bw_mul(bw_sub(point, grid->low), 1.0f / grid->spacing);
-    const float place[3] = {at.x, at.y, at.z};
-    int cell[3];
-    for (int a = 0; a < 3; a++) {
-        if (!(place[a] >= 0.0f && place[a] < (float)(grid->size[a] - 1)))
-            return false;
-        cell[a] = (int)place[a];
-        between->share[a] = place[a] - (float)cell[a];
-    }
+    BwVec3 at = bw_mul(bw_sub(point, grid->low), grid->nodes_per_length);
+    if (!(at.x >= 0.0f && at.y >= 0.0f && at.z >= 0.0f && at.x < (float)(grid->size[0] - 1) &&
+          at.y < (float)(grid->size[1] - 1) && at.z < (float)(grid->size[2] - 1)))
+        return false;
+    int x = (int)at.x, y = (int)at.y, z = (int)at.z;
     int64_t row = grid->size[0], layer = row * grid->size[1];
-    const float *first = grid->values + cell[0] + row * cell[1] + layer * cell[2];
+    const float *first = grid->values + x + row * y + layer * z;
     for (int n = 0; n < 8; n++)
         between->corner[n] = first[(n & 1) + row * (n >> 1 & 1) + layer * (n >> 2)];
+    between->share[0] = at.x - (float)x;
+    between->share[1] = at.y - (float)y;
+    between->share[2] = at.z - (float)z;
     return true;
 }
 
@@ -189,19 +200,20 @@ static bool has_slope_one(const BwDistanceGrid *grid)
 static BwSpan span_between(const BwDistanceGrid *grid, const Between *between)
 {
     bool is_signed = has_slope_one(grid);
-    float away[8], value[8], low = -INFINITY, high = INFINITY;
+    float away[8], value[8];
     for (int n = 0; n < 8; n++) {
         float x = (float)(n & 1) - between->share[0], y = (float)(n >> 1 & 1) - between->share[1],
               z = (float)(n >> 2) - between->share[2];
         away[n] = rounding + (1.0f + rounding) * grid->spacing * sqrtf(x * x + y * y + z * z);
         value[n] = is_signed ? between->corner[n] : fabsf(between->corner[n]);
     }
-    for (int n = 0; n < 8; n++) {
-        float below = value[n] - away[n], above = value[n] + away[n];
-        low = below > low ? below : low;
-        high = above < high ? above : high;
+    float low[4], high[4];
+    for (int n = 0; n < 4; n++) {
+        low[n] = larger(value[n] - away[n], value[n + 4] - away[n + 4]);
+        high[n] = smaller(value[n] + away[n], value[n + 4] + away[n + 4]);
     }
-    return (BwSpan){low, high};
+    return (BwSpan){larger(larger(low[0], low[1]), larger(low[2], low[3])),
+                    smaller(smaller(high[0], high[1]), smaller(high[2], high[3]))};
 }
 
 // Whether the nearest triangle tells that the point is inside: 1 or 0, or -1 where it does not tell.
@@ -245,12 +257,11 @@ static float exact(const BwDistanceGrid *grid, const Between *between, BwVec3 po
 // Whether the distance between such nodes is taken as linear.
 static bool is_linear(const BwDistanceGrid *grid, const Between *between)
 {
-    float nearest = fabsf(between->corner[0]);
-    for (int n = 1; n < 8; n++) {
-        float corner = fabsf(between->corner[n]);
-        nearest = corner < nearest ? corner : nearest;
-    }
-    return nearest >= (grid->has_inside ? linear_from : linear_from_sheets) * grid->spacing;
+    float four[4];
+    for (int n = 0; n < 4; n++)
+        four[n] = smaller(fabsf(between->corner[n]), fabsf(between->corner[n + 4]));
+    return smaller(smaller(four[0], four[1]), smaller(four[2], four[3])) >=
+           (grid->has_inside ? linear_from : linear_from_sheets) * grid->spacing;
 }
 
 bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance)

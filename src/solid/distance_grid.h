@@ -9,7 +9,7 @@ typedef struct BwDistanceGrid {
     BwAllocator allocator;
     const BwTriangleTree *tree;
     BwVec3 low; // of the first node
-    float spacing;
+    float spacing, nodes_per_length;
     int32_t size[3]; // nodes along each axis
     float *values;   // x fastest; negative inside
 

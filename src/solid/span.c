@@ -4,14 +4,25 @@
 
 #include "solid/shape_file.h"
 
+// Single instructions; fmaxf and fminf are not, because of what they make of NaN.
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
 static BwSpan no_further(BwSpan a, BwSpan b)
 {
-    return (BwSpan){fminf(a.low, b.low), fminf(a.high, b.high)};
+    return (BwSpan){smaller(a.low, b.low), smaller(a.high, b.high)};
 }
 
 static BwSpan no_nearer(BwSpan a, BwSpan b)
 {
-    return (BwSpan){fmaxf(a.low, b.low), fmaxf(a.high, b.high)};
+    return (BwSpan){larger(a.low, b.low), larger(a.high, b.high)};
 }
 
 static BwSpan scaled(BwSpan span, float factor)

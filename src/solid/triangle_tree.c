@@ -342,18 +342,39 @@ typedef struct Stack {
     int depth;
 } Stack;
 
-// Puts those children of a node on the stack that are less far than the limit, the nearest on top.
+// Puts those children of a node on the stack that are less far than the limit, the nearest on top. The others
+// are not worth sorting: most of them are too far once the nearest has been looked at.
 static void push_children(Stack *stack, const BwTreeNode *node, const float *far, float limit)
 {
-    int bottom = stack->depth;
-    for (int n = 0; n < node->count; n++) {
-        if (!(far[n] < limit))
-            continue;
-        int at = stack->depth++;
-        for (; at > bottom && stack->visits[at - 1].far < far[n]; at--)
-            stack->visits[at] = stack->visits[at - 1];
-        stack->visits[at] = (Visit){node->child[n], far[n]};
+    unsigned bits = 0;
+    for (int n = 0; n < WIDTH; n++)
+        bits |= (unsigned)(far[n] < limit) << n;
+    int nearest = stack->depth;
+    for (bits &= (1u << node->count) - 1; bits != 0; bits &= bits - 1) {
+        int n = __builtin_ctz(bits);
+        stack->visits[stack->depth] = (Visit){node->child[n], far[n]};
+        nearest = far[n] < stack->visits[nearest].far ? stack->depth : nearest;
+        stack->depth++;
     }
+    int top = stack->depth - 1;
+    Visit last = stack->visits[top];
+    if (nearest < top) {
+        stack->visits[top] = stack->visits[nearest];
+        stack->visits[nearest] = last;
+    }
+}
+
+// The place of the least of eight.
+static int least_of(const float *values)
+{
+    float four[4];
+    for (int n = 0; n < 4; n++)
+        four[n] = at_most(values[n], values[n + 4]);
+    float least = at_most(at_most(four[0], four[1]), at_most(four[2], four[3]));
+    unsigned bits = 1u << (WIDTH - 1);
+    for (int n = 0; n < WIDTH; n++)
+        bits |= (unsigned)(values[n] <= least) << n;
+    return __builtin_ctz(bits);
 }
 
 BwNearest bw_triangle_tree_nearest(const BwTriangleTree *tree, BwVec3 point, float bound)
@@ -373,11 +394,11 @@ BwNearest bw_triangle_tree_nearest(const BwTriangleTree *tree, BwVec3 point, flo
             continue;
         }
         pack_distances2(&tree->packs[~visit.child], point, far);
-        for (int n = 0; n < WIDTH; n++)
-            if (far[n] < nearest2) {
-                triangle = WIDTH * ~visit.child + n;
-                nearest2 = far[n];
-            }
+        int n = least_of(far);
+        if (far[n] < nearest2) {
+            triangle = WIDTH * ~visit.child + n;
+            nearest2 = far[n];
+        }
     }
     return (BwNearest){triangle < 0 ? bound : sqrtf(nearest2), triangle};
 }
