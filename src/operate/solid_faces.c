@@ -91,27 +91,28 @@ const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count,
     return nearest;
 }
 
-static float nearest_distance(const Measure *job, BwVec3 point)
-{
-    return bw_solids_distance(job->solids, job->solid_count, point);
-}
-
-// Bounds of it.
+// Bounds of the distance to the nearest solid.
 static BwSpan nearest_span(const Measure *job, BwVec3 point)
 {
     BwSpan nearest = {INFINITY, INFINITY};
     for (int s = 0; s < job->solid_count; s++) {
         const BwSolidPose *solid = &job->solids[s];
         BwSpan span = bw_shape_span(solid->shape, bw_pose_to_local(solid->pose, point));
-        nearest = (BwSpan){fminf(nearest.low, span.low), fminf(nearest.high, span.high)};
+        nearest.low = span.low < nearest.low ? span.low : nearest.low;
+        nearest.high = span.high < nearest.high ? span.high : nearest.high;
     }
     return nearest;
+}
+
+static float nearest_distance(const Measure *job, BwVec3 point, BwSpan span)
+{
+    return span.low < span.high ? bw_solids_distance(job->solids, job->solid_count, point) : span.low;
 }
 
 static bool is_outside(const Measure *job, BwVec3 point)
 {
     BwSpan span = nearest_span(job, point);
-    return span.low >= 0.0f || (span.high >= 0.0f && nearest_distance(job, point) >= 0.0f);
+    return span.low >= 0.0f || (span.high >= 0.0f && nearest_distance(job, point, span) >= 0.0f);
 }
 
 // Speed along an axis of the solid nearest to a point, from where that bit of it was a step ago.
@@ -169,8 +170,9 @@ static float far_distance(BwSpan span, float far)
 
 static float node_distance(const Measure *job, BwVec3 point)
 {
-    float distance = far_distance(nearest_span(job, point), far_in_cells * job->domain->grid->cell_size);
-    return isnan(distance) ? nearest_distance(job, point) : distance;
+    BwSpan span = nearest_span(job, point);
+    float distance = far_distance(span, far_in_cells * job->domain->grid->cell_size);
+    return isnan(distance) ? nearest_distance(job, point, span) : distance;
 }
 
 // Gives all nodes of a block one distance, or each its own; those that have their own keep it.
@@ -255,8 +257,9 @@ static bool is_kept_apart(const Measure *job, BwVec3 center, int axis)
 {
     float half = 0.5f * job->domain->grid->cell_size, close = touch * job->domain->grid->cell_size;
     BwVec3 low = moved_along(center, axis, -half), high = moved_along(center, axis, half);
-    return nearest_span(job, center).low <= half + close && segment_meets(job, low, high) &&
-           is_outside(job, low) && is_outside(job, high) && nearest_distance(job, center) <= half + close;
+    BwSpan span = nearest_span(job, center);
+    return span.low <= half + close && segment_meets(job, low, high) && is_outside(job, low) &&
+           is_outside(job, high) && nearest_distance(job, center, span) <= half + close;
 }
 
 static void measure_face(const Measure *job, BwTileCoord coord, int axis, int cell, Corners corners,

@@ -133,6 +133,23 @@ static BwResult add_node(BwTriangleTree *tree, BwError *err)
     return BW_OK;
 }
 
+// One over the square of a length; a side may be a point, and a triangle have no area.
+static float per_square(BwVec3 v)
+{
+    return 1.0f / fmaxf(bw_dot(v, v), 1e-37f);
+}
+
+static void fill_place(BwTreePack *pack, int place, const BwTreeTriangle *triangle)
+{
+    const BwVec3 *corner = triangle->corner;
+    for (int n = 0; n < 3; n++) {
+        for (int c = 0; c < 3; c++)
+            pack->corner[n][c][place] = component(corner[n], c);
+        pack->per_side2[n][place] = per_square(bw_sub(corner[(n + 1) % 3], corner[n]));
+    }
+    pack->per_normal2[place] = per_square(bw_mul(triangle_area(triangle), 2.0f));
+}
+
 static BwResult add_pack(BwTriangleTree *tree, const BwTreeTriangle *list, int64_t count, BwError *err)
 {
     BW_TRY(bw_reserve(&tree->allocator, (void **)&tree->packs, &tree->pack_capacity, tree->pack_count + 1,
@@ -140,9 +157,7 @@ static BwResult add_pack(BwTriangleTree *tree, const BwTreeTriangle *list, int64
     BwTreePack *pack = &tree->packs[tree->pack_count++];
     pack->count = (int32_t)count;
     for (int n = 0; n < WIDTH; n++)
-        for (int corner = 0; corner < 3; corner++)
-            for (int c = 0; c < 3; c++)
-                pack->corner[corner][c][n] = component(list[n < count ? n : count - 1].corner[corner], c);
+        fill_place(pack, n, &list[n < count ? n : count - 1]);
     return BW_OK;
 }
 
@@ -246,32 +261,34 @@ static inline float at_most(float a, float most)
     return a < most ? a : most;
 }
 
-// From a side to a point that is so far off from the start of the side. A side may be a point.
-static inline BwVec3 away_from_side(BwVec3 side, BwVec3 offset)
+// From a side to a point that is so far off from the start of the side.
+static inline BwVec3 away_from_side(BwVec3 side, BwVec3 offset, float per_side2)
 {
-    float length2 = at_least(bw_dot(side, side), 1e-37f);
-    float share = at_most(at_least(bw_dot(side, offset) / length2, 0.0f), 1.0f);
+    float share = at_most(at_least(bw_dot(side, offset) * per_side2, 0.0f), 1.0f);
     return bw_sub(offset, bw_mul(side, share));
 }
 
-static inline float side_distance2(BwVec3 side, BwVec3 offset)
+static inline float side_distance2(BwVec3 side, BwVec3 offset, float per_side2)
 {
-    BwVec3 away = away_from_side(side, offset);
+    BwVec3 away = away_from_side(side, offset, per_side2);
     return bw_dot(away, away);
 }
 
 // The square of the distance to a triangle: to its plane where the point's foot falls within, by the signs of
 // the three areas it makes with the sides (Ericson 2004, section 5.1.5); else to the nearest side.
-static inline float triangle_distance2(BwVec3 a, BwVec3 b, BwVec3 c, BwVec3 p)
+static inline float triangle_distance2(const BwTreePack *pack, int n, BwVec3 p)
 {
+    BwVec3 a = corner_of(pack, 0, n), b = corner_of(pack, 1, n), c = corner_of(pack, 2, n);
     BwVec3 ab = bw_sub(b, a), bc = bw_sub(c, b), ca = bw_sub(a, c);
     BwVec3 ap = bw_sub(p, a), bp = bw_sub(p, b), cp = bw_sub(p, c);
     BwVec3 normal = bw_cross(ab, bc);
-    float height = bw_dot(ap, normal), area2 = at_least(bw_dot(normal, normal), 1e-37f);
+    float height = bw_dot(ap, normal);
     float within = at_most(at_most(bw_dot(bw_cross(ab, ap), normal), bw_dot(bw_cross(bc, bp), normal)),
                            bw_dot(bw_cross(ca, cp), normal));
-    float beside = at_most(at_most(side_distance2(ab, ap), side_distance2(bc, bp)), side_distance2(ca, cp));
-    float above = height * (height / area2);
+    float beside = at_most(
+        at_most(side_distance2(ab, ap, pack->per_side2[0][n]), side_distance2(bc, bp, pack->per_side2[1][n])),
+        side_distance2(ca, cp, pack->per_side2[2][n]));
+    float above = height * (height * pack->per_normal2[n]);
     return within > 0.0f ? above : beside;
 }
 
@@ -288,7 +305,7 @@ BwVec3 bw_triangle_foot(const BwTreeTriangle *t, BwVec3 p)
     bool is_within = bw_length(normal) > 0.0f;
     for (int c = 0; c < 3; c++) {
         BwVec3 side = bw_sub(corner[(c + 1) % 3], corner[c]), offset = bw_sub(p, corner[c]);
-        BwVec3 rest = away_from_side(side, offset);
+        BwVec3 rest = away_from_side(side, offset, per_square(side));
         is_within &= bw_dot(bw_cross(side, offset), normal) > 0.0f;
         if (bw_dot(rest, rest) < nearest2) {
             nearest2 = bw_dot(rest, rest);
@@ -303,8 +320,7 @@ BwVec3 bw_triangle_foot(const BwTreeTriangle *t, BwVec3 p)
 static void pack_distances2(const BwTreePack *restrict pack, BwVec3 p, float *restrict distance2)
 {
     for (int n = 0; n < WIDTH; n++)
-        distance2[n] =
-            triangle_distance2(corner_of(pack, 0, n), corner_of(pack, 1, n), corner_of(pack, 2, n), p);
+        distance2[n] = triangle_distance2(pack, n, p);
 }
 
 static inline float outside(float low, float high, float at)
@@ -344,7 +360,7 @@ typedef struct Stack {
 
 // Puts those children of a node on the stack that are less far than the limit, the nearest on top. The others
 // are not worth sorting: most of them are too far once the nearest has been looked at.
-static void push_children(Stack *stack, const BwTreeNode *node, const float *far, float limit)
+static inline void push_children(Stack *stack, const BwTreeNode *node, const float *far, float limit)
 {
     unsigned bits = 0;
     for (int n = 0; n < WIDTH; n++)

@@ -34,6 +34,8 @@ typedef struct BwTreeTriangle {
 // The triangles of a leaf. The last one stands in the places that are left over, where it changes nothing.
 typedef struct BwTreePack {
     float corner[3][3][BW_TREE_WIDTH]; // corner, axis, triangle
+    float per_side2[3][BW_TREE_WIDTH]; // one over the square of each side's length, from its corner on
+    float per_normal2[BW_TREE_WIDTH];  // and of the cross product of two sides
     int32_t count;
 } BwTreePack;
 
