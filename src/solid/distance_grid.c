@@ -296,11 +296,14 @@ bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *sl
     if (nearest.triangle < 0)
         return false;
     BwTreeTriangle triangle = bw_tree_triangle(grid->tree, nearest.triangle);
-    BwVec3 away = bw_sub(point, bw_triangle_foot(&triangle, point));
-    // On the surface the slope is that of the triangle, whichever way it faces.
-    if (!(nearest.distance > 100.0f * rounding))
-        *slope = bw_triangle_normal(&triangle);
-    else
+    // On the surface the slope is that of the triangle, out of the side that is inside.
+    if (!(nearest.distance > 100.0f * rounding)) {
+        int side = bw_triangle_side(&triangle, point);
+        bool is_turned = side != 0 && (side < 0) != inside;
+        *slope = bw_mul(bw_triangle_normal(&triangle), is_turned ? -1.0f : 1.0f);
+    } else {
+        BwVec3 away = bw_sub(point, bw_triangle_foot(&triangle, point));
         *slope = bw_mul(bw_normalize(away), inside ? -1.0f : 1.0f);
+    }
     return true;
 }
