@@ -373,10 +373,10 @@ static inline void push_children(Stack *stack, const BwTreeNode *node, const flo
         stack->depth++;
     }
     int top = stack->depth - 1;
-    Visit last = stack->visits[top];
     if (nearest < top) {
+        Visit kept = stack->visits[top];
         stack->visits[top] = stack->visits[nearest];
-        stack->visits[nearest] = last;
+        stack->visits[nearest] = kept;
     }
 }
 

@@ -224,7 +224,7 @@ static Bounds check_bounds(const BwShape *shape)
 {
     Random random = random_seeded(11);
     Bounds bounds = {0};
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < 5000; n++) {
         BwVec3 p = bw_vec3((float)random_between(&random, -2, 2), (float)random_between(&random, -2, 2),
                            (float)random_between(&random, -2, 2)),
                slope;
