@@ -7,7 +7,7 @@
 static bool run(int cells, PlumeAir air, const char *name, PlumeResult *result)
 {
     BwError err = {0};
-    PlumeDef def = {.cells = cells, .fps = 24.0f, .air = air, .vent = 0.06f};
+    PlumeDef def = {.cells = cells, .fps = 24.0f, .air = air, .source = PLUME_NARROW_VENT};
     if (!run_plume(&def, result, &err)) {
         fprintf(stderr, "billow: %s\n", err.message);
         return false;

@@ -1,18 +1,25 @@
-// One warm plume over a floor, at any resolution, frame rate and kind of air around it: what tests and
-// benchmarks of sparse smoke compare. It rises from a vent for two seconds.
+// Warm plumes over a floor, at any resolution, frame rate and kind of air around them: what tests and
+// benchmarks of sparse smoke compare. They rise for two seconds.
 #pragma once
 
 #include "base/clock.h"
+#include "meter.h"
 #include <billow/billow.h>
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+typedef enum PlumeSource {
+    PLUME_BALL,         // that of `billow bench smoke`: warm, of radius 0.25 m, over the middle of the floor
+    PLUME_VENT,         // hot, of radius 0.125 m, blowing; its top is flat, with an edge
+    PLUME_VISCOUS_VENT, // into thick air that conducts well, 0.004 m^2/s each
+    PLUME_NARROW_VENT,  // half as wide
+} PlumeSource;
+
 typedef enum PlumeAir {
-    PLUME_WHOLE_BOX,  // every cell of a box of 1 x 2 x 1 m, open but for its floor, is awake
+    PLUME_WHOLE_BOX,  // every cell of a box 2 m high, open but for its floor, is awake
     PLUME_NEAR_SMOKE, // the same box, awake only near the smoke
     PLUME_UNBOUNDED,  // no box
 } PlumeAir;
@@ -21,7 +28,7 @@ typedef struct PlumeDef {
     int cells; // along the height of 2 m
     float fps;
     PlumeAir air;
-    float vent; // m, radius
+    PlumeSource source;
 } PlumeDef;
 
 typedef struct PlumeResult {
@@ -30,29 +37,6 @@ typedef struct PlumeResult {
     double seconds; // of stepping
     double bytes;   // held at most
 } PlumeResult;
-
-typedef struct PlumeMemory {
-    atomic_size_t now, most;
-} PlumeMemory;
-
-static inline void *plume_resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
-{
-    PlumeMemory *memory = user;
-    void *made = NULL;
-    if (new_size > 0) {
-        made = aligned_alloc(align, (new_size + align - 1) / align * align);
-        if (made == NULL)
-            return NULL;
-        if (block != NULL)
-            memcpy(made, block, old_size < new_size ? old_size : new_size);
-    }
-    free(block);
-    size_t now = atomic_fetch_add(&memory->now, new_size - old_size) + new_size - old_size;
-    size_t most = atomic_load(&memory->most);
-    while (now > most && !atomic_compare_exchange_weak(&memory->most, &most, now))
-        ;
-    return made;
-}
 
 static inline BwSceneDef plume_scene(const PlumeDef *def, const BwEmitterDef *emitter)
 {
@@ -64,23 +48,31 @@ static inline BwSceneDef plume_scene(const PlumeDef *def, const BwEmitterDef *em
     scene.emitter_count = 1;
     scene.has_walls = def->air != PLUME_UNBOUNDED;
     scene.walls = bw_walls_def_default();
-    scene.walls.min = bw_vec3(-0.5f, 0.0f, -0.5f);
-    scene.walls.max = bw_vec3(0.5f, 2.0f, 0.5f);
+    float half = def->source == PLUME_BALL ? 1.0f : 0.5f;
+    scene.walls.min = bw_vec3(-half, 0.0f, -half);
+    scene.walls.max = bw_vec3(half, 2.0f, half);
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         scene.walls.side[side].kind = side == BW_BOTTOM ? BW_WALL_CLOSED : BW_WALL_OPEN;
     // Air at most 4 cm from the smoke is solved for.
     scene.smoke.envelope = def->air == PLUME_WHOLE_BOX ? 0.0f : 0.04f;
+    if (def->source == PLUME_VISCOUS_VENT)
+        scene.smoke.viscosity = scene.smoke.conductivity = 0.004f;
     return scene;
 }
 
-static inline BwEmitterDef plume_emitter(float radius)
+static inline BwEmitterDef plume_emitter(PlumeSource source)
 {
     BwEmitterDef emitter = bw_emitter_def_default();
+    emitter.density = bw_curve_number(1.0f);
+    if (source == PLUME_BALL) {
+        emitter.shape = (BwShape){.kind = BW_SHAPE_SPHERE, .a = bw_vec3(0.0f, 0.45f, 0.0f), .radius = 0.25f};
+        emitter.temperature = bw_curve_number(320.0f);
+        return emitter;
+    }
     emitter.shape = (BwShape){.kind = BW_SHAPE_CYLINDER,
                               .a = bw_vec3(0.0f, 0.0f, 0.0f),
                               .b = bw_vec3(0.0f, 0.125f, 0.0f),
-                              .radius = radius};
-    emitter.density = bw_curve_number(1.0f);
+                              .radius = source == PLUME_NARROW_VENT ? 0.06f : 0.125f};
     emitter.temperature = bw_curve_number(380.0f);
     emitter.velocity = bw_curve_vector(0.0f, 0.4f, 0.0f);
     return emitter;
@@ -132,12 +124,12 @@ static inline double plume_fill(const BwFrame *frame)
 // Runs two seconds of the plume; false, with the reason, when that fails.
 static inline bool run_plume(const PlumeDef *def, PlumeResult *result, BwError *err)
 {
-    PlumeMemory memory = {0};
-    BwEmitterDef emitter = plume_emitter(def->vent);
+    Meter meter = {0};
+    BwEmitterDef emitter = plume_emitter(def->source);
     BwSceneDef scene = plume_scene(def, &emitter);
     BwWorldDef world_def = bw_world_def_default();
     world_def.scene = &scene;
-    world_def.allocator = (BwAllocator){plume_resize, &memory};
+    world_def.allocator = metered(&meter);
     BwWorld *world;
     if (bw_world_create(&world, &world_def, err) != BW_OK)
         return false;
@@ -146,7 +138,7 @@ static inline bool run_plume(const PlumeDef *def, PlumeResult *result, BwError *
     for (int n = 0; n < (int)(2.0f * def->fps) && is_well; n++)
         is_well = bw_world_step_frame(world, NULL, err) == BW_OK;
     result->seconds = bw_clock_seconds() - began;
-    result->bytes = (double)memory.most;
+    result->bytes = (double)meter.peak;
     const BwFrame *frame = is_well ? bw_world_view_frame(world, err) : NULL;
     if (frame != NULL) {
         result->height = plume_height(frame);

@@ -103,30 +103,35 @@ static void row_of(const Slab *slab, int i, int j, int k, double row[7])
     }
 }
 
-static Outcome run_pfmg(const Slab *slab, int relax, int coarse_operator, double mean)
-{
-    static int offsets[7][3] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0},
-                                {0, 0, -1}, {0, 0, 1}, {0, 0, 0}};
-    int low[3] = {0, 0, slab->first}, high[3] = {slab->n - 1, slab->n - 1, slab->first + slab->layers - 1};
-    int entries[7] = {0, 1, 2, 3, 4, 5, 6};
-    double begin = MPI_Wtime();
+typedef struct StructSystem {
     HYPRE_StructGrid grid;
     HYPRE_StructStencil stencil;
     HYPRE_StructMatrix a;
     HYPRE_StructVector b, x;
-    HYPRE_StructSolver solver, precond;
-    HYPRE_StructGridCreate(MPI_COMM_WORLD, 3, &grid);
-    HYPRE_StructGridSetExtents(grid, low, high);
-    HYPRE_StructGridAssemble(grid);
-    HYPRE_StructStencilCreate(3, 7, &stencil);
+} StructSystem;
+
+static void create_struct(const Slab *slab, StructSystem *system)
+{
+    static int offsets[7][3] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0},
+                                {0, 0, -1}, {0, 0, 1}, {0, 0, 0}};
+    int low[3] = {0, 0, slab->first}, high[3] = {slab->n - 1, slab->n - 1, slab->first + slab->layers - 1};
+    HYPRE_StructGridCreate(MPI_COMM_WORLD, 3, &system->grid);
+    HYPRE_StructGridSetExtents(system->grid, low, high);
+    HYPRE_StructGridAssemble(system->grid);
+    HYPRE_StructStencilCreate(3, 7, &system->stencil);
     for (int e = 0; e < 7; e++)
-        HYPRE_StructStencilSetElement(stencil, e, offsets[e]);
-    HYPRE_StructMatrixCreate(MPI_COMM_WORLD, grid, stencil, &a);
-    HYPRE_StructMatrixInitialize(a);
-    HYPRE_StructVectorCreate(MPI_COMM_WORLD, grid, &b);
-    HYPRE_StructVectorInitialize(b);
-    HYPRE_StructVectorCreate(MPI_COMM_WORLD, grid, &x);
-    HYPRE_StructVectorInitialize(x);
+        HYPRE_StructStencilSetElement(system->stencil, e, offsets[e]);
+    HYPRE_StructMatrixCreate(MPI_COMM_WORLD, system->grid, system->stencil, &system->a);
+    HYPRE_StructMatrixInitialize(system->a);
+    HYPRE_StructVectorCreate(MPI_COMM_WORLD, system->grid, &system->b);
+    HYPRE_StructVectorInitialize(system->b);
+    HYPRE_StructVectorCreate(MPI_COMM_WORLD, system->grid, &system->x);
+    HYPRE_StructVectorInitialize(system->x);
+}
+
+static void fill_struct(const Slab *slab, double mean, StructSystem *system)
+{
+    int entries[7] = {0, 1, 2, 3, 4, 5, 6};
     size_t layer = (size_t)slab->n * (size_t)slab->n;
     double *values = malloc(7 * layer * sizeof *values), *right = malloc(layer * sizeof *right);
     for (int k = 0; k < slab->layers; k++) {
@@ -137,41 +142,67 @@ static Outcome run_pfmg(const Slab *slab, int relax, int coarse_operator, double
                 right[cell(slab, i, j, 0)] =
                     is_unknown(slab, i, j, k) ? (double)slab->right[cell(slab, i, j, k)] - mean : 0.0;
             }
-        HYPRE_StructMatrixSetBoxValues(a, from, to, 7, entries, values);
-        HYPRE_StructVectorSetBoxValues(b, from, to, right);
+        HYPRE_StructMatrixSetBoxValues(system->a, from, to, 7, entries, values);
+        HYPRE_StructVectorSetBoxValues(system->b, from, to, right);
     }
     free(values);
     free(right);
-    HYPRE_StructMatrixAssemble(a);
-    HYPRE_StructVectorAssemble(b);
-    HYPRE_StructVectorAssemble(x);
-    HYPRE_StructPCGCreate(MPI_COMM_WORLD, &solver);
-    HYPRE_StructPCGSetTol(solver, 1e-6);
-    HYPRE_StructPCGSetTwoNorm(solver, 1);
-    HYPRE_StructPCGSetMaxIter(solver, 200);
+    HYPRE_StructMatrixAssemble(system->a);
+    HYPRE_StructVectorAssemble(system->b);
+    HYPRE_StructVectorAssemble(system->x);
+}
+
+static void destroy_struct(StructSystem *system)
+{
+    HYPRE_StructVectorDestroy(system->x);
+    HYPRE_StructVectorDestroy(system->b);
+    HYPRE_StructMatrixDestroy(system->a);
+    HYPRE_StructStencilDestroy(system->stencil);
+    HYPRE_StructGridDestroy(system->grid);
+}
+
+static HYPRE_StructSolver create_pfmg(int relax, int coarse_operator)
+{
+    HYPRE_StructSolver precond;
     HYPRE_StructPFMGCreate(MPI_COMM_WORLD, &precond);
     HYPRE_StructPFMGSetMaxIter(precond, 1);
     HYPRE_StructPFMGSetTol(precond, 0.0);
     HYPRE_StructPFMGSetZeroGuess(precond);
     HYPRE_StructPFMGSetRAPType(precond, coarse_operator);
     HYPRE_StructPFMGSetRelaxType(precond, relax);
+    return precond;
+}
+
+// Seconds since *begin, once all ranks are here; the clock starts again.
+static double lap(double *begin)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    double now = MPI_Wtime(), seconds = now - *begin;
+    *begin = now;
+    return seconds;
+}
+
+static Outcome run_pfmg(const Slab *slab, int relax, int coarse_operator, double mean)
+{
+    double begin = MPI_Wtime();
+    StructSystem system;
+    create_struct(slab, &system);
+    fill_struct(slab, mean, &system);
+    HYPRE_StructSolver solver, precond = create_pfmg(relax, coarse_operator);
+    HYPRE_StructPCGCreate(MPI_COMM_WORLD, &solver);
+    HYPRE_StructPCGSetTol(solver, 1e-6);
+    HYPRE_StructPCGSetTwoNorm(solver, 1);
+    HYPRE_StructPCGSetMaxIter(solver, 200);
     HYPRE_StructPCGSetPrecond(solver, HYPRE_StructPFMGSolve, HYPRE_StructPFMGSetup, precond);
-    HYPRE_StructPCGSetup(solver, a, b, x);
-    MPI_Barrier(MPI_COMM_WORLD);
-    Outcome outcome = {.setup = MPI_Wtime() - begin};
-    begin = MPI_Wtime();
-    HYPRE_StructPCGSolve(solver, a, b, x);
-    MPI_Barrier(MPI_COMM_WORLD);
-    outcome.solve = MPI_Wtime() - begin;
+    HYPRE_StructPCGSetup(solver, system.a, system.b, system.x);
+    Outcome outcome = {.setup = lap(&begin)};
+    HYPRE_StructPCGSolve(solver, system.a, system.b, system.x);
+    outcome.solve = lap(&begin);
     HYPRE_StructPCGGetNumIterations(solver, &outcome.iterations);
     HYPRE_StructPCGGetFinalRelativeResidualNorm(solver, &outcome.residual);
     HYPRE_StructPFMGDestroy(precond);
     HYPRE_StructPCGDestroy(solver);
-    HYPRE_StructVectorDestroy(x);
-    HYPRE_StructVectorDestroy(b);
-    HYPRE_StructMatrixDestroy(a);
-    HYPRE_StructStencilDestroy(stencil);
-    HYPRE_StructGridDestroy(grid);
+    destroy_struct(&system);
     return outcome;
 }
 
@@ -201,69 +232,93 @@ static int *number_unknowns(const Slab *slab, int *first, int *count)
     return number;
 }
 
-static Outcome run_boomer(const Slab *slab, double mean)
+// The rows of this rank as hypre takes them: sizes and columns of one after another.
+typedef struct Rows {
+    int first, count, next;
+    size_t filled; // columns and values
+    int *index, *sizes, *columns;
+    double *values, *right, *zero;
+} Rows;
+
+static void add_row(const Slab *slab, const int *number, int i, int j, int k, Rows *rows)
 {
-    double begin = MPI_Wtime();
-    int first, count;
-    int *number = number_unknowns(slab, &first, &count);
-    HYPRE_IJMatrix a;
-    HYPRE_IJVector b, x;
-    HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, first + count - 1, first, first + count - 1, &a);
-    HYPRE_IJMatrixSetObjectType(a, HYPRE_PARCSR);
-    int *sizes = malloc((size_t)(count + 1) * sizeof *sizes),
-        *columns = malloc((size_t)(7 * count + 1) * sizeof *columns);
-    int *rows = malloc((size_t)(count + 1) * sizeof *rows);
-    double *values = malloc((size_t)(7 * count + 1) * sizeof *values);
-    double *right = malloc((size_t)(count + 1) * sizeof *right),
-           *zero = calloc((size_t)(count + 1), sizeof *zero);
-    size_t layer = (size_t)slab->n * (size_t)slab->n, filled = 0;
-    int r = 0;
+    double row[7];
+    row_of(slab, i, j, k, row);
+    long layer = (long)slab->n * slab->n, at = (long)cell(slab, i, j, k) + layer;
+    long beside[6] = {-1, 1, -slab->n, slab->n, -layer, layer};
+    int r = rows->next++;
+    rows->index[r] = rows->first + r;
+    rows->sizes[r] = 1;
+    rows->columns[rows->filled] = number[at];
+    rows->values[rows->filled++] = row[6];
+    for (int side = 0; side < 6; side++)
+        if (row[side] != 0.0) {
+            rows->columns[rows->filled] = number[at + beside[side]];
+            rows->values[rows->filled++] = row[side];
+            rows->sizes[r]++;
+        }
+}
+
+static Rows make_rows(const Slab *slab, double mean)
+{
+    Rows rows = {0};
+    int *number = number_unknowns(slab, &rows.first, &rows.count);
+    size_t count = (size_t)rows.count;
+    rows.index = malloc((count + 1) * sizeof *rows.index);
+    rows.sizes = malloc((count + 1) * sizeof *rows.sizes);
+    rows.columns = malloc((7 * count + 1) * sizeof *rows.columns);
+    rows.values = malloc((7 * count + 1) * sizeof *rows.values);
+    rows.right = malloc((count + 1) * sizeof *rows.right);
+    rows.zero = calloc(count + 1, sizeof *rows.zero);
     for (int k = 0; k < slab->layers; k++)
         for (int j = 0; j < slab->n; j++)
             for (int i = 0; i < slab->n; i++) {
                 if (!is_unknown(slab, i, j, k))
                     continue;
-                double row[7];
-                row_of(slab, i, j, k, row);
-                size_t at = cell(slab, i, j, k) + layer;
-                long beside[6] = {-1, 1, -slab->n, slab->n, -(long)layer, (long)layer};
-                rows[r] = first + r;
-                right[r] = (double)slab->right[cell(slab, i, j, k)] - mean;
-                sizes[r] = 1;
-                columns[filled] = number[at];
-                values[filled++] = row[6];
-                for (int side = 0; side < 6; side++)
-                    if (row[side] != 0.0) {
-                        columns[filled] = number[(long)at + beside[side]];
-                        values[filled++] = row[side];
-                        sizes[r]++;
-                    }
-                r++;
+                rows.right[rows.next] = (double)slab->right[cell(slab, i, j, k)] - mean;
+                add_row(slab, number, i, j, k, &rows);
             }
-    HYPRE_IJMatrixSetRowSizes(a, sizes);
+    free(number);
+    return rows;
+}
+
+static void free_rows(Rows *rows)
+{
+    free(rows->index);
+    free(rows->sizes);
+    free(rows->columns);
+    free(rows->values);
+    free(rows->right);
+    free(rows->zero);
+}
+
+static HYPRE_IJMatrix create_matrix(const Rows *rows)
+{
+    HYPRE_IJMatrix a;
+    int first = rows->first, last = first + rows->count - 1;
+    HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, last, first, last, &a);
+    HYPRE_IJMatrixSetObjectType(a, HYPRE_PARCSR);
+    HYPRE_IJMatrixSetRowSizes(a, rows->sizes);
     HYPRE_IJMatrixInitialize(a);
-    HYPRE_IJMatrixSetValues(a, count, sizes, rows, columns, values);
+    HYPRE_IJMatrixSetValues(a, rows->count, rows->sizes, rows->index, rows->columns, rows->values);
     HYPRE_IJMatrixAssemble(a);
-    HYPRE_IJVectorCreate(MPI_COMM_WORLD, first, first + count - 1, &b);
-    HYPRE_IJVectorSetObjectType(b, HYPRE_PARCSR);
-    HYPRE_IJVectorInitialize(b);
-    HYPRE_IJVectorSetValues(b, count, rows, right);
-    HYPRE_IJVectorAssemble(b);
-    HYPRE_IJVectorCreate(MPI_COMM_WORLD, first, first + count - 1, &x);
-    HYPRE_IJVectorSetObjectType(x, HYPRE_PARCSR);
-    HYPRE_IJVectorInitialize(x);
-    HYPRE_IJVectorSetValues(x, count, rows, zero);
-    HYPRE_IJVectorAssemble(x);
-    HYPRE_ParCSRMatrix matrix;
-    HYPRE_ParVector par_b, par_x;
-    HYPRE_IJMatrixGetObject(a, (void **)&matrix);
-    HYPRE_IJVectorGetObject(b, (void **)&par_b);
-    HYPRE_IJVectorGetObject(x, (void **)&par_x);
-    HYPRE_Solver solver, precond;
-    HYPRE_ParCSRPCGCreate(MPI_COMM_WORLD, &solver);
-    HYPRE_PCGSetTol(solver, 1e-6);
-    HYPRE_PCGSetTwoNorm(solver, 1);
-    HYPRE_PCGSetMaxIter(solver, 200);
+    return a;
+}
+
+static HYPRE_IJVector create_vector(const Rows *rows, const double *values)
+{
+    HYPRE_IJVector v;
+    HYPRE_IJVectorCreate(MPI_COMM_WORLD, rows->first, rows->first + rows->count - 1, &v);
+    HYPRE_IJVectorSetObjectType(v, HYPRE_PARCSR);
+    HYPRE_IJVectorInitialize(v);
+    HYPRE_IJVectorSetValues(v, rows->count, rows->index, values);
+    HYPRE_IJVectorAssemble(v);
+    return v;
+}
+
+static HYPRE_Solver create_boomer(void)
+{
+    HYPRE_Solver precond;
     HYPRE_BoomerAMGCreate(&precond);
     HYPRE_BoomerAMGSetMaxIter(precond, 1);
     HYPRE_BoomerAMGSetTol(precond, 0.0);
@@ -273,15 +328,31 @@ static Outcome run_boomer(const Slab *slab, double mean)
     HYPRE_BoomerAMGSetAggNumLevels(precond, 1);
     HYPRE_BoomerAMGSetStrongThreshold(precond, 0.25);
     HYPRE_BoomerAMGSetRelaxType(precond, 6);
+    return precond;
+}
+
+static Outcome run_boomer(const Slab *slab, double mean)
+{
+    double begin = MPI_Wtime();
+    Rows rows = make_rows(slab, mean);
+    HYPRE_IJMatrix a = create_matrix(&rows);
+    HYPRE_IJVector b = create_vector(&rows, rows.right), x = create_vector(&rows, rows.zero);
+    HYPRE_ParCSRMatrix matrix;
+    HYPRE_ParVector par_b, par_x;
+    HYPRE_IJMatrixGetObject(a, (void **)&matrix);
+    HYPRE_IJVectorGetObject(b, (void **)&par_b);
+    HYPRE_IJVectorGetObject(x, (void **)&par_x);
+    HYPRE_Solver solver, precond = create_boomer();
+    HYPRE_ParCSRPCGCreate(MPI_COMM_WORLD, &solver);
+    HYPRE_PCGSetTol(solver, 1e-6);
+    HYPRE_PCGSetTwoNorm(solver, 1);
+    HYPRE_PCGSetMaxIter(solver, 200);
     HYPRE_PCGSetPrecond(solver, (HYPRE_PtrToSolverFcn)HYPRE_BoomerAMGSolve,
                         (HYPRE_PtrToSolverFcn)HYPRE_BoomerAMGSetup, precond);
     HYPRE_ParCSRPCGSetup(solver, matrix, par_b, par_x);
-    MPI_Barrier(MPI_COMM_WORLD);
-    Outcome outcome = {.setup = MPI_Wtime() - begin};
-    begin = MPI_Wtime();
+    Outcome outcome = {.setup = lap(&begin)};
     HYPRE_ParCSRPCGSolve(solver, matrix, par_b, par_x);
-    MPI_Barrier(MPI_COMM_WORLD);
-    outcome.solve = MPI_Wtime() - begin;
+    outcome.solve = lap(&begin);
     HYPRE_PCGGetNumIterations(solver, &outcome.iterations);
     HYPRE_PCGGetFinalRelativeResidualNorm(solver, &outcome.residual);
     HYPRE_BoomerAMGDestroy(precond);
@@ -289,13 +360,7 @@ static Outcome run_boomer(const Slab *slab, double mean)
     HYPRE_IJVectorDestroy(x);
     HYPRE_IJVectorDestroy(b);
     HYPRE_IJMatrixDestroy(a);
-    free(number);
-    free(sizes);
-    free(columns);
-    free(rows);
-    free(values);
-    free(right);
-    free(zero);
+    free_rows(&rows);
     return outcome;
 }
 

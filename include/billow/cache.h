@@ -23,8 +23,13 @@ BW_API BwResult bw_checkpoint_begin(BwCheckpointWrite **write, BwWorld *world, c
 BW_API BwResult bw_checkpoint_finish(BwCheckpointWrite *write, BwError *err);
 
 /// Takes a world to the frame of a checkpoint. A file that is cut short, damaged, of another kind or of
-/// another scene is refused by name. After a failure the world may only be destroyed or loaded again.
+/// another scene is refused by name; title, length, pictures and output of a scene may change. After a
+/// failure the world may only be destroyed or loaded again.
 BW_API BwResult bw_checkpoint_load(BwWorld *world, const char *path, BwError *err);
+
+/// The same for a world whose scene was changed since: the state is taken as it is, as long as fluid,
+/// dimension, cell, frames per second and the number of obstacles are the same.
+BW_API BwResult bw_checkpoint_adopt(BwWorld *world, const char *path, BwError *err);
 
 /// Whether the file is a whole checkpoint: its seal is checked, its content is not looked at.
 BW_API BwResult bw_checkpoint_check(const char *path, BwError *err);

@@ -92,6 +92,9 @@ BW_API void bw_shape_file_destroy(BwShapeFile *file);
 /// 64 bits that change when any byte of the file does.
 BW_API uint64_t bw_shape_file_hash(const BwShapeFile *file);
 
+/// Bytes of memory that the content holds.
+BW_API size_t bw_shape_file_bytes(const BwShapeFile *file);
+
 /// What is wrong with the file and was mended or lived with, or NULL.
 BW_API const char *bw_shape_file_warning(const BwShapeFile *file);
 

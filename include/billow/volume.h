@@ -43,6 +43,11 @@ BW_API BwResult bw_volume_save_vdb(const BwFrame *frame, const BwVolumeDef *def,
 BW_API BwResult bw_volume_save_vti(const BwFrame *frame, const BwVolumeDef *def, const char *path,
                                    BwError *err);
 
+/// Writes a VTK file (.vtm) whose only block is an image; `image` is its name, from the folder of `path`. A
+/// series of images whose boxes differ must be listed by these: ParaView cuts bare images to the box of the
+/// first. Fails when the file cannot be written.
+BW_API BwResult bw_volume_save_vtm(const char *image, const char *path, BwError *err);
+
 /// Writes a ParaView collection (.pvd), which shows files of a series at their times. Fails when the file
 /// cannot be written.
 BW_API BwResult bw_volume_save_pvd(const BwVolumeFile *files, int count, const char *path, BwError *err);

@@ -1,6 +1,6 @@
 -- A sealed room with a heater on its floor: warm smoke rises, spreads under the ceiling and comes down along the walls. Nothing can
 -- leave; what the heater brings in stays.
-local resolution = param("resolution", 40) -- cells a metre
+local resolution = param("resolution", 64) -- cells a metre
 
 scene { title = "Sealed room with a heater", fluid = "smoke", cell = 1 / resolution, duration = 6, fps = 24 }
 
@@ -23,7 +23,12 @@ emitter {
     stop = 4,
 }
 
-camera { position = {0.5, 0.95, 3.2}, target = {0, 0.68, 0}, field_of_view = deg(38) }
+-- The back wall and the left one, to be seen: they stand just outside of the box that keeps the smoke.
+local paint = {0.13, 0.17, 0.24}
+obstacle { shape = box { min = {-1.04, 0, -0.79}, max = {1, 1.54, -0.75} }, color = paint }
+obstacle { shape = box { min = {-1.04, 0, -0.75}, max = {-1, 1.54, 0.75} }, color = paint }
+
+camera { position = {0.75, 0.95, 3.0}, target = {-0.05, 0.72, 0}, field_of_view = deg(38) }
 light { direction = {0.5, 1, 0.8} }
 light { direction = {-0.9, 0.3, 0.2}, color = {1, 0.85, 0.7}, intensity = 0.4 }
 

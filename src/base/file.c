@@ -14,30 +14,18 @@ static BwResult fail_file(BwError *err, const char *verb, const char *path)
     return bw_fail(err, BW_ERR_FILE, "could not %s %s: %s", verb, path, strerror(errno));
 }
 
-// Copies path and suffix into one text; the size is strlen + 1.
-static char *join(const BwAllocator *allocator, const char *path, const char *suffix)
-{
-    size_t size = strlen(path) + strlen(suffix) + 1;
-    char *text = bw_alloc(allocator, size, 1);
-    if (text != NULL)
-        snprintf(text, size, "%s%s", path, suffix);
-    return text;
-}
-
 static void release(BwFileWriter *writer)
 {
-    if (writer->path != NULL)
-        bw_free(&writer->allocator, writer->path, strlen(writer->path) + 1, 1);
-    if (writer->temporary != NULL)
-        bw_free(&writer->allocator, writer->temporary, strlen(writer->temporary) + 1, 1);
+    bw_text_free(&writer->allocator, writer->path);
+    bw_text_free(&writer->allocator, writer->temporary);
     *writer = (BwFileWriter){.allocator = writer->allocator};
 }
 
 BwResult bw_file_begin(BwFileWriter *writer, const BwAllocator *allocator, const char *path, BwError *err)
 {
     *writer = (BwFileWriter){.allocator = *allocator};
-    writer->path = join(allocator, path, "");
-    writer->temporary = join(allocator, path, ".part");
+    writer->path = bw_text_join(allocator, path, "");
+    writer->temporary = bw_text_join(allocator, path, ".part");
     if (writer->path == NULL || writer->temporary == NULL) {
         release(writer);
         return bw_fail_memory(err);

@@ -66,6 +66,23 @@ void bw_free(const BwAllocator *allocator, void *block, size_t size, size_t alig
         allocator->resize(allocator->user, block, size, 0, align);
 }
 
+char *bw_text_join(const BwAllocator *allocator, const char *text, const char *suffix)
+{
+    size_t length = strlen(text), size = length + strlen(suffix) + 1;
+    char *joined = bw_alloc(allocator, size, 1);
+    if (joined != NULL) {
+        memcpy(joined, text, length);
+        memcpy(joined + length, suffix, size - length);
+    }
+    return joined;
+}
+
+void bw_text_free(const BwAllocator *allocator, char *text)
+{
+    if (text != NULL)
+        bw_free(allocator, text, strlen(text) + 1, 1);
+}
+
 BwResult bw_reserve(const BwAllocator *allocator, void **block, int64_t *capacity, int64_t needed,
                     size_t element_size, BwError *err)
 {

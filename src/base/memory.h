@@ -17,6 +17,10 @@ void *bw_alloc(const BwAllocator *allocator, size_t size, size_t align);
 void *bw_alloc_zeroed(const BwAllocator *allocator, size_t size, size_t align);
 void bw_free(const BwAllocator *allocator, void *block, size_t size, size_t align);
 
+// A text of its own made of two, and its end; NULL when memory is short. Nothing is freed for NULL.
+char *bw_text_join(const BwAllocator *allocator, const char *text, const char *suffix);
+void bw_text_free(const BwAllocator *allocator, char *text);
+
 // Makes room for `needed` elements in a growing array: *block and *capacity change only on success. Doubles,
 // so pushing one by one stays linear.
 BwResult bw_reserve(const BwAllocator *allocator, void **block, int64_t *capacity, int64_t needed,

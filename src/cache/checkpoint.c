@@ -6,7 +6,6 @@
 #include <billow/cache.h>
 
 #include <pthread.h>
-#include <string.h>
 
 bool bw_checkpoint_is_built(void)
 {
@@ -49,19 +48,16 @@ static void free_write(BwCheckpointWrite *write)
 {
     BwAllocator allocator = write->image.allocator;
     bw_file_image_free(&write->image);
-    if (write->path != NULL)
-        bw_free(&allocator, write->path, strlen(write->path) + 1, BW_ALIGN);
+    bw_text_free(&allocator, write->path);
     bw_free(&allocator, write, sizeof *write, BW_ALIGN);
 }
 
 static BwResult prepare(BwCheckpointWrite *write, const BwRecord *record, const char *path, bool compress,
                         BwError *err)
 {
-    size_t size = strlen(path) + 1;
-    write->path = bw_alloc(&record->allocator, size, BW_ALIGN);
+    write->path = bw_text_join(&record->allocator, path, "");
     if (write->path == NULL)
         return bw_fail_memory(err);
-    memcpy(write->path, path, size);
     return bw_record_write(record, BW_SEAL_SIZE, compress, &write->image, err);
 }
 
@@ -117,7 +113,7 @@ static BwResult read_sealed(const BwAllocator *allocator, const char *path, char
     return result;
 }
 
-BwResult bw_checkpoint_load(BwWorld *world, const char *path, BwError *err)
+static BwResult load(BwWorld *world, const char *path, bool of_any_scene, BwError *err)
 {
     const BwAllocator *allocator = bw_world_allocator(world);
     BwRecord record = {.allocator = *allocator};
@@ -128,12 +124,22 @@ BwResult bw_checkpoint_load(BwWorld *world, const char *path, BwError *err)
     BwResult result = bw_record_read(&record, bytes, size, path, err);
     bw_free(allocator, bytes, size + 1, BW_ALIGN);
     if (result == BW_OK) {
-        result = bw_world_restore(world, &record, &reason);
+        result = bw_world_restore(world, &record, of_any_scene, &reason);
         if (result != BW_OK)
             bw_fail(err, result, "%s: %s", path, reason.message);
     }
     bw_record_free(&record);
     return result;
+}
+
+BwResult bw_checkpoint_load(BwWorld *world, const char *path, BwError *err)
+{
+    return load(world, path, false, err);
+}
+
+BwResult bw_checkpoint_adopt(BwWorld *world, const char *path, BwError *err)
+{
+    return load(world, path, true, err);
 }
 
 BwResult bw_checkpoint_check(const char *path, BwError *err)

@@ -1,5 +1,5 @@
-// VTK images (.vti) and ParaView's collections of them (.pvd), as VTK's XML file formats describe them: a
-// head in XML, then every array as its size in bytes and its numbers.
+// VTK images (.vti), blocks of one image (.vtm) and ParaView's collections (.pvd), as VTK's XML file formats
+// describe them: a head in XML, then every array as its size in bytes and its numbers.
 //
 // Points are cell centres, and extents are cell indices, so that a box far from the origin keeps its exact
 // place. The box is written row by row and never held in memory. Rows run along x, which no turn changes.
@@ -271,6 +271,19 @@ static void write_escaped(FILE *stream, const char *text)
         else
             fputc(*text, stream);
     }
+}
+
+BwResult bw_volume_save_vtm(const char *image, const char *path, BwError *err)
+{
+    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    BwFileWriter writer;
+    BW_TRY(bw_file_begin(&writer, &allocator, path, err));
+    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"vtkMultiBlockDataSet\" version=\"1.0\">\n"
+          "  <vtkMultiBlockDataSet>\n    <DataSet index=\"0\" name=\"volume\" file=\"",
+          writer.stream);
+    write_escaped(writer.stream, image);
+    fputs("\"/>\n  </vtkMultiBlockDataSet>\n</VTKFile>\n", writer.stream);
+    return bw_file_commit(&writer, err);
 }
 
 BwResult bw_volume_save_pvd(const BwVolumeFile *files, int count, const char *path, BwError *err)

@@ -1,20 +1,23 @@
 // Stores: values per slot, in chunks. Invariant: a chunk is there in every store of the grid exactly when one
 // of its slots is in use, chunk 0 always; the missing tile in slot 0 holds the background and is never
-// written.
+// written. A chunk grows in steps until it is whole, so that little smoke takes little memory.
 #include "grid/field.h"
 
 #include <string.h>
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-static size_t chunk_bytes(const BwStore *store, int64_t chunk)
+// Slots that a chunk grows by.
+enum { GROWTH = BW_CHUNK_SLOTS / 8 };
+
+static size_t chunk_bytes(const BwStore *store, int32_t slots)
 {
-    return chunk == 0 ? store->tile_bytes : store->tile_bytes * BW_CHUNK_SLOTS;
+    return store->tile_bytes * (size_t)slots;
 }
 
-static size_t chunk_align(const BwStore *store, int64_t chunk)
+static size_t chunk_align(const BwStore *store, int32_t slots)
 {
-    return chunk_bytes(store, chunk) >= HUGE_PAGE ? HUGE_PAGE : BW_ALIGN;
+    return chunk_bytes(store, slots) >= HUGE_PAGE ? HUGE_PAGE : BW_ALIGN;
 }
 
 static void clear_tile(BwStore *store, int32_t slot)
@@ -24,32 +27,53 @@ static void clear_tile(BwStore *store, int32_t slot)
         memcpy(tile + at, &store->background, sizeof store->background);
 }
 
-static BwResult reserve_chunk(BwStore *store, int32_t chunk, BwError *err)
+static BwResult reserve_table(BwStore *store, int32_t chunk, BwError *err)
 {
-    const BwAllocator *allocator = &store->grid->allocator;
     int64_t before = store->chunk_capacity;
-    BW_TRY(bw_reserve(allocator, (void **)&store->chunks, &store->chunk_capacity, chunk + 1,
+    BW_TRY(bw_reserve(&store->grid->allocator, (void **)&store->chunks, &store->chunk_capacity, chunk + 1,
                       sizeof *store->chunks, err));
     for (int64_t c = before; c < store->chunk_capacity; c++)
-        store->chunks[c] = NULL;
-    if (store->chunks[chunk] == NULL)
-        store->chunks[chunk] = bw_alloc(allocator, chunk_bytes(store, chunk), chunk_align(store, chunk));
-    return store->chunks[chunk] != NULL ? BW_OK : bw_fail_memory(err);
+        store->chunks[c] = (BwChunk){0};
+    return BW_OK;
+}
+
+static void free_chunk(BwStore *store, BwChunk chunk)
+{
+    bw_free(&store->grid->allocator, chunk.tiles, chunk_bytes(store, chunk.slots),
+            chunk_align(store, chunk.slots));
+}
+
+static BwResult reserve_slot(BwStore *store, int32_t slot, BwError *err)
+{
+    BW_TRY(reserve_table(store, bw_chunk_of(slot), err));
+    BwChunk *chunk = &store->chunks[bw_chunk_of(slot)];
+    int32_t needed = bw_place_in_chunk(slot) + 1;
+    if (needed <= chunk->slots)
+        return BW_OK;
+    BwChunk grown = {.slots = slot == 0 ? 1 : (needed + GROWTH - 1) / GROWTH * GROWTH};
+    grown.tiles =
+        bw_alloc(&store->grid->allocator, chunk_bytes(store, grown.slots), chunk_align(store, grown.slots));
+    if (grown.tiles == NULL)
+        return bw_fail_memory(err);
+    if (chunk->tiles != NULL)
+        memcpy(grown.tiles, chunk->tiles, chunk_bytes(store, chunk->slots));
+    free_chunk(store, *chunk);
+    *chunk = grown;
+    return BW_OK;
 }
 
 static void release_chunk(BwStore *store, int64_t chunk)
 {
     if (chunk >= store->chunk_capacity)
         return;
-    bw_free(&store->grid->allocator, store->chunks[chunk], chunk_bytes(store, chunk),
-            chunk_align(store, chunk));
-    store->chunks[chunk] = NULL;
+    free_chunk(store, store->chunks[chunk]);
+    store->chunks[chunk] = (BwChunk){0};
 }
 
-BwResult bw_stores_reserve_chunk(BwGrid *grid, int32_t chunk, BwError *err)
+BwResult bw_stores_reserve_slot(BwGrid *grid, int32_t slot, BwError *err)
 {
     for (BwStore *store = grid->stores; store != NULL; store = store->next)
-        BW_TRY(reserve_chunk(store, chunk, err));
+        BW_TRY(reserve_slot(store, slot, err));
     return BW_OK;
 }
 
@@ -85,10 +109,12 @@ static BwResult store_create(BwStore *store, BwGrid *grid, size_t tile_bytes, ui
                              BwError *err)
 {
     *store = (BwStore){.grid = grid, .tile_bytes = tile_bytes, .background = background};
-    BwResult result = BW_OK;
-    for (int32_t chunk = 0; chunk <= bw_chunk_of(grid->slot_count - 1) && result == BW_OK; chunk++)
-        if (chunk == 0 || grid->chunk_use[chunk] > 0)
-            result = reserve_chunk(store, chunk, err);
+    BwResult result = reserve_slot(store, 0, err);
+    for (int32_t slot = 1; slot < grid->slot_count && result == BW_OK; slot += BW_CHUNK_SLOTS) {
+        int32_t last = bw_last_of_chunk(slot);
+        if (grid->chunk_use[bw_chunk_of(slot)] > 0)
+            result = reserve_slot(store, last < grid->slot_count ? last : grid->slot_count - 1, err);
+    }
     if (result != BW_OK) {
         store_destroy(store);
         return result;
@@ -169,7 +195,7 @@ float bw_field_background(const BwField *field)
 void bw_field_swap(BwField *a, BwField *b)
 {
     BW_ASSERT(a->store.grid == b->store.grid && a->store.tile_bytes == b->store.tile_bytes);
-    char **chunks = a->store.chunks;
+    BwChunk *chunks = a->store.chunks;
     int64_t capacity = a->store.chunk_capacity;
     uint64_t background = a->store.background;
     a->store.chunks = b->store.chunks;

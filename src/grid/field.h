@@ -4,11 +4,16 @@
 
 #include "grid/grid.h"
 
+typedef struct BwChunk {
+    char *tiles;   // NULL where no slot of the chunk is in use
+    int32_t slots; // that there is memory for, from the chunk's first on
+} BwChunk;
+
 typedef struct BwStore {
     BwGrid *grid;
     size_t tile_bytes;
     uint64_t background; // what fresh tiles and the missing tile hold, as a pattern of 8 bytes
-    char **chunks;       // NULL where no slot of the chunk is in use
+    BwChunk *chunks;
     int64_t chunk_capacity;
     struct BwStore *next; // in the grid's list
 } BwStore;
@@ -54,7 +59,7 @@ void bw_field_swap(BwField *a, BwField *b);
 
 static inline char *bw_store_tile(const BwStore *store, int32_t slot)
 {
-    return store->chunks[bw_chunk_of(slot)] + (size_t)bw_place_in_chunk(slot) * store->tile_bytes;
+    return store->chunks[bw_chunk_of(slot)].tiles + (size_t)bw_place_in_chunk(slot) * store->tile_bytes;
 }
 
 static inline float *bw_field_tile(const BwField *field, int32_t slot)
@@ -78,8 +83,8 @@ static inline uint64_t *bw_mask_tile(const BwMask *mask, int32_t slot)
     return (uint64_t *)(void *)bw_store_tile(&mask->store, slot);
 }
 
-// The grid's part: memory for a chunk in every store, the background in a fresh tile, and giving a chunk
-// back.
-BwResult bw_stores_reserve_chunk(BwGrid *grid, int32_t chunk, BwError *err);
+// The grid's part: memory in every store for a slot and those before it in its chunk, the background in a
+// fresh tile, and giving a chunk back. Tiles of the chunk may move.
+BwResult bw_stores_reserve_slot(BwGrid *grid, int32_t slot, BwError *err);
 void bw_stores_clear_tile(BwGrid *grid, int32_t slot);
 void bw_stores_release_chunk(BwGrid *grid, int32_t chunk);

@@ -193,7 +193,7 @@ static BwResult grow_cleared(BwGrid *grid, void **block, int64_t *capacity, int6
     return BW_OK;
 }
 
-// Memory for `count` more tiles: the grid's own arrays, and a chunk in every store for each slot that will be
+// Memory for `count` more tiles: the grid's own arrays, and room in every store for each slot that will be
 // taken.
 static BwResult reserve_tiles(BwGrid *grid, int64_t count, BwError *err)
 {
@@ -214,15 +214,14 @@ static BwResult reserve_tiles(BwGrid *grid, int64_t count, BwError *err)
     BW_TRY(
         grow_cleared(grid, (void **)&grid->chunk_use, &grid->chunk_capacity, chunks, sizeof(int32_t), err));
     BW_TRY(bw_tile_hash_reserve(&grid->hash, allocator, tiles, err));
-    int32_t slot = 0, last_chunk = -1;
+    int32_t slot = 0;
     for (int64_t n = 0; n < count; n++) {
-        slot = slot < grid->slot_count ? next_free_slot(grid, slot + 1) : slot + 1;
-        if (bw_chunk_of(slot) == last_chunk)
-            continue;
-        last_chunk = bw_chunk_of(slot);
-        BW_TRY(bw_stores_reserve_chunk(grid, last_chunk, err));
+        int32_t next = slot < grid->slot_count ? next_free_slot(grid, slot + 1) : slot + 1;
+        if (bw_chunk_of(next) != bw_chunk_of(slot))
+            BW_TRY(bw_stores_reserve_slot(grid, slot, err));
+        slot = next;
     }
-    return BW_OK;
+    return bw_stores_reserve_slot(grid, slot, err);
 }
 
 static int32_t take_slot(BwGrid *grid, int32_t from)

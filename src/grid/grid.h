@@ -14,9 +14,9 @@
 // Cells are addressed by int32_t, with room at both ends for halos and long traces.
 #define BW_TILE_COORD_MAX (1 << 27)
 
-// Slots are stored in chunks, so that fields grow without copying; a chunk of 1024 3-D float tiles is one
-// huge page. The missing tile, slot 0, is chunk 0 all by itself: a box of 128^3 cells fills four pages and
-// not a little of a fifth.
+// Slots are stored in chunks, so that fields of many tiles grow without copying; a chunk of 1024 3-D float
+// tiles is one huge page. The missing tile, slot 0, is chunk 0 all by itself: a box of 128^3 cells fills four
+// pages and not a little of a fifth.
 #define BW_CHUNK_BITS  10
 #define BW_CHUNK_SLOTS (1 << BW_CHUNK_BITS)
 
@@ -29,6 +29,11 @@ static inline int32_t bw_chunk_of(int32_t slot)
 static inline int32_t bw_place_in_chunk(int32_t slot)
 {
     return (slot - (slot > 0)) & (BW_CHUNK_SLOTS - 1);
+}
+
+static inline int32_t bw_last_of_chunk(int32_t slot)
+{
+    return slot == 0 ? 0 : ((slot - 1) | (BW_CHUNK_SLOTS - 1)) + 1;
 }
 
 // A box of cells, high end excluded.

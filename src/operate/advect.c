@@ -9,6 +9,7 @@
 // All paths are traced first and kept, so a set of fields needs nothing but them, and sets go one by one.
 #include "operate/advect.h"
 
+#include "operate/held.h"
 #include "operate/tile_budget.h"
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,8 @@ typedef struct Worker {
     BwTracer tracer;
     BwSamplerBlock block;
     BwSideFlow sides;
-    BwClipped clipped; // paths of the tile, where it is near solids
+    BwClipped clipped;              // paths of the tile, where it is near solids
+    bool is_fed[BW_TILE_CELLS_MAX]; // by a source, where the tile is near one
     float result[BW_TILE_CELLS_MAX];
     float low[BW_ADVECT_FIELDS][BW_TILE_CELLS_MAX], high[BW_ADVECT_FIELDS][BW_TILE_CELLS_MAX]; // of results
 } Worker;
@@ -36,9 +38,9 @@ struct BwAdvector {
 };
 
 // What is noted about a tile before anything is carried: for each mask whether blocks need no weights, for
-// each field at cells whether the tile holds anything but the background (that also of what was carried), and
-// whether its paths may meet solids.
-enum { NOTE_FACE_FULL = 0, NOTE_SET_FULL = 3, NOTE_HOLDS = 8, NOTE_SOLIDS = 16 };
+// each field at cells whether the tile holds anything but the background (that also of what was carried),
+// whether its paths may meet solids, and whether sources hold any of its cells.
+enum { NOTE_FACE_FULL = 0, NOTE_SET_FULL = 3, NOTE_HOLDS = 8, NOTE_SOLIDS = 16, NOTE_HELD = 17 };
 
 static uint64_t full_bit(const BwDomain *domain, const BwAdvectSet *sets, int s)
 {
@@ -125,6 +127,14 @@ static bool holds_anything(const float *restrict values, int count, float backgr
     return false;
 }
 
+static bool has_bits(const uint64_t *words, int count)
+{
+    uint64_t all = 0;
+    for (int k = 0; k < count; k++)
+        all |= words[k];
+    return all != 0;
+}
+
 // A tile whose paths start in the background of it and its neighbours ends there.
 static bool is_empty_around(const BwGrid *grid, const BwNotes *notes, uint64_t bit, int32_t slot)
 {
@@ -146,6 +156,8 @@ static void note_tile(const Advection *job, int32_t slot)
         uint64_t bit = full_bit(domain, job->sets, s);
         if (bit >= (uint64_t)1 << NOTE_SET_FULL && bw_sampler_is_full(domain->grid, set->valid, slot))
             note |= bit;
+        if (set->held != NULL && has_bits(bw_mask_tile(set->held, slot), domain->grid->layers))
+            note |= (uint64_t)1 << NOTE_HELD;
         for (int f = 0; f < set->count && set->from[f]->location == BW_AT_CELL; f++)
             if (holds_anything(bw_field_tile(set->from[f], slot), domain->grid->tile_cells,
                                bw_field_background(set->from[f])))
@@ -169,6 +181,12 @@ static float longest_path(const Advection *job, int32_t slot)
 static bool is_near_solids(const Advection *job, int32_t slot)
 {
     return *bw_note(&job->advector->before, slot) >> NOTE_SOLIDS & 1;
+}
+
+static bool is_near_source(const Advection *job, int32_t slot)
+{
+    return job->sets[job->s].held != NULL &&
+           !is_empty_around(job->domain->grid, &job->advector->before, (uint64_t)1 << NOTE_HELD, slot);
 }
 
 static void trace_range(int64_t begin, int64_t end, int worker, void *context)
@@ -225,12 +243,15 @@ static void store_background(BwField *field, int32_t slot, float *result)
     store(field, slot, result);
 }
 
-// Where the ends of the present paths lie in a block.
-static void place_ends(Worker *worker, const Advection *job)
+// Where the ends of the present paths lie in a block, and what of those back comes out of sources.
+static void place_ends(Worker *worker, const Advection *job, bool is_back, int32_t slot)
 {
     BwTracer *tracer = &worker->tracer;
+    const BwAdvectSet *set = &job->sets[job->s];
     float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
-    bw_places_find(&tracer->places, job->domain->grid, job->sets[job->s].from[0]->location, at);
+    bw_places_find(&tracer->places, job->domain->grid, set->from[0]->location, at);
+    if (is_back && tracer->places.is_near && is_near_source(job, slot))
+        bw_find_fed(worker->is_fed, job->domain->grid, set->held, &tracer->places, slot);
     if (job->advector->carry == BW_CARRY_CUBIC && tracer->places.reach == BW_REACH_MAX)
         tracer->places.is_near = false;
 }
@@ -246,7 +267,7 @@ static void find_ends(Worker *worker, const Advection *job, const BwField paths[
         bw_clip_paths(&worker->clipped, &worker->tracer, &advector->marks, job->solids, location, slot);
     else if (is_near)
         bw_clip_paths_ahead(&worker->clipped, &worker->tracer, &advector->marks, location, slot);
-    place_ends(worker, job);
+    place_ends(worker, job, is_back, slot);
 }
 
 // The paths back once more. Nothing is read at the ends of those that solids cut.
@@ -255,7 +276,7 @@ static void find_ends_again(Worker *worker, const Advection *job, int32_t slot)
     bw_path_ends(&worker->tracer, job->advector->paths.back, job->sets[job->s].from[0]->location, slot);
     if (is_near_solids(job, slot))
         bw_clip_paths_again(&worker->clipped, &worker->tracer, &job->advector->marks, slot);
-    place_ends(worker, job);
+    place_ends(worker, job, true, slot);
 }
 
 static void sample_far(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
@@ -312,6 +333,17 @@ static void sample_cut(Worker *worker, const Advection *job, const BwField *fiel
                 sample_in_sight(worker, grid, n, is_scalar ? bw_field_background(field) : fallback[n]);
 }
 
+// Out of sources comes what linear interpolation carries, whatever the scheme. The limits are not known yet:
+// their memory is free.
+static void sample_fed(Worker *worker, const Advection *job, const float *fallback)
+{
+    const BwGrid *grid = job->domain->grid;
+    float *linear = worker->low[0];
+    bw_sampler_linear(&worker->block, grid, &worker->tracer.places, fallback, linear);
+    for (int n = 0; n < grid->tile_cells; n++)
+        worker->result[n] = worker->is_fed[n] ? linear[n] : worker->result[n];
+}
+
 // What a field is at the ends of the present paths.
 static void sample_ends(Worker *worker, const Advection *job, const BwField *field, int32_t slot,
                         const float *fallback)
@@ -323,6 +355,8 @@ static void sample_ends(Worker *worker, const Advection *job, const BwField *fie
     } else if (job->advector->carry == BW_CARRY_CUBIC) {
         gather(worker, job, field, slot, places->reach + 1);
         bw_sampler_cubic(&worker->block, grid, places, fallback, worker->result);
+        if (is_near_source(job, slot))
+            sample_fed(worker, job, fallback);
     } else {
         gather(worker, job, field, slot, places->reach);
         bw_sampler_linear(&worker->block, grid, places, fallback, worker->result);
@@ -368,8 +402,8 @@ static void carry_tile(Worker *worker, const Advection *job, int32_t slot)
     bool may_enter = set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain);
     bool has_budget = set->keeps_total;
     if (has_budget)
-        bw_side_flow_find(&worker->sides, &worker->tracer, &advector->paths, job->domain, job->velocity, slot,
-                          job->trace.cells_per_speed);
+        bw_side_flow_find(&worker->sides, &worker->tracer, &advector->paths, job->domain, job->velocity,
+                          set->held, slot, job->trace.cells_per_speed);
     for (int f = 0; f < set->count; f++) {
         BwField *to = is_last ? set->to[f] : &advector->carried[f];
         bool is_scalar = to->location == BW_AT_CELL;
@@ -432,6 +466,13 @@ static void drop_limits_of_cut(Worker *worker, int f, int count)
         worker->low[f][n] = worker->clipped.is_cut[n] ? INFINITY : worker->low[f][n];
 }
 
+// Nor is what comes out of a source.
+static void drop_limits_of_fed(Worker *worker, int f, int count)
+{
+    for (int n = 0; n < count; n++)
+        worker->low[f][n] = worker->is_fed[n] ? INFINITY : worker->low[f][n];
+}
+
 // The limits of each sample: what was around the start of its path. Fluid from outside has none.
 static void find_limits(Worker *worker, const Advection *job, int f, int32_t slot)
 {
@@ -443,6 +484,8 @@ static void find_limits(Worker *worker, const Advection *job, int f, int32_t slo
         drop_limits_of_missing(worker, job->sets[job->s].valid, f, slot);
     if (is_near_solids(job, slot))
         drop_limits_of_cut(worker, f, domain->grid->tile_cells);
+    if (is_near_source(job, slot))
+        drop_limits_of_fed(worker, f, domain->grid->tile_cells);
     if (!job->sets[job->s].air_enters || !bw_path_meets_open_side(&worker->tracer, domain))
         return;
     for (int n = 0; n < domain->grid->tile_cells; n++)

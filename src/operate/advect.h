@@ -12,6 +12,7 @@ typedef struct BwAdvectSet {
     BwField *to[BW_ADVECT_FIELDS];
     int count;
     const BwMask *valid; // which samples of `from` exist
+    const BwMask *held;  // cells that a source fills up again after every step (operate/held.h); or NULL
     bool keeps_total;    // each tile's total is held to what passes through its sides
     bool air_enters; // a path that came in through an open side brings the background; else what is at the
                      // side

@@ -254,30 +254,11 @@ static void correct_tiles(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-static void solve_directly(const BwPyramid *pyramid, const BwLevel *level)
-{
-    int32_t count = pyramid->direct_count;
-    const double *factor = pyramid->direct_factor;
-    double *value = pyramid->direct_value;
-    for (int32_t j = 0; j < count; j++) {
-        value[j] = (double)level->b[pyramid->direct_node[j]];
-        for (int32_t k = 0; k < j; k++)
-            value[j] -= factor[(size_t)j * (size_t)count + (size_t)k] * value[k];
-    }
-    for (int32_t j = 0; j < count; j++)
-        value[j] *= factor[(size_t)j * (size_t)count + (size_t)j];
-    for (int32_t j = count - 1; j >= 0; j--) {
-        for (int32_t k = 0; k < j; k++)
-            value[k] -= factor[(size_t)j * (size_t)count + (size_t)k] * value[j];
-        level->x[pyramid->direct_node[j]] = (float)value[j];
-    }
-}
-
 static void solve_last(const BwPyramid *pyramid, const BwLevel *level)
 {
     memset(level->x, 0, (size_t)bw_level_nodes(level) * sizeof *level->x);
     if (pyramid->direct_count > 0) {
-        solve_directly(pyramid, level);
+        bw_pyramid_solve_direct(pyramid);
         return;
     }
     for (int n = 0; n < 2 * LAST_SWEEPS; n++)

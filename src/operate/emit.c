@@ -32,8 +32,8 @@ static float texture_at(const BwStampNoise *noise, BwVec3 point)
     if (noise->amplitude == 0.0f)
         return 1.0f;
     double scale = 1.0 / (double)noise->size;
-    double wave = bw_noise((double)point.x * scale, (double)point.y * scale, (double)point.z * scale,
-                           (double)noise->phase);
+    double wave = bw_noise((double)point.x * scale + noise->shift, (double)point.y * scale,
+                           (double)point.z * scale, (double)noise->phase);
     float factor = 1.0f + noise->amplitude * (float)wave;
     return factor > 0.0f ? factor : 0.0f;
 }
@@ -105,6 +105,36 @@ double bw_stamp(const BwDomain *domain, BwField *field, const BwMask *where, con
     Stamping job = {domain, field, where, stamp};
     double sum = bw_parallel_sum(domain->pool, domain->grid->tile_count, 16, stamp_range, &job);
     return sum * bw_cell_volume(domain->grid);
+}
+
+typedef struct Marking {
+    const BwDomain *domain;
+    BwMask *mask;
+    const BwStamp *stamp;
+} Marking;
+
+static void mark_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Marking *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        BwTileCoord coord = grid->tiles[slot].coord;
+        if (!is_near(grid, coord, job->stamp))
+            continue;
+        uint64_t *bits = bw_mask_tile(job->mask, slot);
+        for (int c = 0; c < grid->tile_cells; c++)
+            if (coverage_at(job->stamp, bw_sample_position(grid, coord, c, BW_AT_CELL), grid->cell_size) >
+                0.0f)
+                bits[c >> 6] |= (uint64_t)1 << (c & 63);
+    }
+}
+
+void bw_stamp_mark(const BwDomain *domain, BwMask *mask, const BwStamp *stamp)
+{
+    Marking job = {domain, mask, stamp};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, mark_range, &job);
 }
 
 static BwBox posed_bounds(const BwShape *shape, BwPose pose)

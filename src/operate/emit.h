@@ -12,6 +12,7 @@ typedef enum BwStampKind {
 // Texture in space and time: multiplies the value by 1 + amplitude * noise, not below 0.
 typedef struct BwStampNoise {
     float amplitude, size, phase; // 1, m, turns of time
+    int32_t shift;                // patches along x: another stretch of the same noise
 } BwStampNoise;
 
 typedef struct BwStamp {
@@ -31,6 +32,9 @@ typedef struct BwStamp {
 // Stamps a field inside the cells or faces of `where`. Coverage falls from 1 to 0 over the cell that the
 // surface crosses. Gives what was added: sum of value changes times cell volume (in 2-D times 1 m).
 double bw_stamp(const BwDomain *domain, BwField *field, const BwMask *where, const BwStamp *stamp);
+
+// Adds the cells that a stamp touches to a mask.
+void bw_stamp_mark(const BwDomain *domain, BwMask *mask, const BwStamp *stamp);
 
 // The cells a posed shape may touch, as a box; empty when the shape has no inside. Infinite sides end at the
 // grid's bounds, or at `limit` cells.

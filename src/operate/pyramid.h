@@ -23,6 +23,9 @@
 
 #define BW_LEVELS_MAX 24
 
+// At most so many unknowns are solved directly: the factor then costs less than a sweep over a few tiles.
+#define BW_DIRECT_MAX 96
+
 // Rows of a tile's coefficient block, each `cells` floats by colour. The first two belong to the neighbour in
 // the same lane and to the one in the next lane.
 enum {
@@ -118,6 +121,12 @@ void *bw_level_alloc(const BwPyramid *pyramid, size_t count, size_t size);
 
 BwResult bw_pyramid_build(BwPyramid *pyramid, const BwPoissonTiles *tiles, BwError *err);
 
+// Its first and last stage: level 0 from the system, and the direct factor of the last level.
+BwResult bw_pyramid_build_finest(BwPyramid *pyramid, const BwPoissonTiles *tiles, BwError *err);
+BwResult bw_pyramid_build_direct(BwPyramid *pyramid, BwError *err);
+// x from b on the last level, where there is such a factor.
+void bw_pyramid_solve_direct(const BwPyramid *pyramid);
+
 // The next level from the one before; its topology, unknowns and coefficients.
 BwResult bw_level_coarsen(const BwPyramid *pyramid, BwLevel *fine, BwLevel *coarse, BwError *err);
 
@@ -131,9 +140,6 @@ typedef struct BwTileLinks {
 void bw_level_load_links(const BwLevel *level, int32_t t, BwTileLinks *links);
 // Into the tile's block; fills in inverse and `filled`.
 void bw_level_store_links(BwLevel *level, int32_t t, const BwTileLinks *links);
-
-// The node on the next level that a node goes to, or -1.
-int32_t bw_level_coarse_node(const BwLevel *fine, const BwLevel *coarse, int32_t node);
 
 static inline const BwMasked *bw_level_masks(const BwLevel *level, int32_t t)
 {
@@ -210,4 +216,26 @@ static inline int bw_node_color(const BwLevel *level, int32_t node)
 static inline int64_t bw_level_nodes(const BwLevel *level)
 {
     return ((int64_t)level->count + 1) * level->cells + level->extra_count;
+}
+
+static inline bool bw_level_has_unknown(const BwLevel *level, int32_t t, int cell)
+{
+    if (t == 0)
+        return false;
+    int place = bw_place_of(cell, level->half);
+    const BwMasked *masks = bw_level_masks(level, t);
+    if (masks != NULL)
+        return masks->inverse[place] > 0.0f;
+    return level->uniform[t] > 0.0f ||
+           bw_level_block(level, t)[BW_LINK_INVERSE * level->cells + place] > 0.0f;
+}
+
+// The node across one side of a cell.
+static inline int32_t bw_node_beside(const BwLevel *level, int32_t t, int cell, int side)
+{
+    static const int step[3] = {1, 8, 64};
+    int place = cell >> (3 * (side / 2)) & 7, sign = side % 2 ? 1 : -1;
+    bool is_inside = side % 2 ? place < 7 : place > 0;
+    int other = cell + (is_inside ? sign : -7 * sign) * step[side / 2];
+    return (is_inside ? t : level->beside[t][side]) * level->cells + bw_place_of(other, level->half);
 }

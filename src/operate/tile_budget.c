@@ -5,6 +5,7 @@
 // out, so a field that is even stays so.
 #include "operate/tile_budget.h"
 
+#include "operate/held.h"
 #include <math.h>
 #include <string.h>
 
@@ -49,8 +50,20 @@ static void follow_face(BwSideFlow *flow, const BwTracer *tracer, const BwPaths 
     }
 }
 
+// Both places in the cell that the fluid comes out of, where a source holds that one.
+static void stay_in_held(BwSideFlow *flow, const BwGrid *grid, const BwMask *held, int axis, int32_t slot,
+                         int cell, float speed)
+{
+    int from[3] = {cell & 7, cell >> 3 & 7, cell >> 6};
+    from[axis] -= speed > 0.0f;
+    if (!bw_is_held(grid, held, slot, from))
+        return;
+    for (int a = 0; a < grid->dimension; a++)
+        flow->at[a][flow->count] = flow->at[a][flow->count + 1] = (float)from[a] + 0.5f;
+}
+
 void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *paths, const BwDomain *domain,
-                       const BwVelocity *velocity, int32_t slot, float cells_per_speed)
+                       const BwVelocity *velocity, const BwMask *held, int32_t slot, float cells_per_speed)
 {
     const BwGrid *grid = domain->grid;
     float *const at[3] = {flow->at[0], flow->at[1], flow->at[2]};
@@ -63,6 +76,8 @@ void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *
         for (int first = 0; first < grid->tile_cells; first += BW_TILE * step)
             for (int cell = first; cell < first + step; cell++, flow->count += 2) {
                 follow_face(flow, tracer, paths, a, slot, cell);
+                if (held != NULL)
+                    stay_in_held(flow, grid, held, a, slot, cell, u[cell]);
                 float half = bw_bit(open, cell) ? 0.5f * cells_per_speed * u[cell] : 0.0f;
                 flow->passed[flow->count] = flow->passed[flow->count + 1] = half;
             }

@@ -23,9 +23,10 @@ typedef struct BwSideFlow {
     int count;
 } BwSideFlow;
 
-// Where the fluid that passes the tile's low sides comes from. The tracer must have looked at the tile.
+// Where the fluid that passes the tile's low sides comes from: through the surface of a source, out of the
+// `held` cell there. The tracer must have looked at the tile.
 void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *paths, const BwDomain *domain,
-                       const BwVelocity *velocity, int32_t slot, float cells_per_speed);
+                       const BwVelocity *velocity, const BwMask *held, int32_t slot, float cells_per_speed);
 
 // Notes what of a field passes. `block` holds the field around the tile, one further for cubics.
 void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock *block, const BwGrid *grid,

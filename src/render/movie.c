@@ -43,21 +43,6 @@ static AVRational rate_of(double fps)
     return av_d2q(fps, 1000000);
 }
 
-static char *copy_text(const BwAllocator *allocator, const char *text, const char *suffix)
-{
-    size_t size = strlen(text) + strlen(suffix) + 1;
-    char *copy = bw_alloc(allocator, size, 1);
-    if (copy != NULL)
-        snprintf(copy, size, "%s%s", text, suffix);
-    return copy;
-}
-
-static void free_text(const BwAllocator *allocator, char *text)
-{
-    if (text != NULL)
-        bw_free(allocator, text, strlen(text) + 1, 1);
-}
-
 static void release(BwMovie *movie)
 {
     BwAllocator allocator = movie->allocator;
@@ -68,8 +53,8 @@ static void release(BwMovie *movie)
     if (movie->format != NULL)
         avio_closep(&movie->format->pb);
     avformat_free_context(movie->format);
-    free_text(&allocator, movie->path);
-    free_text(&allocator, movie->temporary);
+    bw_text_free(&allocator, movie->path);
+    bw_text_free(&allocator, movie->temporary);
     bw_free(&allocator, movie, sizeof *movie, BW_ALIGN);
 }
 
@@ -217,8 +202,8 @@ BwResult bw_movie_begin(BwMovie **out, const char *path, int width_px, int heigh
     movie->allocator = allocator;
     movie->width_px = width_px;
     movie->height_px = height_px;
-    movie->path = copy_text(&allocator, path, "");
-    movie->temporary = copy_text(&allocator, path, ".part");
+    movie->path = bw_text_join(&allocator, path, "");
+    movie->temporary = bw_text_join(&allocator, path, ".part");
     BwResult result =
         movie->path == NULL || movie->temporary == NULL ? bw_fail_memory(err) : start(movie, fps, err);
     if (result == BW_OK)

@@ -223,22 +223,31 @@ BwResult bw_check_conflicts(const BwConstructor *constructor, uint64_t given, co
     return BW_OK;
 }
 
-// In a Def that no script filled, given is what differs from the default.
-static bool differs_from_default(const BwSceneField *field, const char *def, const char *fresh)
+static bool curve_differs(const BwCurve *curve, const BwCurve *standard)
 {
-    const char *at = def + field->offset, *standard = fresh + field->offset;
+    if (curve->kind != standard->kind)
+        return true;
+    return curve->kind == BW_CURVE_CONSTANT &&
+           memcmp(curve->value, standard->value, (size_t)curve->components * sizeof *curve->value) != 0;
+}
+
+bool bw_field_differs(const BwSceneField *field, const void *at, const void *standard)
+{
     switch (field->kind) {
     case BW_FIELD_CURVE:
     case BW_FIELD_VECTOR_CURVE:
-        return bw_curve_is_given((const BwCurve *)at);
+        return curve_differs(at, standard);
     case BW_FIELD_INTEGER:
+    case BW_FIELD_CHOICE:
         return memcmp(at, standard, sizeof(int)) != 0;
     case BW_FIELD_NUMBER:
         return memcmp(at, standard, sizeof(float)) != 0;
     case BW_FIELD_DOUBLE:
         return memcmp(at, standard, sizeof(double)) != 0;
+    case BW_FIELD_TEXT:
+        return memcmp(at, standard, sizeof(char *)) != 0;
     default:
-        return false; // no other kind is part of a conflict
+        return false; // no other kind is part of a conflict, or of the parameters of a fluid
     }
 }
 
@@ -252,7 +261,8 @@ static BwResult check_conflicts_by_difference(BwWalk *walk, const BwConstructor 
     bw_constructor_defaults(constructor, fresh);
     uint64_t given = 0;
     for (int n = 0; n < constructor->field_count; n++)
-        if (differs_from_default(&constructor->fields[n], def, fresh))
+        if (bw_field_differs(&constructor->fields[n], (const char *)def + constructor->fields[n].offset,
+                             fresh + constructor->fields[n].offset))
             given |= (uint64_t)1 << n;
     return bw_check_conflicts(constructor, given, place, err);
 }
@@ -334,6 +344,7 @@ BwResult bw_check_scene(const BwSceneDef *def, const BwOrigins *origins, BwError
     BW_TRY(bw_walk_scene(&fields, def, origins, err));
     BW_TRY(bw_walk_scene(&rules, def, origins, err));
     BW_TRY(check_between_constructors(def, origins, err));
+    BW_TRY(bw_check_other_fluids(def, origins, err));
     return bw_check_functions(def, origins, err);
 }
 

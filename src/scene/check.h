@@ -23,6 +23,13 @@ BwResult bw_check_def(const BwConstructor *constructor, const void *def, const B
 BwResult bw_check_conflicts(const BwConstructor *constructor, uint64_t given, const BwPlace *place,
                             BwError *err);
 
+// Whether a field of a Def differs from what it holds by default: given, where no script can tell. For the
+// kinds of field that conflicts and parameters of fluids have.
+bool bw_field_differs(const BwSceneField *field, const void *at, const void *standard);
+
+// Parameters of fluids that the scene does not run (check_fluid.c).
+BwResult bw_check_other_fluids(const BwSceneDef *def, const BwOrigins *origins, BwError *err);
+
 // The whole scene, functions of time included.
 BwResult bw_check_scene(const BwSceneDef *def, const BwOrigins *origins, BwError *err);
 

@@ -60,10 +60,14 @@ BwResult bw_rule_side(const void *def, const BwPlace *place, BwError *err)
     const BwWallSideDef *side = def;
     if (side->kind == BW_WALL_INFLOW && !bw_curve_is_given(&side->velocity))
         return bw_fail_at(err, place, "velocity", "is missing; an inflow needs it");
-    bool may_be_open = side->kind == BW_WALL_OPEN && !bw_curve_is_given(&side->kind_curve);
-    if (may_be_open && bw_curve_is_given(&side->velocity))
-        return bw_fail_at(err, place, "velocity",
-                          "is given, but the side is open; an inflow or a wall has one");
+    if (bw_curve_is_given(&side->kind_curve))
+        return BW_OK;
+    bool is_outflow = side->kind == BW_WALL_OUTFLOW;
+    if ((is_outflow || side->kind == BW_WALL_OPEN) && bw_curve_is_given(&side->velocity))
+        return bw_fail_at(err, place, "velocity", "is given, but the side is %s; an inflow or a wall has one",
+                          is_outflow ? "an outflow" : "open");
+    if (is_outflow && bw_curve_is_given(&side->temperature))
+        return bw_fail_at(err, place, "temperature", "is given, but nothing comes in through an outflow");
     return BW_OK;
 }
 
@@ -110,6 +114,18 @@ BwResult bw_rule_force(const void *def, const BwPlace *place, BwError *err)
     BW_TRY(check_force_field(&force->center, "center", has_center, place, err));
     if (force->field != BW_FORCE_VORTEX)
         BW_TRY(check_force_field(&force->axis, "axis", false, place, err));
+    if (!has_center && force->radius != bw_force_def_default().radius)
+        return bw_fail_at(err, place, "radius", "is given; this field has no use for it");
+    return BW_OK;
+}
+
+BwResult bw_rule_solver(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwSolverDef *solver = def;
+    if (solver->pressure != BW_PRESSURE_RELAXATION &&
+        solver->relaxation != bw_scene_def_default().solver.relaxation)
+        return bw_fail_at(err, place, "relaxation",
+                          "is given; only pressure = \"relaxation\" has a use for it");
     return BW_OK;
 }
 

@@ -34,9 +34,23 @@ static BwResult check_parameters(const BwSceneDef *def, BwError *err)
     return bw_refuse_gaps(NULL, "run", others, err);
 }
 
+// Smoke that is awake only where sources are has no cells for functions of space to fill.
+static BwResult check_initial(const BwSceneDef *def, BwError *err)
+{
+    bool is_full_box = def->has_walls && def->smoke.envelope == 0.0f;
+    const BwGap gaps[] = {
+        {"density", !is_full_box && def->initial.density.function != NULL},
+        {"temperature", !is_full_box && def->initial.temperature.function != NULL},
+        {NULL, false},
+    };
+    return bw_refuse_gaps("initial", def->has_walls ? "run with smoke.envelope" : "run without walls", gaps,
+                          err);
+}
+
 BwResult bw_check_smoke_runnable(const BwSceneDef *def, BwError *err)
 {
     BW_TRY(check_parameters(def, err));
+    BW_TRY(check_initial(def, err));
     for (int n = 0; n < def->emitter_count; n++)
         BW_TRY(check_emitter(&def->emitters[n], "emitter", err));
     for (int n = 0; n < def->fill_count; n++)

@@ -35,7 +35,6 @@ static BwResult check_settings(const BwSceneDef *def, BwError *err)
         {"tolerance", def->solver.tolerance != plain.solver.tolerance},
         {"divergence_max", def->solver.divergence_max != plain.solver.divergence_max},
         {"iterations_max", def->solver.iterations_max != plain.solver.iterations_max},
-        {"relaxation", def->solver.relaxation != plain.solver.relaxation},
         {NULL, false},
     };
     const BwGap others[] = {

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "scene/check.h"
+#include "scene/doubts.h"
 #include "scene/noise.h"
 #include "scene/wording.h"
 
@@ -355,7 +356,9 @@ static BwResult finish(BwScene *scene, BwError *err)
     BwOrigins origins = {scene->name, scene->lines};
     BW_TRY(bw_check_scene(&scene->def, &origins, err));
     BW_TRY(check_settings(scene, err));
-    return bw_scene_read_files(scene, err);
+    BW_TRY(bw_scene_read_files(scene, err));
+    bw_scene_tell_doubts(&scene->def, &origins, &scene->sandbox.log);
+    return BW_OK;
 }
 
 static BwResult run(BwScene *scene, const Source *source, BwError *err)

@@ -601,7 +601,7 @@ const BwConstructor bw_constructors[] = {
      .meaning = "calms or churns a liquid's surface"),
     LIST(surface_pressure, BwSurfacePressureDef, surface_pressures, surface_pressure_count,
      .meaning = "a pressure that travels over the surface"),
-    SINGLE(solver, BwSolverDef, .meaning = "the pressure solve"),
+    SINGLE(solver, BwSolverDef, .rule = bw_rule_solver, .meaning = "the pressure solve"),
     SINGLE(camera, BwCameraDef, .meaning = "the view"),
     LIST(light, BwLightDef, lights, light_count, .meaning = "a light far away"),
     SINGLE(look, BwLookDef, .meaning = "colours and light of pictures"),

@@ -114,7 +114,7 @@ void bw_wanted_value_text(const BwSceneField *field, char text[BW_WORDING])
     if (field->unit != NULL && strcmp(field->unit, "1") != 0) {
         append(text, BW_WORDING, " (");
         append(text, BW_WORDING, field->unit);
-        append(text, BW_WORDING, ")");
+        append(text, BW_WORDING, strcmp(field->unit, "rad") == 0 ? "; deg(30) is 30 degrees)" : ")");
     }
 }
 

@@ -173,6 +173,22 @@ uint64_t bw_shape_file_hash(const BwShapeFile *file)
     return file->hash;
 }
 
+static size_t grid_bytes(const BwDistanceGrid *grid)
+{
+    size_t nodes = (size_t)grid->size[0] * (size_t)grid->size[1] * (size_t)grid->size[2];
+    return nodes * sizeof *grid->values +
+           (grid->sides != NULL ? (size_t)(BW_TREE_WIDTH * grid->tree->pack_count) : 0);
+}
+
+size_t bw_shape_file_bytes(const BwShapeFile *file)
+{
+    const BwTriangleTree *tree = &file->tree;
+    return sizeof *file + (size_t)tree->node_capacity * sizeof *tree->nodes +
+           (size_t)tree->dipole_capacity * sizeof *tree->dipoles +
+           (size_t)tree->pack_capacity * sizeof *tree->packs + grid_bytes(&file->grid) +
+           grid_bytes(&file->wide);
+}
+
 const char *bw_shape_file_warning(const BwShapeFile *file)
 {
     return file->warning[0] != '\0' ? file->warning : NULL;

@@ -31,6 +31,7 @@ typedef struct Source {
     const BwSolidPose *solid; // NULL: the emitter's own shape
     float shell;              // m, around the solid
     double time, dt;          // s
+    uint64_t seed;
 } Source;
 
 static BwStamp stamp_of(const BwShape *shape, float value, float neutral)
@@ -97,9 +98,15 @@ BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, Bw
     return BW_OK;
 }
 
-static BwStampNoise noise_of(const BwNoiseDef *noise, double time)
+// Each seed has a stretch of noise of its own, far from the others; the default's is at the origin.
+static BwStampNoise noise_of(const Source *source)
 {
-    return (BwStampNoise){noise->amplitude, noise->size, (float)(time * (double)noise->speed)};
+    const BwNoiseDef *noise = &source->emitter->noise;
+    uint64_t spread = (source->seed - 1) * 0x9e3779b97f4a7c15u;
+    return (BwStampNoise){.amplitude = noise->amplitude,
+                          .size = noise->size,
+                          .phase = (float)(source->time * (double)noise->speed),
+                          .shift = (int32_t)(spread >> 44)};
 }
 
 static BwStamp stamp_of_source(const Source *source, float value, float neutral)
@@ -124,7 +131,7 @@ static BwResult emit_density(const Source *source, const BwSourceFields *fields,
     BW_TRY(number_at(curve, source->time, &value, err));
     BwStamp stamp = stamp_of_source(source, is_rate ? value * (float)source->dt : value, 0.0f);
     stamp.kind = is_rate ? BW_STAMP_ADD : BW_STAMP_HOLD;
-    stamp.noise = noise_of(&emitter->noise, source->time);
+    stamp.noise = noise_of(source);
     stats->emitted += stamp_cells(fields, fields->density, &stamp);
     return BW_OK;
 }
@@ -157,7 +164,7 @@ static BwResult run_emitter(const Source *source, const BwSourceFields *fields, 
         float value;
         BW_TRY(number_at(&emitter->temperature, source->time, &value, err));
         BwStamp stamp = stamp_of_source(source, value, fields->ambient);
-        stamp.noise = noise_of(&emitter->noise, source->time);
+        stamp.noise = noise_of(source);
         stamp_cells(fields, fields->temperature, &stamp);
     }
     if (bw_curve_is_given(&emitter->velocity)) {
@@ -168,15 +175,47 @@ static BwResult run_emitter(const Source *source, const BwSourceFields *fields, 
     return BW_OK;
 }
 
+static bool holds_values(const BwEmitterDef *emitter, const BwSourceFields *fields)
+{
+    return (fields->temperature != NULL && bw_curve_is_given(&emitter->temperature)) ||
+           (bw_curve_is_given(&emitter->density) && !bw_curve_is_given(&emitter->density_rate));
+}
+
+static Source surface_of(const BwSceneDef *scene, const BwSourceFields *fields, int obstacle)
+{
+    return (Source){.emitter = scene->obstacles[obstacle].emit,
+                    .solid = &fields->solids[obstacle],
+                    .shell = BW_EMIT_SHELL * fields->domain->grid->cell_size,
+                    .seed = scene->seed};
+}
+
+static void mark_held(const Source *source, const BwSourceFields *fields, double time, BwMask *held)
+{
+    if (!bw_is_on(source->emitter->start, source->emitter->stop, time) ||
+        !holds_values(source->emitter, fields))
+        return;
+    BwStamp stamp = stamp_of_source(source, 0.0f, 0.0f);
+    bw_stamp_mark(fields->domain, held, &stamp);
+}
+
+void bw_scene_mark_held(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held)
+{
+    for (int n = 0; n < scene->emitter_count; n++)
+        mark_held(&(Source){.emitter = &scene->emitters[n]}, fields, time, held);
+    for (int n = 0; n < scene->obstacle_count; n++) {
+        Source source = surface_of(scene, fields, n);
+        if (source.emitter != NULL)
+            mark_held(&source, fields, time, held);
+    }
+}
+
 static BwResult run_surfaces(const BwSceneDef *scene, const BwSourceFields *fields, double time, double dt,
                              BwStats *stats, BwError *err)
 {
     for (int n = 0; n < scene->obstacle_count; n++) {
-        Source source = {.emitter = scene->obstacles[n].emit,
-                         .solid = &fields->solids[n],
-                         .shell = BW_EMIT_SHELL * fields->domain->grid->cell_size,
-                         .time = time,
-                         .dt = dt};
+        Source source = surface_of(scene, fields, n);
+        source.time = time;
+        source.dt = dt;
         if (source.emitter != NULL)
             BW_TRY(run_emitter(&source, fields, stats, err));
     }
@@ -187,7 +226,7 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
                               BwStats *stats, BwError *err)
 {
     for (int n = 0; n < scene->emitter_count; n++) {
-        Source source = {.emitter = &scene->emitters[n], .time = time, .dt = dt};
+        Source source = {.emitter = &scene->emitters[n], .time = time, .dt = dt, .seed = scene->seed};
         BW_TRY(run_emitter(&source, fields, stats, err));
     }
     BW_TRY(run_surfaces(scene, fields, time, dt, stats, err));

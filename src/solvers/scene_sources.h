@@ -28,6 +28,9 @@ BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, Bw
 BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, double dt,
                               BwStats *stats, BwError *err);
 
+// Adds the cells to a mask that emitters, and obstacles that emit, hold at their value at that time.
+void bw_scene_mark_held(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held);
+
 // A force as it is at that time. A vortex without an axis turns about y, in 2-D about z.
 BwResult bw_scene_force_at(const BwForceDef *def, int dimension, double time, BwForce *force, BwError *err);
 

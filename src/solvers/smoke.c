@@ -25,6 +25,7 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     BW_TRY(bw_field_create(&smoke->next_density, grid, BW_AT_CELL, 0.0f, err));
     BW_TRY(bw_field_create(&smoke->temperature, grid, BW_AT_CELL, ambient, err));
     BW_TRY(bw_field_create(&smoke->next_temperature, grid, BW_AT_CELL, ambient, err));
+    BW_TRY(bw_mask_create(&smoke->held, grid, err));
     BW_TRY(bw_projection_create(&smoke->projection, grid, smoke->pool, err));
     if (smoke->scene->obstacle_count > 0) {
         BW_TRY(bw_solid_faces_create(&smoke->solid_faces, grid, err));
@@ -166,6 +167,7 @@ static void smoke_destroy(void *solver)
     bw_field_destroy(&smoke->next_density);
     bw_field_destroy(&smoke->temperature);
     bw_field_destroy(&smoke->next_temperature);
+    bw_mask_destroy(&smoke->held);
     bw_smoke_destroy_carrying(smoke);
     bw_projection_destroy(&smoke->projection);
     bw_diffusion_destroy(&smoke->diffusion);
@@ -309,6 +311,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     bw_stage(&clock, "tiles");
     BW_TRY(look_up_wind(smoke, time, err));
     BW_TRY(bw_smoke_follow(smoke, time, dt, stats, err));
+    bw_smoke_mark_held(smoke, time); // where they were last filled, before solids move on
     // Paths are followed past solids that move from where they were to where they will be.
     bool must_measure;
     BW_TRY(move_solids(smoke, time, dt, &must_measure, err));

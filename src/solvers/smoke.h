@@ -40,6 +40,7 @@ typedef struct BwSmoke {
     BwField density, temperature;           // 1, K
     BwField next_density, next_temperature; // where advection writes
     BwVelocity reflected;                   // of advection by reflection
+    BwMask held;                            // cells that sources fill up again after every step
     BwProjection projection;
     BwAdvector *advector;
     BwVorticityScratch *vorticity; // NULL: no confinement
@@ -98,6 +99,9 @@ void bw_smoke_swap_velocity(BwSmoke *smoke);
 
 // What the scene's sources write to.
 BwSourceFields bw_smoke_fields(BwSmoke *smoke);
+
+// Finds the cells that sources hold.
+void bw_smoke_mark_held(BwSmoke *smoke, double time);
 
 // Takes away the smoke that solids moved over, and gives the cells they left what is beside them.
 void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats);

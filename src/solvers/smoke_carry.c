@@ -45,6 +45,7 @@ static BwAdvectSet scalars(BwSmoke *smoke)
                          .to = {&smoke->next_density, &smoke->next_temperature},
                          .count = 2,
                          .valid = &smoke->domain.scalar,
+                         .held = &smoke->held,
                          .keeps_total = smoke->scene->smoke.advection != BW_ADVECT_SEMI_LAGRANGIAN,
                          .air_enters = true};
 }

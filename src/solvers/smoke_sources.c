@@ -4,6 +4,7 @@
 
 #include "operate/measure.h"
 #include <math.h>
+#include <string.h>
 
 BwSourceFields bw_smoke_fields(BwSmoke *smoke)
 {
@@ -15,6 +16,15 @@ BwSourceFields bw_smoke_fields(BwSmoke *smoke)
                             .temperature = &smoke->temperature,
                             .ambient = smoke->scene->smoke.ambient,
                             .solids = smoke->solids.poses};
+}
+
+void bw_smoke_mark_held(BwSmoke *smoke, double time)
+{
+    const BwGrid *grid = smoke->grid;
+    for (int32_t n = 0; n < grid->tile_count; n++)
+        memset(bw_mask_tile(&smoke->held, grid->order[n]), 0, (size_t)grid->layers * sizeof(uint64_t));
+    BwSourceFields fields = bw_smoke_fields(smoke);
+    bw_scene_mark_held(smoke->scene, &fields, time, &smoke->held);
 }
 
 float bw_smoke_heat_lift(const BwSmoke *smoke, float gravity)

@@ -2,17 +2,20 @@
 // the last whole frame; a frame whose numbers go wrong is begun again from there, in shorter steps.
 #include "base/clock.h"
 #include "base/memory.h"
+#include "scene/listing.h"
 #include "solvers/solver.h"
 #include "world/stepping.h"
 #include "world/world_record.h"
 #include <billow/world.h>
 
 #include <math.h>
+#include <string.h>
 
 struct BwWorld {
     BwAllocator allocator;
     BwLog log;
     const BwSceneDef *scene;
+    uint64_t identity; // of the scene
     BwPool *pool;
     const BwSolverType *type;
     void *solver;
@@ -70,7 +73,9 @@ BwResult bw_world_create(BwWorld **out, const BwWorldDef *def, BwError *err)
     *world = (BwWorld){
         .allocator = allocator, .log = def->log, .scene = def->scene, .record = {.allocator = allocator}};
     world->type = find_solver(def->scene->fluid);
-    BwResult result = create_parts(world, def, err);
+    BwResult result = bw_scene_identity(def->scene, &world->identity, err);
+    if (result == BW_OK)
+        result = create_parts(world, def, err);
     if (result != BW_OK)
         bw_world_destroy(world);
     else
@@ -101,7 +106,10 @@ static BwResult write_record(BwWorld *world, BwError *err)
 {
     const BwSceneDef *scene = world->scene;
     BwRecord *record = &world->record;
+    void *identity;
     bw_record_clear(record);
+    BW_TRY(bw_record_add(record, "scene", BW_RECORD_INT32, 1, 2, &identity, err));
+    memcpy(identity, &world->identity, sizeof world->identity);
     BW_TRY(bw_record_add_number(record, "fluid", (double)scene->fluid, err));
     BW_TRY(bw_record_add_number(record, "dimension", (double)scene->dimension, err));
     BW_TRY(bw_record_add_number(record, "cell", (double)scene->cell, err));
@@ -132,6 +140,20 @@ static BwResult check_same(const BwRecord *record, const char *name, double want
                    name, found, wanted);
 }
 
+// A record from before scenes had an identity tells nothing and is taken.
+static BwResult check_identity(const BwWorld *world, const BwRecord *record, BwError *err)
+{
+    const void *identity;
+    int64_t rows = 1;
+    if (bw_record_find(record, "scene", BW_RECORD_INT32, &rows, 2, &identity, NULL) != BW_OK ||
+        memcmp(identity, &world->identity, sizeof world->identity) == 0)
+        return BW_OK;
+    return bw_fail(
+        err, BW_ERR_FORMAT,
+        "the state is of another scene: its cells are of the same size, but not all that shapes the "
+        "flow is the same");
+}
+
 static BwResult check_scene(const BwWorld *world, const BwRecord *record, double frame, BwError *err)
 {
     if (!(frame >= 0.0 && frame < 1e9 && frame == floor(frame)))
@@ -143,11 +165,13 @@ static BwResult check_scene(const BwWorld *world, const BwRecord *record, double
 }
 
 // The frame of the record is the present one.
-static BwResult take_record(BwWorld *world, const BwRecord *record, BwError *err)
+static BwResult take_record(BwWorld *world, const BwRecord *record, bool of_any_scene, BwError *err)
 {
     double frame;
     BW_TRY(bw_record_find_number(record, "frame", &frame, err));
     BW_TRY(check_scene(world, record, frame, err));
+    if (!of_any_scene)
+        BW_TRY(check_identity(world, record, err));
     BW_TRY(world->type->load(world->solver, record, err));
     world->frame_number = (int)frame;
     world->time = bw_frame_time(world->frame_number, world->scene->fps);
@@ -155,10 +179,10 @@ static BwResult take_record(BwWorld *world, const BwRecord *record, BwError *err
     return BW_OK;
 }
 
-BwResult bw_world_restore(BwWorld *world, const BwRecord *record, BwError *err)
+BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_scene, BwError *err)
 {
     world->has_record = false;
-    BW_TRY(take_record(world, record, err));
+    BW_TRY(take_record(world, record, of_any_scene, err));
     BW_TRY(world->type->check(world->solver, 0.0, err));
     world->stats = (BwStats){.frame = world->frame_number, .time = world->time};
     world->type->measure(world->solver, &world->stats);
@@ -205,7 +229,7 @@ static BwResult go_back(BwWorld *world, const BwError *trouble, BwError *err)
 {
     int retry = world->stats.retries;
     double time = world->time;
-    BW_TRY(take_record(world, &world->record, err));
+    BW_TRY(take_record(world, &world->record, false, err));
     if (retry == RETRIES_MAX)
         return bw_fail(err, BW_ERR_NUMERICS,
                        "frame %d broke down at %.6g s and did so again %d times with shorter steps: %s",

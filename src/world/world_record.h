@@ -8,8 +8,8 @@
 // NULL when memory is short.
 const BwRecord *bw_world_record(BwWorld *world, BwError *err);
 
-// Goes back, or on, to the recorded frame, which must be of the same scene. After a failure the world may
-// only be destroyed.
-BwResult bw_world_restore(BwWorld *world, const BwRecord *record, BwError *err);
+// Goes back, or on, to the recorded frame, which must be of the same scene, or `of_any_scene` of the same
+// fluid, dimension, cell and fps. After a failure the world may only be destroyed.
+BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_scene, BwError *err);
 
 const BwAllocator *bw_world_allocator(const BwWorld *world);

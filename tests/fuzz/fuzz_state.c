@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     copy_record(&record, good);
     for (size_t n = 0; n + 5 <= size && n < 100; n += 5)
         edit(&record, bytes + n);
-    BwResult result = bw_world_restore(world, &record, &err);
+    BwResult result = bw_world_restore(world, &record, true, &err);
     if (result == BW_OK)
         result = bw_world_step_frame(world, NULL, &err);
     must_hold(result == BW_OK || err.message[0] != '\0');

@@ -1,6 +1,7 @@
 // Checkpoints: a world that goes on from one gives the same bits as a world that never stopped, with any
 // number of threads; and a file that is not whole is refused by name.
 #include "scenes_to_keep.h"
+#include "world/world_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,6 +191,78 @@ static void a_checkpoint_of_another_scene_is_refused(void **state)
     }
 }
 
+static const char box_of_smoke[] = "scene { cell = 0.125, frames = %d }\n"
+                                   "walls { min = {0, 0, 0}, max = {1, 1, 1}, top = %s }\n"
+                                   "emitter { shape = sphere { center = {0.5, 0.3, 0.5}, radius = 0.2 },\n"
+                                   "    density = %s, temperature = 400 }\n"
+                                   "look { ground = {%g, 0, 0} }";
+
+static BwScene *load_box(int frames, const char *top, const char *density, double ground)
+{
+    char text[600];
+    BwError err = {0};
+    BwScene *scene;
+    snprintf(text, sizeof text, box_of_smoke, frames, top, density, ground);
+    must(bw_scene_load_text(&scene, text, strlen(text), "box.lua", NULL, &err), &err);
+    return scene;
+}
+
+// Cells of the same size do not make the same scene; another length and other pictures do not make another.
+static void a_checkpoint_knows_its_scene(void **state)
+{
+    (void)state;
+    const struct {
+        int frames;
+        const char *top, *density;
+        double ground;
+        bool is_same;
+    } cases[] = {
+        {8, "'open'", "1", 0.0, true},
+        {50, "'open'", "1", 0.5, true},
+        {8, "'open'", "2", 0.0, false},
+        {8, "'wall'", "1", 0.0, false},
+        {8, "keys { {0, 'open'}, {1, 'wall'} }", "1", 0.0, false},
+        {8, "'open'", "function(t) return 1 + t end", 0.0, false},
+    };
+    BwScene *scene = load_box(8, "'open'", "1", 0.0);
+    BwWorld *world = make_world(bw_scene_view_def(scene), 1);
+    step_frames(world, 1);
+    save(world, false);
+    bw_world_destroy(world);
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        BwError err = {0};
+        BwScene *other = load_box(cases[n].frames, cases[n].top, cases[n].density, cases[n].ground);
+        world = make_world(bw_scene_view_def(other), 1);
+        BwResult result = bw_checkpoint_load(world, path, &err);
+        assert_int_equal(result, cases[n].is_same ? BW_OK : BW_ERR_FORMAT);
+        assert_true(cases[n].is_same || strstr(err.message, "is of another scene") != NULL);
+        must(bw_checkpoint_adopt(world, path, &err), &err);
+        bw_world_destroy(world);
+        bw_scene_destroy(other);
+    }
+    bw_scene_destroy(scene);
+}
+
+// Checkpoints had no identity at first.
+static void a_state_without_identity_is_taken(void **state)
+{
+    (void)state;
+    BwError err = {0};
+    BwScene *scene = load_box(8, "'open'", "1", 0.0), *other = load_box(8, "'open'", "2", 0.0);
+    BwWorld *world = make_world(bw_scene_view_def(scene), 1), *into = make_world(bw_scene_view_def(other), 1);
+    const BwRecord *record = bw_world_record(world, &err);
+    assert_int_equal(bw_world_restore(into, record, false, &err), BW_ERR_FORMAT);
+    BwRecord old = *record;
+    for (int n = 0; n < old.count; n++)
+        if (strcmp(old.arrays[n].name, "scene") == 0)
+            strcpy(old.arrays[n].name, "nothing");
+    must(bw_world_restore(into, &old, false, &err), &err);
+    bw_world_destroy(world);
+    bw_world_destroy(into);
+    bw_scene_destroy(scene);
+    bw_scene_destroy(other);
+}
+
 // A checkpoint that cannot be written leaves the older one, and says how much it would have taken.
 static void a_file_that_cannot_be_written_is_told(void **state)
 {
@@ -211,6 +284,8 @@ int main(void)
         cmocka_unit_test(the_same_state_is_the_same_file),
         cmocka_unit_test(files_that_are_not_whole_are_refused),
         cmocka_unit_test(a_checkpoint_of_another_scene_is_refused),
+        cmocka_unit_test(a_checkpoint_knows_its_scene),
+        cmocka_unit_test(a_state_without_identity_is_taken),
         cmocka_unit_test(a_file_that_cannot_be_written_is_told),
     };
     return cmocka_run_group_tests(tests, name_file, remove_files);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "gate.h"
 #include "grid/block.h"
+#include "meter.h"
 #include "random.h"
 
 #include <math.h>
@@ -361,27 +362,13 @@ static void agrees_with_the_dense_model(void **state)
     gate("grid_model_operations", total, GATE_ABOVE, 1e6);
 }
 
-// A count of the bytes in use, through the grid's allocator.
-typedef struct Meter {
-    int64_t bytes, peak;
-} Meter;
-
-static void *metered_resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
+static BwGrid *create_metered(Meter *meter, BwField *field)
 {
-    (void)align;
-    Meter *meter = user;
-    meter->bytes += (int64_t)new_size - (int64_t)old_size;
-    meter->peak = meter->bytes > meter->peak ? meter->bytes : meter->peak;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    void *fresh = aligned_alloc(64, (new_size + 63) / 64 * 64);
-    if (block != NULL) {
-        memcpy(fresh, block, old_size < new_size ? old_size : new_size);
-        free(block);
-    }
-    return fresh;
+    BwGridDef def = {.allocator = metered(meter), .cell_size = 1.0f, .dimension = 3};
+    BwGrid *grid;
+    assert_int_equal(bw_grid_create(&grid, &def, NULL), BW_OK);
+    assert_int_equal(bw_field_create(field, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
+    return grid;
 }
 
 // A cube of tiles walks 2000 tiles along a slanted line; what it left must be given back.
@@ -389,11 +376,8 @@ static void memory_stays_flat_while_a_region_travels(void **state)
 {
     (void)state;
     Meter meter = {0};
-    BwGridDef def = {.allocator = {metered_resize, &meter}, .cell_size = 1.0f, .dimension = 3};
-    BwGrid *grid;
     BwField field;
-    assert_int_equal(bw_grid_create(&grid, &def, NULL), BW_OK);
-    assert_int_equal(bw_field_create(&field, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
+    BwGrid *grid = create_metered(&meter, &field);
     enum { SIDE = 6 };
     int64_t early_peak = 0;
     int32_t early_slots = 0;
@@ -432,11 +416,8 @@ static void memory_follows_the_live_tiles(void **state)
 {
     (void)state;
     Meter meter = {0};
-    BwGridDef def = {.allocator = {metered_resize, &meter}, .cell_size = 1.0f, .dimension = 3};
-    BwGrid *grid;
     BwField field;
-    assert_int_equal(bw_grid_create(&grid, &def, NULL), BW_OK);
-    assert_int_equal(bw_field_create(&field, grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
+    BwGrid *grid = create_metered(&meter, &field);
     enum { COUNT = 10000 };
     BwTileCoord *coords = malloc(COUNT * sizeof *coords);
     for (int n = 0; n < COUNT; n++)
@@ -450,6 +431,40 @@ static void memory_follows_the_live_tiles(void **state)
     gate("grid_sleep_memory_share", (double)meter.bytes / (double)full, GATE_BELOW, 0.25);
     free(coords);
     free(slots);
+    bw_field_destroy(&field);
+    bw_grid_destroy(grid);
+}
+
+static int32_t slots_held(const BwStore *store)
+{
+    int32_t sum = 0;
+    for (int64_t chunk = 0; chunk < store->chunk_capacity; chunk++)
+        sum += store->chunks[chunk].slots;
+    return sum;
+}
+
+// One tile after the other wakes: memory grows with them, and what they hold stays.
+static void memory_grows_with_the_tiles(void **state)
+{
+    (void)state;
+    BwGridDef def = {.cell_size = 1.0f, .dimension = 3};
+    BwGrid *grid;
+    BwField field;
+    assert_int_equal(bw_grid_create(&grid, &def, NULL), BW_OK);
+    assert_int_equal(bw_field_create(&field, grid, BW_AT_CELL, -1.0f, NULL), BW_OK);
+    enum { COUNT = 2500 };
+    int32_t most_spare = 0, wrong = 0;
+    for (int n = 0; n < COUNT; n++) {
+        BwTileCoord coord = {n, 0, 0};
+        assert_int_equal(bw_grid_wake(grid, &coord, 1, NULL), BW_OK);
+        bw_field_tile(&field, bw_grid_find(grid, coord))[n % 512] = (float)n;
+        int32_t spare = slots_held(&field.store) - grid->tile_count;
+        most_spare = spare > most_spare ? spare : most_spare;
+    }
+    for (int n = 0; n < COUNT; n++)
+        wrong += bw_field_tile(&field, bw_grid_find(grid, (BwTileCoord){n, 0, 0}))[n % 512] != (float)n;
+    gate("grid_spare_tiles", most_spare, GATE_BELOW, 128);
+    gate("grid_values_lost_by_growth", wrong, GATE_BELOW, 0.0);
     bw_field_destroy(&field);
     bw_grid_destroy(grid);
 }
@@ -533,6 +548,7 @@ int main(void)
         cmocka_unit_test(agrees_with_the_dense_model),
         cmocka_unit_test(memory_stays_flat_while_a_region_travels),
         cmocka_unit_test(memory_follows_the_live_tiles),
+        cmocka_unit_test(memory_grows_with_the_tiles),
         cmocka_unit_test(every_failed_allocation_is_returned),
         cmocka_unit_test(refuses_bad_defs_and_far_tiles),
     };

@@ -2,32 +2,13 @@
 // holes and flipped triangles, sheets, what is reported, and short memory.
 #include "mesh_maker.h"
 #include "random.h"
+#include "scratch_folder.h"
 #include "solid/shape_file.h"
 #include "strict_allocator.h"
 #include <billow/shape.h>
 
-#include <dirent.h>
-#include <unistd.h>
-
 enum { SOUP_MAX = 40000 };
 static Soup soup[SOUP_MAX];
-
-static int make_folder(void **state)
-{
-    static char path[64];
-    strcpy(path, "/tmp/billow-test-XXXXXX");
-    *state = path;
-    return mkdtemp(path) != NULL && chdir(path) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    DIR *entries = opendir(*state);
-    for (struct dirent *entry; (entry = readdir(entries)) != NULL;)
-        remove(entry->d_name);
-    closedir(entries);
-    return chdir("/") == 0 && rmdir(*state) == 0 ? 0 : -1;
-}
 
 static BwShape load_mesh(const char *path, float thickness)
 {

@@ -1,8 +1,7 @@
 // Meshes that Assimp reads for us: a glTF with a moved node, and a helper that crashes, lies or is not there.
-#include "gate.h"
+#include "scratch_folder.h"
 #include <billow/shape.h>
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,23 +18,6 @@ static const char gltf[] =
     "th\":48},{\"buffer\":0,\"byteOffset\":48,\"byteLength\":24}],\"accessors\":[{\"bufferView\":"
     "0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,1]},{\"b"
     "ufferView\":1,\"componentType\":5123,\"count\":12,\"type\":\"SCALAR\"}]}";
-
-static int make_folder(void **state)
-{
-    static char path[64];
-    strcpy(path, "/tmp/billow-test-XXXXXX");
-    *state = path;
-    return mkdtemp(path) != NULL && chdir(path) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    DIR *entries = opendir(*state);
-    for (struct dirent *entry; (entry = readdir(entries)) != NULL;)
-        remove(entry->d_name);
-    closedir(entries);
-    return chdir("/") == 0 && rmdir(*state) == 0 ? 0 : -1;
-}
 
 static void write_text(const char *path, const char *text)
 {

@@ -1,10 +1,10 @@
 // Files of shapes: the same box in every format, ground, voxels and points where they should be, and what is
 // said of files that are broken.
+#include "scratch_folder.h"
 #include "solid/shape_file.h"
 #include "strict_allocator.h"
 #include <billow/scene.h>
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,23 +13,6 @@
 #ifdef BW_HAVE_PNG
 #include <png.h>
 #endif
-
-static int make_folder(void **state)
-{
-    static char path[64];
-    strcpy(path, "/tmp/billow-test-XXXXXX");
-    *state = path;
-    return mkdtemp(path) != NULL && chdir(path) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    DIR *entries = opendir(*state);
-    for (struct dirent *entry; (entry = readdir(entries)) != NULL;)
-        remove(entry->d_name);
-    closedir(entries);
-    return chdir("/") == 0 && rmdir(*state) == 0 ? 0 : -1;
-}
 
 static void write_bytes(const char *path, const void *bytes, size_t size)
 {

@@ -1,55 +1,11 @@
 // Pictures and movies on disk: what is read back is what was drawn, and what fails leaves nothing behind.
 #include "base/file.h"
-#include "gate.h"
+#include "scratch_folder.h"
 #include <billow/render.h>
 
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static char folder[] = "/tmp/billow_test_render_XXXXXX";
-
-static const char *path_in_folder(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int files_in_folder(void)
-{
-    int count = 0;
-    DIR *directory = opendir(folder);
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
-        count += entry->d_name[0] != '.';
-    closedir(directory);
-    return count;
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) != NULL ? 0 : -1;
-}
-
-static int empty_folder(void **state)
-{
-    (void)state;
-    DIR *directory = opendir(folder);
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
-        if (entry->d_name[0] != '.')
-            remove(path_in_folder(entry->d_name));
-    closedir(directory);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return rmdir(folder);
-}
 
 static BwImage make_image(int width, int height)
 {
@@ -74,11 +30,11 @@ static void a_missing_folder_is_named(void **state)
     BwImage image = make_image(4, 4);
     fill_with_noise(&image);
     BwError err;
-    assert_int_equal(bw_image_save_png(&image, path_in_folder("none/a.png"), &err), BW_ERR_FILE);
+    assert_int_equal(bw_image_save_png(&image, "none/a.png", &err), BW_ERR_FILE);
     assert_non_null(strstr(err.message, "none/a.png"));
     assert_non_null(strstr(err.message, "No such file"));
     BwMovie *movie;
-    assert_int_equal(bw_movie_begin(&movie, path_in_folder("none/a.mp4"), 64, 64, 24.0, &err), BW_ERR_FILE);
+    assert_int_equal(bw_movie_begin(&movie, "none/a.mp4", 64, 64, 24.0, &err), BW_ERR_FILE);
     assert_null(movie);
     assert_non_null(strstr(err.message, "none/a.mp4"));
     assert_non_null(strstr(err.message, "No such file"));
@@ -90,12 +46,12 @@ static void bad_sizes_and_rates_are_refused(void **state)
     (void)state;
     BwError err;
     BwImage image = {0, 5, NULL};
-    assert_int_equal(bw_image_save_png(&image, path_in_folder("a.png"), &err), BW_ERR_DEF);
+    assert_int_equal(bw_image_save_png(&image, "a.png", &err), BW_ERR_DEF);
     assert_non_null(strstr(err.message, "0 x 5"));
     BwMovie *movie;
-    assert_int_equal(bw_movie_begin(&movie, path_in_folder("a.mp4"), 1, 64, 24.0, &err), BW_ERR_DEF);
-    assert_int_equal(bw_movie_begin(&movie, path_in_folder("a.mp4"), 64, 64, (double)NAN, &err), BW_ERR_DEF);
-    assert_int_equal(bw_movie_begin(&movie, path_in_folder("a.mp4"), 64, 64, 0.0, &err), BW_ERR_DEF);
+    assert_int_equal(bw_movie_begin(&movie, "a.mp4", 1, 64, 24.0, &err), BW_ERR_DEF);
+    assert_int_equal(bw_movie_begin(&movie, "a.mp4", 64, 64, (double)NAN, &err), BW_ERR_DEF);
+    assert_int_equal(bw_movie_begin(&movie, "a.mp4", 64, 64, 0.0, &err), BW_ERR_DEF);
     assert_non_null(strstr(err.message, "fps is 0"));
     assert_int_equal(files_in_folder(), 0);
 }
@@ -107,13 +63,13 @@ static void an_unfinished_movie_leaves_no_file(void **state)
     BwError err;
     BwImage image = make_image(64, 48), other = make_image(32, 48);
     fill_with_noise(&image);
-    assert_int_equal(bw_movie_begin(&movie, path_in_folder("a.mp4"), 64, 48, 24.0, &err), BW_OK);
+    assert_int_equal(bw_movie_begin(&movie, "a.mp4", 64, 48, 24.0, &err), BW_OK);
     assert_int_equal(bw_movie_add(movie, &image, &err), BW_OK);
     assert_int_equal(bw_movie_add(movie, &other, &err), BW_ERR_DEF);
     assert_non_null(strstr(err.message, "32 x 48 pixels in a movie of 64 x 48"));
     bw_movie_abandon(movie);
     assert_int_equal(files_in_folder(), 0);
-    assert_int_equal(bw_movie_begin(&movie, path_in_folder("a.mp4"), 64, 48, 24.0, &err), BW_OK);
+    assert_int_equal(bw_movie_begin(&movie, "a.mp4", 64, 48, 24.0, &err), BW_OK);
     assert_int_equal(bw_movie_finish(movie, &err), BW_ERR_DEF);
     assert_non_null(strstr(err.message, "without pictures"));
     assert_int_equal(files_in_folder(), 0);
@@ -131,12 +87,12 @@ static void a_full_disk_is_told(void **state)
     BwError err;
     BwImage image = make_image(256, 256);
     fill_with_noise(&image);
-    assert_int_equal(symlink("/dev/full", path_in_folder("full.png.part")), 0);
-    assert_int_equal(bw_image_save_png(&image, path_in_folder("full.png"), &err), BW_ERR_FILE);
+    assert_int_equal(symlink("/dev/full", "full.png.part"), 0);
+    assert_int_equal(bw_image_save_png(&image, "full.png", &err), BW_ERR_FILE);
     assert_int_equal(files_in_folder(), 0);
     BwMovie *movie;
-    assert_int_equal(symlink("/dev/full", path_in_folder("full.mp4.part")), 0);
-    BwResult result = bw_movie_begin(&movie, path_in_folder("full.mp4"), 256, 256, 24.0, &err);
+    assert_int_equal(symlink("/dev/full", "full.mp4.part"), 0);
+    BwResult result = bw_movie_begin(&movie, "full.mp4", 256, 256, 24.0, &err);
     for (int n = 0; n < 30 && result == BW_OK; n++)
         result = bw_movie_add(movie, &image, &err);
     if (result == BW_OK)
@@ -161,10 +117,10 @@ static void a_png_reads_back_as_the_same_pixels(void **state)
     BwImage image = make_image(333, 77);
     fill_with_noise(&image);
     BwError err;
-    assert_int_equal(bw_image_save_png(&image, path_in_folder("noise.png"), &err), BW_OK);
+    assert_int_equal(bw_image_save_png(&image, "noise.png", &err), BW_OK);
     assert_int_equal(files_in_folder(), 1);
     png_image read = {.version = PNG_IMAGE_VERSION};
-    assert_true(png_image_begin_read_from_file(&read, path_in_folder("noise.png")));
+    assert_true(png_image_begin_read_from_file(&read, "noise.png"));
     assert_int_equal(read.width, 333);
     assert_int_equal(read.height, 77);
     assert_int_equal(read.format, PNG_FORMAT_RGB);
@@ -274,8 +230,8 @@ static void save_plain_movie(const char *path, int width, int height, double fps
 static void a_movie_reads_back_as_it_was_made(void **state)
 {
     (void)state;
-    save_plain_movie(path_in_folder("a.mp4"), 320, 180, 24.0, 30);
-    MovieRead read = read_movie(path_in_folder("a.mp4"));
+    save_plain_movie("a.mp4", 320, 180, 24.0, 30);
+    MovieRead read = read_movie("a.mp4");
     assert_int_equal(read.codec, AV_CODEC_ID_H264);
     assert_int_equal(read.format, AV_PIX_FMT_YUV420P);
     assert_int_equal(read.width, 320);
@@ -294,16 +250,16 @@ static void a_movie_reads_back_as_it_was_made(void **state)
 static void odd_sizes_and_television_rates_work(void **state)
 {
     (void)state;
-    save_plain_movie(path_in_folder("a.mp4"), 101, 67, 23.976, 5);
-    MovieRead read = read_movie(path_in_folder("a.mp4"));
+    save_plain_movie("a.mp4", 101, 67, 23.976, 5);
+    MovieRead read = read_movie("a.mp4");
     assert_int_equal(read.width, 100);
     assert_int_equal(read.height, 66);
     assert_int_equal(read.frame_count, 5);
     assert_int_equal(read.rate.num, 24000);
     assert_int_equal(read.rate.den, 1001);
     empty_folder(NULL);
-    save_plain_movie(path_in_folder("a.mp4"), 16, 16, 12.5, 1);
-    read = read_movie(path_in_folder("a.mp4"));
+    save_plain_movie("a.mp4", 16, 16, 12.5, 1);
+    read = read_movie("a.mp4");
     assert_int_equal(read.frame_count, 1);
     gate("movie rate error", fabs(av_q2d(read.rate) - 12.5), GATE_BELOW, 1e-9);
 }
@@ -312,12 +268,11 @@ static void odd_sizes_and_television_rates_work(void **state)
 static void the_index_comes_first(void **state)
 {
     (void)state;
-    save_plain_movie(path_in_folder("a.mp4"), 64, 64, 24.0, 10);
+    save_plain_movie("a.mp4", 64, 64, 24.0, 10);
     BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
     char *content;
     size_t size;
-    assert_int_equal(bw_file_read(&allocator, path_in_folder("a.mp4"), 1 << 24, &content, &size, NULL),
-                     BW_OK);
+    assert_int_equal(bw_file_read(&allocator, "a.mp4", 1 << 24, &content, &size, NULL), BW_OK);
     char *index = memmem(content, size, "moov", 4), *data = memmem(content, size, "mdat", 4);
     assert_true(index != NULL && data != NULL && index < data);
     bw_free(&allocator, content, size + 1, BW_ALIGN);
@@ -334,9 +289,9 @@ static void missing_libraries_are_named(void **state)
     BwMovie *movie;
     BwError err;
     fill_with_noise(&image);
-    assert_int_equal(bw_image_save_png(&image, path_in_folder("a.png"), &err), BW_ERR_BACKEND);
+    assert_int_equal(bw_image_save_png(&image, "a.png", &err), BW_ERR_BACKEND);
     assert_non_null(strstr(err.message, "libpng-dev"));
-    assert_int_equal(bw_movie_begin(&movie, path_in_folder("a.mp4"), 64, 64, 24.0, &err), BW_ERR_BACKEND);
+    assert_int_equal(bw_movie_begin(&movie, "a.mp4", 64, 64, 24.0, &err), BW_ERR_BACKEND);
     assert_non_null(strstr(err.message, "libavformat-dev"));
     assert_null(movie);
     bw_movie_abandon(movie);

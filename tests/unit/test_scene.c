@@ -109,6 +109,13 @@ static void c_callers_get_the_same_checks(void **state)
     assert_string_equal(err.message, "sphere.radius is nan; it must be a number above 0 (m)");
     emitter.shape.radius = 0.5f;
     assert_int_equal(bw_scene_def_check(&def, &err), BW_OK);
+    def.fluid = BW_FLUID_STABLE;
+    assert_int_equal(bw_scene_def_check(&def, &err), BW_OK);
+    def.liquid.elastic.modulus = 100.0f;
+    assert_int_equal(bw_scene_def_check(&def, &err), BW_ERR_DEF);
+    assert_string_equal(err.message,
+                        "liquid is given, but scene.fluid is \"stable\" and has no use for it; leave it out");
+    def.liquid.elastic.modulus = 0.0f;
     def.fluid = (BwFluid)77;
     assert_int_equal(bw_scene_def_check(&def, NULL), BW_ERR_DEF);
 }
@@ -382,6 +389,60 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
     }
 }
 
+static void keep_message(void *user, BwLogLevel level, const char *message)
+{
+    assert_int_equal(level, BW_LOG_WARNING);
+    snprintf(user, BW_WORDING, "%s", message);
+}
+
+// What is allowed and hardly meant is told; "" where there is nothing to tell.
+static void doubts_are_told(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *told;
+    } cases[] = {
+        {"emitter { shape = ball, density = 1 }", ""},
+        {"obstacle { shape = ball, motion = { position = function(t) return {5 - t, 0, 0} end } }", ""},
+        {"emitter { shape = sphere { center = {9, 0, 0}, radius = 1 }, density = 1 }",
+         "box.lua:3: emitter lies outside of the walls and has no effect"},
+        {"obstacle { shape = ball, motion = { position = {9, 0, 0} } }",
+         "box.lua:3: obstacle lies outside of the walls and has no effect"},
+        {"emitter { shape = sphere { center = {0, 0, 0}, radius = 0.01 }, density = 1 }",
+         "box.lua:3: emitter is smaller than half a cell of 0.25 m and may give nothing"},
+        {"emitter { shape = ball, density = 1, start = 7 }",
+         "box.lua:3: emitter.start is 7 s, and the scene ends at 5 s"},
+        {"emitter { shape = ball, temperature = 80 }",
+         "box.lua:3: emitter.temperature is 80 K; temperatures are in kelvin, and 80 degrees Celsius are "
+         "353.15 K"},
+        {"sink { shape = ball }", "box.lua:2: scene has no emitter and no fill; nothing will happen in it"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char text[400], told[BW_WORDING] = "";
+        BwError err = {0};
+        BwScene *scene;
+        BwSceneLoad load_def = {.log = {keep_message, told}};
+        snprintf(text, sizeof text,
+                 "local ball = sphere { center = {0, 0, 0}, radius = 1 }\n"
+                 "scene { cell = 0.25 } walls { min = {-2, -2, -2}, max = {2, 2, 2} }\n%s",
+                 cases[n].text);
+        if (bw_scene_load_text(&scene, text, strlen(text), "box.lua", &load_def, &err) != BW_OK)
+            fail_msg("%s", err.message);
+        assert_string_equal(told, cases[n].told);
+        bw_scene_destroy(scene);
+    }
+}
+
+static void functions_of_space_need_cells_to_fill(void **state)
+{
+    (void)state;
+    expect_refused("scene { cell = 1 } initial { density = function() return 1 end }", "initial.density",
+                   "run without walls");
+    expect_refused("scene { cell = 1 } walls { min = {0, 0, 0}, max = {8, 8, 8} } smoke { envelope = 3 } "
+                   "initial { temperature = function() return 300 end }",
+                   "initial.temperature", "run with smoke.envelope");
+}
+
 static void what_the_stable_box_does_not_do_is_refused(void **state)
 {
     (void)state;
@@ -395,7 +456,6 @@ static void what_the_stable_box_does_not_do_is_refused(void **state)
         {"} walls { min = low, max = high } solver { pressure = 'cg'", "solver.pressure"},
         {"} walls { min = low, max = high } solver { divergence_max = 1", "solver.divergence_max"},
         {"} walls { min = low, max = high } solver { iterations_max = 5", "solver.iterations_max"},
-        {"} walls { min = low, max = high } solver { relaxation = 1.2", "solver.relaxation"},
         {"} walls { min = low, max = high } body { shape = ball", "body"},
         {"} walls { min = low, max = high } surface_control { velocity = {1, 0, 0}", "surface_control"},
         {"} walls { min = low, max = high } surface_pressure { pressure = 1", "surface_pressure"},
@@ -493,6 +553,8 @@ int main(void)
         cmocka_unit_test(noise_is_smooth_bounded_and_the_same),
         cmocka_unit_test(a_fluid_that_does_not_exist_yet_is_told),
         cmocka_unit_test(what_smoke_does_not_do_yet_is_refused),
+        cmocka_unit_test(doubts_are_told),
+        cmocka_unit_test(functions_of_space_need_cells_to_fill),
         cmocka_unit_test(what_the_stable_box_does_not_do_is_refused),
         cmocka_unit_test(what_the_stable_box_does_is_not_refused),
         cmocka_unit_test(output_that_nothing_writes_yet_is_refused),

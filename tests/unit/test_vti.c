@@ -1,45 +1,16 @@
 // VTK images and collections, read back by a small reader of what their XML says.
 #include "base/file.h"
-#include "gate.h"
+#include "scratch_folder.h"
 #include "strict_allocator.h"
 #include "volume_frame.h"
 #include <billow/volume.h>
 
-#include <dirent.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-static char folder[] = "/tmp/billow_test_vti_XXXXXX";
-static char path[256];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    if (mkdtemp(folder) == NULL)
-        return -1;
-    snprintf(path, sizeof path, "%s/a.vti", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    remove(path);
-    return rmdir(folder);
-}
-
-static int files_in_folder(void)
-{
-    int count = 0;
-    DIR *directory = opendir(folder);
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
-        count += entry->d_name[0] != '.';
-    closedir(directory);
-    return count;
-}
+static const char path[] = "a.vti";
 
 // A file as it was read.
 typedef struct Reading {
@@ -226,15 +197,28 @@ static void collections_list_files_and_times(void **state)
     bw_free(&allocator, text, size + 1, BW_ALIGN);
 }
 
+static void a_block_names_its_image(void **state)
+{
+    (void)state;
+    BwError err;
+    assert_int_equal(bw_volume_save_vtm("b & c.vti", path, &err), BW_OK);
+    char *text;
+    size_t size;
+    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    assert_int_equal(bw_file_read(&allocator, path, 4096, &text, &size, &err), BW_OK);
+    after(text, "<VTKFile type=\"vtkMultiBlockDataSet\" version=\"1.0\">");
+    after(text, "<DataSet index=\"0\" name=\"volume\" file=\"b &amp; c.vti\"/>");
+    bw_free(&allocator, text, size + 1, BW_ALIGN);
+    assert_int_equal(bw_volume_save_vtm("a.vti", "no/a.vtm", &err), BW_ERR_FILE);
+}
+
 static void trouble_is_told_and_leaves_nothing(void **state)
 {
     (void)state;
     remove(path);
     BwError err;
     VolumeFrame *volume = volume_make(3, volume_tiles_near, 5);
-    char missing[300];
-    snprintf(missing, sizeof missing, "%s/no/a.vti", folder);
-    assert_int_equal(bw_volume_save_vti(&volume->frame, NULL, missing, &err), BW_ERR_FILE);
+    assert_int_equal(bw_volume_save_vti(&volume->frame, NULL, "no/a.vti", &err), BW_ERR_FILE);
     assert_non_null(strstr(err.message, "No such file"));
     BwVolumeDef zeros = {0};
     assert_int_equal(bw_volume_save_vti(&volume->frame, &zeros, path, &err), BW_ERR_DEF);
@@ -285,6 +269,7 @@ int main(void)
         cmocka_unit_test(the_box_is_that_of_the_live_cells),
         cmocka_unit_test(an_empty_frame_is_an_empty_image),
         cmocka_unit_test(collections_list_files_and_times),
+        cmocka_unit_test(a_block_names_its_image),
         cmocka_unit_test(trouble_is_told_and_leaves_nothing),
         cmocka_unit_test(short_memory_is_told),
     };

@@ -5,13 +5,13 @@
 
 typedef struct Estimate {
     bool is_known;       // an open scene grows as its smoke goes, so nobody knows
-    double memory, disk; // bytes
+    double memory, disk; // bytes; memory is that of the fluid, its solids and checkpoints, not of pictures
 } Estimate;
 
-Estimate estimate_run(const BwSceneDef *scene, int frame_count);
+Estimate estimate_run(const BwScene *scene, int frame_count);
 
 // Fails when the run cannot fit into what is free now, in memory or where `folder` is or will be.
-BwResult estimate_check(const BwSceneDef *scene, int frame_count, const char *folder, BwError *err);
+BwResult estimate_check(const BwScene *scene, int frame_count, const char *folder, BwError *err);
 
 // "12.3 GiB".
 void estimate_write_bytes(char *text, size_t size, double bytes);

@@ -13,6 +13,7 @@ typedef struct Export {
     const char *folder; // of the run
     const BwSceneDef *scene;
     int frame_count, written_count;
+    bool force; // whatever became of the scene
     BwWorld *world;
     RunVolumes volumes;
 } Export;
@@ -24,7 +25,7 @@ static BwResult export_frame(Export *export, int frame, BwError *err)
     BW_TRY(run_checkpoint_path(path, export->folder, frame, err));
     if (frame > 0 && !bw_file_exists(path))
         return BW_OK;
-    BW_TRY(run_load_checkpoint(export->world, export->folder, frame, err));
+    BW_TRY(run_load_checkpoint(export->world, export->folder, frame, export->force, err));
     const BwFrame *now = bw_world_view_frame(export->world, err);
     if (now == NULL)
         return err->code;
@@ -73,7 +74,8 @@ static int export_run(const char *folder, const char *target, const char *format
     BwResult result = past_take_over(&past, &scene, folder, force, &err);
     if (result != BW_OK)
         return report(result, &err);
-    Export export = {.folder = folder, .scene = bw_scene_view_def(scene), .frame_count = past.frame_count};
+    Export export = {
+        .folder = folder, .scene = bw_scene_view_def(scene), .frame_count = past.frame_count, .force = force};
     BwOutputDef output = choose_output(export.scene, format);
     result = export_frames(&export, &output, target, &err);
     run_volumes_end(&export.volumes);

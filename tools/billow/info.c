@@ -58,10 +58,10 @@ static void print_params(const BwScene *scene)
         printf("param      %s = %s (default %s)\n", params[n].name, params[n].value, params[n].default_value);
 }
 
-static void print_estimate(const BwSceneDef *def, int frames)
+static void print_estimate(const BwScene *scene, int frames)
 {
     char memory[32], disk[32];
-    Estimate estimate = estimate_run(def, frames);
+    Estimate estimate = estimate_run(scene, frames);
     if (!estimate.is_known)
         return;
     estimate_write_bytes(memory, sizeof memory, estimate.memory);
@@ -82,7 +82,7 @@ static int tell_scene(const Options *options)
            fluid_name(def->fluid), def->dimension, (double)def->cell);
     print_domain(def);
     printf("frames     %d at %g a second: %g s\n", frames, def->fps, frames / def->fps);
-    print_estimate(def, frames);
+    print_estimate(scene, frames);
     print_counts(def);
     print_params(scene);
     if (bw_scene_def_check_runnable(def, &err) != BW_OK)

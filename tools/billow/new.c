@@ -53,8 +53,10 @@ int run_new(const Command *command, int argument_count, char **arguments)
     int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0) {
         bool is_there = errno == EEXIST;
-        fprintf(stderr, "billow: %s: %s\n", path,
-                is_there ? "is there already; it is not overwritten" : strerror(errno));
+        if (is_there)
+            fprintf(stderr, "billow: %s is there already; it is not overwritten\n", path);
+        else
+            fprintf(stderr, "billow: could not create %s: %s\n", path, strerror(errno));
         return is_there ? EXIT_USE : EXIT_TROUBLE;
     }
     FILE *file = fdopen(descriptor, "w");

@@ -130,10 +130,8 @@ static BwResult choose_scene(BwScene **scene, Past *past, bool force, BwError *e
     if (!bw_file_exists(past->kept_path))
         return load_script(scene, past->scene_path, past, err);
     BW_TRY(load_script(scene, past->kept_path, past, err));
-    if (!bw_file_exists(past->scene_path)) {
-        snprintf(past->scene_path, sizeof past->scene_path, "%s", past->kept_path);
+    if (!bw_file_exists(past->scene_path))
         return BW_OK;
-    }
     BwResult result = load_script(&now, past->scene_path, past, err);
     if (result == BW_OK)
         result = compare_scenes(*scene, now, past, force, err);

@@ -7,7 +7,7 @@
 enum { SETTING_BYTES = 512, FILES_MAX = 256, FILE_NAME_BYTES = 512 };
 
 typedef struct Past {
-    char scene_path[RUN_PATH_SIZE]; // as it was given; that of the copy once the script is gone
+    char scene_path[RUN_PATH_SIZE]; // as it was given; the script may be gone
     char kept_path[RUN_PATH_SIZE];  // of the copy in the folder
     char files_path[RUN_PATH_SIZE]; // the script's own folder, where its shapes look for files
     int frame_count;

@@ -14,6 +14,7 @@ typedef struct Drawing {
     const BwSceneDef *scene;
     int frame_count;
     bool is_movie; // else a picture of the last frame
+    bool force;    // whatever became of the scene
     BwWorld *world;
     BwRenderer *renderer;
     BwMovie *movie;
@@ -29,7 +30,7 @@ static BwResult go_to_frame(const Drawing *drawing, int frame, BwError *err)
             "%s is not there; output { keep_checkpoints = true, checkpoint_every = 1 } keeps all that "
             "billow render needs",
             path);
-    return run_load_checkpoint(drawing->world, drawing->folder, frame, err);
+    return run_load_checkpoint(drawing->world, drawing->folder, frame, drawing->force, err);
 }
 
 static BwResult draw_frame(const Drawing *drawing, int frame, BwError *err)
@@ -85,7 +86,8 @@ static int draw_run(const char *folder, const char *path, const char *force)
                        .path = path,
                        .scene = bw_scene_view_def(scene),
                        .frame_count = past.frame_count,
-                       .is_movie = ends_with(path, ".mp4")};
+                       .is_movie = ends_with(path, ".mp4"),
+                       .force = force != NULL};
     result = draw(&drawing, &err);
     bw_movie_abandon(drawing.movie);
     bw_renderer_destroy(drawing.renderer);

@@ -35,7 +35,7 @@ static bool is_done(const Run *run, const char *folder, const BwSceneDef *scene)
             (run_file_path(movie, folder, "movie.mp4", NULL) == BW_OK && bw_file_exists(movie)));
 }
 
-static int go_on(Run *run, RunFolderDef *def, bool is_quiet)
+static int go_on(Run *run, RunFolderDef *def, bool force, bool is_quiet)
 {
     BwError err = {0};
     BwResult result = find_checkpoint(def->path, &run->frame, &err);
@@ -50,7 +50,7 @@ static int go_on(Run *run, RunFolderDef *def, bool is_quiet)
     if (result == BW_OK)
         result = run_create_world(run, def->scene, def->worker_count, &err);
     if (result == BW_OK)
-        result = run_load_checkpoint(run->world, def->path, run->frame, &err);
+        result = run_load_checkpoint(run->world, def->path, run->frame, force, &err);
     if (result == BW_OK)
         result = run_folder_reopen(&run->folder, def, run->frame, &err);
     run->progress.frame = run->frame;
@@ -76,7 +76,7 @@ static int resume_run(const char *folder, const RunOptions *options)
     def.files = bw_scene_view_files(scene, &def.file_count);
     Run run = {.frame_count = def.frame_count,
                .progress = progress_begin(run_progress_style(options), def.frame_count)};
-    int code = go_on(&run, &def, options->quiet != NULL || options->json != NULL);
+    int code = go_on(&run, &def, options->force != NULL, options->quiet != NULL || options->json != NULL);
     run_end(&run);
     bw_scene_destroy(scene);
     return code;

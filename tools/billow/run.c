@@ -40,7 +40,7 @@ static int run_scene(const Arguments *arguments, const BwScene *scene)
                .progress = progress_begin(run_progress_style(options), folder.frame_count)};
     BwResult result = run_folder_check(&folder, &err);
     if (result == BW_OK && options->force == NULL)
-        result = estimate_check(def, folder.frame_count,
+        result = estimate_check(scene, folder.frame_count,
                                 arguments->folder != NULL ? arguments->folder : "out", &err);
     if (result == BW_OK)
         result = run_create_world(&run, def, options->thread_count, &err);

@@ -25,13 +25,13 @@ BwResult run_picture_path(char path[RUN_PATH_SIZE], const char *folder, const Bw
     return run_file_path(path, folder, name, err);
 }
 
-BwResult run_load_checkpoint(BwWorld *world, const char *folder, int frame, BwError *err)
+BwResult run_load_checkpoint(BwWorld *world, const char *folder, int frame, bool force, BwError *err)
 {
     char path[RUN_PATH_SIZE];
     if (frame == 0)
         return BW_OK;
     BW_TRY(run_checkpoint_path(path, folder, frame, err));
-    return bw_checkpoint_load(world, path, err);
+    return force ? bw_checkpoint_adopt(world, path, err) : bw_checkpoint_load(world, path, err);
 }
 
 // The frame of a name such as checkpoint_0012.h5; -1 for other names. What a kill left of one ends with

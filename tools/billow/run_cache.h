@@ -9,8 +9,9 @@ BwResult run_checkpoint_path(char path[RUN_PATH_SIZE], const char *folder, int f
 BwResult run_picture_path(char path[RUN_PATH_SIZE], const char *folder, const BwOutputDef *output, int frame,
                           BwError *err);
 
-// Takes the world to a frame of the run. Frame 0 is what the scene begins with.
-BwResult run_load_checkpoint(BwWorld *world, const char *folder, int frame, BwError *err);
+// Takes the world to a frame of the run; with `force` also if the scene is not the run's any more. Frame 0 is
+// what the scene begins with.
+BwResult run_load_checkpoint(BwWorld *world, const char *folder, int frame, bool force, BwError *err);
 
 // The newest checkpoint of a frame below `below`; -1 when there is none.
 BwResult run_newest_checkpoint(const char *folder, int below, int *frame, BwError *err);

@@ -46,7 +46,7 @@ static const char *const file_names[] = {"stats.jsonl", "movie.mp4",      "movie
 // Folders of a run, with a file a frame.
 static const struct {
     const char *name, *ending;
-} series[] = {{"images", ".png"}, {"vdb", ".vdb"}, {"vtk", ".vti"}};
+} series[] = {{"images", ".png"}, {"vdb", ".vdb"}, {"vtk", ".vti"}, {"vtk", ".vtm"}};
 enum { SERIES_COUNT = sizeof series / sizeof *series };
 
 BwResult run_file_path(char path[RUN_PATH_SIZE], const char *folder, const char *name, BwError *err)

@@ -54,9 +54,14 @@ static BwResult add_vdb(const RunVolumes *volumes, const BwFrame *frame, BwError
     return bw_volume_save_vdb(frame, &volumes->def, path, err);
 }
 
-static void name_vtk(char name[64], int number)
+// Beside each image lies a block that holds it, for the collection to list: the box around the smoke grows.
+static BwResult add_block(const RunVolumes *volumes, int number, char name[64], BwError *err)
 {
-    snprintf(name, 64, "vtk/frame_%04d.vti", number);
+    char image[64], path[RUN_PATH_SIZE];
+    snprintf(image, sizeof image, "frame_%04d.vti", number);
+    snprintf(name, 64, "vtk/frame_%04d.vtm", number);
+    BW_TRY(run_file_path(path, volumes->folder, name, err));
+    return bw_file_exists(path) ? BW_OK : bw_volume_save_vtm(image, path, err);
 }
 
 BwResult run_volumes_list(RunVolumes *volumes, int number, double time, BwError *err)
@@ -64,7 +69,7 @@ BwResult run_volumes_list(RunVolumes *volumes, int number, double time, BwError 
     char name[64];
     if (!volumes->vtk)
         return BW_OK;
-    name_vtk(name, number);
+    BW_TRY(add_block(volumes, number, name, err));
     BW_TRY(bw_reserve(&volumes->allocator, (void **)&volumes->files, &volumes->file_capacity,
                       volumes->file_count + 1, sizeof *volumes->files, err));
     const char *kept = bw_arena_copy_text(&volumes->names, name, strlen(name));
@@ -79,7 +84,7 @@ BwResult run_volumes_list(RunVolumes *volumes, int number, double time, BwError 
 static BwResult add_vtk(RunVolumes *volumes, const BwFrame *frame, BwError *err)
 {
     char name[64], path[RUN_PATH_SIZE];
-    name_vtk(name, frame->number);
+    snprintf(name, sizeof name, "vtk/frame_%04d.vti", frame->number);
     BW_TRY(run_file_path(path, volumes->folder, name, err));
     BW_TRY(bw_volume_save_vti(frame, &volumes->def, path, err));
     BW_TRY(run_volumes_list(volumes, frame->number, frame->time, err));

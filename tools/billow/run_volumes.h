@@ -1,5 +1,5 @@
-// The volumes of a run: vdb/frame_0000.vdb, vtk/frame_0000.vti, and run.pvd, which lists the latter with
-// their times. Written as the run goes, or later from its checkpoints.
+// The volumes of a run: vdb/frame_0000.vdb, vtk/frame_0000.vti with a block around it, frame_0000.vtm, and
+// run.pvd, which lists the blocks with their times. Written as the run goes, or later from its checkpoints.
 #pragma once
 
 #include "run_folder.h"

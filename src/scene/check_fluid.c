@@ -1,0 +1,54 @@
+// Parameters of a fluid that the scene does not run: they would be read and never used, which hides a
+// mistake. Only water that was recorded may have other fluids added to it.
+#include "scene/check.h"
+
+#include <string.h>
+
+#define X(name, text) text,
+static const char *const fluid_names[] = {BW_FLUIDS(X)};
+#undef X
+
+typedef struct Comparison {
+    const char *def, *fresh;
+    bool differs;
+} Comparison;
+
+static BwResult compare_field(BwWalk *walk, const BwSceneField *field, const void *at, const BwPlace *place,
+                              BwError *err)
+{
+    (void)place, (void)err;
+    Comparison *comparison = walk->context;
+    ptrdiff_t offset = (const char *)at - comparison->def;
+    comparison->differs |= bw_field_differs(field, at, comparison->fresh + offset);
+    return BW_OK;
+}
+
+// A script gives parameters by calling their constructor; in a C caller's Def given is what differs from the
+// default.
+static bool is_given(const BwSceneDef *def, const BwOrigins *origins, const BwConstructor *constructor)
+{
+    if (origins != NULL)
+        return origins->lines[constructor - bw_constructors] != NULL;
+    static const BwPlace nowhere;
+    BwSceneDef fresh = bw_scene_def_default();
+    Comparison comparison = {bw_instance_at(def, constructor, 0), bw_instance_at(&fresh, constructor, 0),
+                             false};
+    BwWalk walk = {.visit_field = compare_field, .context = &comparison};
+    bw_walk_def(&walk, constructor, comparison.def, &nowhere, NULL);
+    return comparison.differs;
+}
+
+BwResult bw_check_other_fluids(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
+{
+    for (int fluid = 0; fluid < (int)(sizeof fluid_names / sizeof *fluid_names); fluid++) {
+        const BwConstructor *parameters = bw_constructor_find(fluid_names[fluid]);
+        if (def->fluid == (BwFluid)fluid || def->fluid == BW_FLUID_RECORDED ||
+            !is_given(def, origins, parameters))
+            continue;
+        BwPlace place = bw_origin(origins, parameters, 0);
+        return bw_fail_at(err, &place, NULL,
+                          "is given, but scene.fluid is \"%s\" and has no use for it; leave it out",
+                          fluid_names[def->fluid]);
+    }
+    return BW_OK;
+}

@@ -1,0 +1,182 @@
+// What is allowed and hardly ever meant: a source outside of the walls, a temperature in degrees Celsius, a
+// scene in which nothing happens. It is told when a script is loaded, and nothing is refused for it.
+#include "scene/doubts.h"
+
+#include "base/log.h"
+#include "scene/walk.h"
+#include <billow/shape.h>
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// Below this, K, a temperature was probably meant in degrees Celsius.
+static const double cold = 150.0;
+
+typedef struct Doubts {
+    const BwSceneDef *def;
+    const BwOrigins *origins;
+    const BwLog *log;
+} Doubts;
+
+static void tell(const Doubts *doubts, const BwPlace *place, const char *format, ...) BW_PRINTF(3, 4);
+
+static void tell(const Doubts *doubts, const BwPlace *place, const char *format, ...)
+{
+    char text[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    bw_log(doubts->log, BW_LOG_WARNING, "%s:%d: %s%s", place->file, place->line, place->path, text);
+}
+
+static BwPlace place_of(const Doubts *doubts, const char *constructor, int index)
+{
+    return bw_origin(doubts->origins, bw_constructor_find(constructor), index);
+}
+
+static bool is_outside(const BwSceneDef *def, BwBox box)
+{
+    const BwWallsDef *walls = &def->walls;
+    return def->has_walls && !bw_box_is_empty(box) &&
+           (box.low.x >= walls->max.x || box.high.x <= walls->min.x || box.low.y >= walls->max.y ||
+            box.high.y <= walls->min.y ||
+            (def->dimension == 3 && (box.low.z >= walls->max.z || box.high.z <= walls->min.z)));
+}
+
+static void doubt_place(const Doubts *doubts, const BwPlace *place, BwBox box)
+{
+    if (is_outside(doubts->def, box))
+        tell(doubts, place, " lies outside of the walls and has no effect");
+}
+
+static void doubt_size(const Doubts *doubts, const BwPlace *place, BwBox box)
+{
+    float half = 0.5f * doubts->def->cell;
+    BwVec3 size = bw_sub(box.high, box.low);
+    if (size.x < half && size.y < half && (doubts->def->dimension == 2 || size.z < half))
+        tell(doubts, place, " is smaller than half a cell of %g m and may give nothing",
+             (double)doubts->def->cell);
+}
+
+static void doubt_start(const Doubts *doubts, const BwPlace *place, double start)
+{
+    double end = bw_scene_def_frame_count(doubts->def) / doubts->def->fps;
+    if (start >= end)
+        tell(doubts, place, ".start is %g s, and the scene ends at %g s", start, end);
+}
+
+static void doubt_sources(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    for (int n = 0; n < def->emitter_count; n++) {
+        BwPlace place = place_of(doubts, "emitter", n);
+        BwBox box = bw_shape_bounds(&def->emitters[n].shape);
+        doubt_place(doubts, &place, box);
+        doubt_size(doubts, &place, box);
+        doubt_start(doubts, &place, def->emitters[n].start);
+    }
+    for (int n = 0; n < def->fill_count; n++) {
+        BwPlace place = place_of(doubts, "fill", n);
+        BwBox box = bw_shape_bounds(&def->fills[n].shape);
+        doubt_place(doubts, &place, box);
+        doubt_size(doubts, &place, box);
+    }
+    for (int n = 0; n < def->sink_count; n++) {
+        BwPlace place = place_of(doubts, "sink", n);
+        doubt_place(doubts, &place, bw_shape_bounds(&def->sinks[n].shape));
+        doubt_start(doubts, &place, def->sinks[n].start);
+    }
+    for (int n = 0; n < def->pump_count; n++) {
+        BwPlace place = place_of(doubts, "pump", n);
+        doubt_place(doubts, &place, bw_shape_bounds(&def->pumps[n].shape));
+        doubt_start(doubts, &place, def->pumps[n].start);
+    }
+    for (int n = 0; n < def->force_count; n++) {
+        BwPlace place = place_of(doubts, "force", n);
+        if (def->forces[n].shape.kind != BW_SHAPE_NONE)
+            doubt_place(doubts, &place, bw_shape_bounds(&def->forces[n].shape));
+        doubt_start(doubts, &place, def->forces[n].start);
+    }
+}
+
+// One that moves may come in later.
+static void doubt_obstacles(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    for (int n = 0; n < def->obstacle_count; n++) {
+        const BwMotionDef *motion = &def->obstacles[n].motion;
+        bool is_placed = motion->position.kind == BW_CURVE_CONSTANT;
+        if (bw_curve_is_given(&motion->velocity) || bw_curve_is_given(&motion->rotation) ||
+            bw_curve_is_given(&motion->spin) || (bw_curve_is_given(&motion->position) && !is_placed))
+            continue;
+        BwBox box = bw_shape_bounds(&def->obstacles[n].shape);
+        const float *p = motion->position.value;
+        BwVec3 by = is_placed ? bw_vec3(p[0], p[1], p[2]) : bw_vec3(0.0f, 0.0f, 0.0f);
+        BwPlace place = place_of(doubts, "obstacle", n);
+        doubt_place(doubts, &place, (BwBox){bw_add(box.low, by), bw_add(box.high, by)});
+    }
+}
+
+static BwResult doubt_temperature(BwWalk *walk, const BwSceneField *field, const void *at,
+                                  const BwPlace *place, BwError *err)
+{
+    (void)err;
+    if (field->unit == NULL || strcmp(field->unit, "K") != 0)
+        return BW_OK;
+    const BwCurve *curve = field->kind == BW_FIELD_CURVE ? at : NULL;
+    double value = (double)NAN;
+    if (field->kind == BW_FIELD_NUMBER)
+        value = (double)*(const float *)at;
+    else if (curve != NULL && curve->kind == BW_CURVE_CONSTANT)
+        value = (double)curve->value[0];
+    if (value < cold)
+        tell(walk->context, place, ".%s is %g K; temperatures are in kelvin, and %g degrees Celsius are %g K",
+             field->name, value, value, value + 273.15);
+    return BW_OK;
+}
+
+static void doubt_cells(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    BwVec3 size = bw_sub(def->walls.max, def->walls.min);
+    float largest = fmaxf(size.x, fmaxf(size.y, size.z));
+    BwPlace place = place_of(doubts, "scene", 0);
+    if (def->has_walls && largest < 4.0f * def->cell)
+        tell(doubts, &place, ".cell is %g m; the walls are only %.3g cells long", (double)def->cell,
+             (double)(largest / def->cell));
+}
+
+static bool wall_does_something(const BwWallSideDef *side)
+{
+    return side->kind == BW_WALL_INFLOW || bw_curve_is_given(&side->kind_curve) ||
+           bw_curve_is_given(&side->velocity) || bw_curve_is_given(&side->temperature);
+}
+
+static void doubt_rest(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    bool moves = def->emitter_count > 0 || def->fill_count > 0 || def->pump_count > 0 ||
+                 def->force_count > 0 || def->obstacle_count > 0 || def->body_count > 0 ||
+                 def->initial.velocity.function != NULL || def->initial.density.function != NULL ||
+                 def->initial.temperature.function != NULL;
+    for (int side = 0; side < BW_SIDE_COUNT && def->has_walls; side++)
+        moves |= wall_does_something(&def->walls.side[side]);
+    bool has_surface = def->fluid == BW_FLUID_WAVES || def->fluid == BW_FLUID_RECORDED;
+    BwPlace place = place_of(doubts, "scene", 0);
+    if (!moves && !has_surface)
+        tell(doubts, &place, " has no emitter and no fill; nothing will happen in it");
+}
+
+void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const BwLog *log)
+{
+    Doubts doubts = {def, origins, log};
+    BwWalk temperatures = {.visit_field = doubt_temperature, .context = &doubts};
+    doubt_cells(&doubts);
+    doubt_rest(&doubts);
+    doubt_sources(&doubts);
+    doubt_obstacles(&doubts);
+    bw_walk_scene(&temperatures, def, origins, NULL);
+}

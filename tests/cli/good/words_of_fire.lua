@@ -1,0 +1,2 @@
+scene { cell = 0.05, fluid = "fire" }
+fire { soot = 0.5 }

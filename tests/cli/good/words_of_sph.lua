@@ -1,0 +1,2 @@
+scene { cell = 0.05, fluid = "sph" }
+sph { method = "plain" }

@@ -1,0 +1,2 @@
+scene { cell = 0.05, fluid = "waves" }
+waves { method = "sum" }

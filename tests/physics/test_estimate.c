@@ -1,0 +1,114 @@
+// What a run is said to take before it starts (tools/billow/estimate.c), against what the allocator gave out:
+// boxes of smoke, and all that adds fields to them.
+#include "mesh_maker.h"
+#include "meter.h"
+#include "run.h"
+#include "scratch_folder.h"
+
+#include "../../tools/billow/estimate.h"
+
+enum { FRAMES = 2, SOUP_MAX = 16384 };
+
+#define BALL "obstacle { shape = sphere { center = {0.5, 0.6, z}, radius = 0.2 }"
+
+static const struct {
+    const char *name;
+    int dimension, cells; // along a side
+    const char *text;
+} cases[] = {
+    {"plain", 3, 64, "fluid = 'smoke' }"},
+    {"semi_lagrangian", 3, 64, "fluid = 'smoke' } smoke { advection = 'semi_lagrangian' }"},
+    {"reflection", 3, 48, "fluid = 'smoke' } smoke { advection = 'reflection' }"},
+    {"miccg", 3, 48, "fluid = 'smoke' } solver { pressure = 'miccg' } output { checkpoint_every = 0 }"},
+    {"solid", 3, 64, "fluid = 'smoke' } " BALL " }"},
+    {"viscosity", 3, 64, "fluid = 'smoke' } smoke { viscosity = 1e-3 }"},
+    {"conductivity", 3, 48, "fluid = 'smoke' } smoke { conductivity = 1e-3 }"},
+    {"sticky_solid", 3, 48, "fluid = 'smoke' } smoke { viscosity = 1e-3 } " BALL ", slip = 0 }"},
+    {"mesh", 3, 24, "fluid = 'smoke' } obstacle { shape = mesh { file = 'ball.obj' } }"},
+    {"flat", 2, 248, "fluid = 'smoke' }"},
+    {"flat_viscous_solid", 2, 248, "fluid = 'smoke' } smoke { viscosity = 1e-3 } " BALL " }"},
+    {"stable", 3, 48, "fluid = 'stable' }"},
+    {"flat_stable_cg", 2, 248, "fluid = 'stable' } stable { solver = 'cg' }"},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static void must(BwResult result, const BwError *err)
+{
+    if (result != BW_OK)
+        fail_msg("%s", err->message);
+}
+
+// Many small triangles, so that the mesh weighs something beside its small box.
+static int write_mesh(void **state)
+{
+    static Soup soup[SOUP_MAX];
+    if (make_folder(state) != 0)
+        return -1;
+    write_obj("ball.obj", soup, make_soup(soup, 128, 64, 0.2, 0.0));
+    return 0;
+}
+
+static BwScene *load_case(int n, Meter *meter)
+{
+    char text[1000];
+    BwError err = {0};
+    BwScene *scene;
+    BwSceneLoad load = {.allocator = metered(meter), .folder = "."};
+    bool is_smoke = strstr(cases[n].text, "'smoke'") != NULL; // a stable box knows no heat
+    snprintf(text, sizeof text,
+             "local z = %g\n"
+             "walls { min = {0, 0, 0}, max = {1, 1, 2 * z} }\n"
+             "fill { shape = sphere { center = {0.5, 0.3, z}, radius = 0.15 }, velocity = {0, 1, 0}%s }\n"
+             "scene { dimension = %d, cell = 1 / %d, frames = 2, steps = 1, %s",
+             cases[n].dimension == 3 ? 0.5 : 0.0, is_smoke ? ", temperature = 400" : "", cases[n].dimension,
+             cases[n].cells, cases[n].text);
+    must(bw_scene_load_text(&scene, text, strlen(text), "case.lua", &load, &err), &err);
+    return scene;
+}
+
+static void run_scene(const BwSceneDef *scene, Meter *meter)
+{
+    BwError err = {0};
+    BwWorldDef def = bw_world_def_default();
+    def.scene = scene;
+    def.allocator = metered(meter);
+    def.worker_count = 2;
+    BwWorld *world;
+    BwCheckpointWrite *write = NULL;
+    must(bw_world_create(&world, &def, &err), &err);
+    for (int frame = 0; frame < FRAMES; frame++) {
+        if (write != NULL)
+            must(bw_checkpoint_finish(write, &err), &err);
+        write = NULL;
+        must(bw_world_step_frame(world, NULL, &err), &err);
+        if (scene->output.checkpoint_every > 0)
+            must(bw_checkpoint_begin(&write, world, "state.h5", false, &err), &err);
+    }
+    if (write != NULL)
+        must(bw_checkpoint_finish(write, &err), &err);
+    bw_world_destroy(world);
+}
+
+static void estimates_are_near_the_truth(void **state)
+{
+    (void)state;
+    for (int n = 0; n < CASES; n++) {
+        Meter meter = {0};
+        BwScene *scene = load_case(n, &meter);
+        run_scene(bw_scene_view_def(scene), &meter);
+        double ratio = estimate_run(scene, FRAMES).memory / (double)meter.peak;
+        bw_scene_destroy(scene);
+        char name[64];
+        snprintf(name, sizeof name, "estimate.%s", cases[n].name);
+        gate(name, fabs(ratio - 1.0), GATE_BELOW, 0.15);
+        assert_int_equal(meter.bytes, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(estimates_are_near_the_truth),
+    };
+    return cmocka_run_group_tests(tests, write_mesh, remove_folder);
+}
