@@ -356,8 +356,8 @@ static uint8_t look(const Tile *tile, const Way *way, const float end[3], float 
     return corners.hidden;
 }
 
-// Looks past each solid that concerns a path; of those that hold its start, past none. Where only one does,
-// its way is known.
+// Looks past each solid that concerns a path, but for those that hold its start. Where it is only one, its
+// way may be known.
 static uint8_t look_past(const Tile *tile, BwPathSolids solids, const Way *only, const float start[3],
                          const float end[3], float at[3], bool *is_cut)
 {
@@ -388,8 +388,10 @@ static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tra
     }
     for (int a = 0; a < tile->grid->dimension; a++)
         at[a] = smaller(larger(end[a], tracer->low[a]), tracer->high[a]);
+    // An end that has moved may have come near to others.
+    bool is_known = concerned == 1 && (!is_cut || solids.count == 1);
     if (concerned > 0)
-        *hidden = look_past(tile, solids, concerned == 1 ? &only : NULL, start, end, at, &is_cut);
+        *hidden = look_past(tile, solids, is_known ? &only : NULL, start, end, at, &is_cut);
     return is_cut;
 }
 
