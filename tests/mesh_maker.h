@@ -4,8 +4,12 @@
 #include "gate.h"
 #include "solid/mesh.h"
 
+#include <billow/shape.h>
+
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 typedef struct Soup {
     BwVec3 corner[3];
@@ -63,4 +67,27 @@ static inline void write_obj(const char *path, const Soup *soup, int count)
     for (int n = 0; n < count; n++)
         fprintf(stream, "f %d %d/1 %d//2\n", 3 * n + 1, 3 * n + 2, 3 * n + 3);
     assert_int_equal(fclose(stream), 0);
+}
+
+// The triangles as a shape, read back from a file; the caller destroys its content. A thickness makes sheets.
+static inline BwShape load_soup_as(const Soup *soup, int count, float thickness)
+{
+    char path[] = "/tmp/billow-test-XXXXXX.obj";
+    BwError err = {0};
+    BwShapeFile *content;
+    BwShape shape = {.kind = BW_SHAPE_MESH, .factor = 1.0f, .thickness = thickness, .file = "mesh.obj"};
+    int descriptor = mkstemps(path, 4);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    write_obj(path, soup, count);
+    if (bw_shape_file_load(&content, &shape, path, NULL, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    unlink(path);
+    shape.content = content;
+    return shape;
+}
+
+static inline BwShape load_soup(const Soup *soup, int count)
+{
+    return load_soup_as(soup, count, 0.0f);
 }

@@ -36,6 +36,8 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
     if (result == BW_OK && is_maccormack)
         result = bw_notes_create(&advector->between, grid, err);
     if (result == BW_OK)
+        result = bw_path_marks_create(&advector->marks, grid, err);
+    if (result == BW_OK)
         result = bw_tile_budget_create(&advector->budget, grid, err);
     for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK && is_maccormack; f++) {
         result = bw_field_create(&advector->carried[f], grid, BW_AT_CELL, 0.0f, err);
@@ -60,6 +62,7 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_notes_destroy(&advector->before);
     bw_notes_destroy(&advector->around);
     bw_notes_destroy(&advector->between);
+    bw_path_marks_destroy(&advector->marks);
     bw_tile_budget_destroy(&advector->budget);
     for (int f = 0; f < BW_ADVECT_FIELDS; f++) {
         bw_field_destroy(&advector->carried[f]);
@@ -95,6 +98,21 @@ static void trace_range(int64_t begin, int64_t end, int worker, void *context)
         if (bw_solids_may_cut(job->solids, job->domain->grid, slot, reach))
             note |= (uint64_t)1 << BW_NOTE_SOLIDS;
         *bw_note(&advector->around, slot) = note;
+    }
+}
+
+static void mark_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    const BwAdvectJob *job = context;
+    BwAdvector *advector = job->advector;
+    BwTracer *tracer = &advector->workers[worker].tracer;
+    bw_path_starts(tracer, job->domain->grid, BW_AT_CELL);
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = job->domain->grid->order[n];
+        if (bw_is_near_solids(job, slot))
+            bw_paths_mark(&advector->marks, &advector->paths, tracer, job->solids, slot);
+        else
+            bw_paths_mark_none(&advector->marks, slot);
     }
 }
 
@@ -390,7 +408,7 @@ static void settle_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t 
     const BwAdvectSet *set = &job->sets[job->s];
     const BwGrid *grid = job->domain->grid;
     use_scratch(worker);
-    bw_find_ends(worker, job, job->advector->paths.back, slot);
+    bw_find_ends_again(worker, job, slot);
     for (int f = 0; f < set->count && worker->tracer.places.is_near; f++) {
         if (bw_is_empty_around(grid, &job->advector->before, bw_holds_bit(job->s, f), slot))
             continue;
@@ -520,6 +538,8 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
     int64_t count = domain->grid->tile_count;
     bw_parallel_for(domain->pool, count, 32, bw_note_range, &job);
     bw_parallel_for(domain->pool, count, 8, trace_range, &job);
+    if (solids.count > 0)
+        bw_parallel_for(domain->pool, count, 4, mark_range, &job);
     for (job.s = 0; job.s < set_count; job.s++)
         carry_set(&job);
 }

@@ -5,21 +5,42 @@
 #include "operate/held.h"
 #include <math.h>
 
-void bw_find_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField paths[3], int32_t slot)
+// Where the ends of the present paths lie in a block, and what of those back comes out of sources.
+static void place_ends(BwAdvectWorker *worker, const BwAdvectJob *job, bool is_back, int32_t slot)
 {
     BwTracer *tracer = &worker->tracer;
-    BwLocation location = job->sets[job->s].from[0]->location;
+    const BwGrid *grid = job->domain->grid;
     float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
+    bw_places_find(&tracer->places, grid, bw_samples_of_set(job), slot, at, bw_stencil_of(job), 0);
+    if (is_back && tracer->places.is_near && bw_is_near_source(job, slot))
+        bw_find_fed(worker->is_fed, grid, job->sets[job->s].held, &tracer->places, slot);
+}
+
+void bw_find_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField paths[3], int32_t slot)
+{
+    BwAdvector *advector = job->advector;
+    BwTracer *tracer = &worker->tracer;
+    BwLocation location = job->sets[job->s].from[0]->location;
+    bool is_back = paths == advector->paths.back, is_near = bw_is_near_solids(job, slot);
     bw_path_ends(tracer, paths, location, slot);
-    if (bw_is_near_solids(job, slot)) {
+    if (is_near)
         bw_path_starts(tracer, job->domain->grid, location);
-        bw_clip_paths(&worker->clipped, tracer, job->solids, job->domain->grid, location, slot,
-                      paths == job->advector->paths.back);
+    if (is_near && is_back)
+        bw_clip_paths(&worker->clipped, tracer, &advector->marks, job->solids, location, slot);
+    else if (is_near)
+        bw_clip_paths_ahead(&worker->clipped, tracer, &advector->marks, location, slot);
+    place_ends(worker, job, is_back, slot);
+}
+
+void bw_find_ends_again(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
+{
+    BwLocation location = job->sets[job->s].from[0]->location;
+    bw_path_ends(&worker->tracer, job->advector->paths.back, location, slot);
+    if (bw_is_near_solids(job, slot)) {
+        bw_path_starts(&worker->tracer, job->domain->grid, location);
+        bw_clip_paths_again(&worker->clipped, &worker->tracer, &job->advector->marks, slot);
     }
-    bw_places_find(&tracer->places, job->domain->grid, bw_samples_of_set(job), slot, at, bw_stencil_of(job),
-                   0);
-    if (paths == job->advector->paths.back && tracer->places.is_near && bw_is_near_source(job, slot))
-        bw_find_fed(worker->is_fed, job->domain->grid, job->sets[job->s].held, &tracer->places, slot);
+    place_ends(worker, job, true, slot);
 }
 
 static void sample_far(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field, int32_t slot,

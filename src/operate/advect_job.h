@@ -29,6 +29,7 @@ struct BwAdvector {
     // lower one waits in the field that will hold the result.
     BwField carried[BW_ADVECT_FIELDS], *high[BW_ADVECT_FIELDS], own_high[BW_ADVECT_FIELDS];
     BwNotes before, around, between; // see below
+    BwPathMarks marks;               // where solids are near
     BwTileBudget budget;             // of the set at work
     int worker_count;
     BwAdvectWorker *workers;
@@ -111,8 +112,11 @@ BwRangeFn bw_note_range;
 // The masks, as bits, that fill a tile and all its neighbours; once all are noted.
 uint64_t bw_full_around(const BwAdvectJob *job, int32_t slot);
 
-// Paths to samples of the set at work, and where their ends lie in a block.
+// Paths to samples of the set at work, cut where they meet solids, and where their ends lie in a block.
 void bw_find_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField paths[3], int32_t slot);
+
+// The paths back once more. Nothing is read at the ends of those that solids cut.
+void bw_find_ends_again(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot);
 
 // The block of a field of the set at work.
 void bw_gather_set(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field, int32_t slot,

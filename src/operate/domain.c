@@ -4,6 +4,7 @@
 #include "grid/sample.h"
 #include "operate/sides.h"
 #include "operate/solid_faces.h"
+#include "solid/shape_file.h"
 #include <math.h>
 
 // A solid that comes this near to a point has touched it, in cells.
@@ -97,6 +98,17 @@ static float solid_distance(const BwSolidPose *solid, BwVec3 point)
     return bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, point));
 }
 
+static BwSpan solid_span(const BwSolidPose *solid, BwVec3 point)
+{
+    return bw_shape_span(solid->shape, bw_pose_to_local(solid->pose, point));
+}
+
+// Whether a point is inside, where bounds of its distance may tell.
+static bool holds(const BwSolidPose *solid, BwVec3 point, BwSpan span)
+{
+    return span.high < 0.0f || (span.low < 0.0f && solid_distance(solid, point) < 0.0f);
+}
+
 // Whether any cell of the tile can lie in the solid, or in its way: the distance at its middle tells.
 static bool may_meet(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid)
 {
@@ -107,11 +119,11 @@ static bool may_meet(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *s
         bw_vec3((float)first[0] * h + half, (float)first[1] * h + half, (float)first[2] * h + z_half);
     float radius = sqrtf(2.0f * half * half + z_half * z_half) + h;
     float way = bw_length(bw_solid_displacement(solid, middle)) + bw_length(turn_of(solid)) * radius;
-    return solid_distance(solid, middle) <= radius + way;
+    return solid_span(solid, middle).low <= radius + way;
 }
 
-// Whether a solid has passed over a point: followed in its own frame, where the point moves (sphere tracing,
-// Hart 1996).
+// Whether a solid has passed over a point, at this distance or farther from it: followed in its own frame,
+// where the point moves (sphere tracing, Hart 1996).
 static bool has_passed(const BwSolidPose *solid, BwVec3 point, float distance, float close)
 {
     BwVec3 from = bw_pose_to_local(solid->before, point), to = bw_pose_to_local(solid->pose, point);
@@ -119,6 +131,8 @@ static bool has_passed(const BwSolidPose *solid, BwVec3 point, float distance, f
     float length = bw_length(along), at = 0.0f;
     if (distance >= length)
         return false;
+    if (bw_shape_is_triangles(solid->shape))
+        return bw_shape_cross(solid->shape, from, to) <= 1.0f;
     for (int step = 0; step < TRACE_STEPS_MAX && at < length; step++) {
         float clear = bw_shape_distance(solid->shape, bw_add(from, bw_mul(along, at / length)));
         if (clear < close)
@@ -140,19 +154,20 @@ static void add_block(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *
     BwVec3 from = bw_sample_position(grid, coord, first, BW_AT_CELL),
            to = bw_sample_position(grid, coord, last, BW_AT_CELL);
     BwVec3 middle = bw_mul(bw_add(from, to), 0.5f);
-    float radius = 0.5f * bw_length(bw_sub(to, from)), distance = solid_distance(solid, middle);
+    float radius = 0.5f * bw_length(bw_sub(to, from));
+    BwSpan distance = solid_span(solid, middle);
     float way = bw_length(bw_solid_displacement(solid, middle)) + bw_length(turn_of(solid)) * radius;
-    if (distance > radius + way + close_in_cells * grid->cell_size)
+    if (distance.low > radius + way + close_in_cells * grid->cell_size)
         return;
-    bool is_inside = distance < -radius;
+    bool is_inside = distance.high < -radius;
     for (int n = 0; n < SIZE * SIZE * layers; n++) {
         int i = low[0] + n % SIZE, j = low[1] + n / SIZE % SIZE, k = low[2] + n / SIZE / SIZE;
         uint64_t bit = (uint64_t)1 << (i + 8 * j);
         BwVec3 center = bw_sample_position(grid, coord, i + 8 * j + 64 * k, BW_AT_CELL);
-        float own = is_inside ? distance : solid_distance(solid, center);
-        if (own < 0.0f)
+        BwSpan own = is_inside ? distance : solid_span(solid, center);
+        if (holds(solid, center, own))
             inside[k] |= bit;
-        else if (!(passed[k] & bit) && has_passed(solid, center, own, close_in_cells * grid->cell_size))
+        else if (!(passed[k] & bit) && has_passed(solid, center, own.low, close_in_cells * grid->cell_size))
             passed[k] |= bit;
     }
 }

@@ -9,6 +9,7 @@
 
 #include "grid/sample.h"
 #include "solid/fractions.h"
+#include "solid/span.h"
 #include <math.h>
 #include <string.h>
 
@@ -90,9 +91,28 @@ const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count,
     return nearest;
 }
 
-static float nearest_distance(const Measure *job, BwVec3 point)
+// Bounds of the distance to the nearest solid.
+static BwSpan nearest_span(const Measure *job, BwVec3 point)
 {
-    return bw_solids_distance(job->solids, job->solid_count, point);
+    BwSpan nearest = {INFINITY, INFINITY};
+    for (int s = 0; s < job->solid_count; s++) {
+        const BwSolidPose *solid = &job->solids[s];
+        BwSpan span = bw_shape_span(solid->shape, bw_pose_to_local(solid->pose, point));
+        nearest.low = span.low < nearest.low ? span.low : nearest.low;
+        nearest.high = span.high < nearest.high ? span.high : nearest.high;
+    }
+    return nearest;
+}
+
+static float nearest_distance(const Measure *job, BwVec3 point, BwSpan span)
+{
+    return span.low < span.high ? bw_solids_distance(job->solids, job->solid_count, point) : span.low;
+}
+
+static bool is_outside(const Measure *job, BwVec3 point)
+{
+    BwSpan span = nearest_span(job, point);
+    return span.low >= 0.0f || (span.high >= 0.0f && nearest_distance(job, point, span) >= 0.0f);
 }
 
 // Speed along an axis of the solid nearest to a point, from where that bit of it was a step ago.
@@ -126,7 +146,7 @@ static bool is_near(const Measure *job, BwTileCoord coord)
     float h = grid->cell_size, half = 0.5f * BW_TILE * h, z_half = grid->layers == 1 ? 0.0f : half;
     BwVec3 middle =
         bw_vec3((float)first[0] * h + half, (float)first[1] * h + half, (float)first[2] * h + z_half);
-    return nearest_distance(job, middle) <= sqrtf(2.0f * half * half + z_half * z_half) + 2.0f * h;
+    return nearest_span(job, middle).low <= sqrtf(2.0f * half * half + z_half * z_half) + 2.0f * h;
 }
 
 static BwVec3 node_position(const BwGrid *grid, const int32_t first[3], const int node[3])
@@ -142,6 +162,19 @@ typedef struct Nodes {
     bool is_exact[NODES * NODES * NODES];
 } Nodes;
 
+// A distance beyond which none is asked for, where a bound of its size tells as much; else NaN.
+static float far_distance(BwSpan span, float far)
+{
+    return span.low > far ? span.low : span.high < -far ? span.high : NAN;
+}
+
+static float node_distance(const Measure *job, BwVec3 point)
+{
+    BwSpan span = nearest_span(job, point);
+    float distance = far_distance(span, far_in_cells * job->domain->grid->cell_size);
+    return isnan(distance) ? nearest_distance(job, point, span) : distance;
+}
+
 // Gives all nodes of a block one distance, or each its own; those that have their own keep it.
 static void fill_block(const Measure *job, const int32_t first[3], const int low[3], int size,
                        const float *distance, Nodes *nodes)
@@ -156,7 +189,7 @@ static void fill_block(const Measure *job, const int32_t first[3], const int low
                     continue;
                 nodes->is_exact[n] = distance == NULL;
                 nodes->value[n] =
-                    distance != NULL ? *distance : nearest_distance(job, node_position(grid, first, node));
+                    distance != NULL ? *distance : node_distance(job, node_position(grid, first, node));
             }
 }
 
@@ -168,9 +201,10 @@ static void measure_block(const Measure *job, const int32_t first[3], const int 
     const BwGrid *grid = job->domain->grid;
     int half = size / 2, z_half = grid->layers == 1 ? 0 : half;
     const int middle[3] = {low[0] + half, low[1] + half, low[2] + z_half};
-    float distance = nearest_distance(job, node_position(grid, first, middle));
     float radius = (float)half * sqrtf(z_half == 0 ? 2.0f : 3.0f);
-    if (fabsf(distance) > (radius + far_in_cells) * grid->cell_size) {
+    float distance = far_distance(nearest_span(job, node_position(grid, first, middle)),
+                                  (radius + far_in_cells) * grid->cell_size);
+    if (!isnan(distance)) {
         fill_block(job, first, low, size, &distance, nodes);
         return;
     }
@@ -223,8 +257,9 @@ static bool is_kept_apart(const Measure *job, BwVec3 center, int axis)
 {
     float half = 0.5f * job->domain->grid->cell_size, close = touch * job->domain->grid->cell_size;
     BwVec3 low = moved_along(center, axis, -half), high = moved_along(center, axis, half);
-    return nearest_distance(job, center) <= half + close && nearest_distance(job, low) >= 0.0f &&
-           nearest_distance(job, high) >= 0.0f && segment_meets(job, low, high);
+    BwSpan span = nearest_span(job, center);
+    return span.low <= half + close && segment_meets(job, low, high) && is_outside(job, low) &&
+           is_outside(job, high) && nearest_distance(job, center, span) <= half + close;
 }
 
 static void measure_face(const Measure *job, BwTileCoord coord, int axis, int cell, Corners corners,

@@ -4,6 +4,7 @@
 #include "operate/solid_flow.h"
 
 #include "grid/sample.h"
+#include "solid/shape_file.h"
 #include <math.h>
 
 enum { SWEEPS = 2 };
@@ -134,13 +135,16 @@ static float *axis_of(BwVec3 *v, int axis)
 }
 
 // Out of the solids, as the distance rises: from the corners of a small tetrahedron, in 2-D of a triangle.
-static BwVec3 normal_at(const Job *job, BwVec3 point)
+// One of triangles has a slope that need not be measured; in 2-D it may point out of the plane.
+static BwVec3 normal_at(const Job *job, const BwSolidPose *solid, BwVec3 point)
 {
     static const BwVec3 corners[4] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
     static const BwVec3 flat[3] = {{1, 0, 0}, {-0.5f, 0.8660254f, 0}, {-0.5f, -0.8660254f, 0}};
     bool is_flat = job->domain->grid->dimension == 2;
     float step = slope_step * job->domain->grid->cell_size;
     BwVec3 slope = {0};
+    if (!is_flat && bw_shape_slope(solid->shape, bw_pose_to_local(solid->pose, point), &slope))
+        return bw_quat_rotate(solid->pose.rotation, slope);
     for (int n = 0; n < (is_flat ? 3 : 4); n++) {
         BwVec3 corner = is_flat ? flat[n] : corners[n];
         BwVec3 at = bw_add(point, bw_mul(corner, step));
@@ -175,51 +179,52 @@ static BwVec3 held_by_solid(const Job *job, BwVec3 point, BwVec3 v)
     const BwSolidPose *solid = bw_solids_nearest(job->solids, job->solid_count, point);
     if (solid == NULL)
         return v;
-    BwVec3 normal = normal_at(job, point);
+    BwVec3 normal = normal_at(job, solid, point);
     BwVec3 own = bw_mul(bw_solid_displacement(solid, point), 1.0f / job->dt), past = bw_sub(v, own);
     BwVec3 along = bw_sub(past, bw_mul(normal, bw_dot(past, normal)));
     return bw_add(own, bw_mul(along, solid->slip));
 }
 
-static uint64_t filled_bits(const Job *job, int32_t slot, int axis, int k)
+// What is done at a face that a sweep has filled.
+typedef void AtFace(const Job *job, int32_t slot, int axis, int cell);
+
+static void put_right(const Job *job, int32_t slot, int axis, int cell)
 {
-    return closed_bits(job->domain, slot, axis, k) & bw_mask_tile(&job->flow->known[axis], slot)[k];
+    const BwGrid *grid = job->domain->grid;
+    BwVec3 point = bw_sample_position(grid, grid->tiles[slot].coord, cell, job->velocity->u[axis].location);
+    BwVec3 v = held_by_solid(job, point, velocity_at(job, slot, cell, axis));
+    bw_field_tile(&job->scratch->u[axis], slot)[cell] = *axis_of(&v, axis);
 }
 
-static void put_right(int64_t begin, int64_t end, int worker, void *context)
+static void take_over(const Job *job, int32_t slot, int axis, int cell)
 {
-    (void)worker;
-    const Job *job = context;
-    const BwGrid *grid = job->domain->grid;
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = grid->order[n];
-        for (int a = 0; a < grid->dimension; a++)
-            for (int k = 0; k < grid->layers; k++)
-                for (uint64_t bits = filled_bits(job, slot, a, k); bits != 0; bits &= bits - 1) {
-                    int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
-                    BwVec3 point =
-                        bw_sample_position(grid, grid->tiles[slot].coord, cell, job->velocity->u[a].location);
-                    BwVec3 v = held_by_solid(job, point, velocity_at(job, slot, cell, a));
-                    bw_field_tile(&job->scratch->u[a], slot)[cell] = *axis_of(&v, a);
-                }
-    }
+    bw_field_tile(&job->velocity->u[axis], slot)[cell] = bw_field_tile(&job->scratch->u[axis], slot)[cell];
 }
 
-static void take_over(int64_t begin, int64_t end, int worker, void *context)
+static void at_filled_faces(const Job *job, int64_t begin, int64_t end, AtFace *at_face)
+{
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++) {
+                int32_t slot = grid->order[n];
+                uint64_t bits =
+                    closed_bits(job->domain, slot, a, k) & bw_mask_tile(&job->flow->known[a], slot)[k];
+                for (; bits != 0; bits &= bits - 1)
+                    at_face(job, slot, a, BW_TILE_LAYER * k + __builtin_ctzll(bits));
+            }
+}
+
+static void put_right_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const Job *job = context;
-    const BwGrid *grid = job->domain->grid;
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = grid->order[n];
-        for (int a = 0; a < grid->dimension; a++)
-            for (int k = 0; k < grid->layers; k++)
-                for (uint64_t bits = filled_bits(job, slot, a, k); bits != 0; bits &= bits - 1) {
-                    int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
-                    bw_field_tile(&job->velocity->u[a], slot)[cell] =
-                        bw_field_tile(&job->scratch->u[a], slot)[cell];
-                }
-    }
+    at_filled_faces(context, begin, end, put_right);
+}
+
+static void take_over_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    at_filled_faces(context, begin, end, take_over);
 }
 
 void bw_extend_into_solids(BwSolidFlow *flow, const BwDomain *domain, BwVelocity *velocity,
@@ -232,8 +237,8 @@ void bw_extend_into_solids(BwSolidFlow *flow, const BwDomain *domain, BwVelocity
         bw_parallel_for(domain->pool, count, 16, sweep, &job);
         bw_parallel_for(domain->pool, count, 64, take_over_front, &job);
     }
-    bw_parallel_for(domain->pool, count, 8, put_right, &job);
-    bw_parallel_for(domain->pool, count, 32, take_over, &job);
+    bw_parallel_for(domain->pool, count, 8, put_right_range, &job);
+    bw_parallel_for(domain->pool, count, 32, take_over_range, &job);
 }
 
 // Cells uncovered in one step are filled this deep, at most.

@@ -18,6 +18,20 @@ enum { SIDES_MAX = 200000 };
 // their own, so they are measured farther out.
 static const float linear_from = 1.0f, linear_from_sheets = 3.0f;
 
+// What sums of floats may be off by, where the whole has size one.
+static const float rounding = 1e-6f;
+
+// Single instructions; fmaxf and fminf are not, because of what they make of NaN.
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
 static bool is_within(BwBox box, BwVec3 p)
 {
     return p.x >= box.low.x && p.y >= box.low.y && p.z >= box.low.z && p.x <= box.high.x &&
@@ -28,12 +42,20 @@ static bool is_within(BwBox box, BwVec3 p)
 // number makes of a broken mesh.
 static bool is_inside(const BwDistanceGrid *grid, BwVec3 point)
 {
-    return is_within(grid->tree->nodes[0].box, point) && bw_triangle_tree_is_inside(grid->tree, point);
+    return is_within(grid->tree->box, point) && bw_triangle_tree_is_inside(grid->tree, point);
 }
 
 static BwVec3 node_place(const BwDistanceGrid *grid, int i, int j, int k)
 {
     return bw_add(grid->low, bw_mul(bw_vec3((float)i, (float)j, (float)k), grid->spacing));
+}
+
+static int side_of_nearest(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 point)
+{
+    if (nearest.triangle < 0)
+        return 0;
+    BwTreeTriangle triangle = bw_tree_triangle(grid->tree, nearest.triangle);
+    return bw_triangle_side(&triangle, point);
 }
 
 // A node is at most a spacing farther from the surface than its neighbour is; and where the neighbour is more
@@ -48,8 +70,7 @@ static void measure_row(BwDistanceGrid *grid, int j, int k)
         BwNearest nearest = bw_triangle_tree_nearest(grid->tree, place, away + close);
         bool is_same_side = i > 0 && grid->is_closed && away > close;
         bool inside = grid->has_inside && (is_same_side ? before < 0.0f : is_inside(grid, place));
-        int side =
-            nearest.triangle >= 0 ? bw_triangle_side(&grid->tree->triangles[nearest.triangle], place) : 0;
+        int side = side_of_nearest(grid, nearest, place);
         grid->is_simple &= side == 0 || (side < 0) == inside;
         row[i] = before = inside ? -nearest.distance : nearest.distance;
     }
@@ -63,9 +84,10 @@ static int sides_at(const BwDistanceGrid *grid, BwVec3 place, BwVec3 step)
 }
 
 // Its middle and three places near its corners must agree.
-static int sides_of(const BwDistanceGrid *grid, const BwTreeTriangle *triangle)
+static int sides_of(const BwDistanceGrid *grid, int64_t n)
 {
-    const BwVec3 *corner = triangle->corner;
+    BwTreeTriangle triangle = bw_tree_triangle(grid->tree, n);
+    const BwVec3 *corner = triangle.corner;
     BwVec3 middle = bw_mul(bw_add(corner[0], bw_add(corner[1], corner[2])), 1.0f / 3.0f);
     BwVec3 normal = bw_cross(bw_sub(corner[1], corner[0]), bw_sub(corner[2], corner[0]));
     BwVec3 step = bw_mul(bw_normalize(normal), 2e-3f * sqrtf(bw_length(normal)));
@@ -78,14 +100,14 @@ static int sides_of(const BwDistanceGrid *grid, const BwTreeTriangle *triangle)
 
 static BwResult find_sides(BwDistanceGrid *grid, BwError *err)
 {
-    int64_t count = grid->tree->triangle_count;
-    if (grid->is_simple || !grid->has_inside || count > SIDES_MAX)
+    int64_t count = BW_TREE_WIDTH * grid->tree->pack_count;
+    if (grid->is_simple || !grid->has_inside || grid->tree->triangle_count > SIDES_MAX)
         return BW_OK;
     grid->sides = bw_alloc(&grid->allocator, (size_t)count, BW_ALIGN);
     if (grid->sides == NULL)
         return bw_fail_memory(err);
     for (int64_t n = 0; n < count; n++)
-        grid->sides[n] = (uint8_t)sides_of(grid, &grid->tree->triangles[n]);
+        grid->sides[n] = (uint8_t)sides_of(grid, n);
     return BW_OK;
 }
 
@@ -96,7 +118,7 @@ static size_t value_bytes(const BwDistanceGrid *grid)
 
 BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwDistanceGridDef *def, BwError *err)
 {
-    BwBox box = def->tree->nodes[0].box;
+    BwBox box = def->tree->box;
     BwVec3 size = bw_sub(box.high, box.low);
     *grid = (BwDistanceGrid){.allocator = def->tree->allocator,
                              .tree = def->tree,
@@ -105,6 +127,7 @@ BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwDistanceGridDef *
                              .is_simple = def->is_closed && def->has_inside};
     float longest = fmaxf(fmaxf(size.x, fmaxf(size.y, size.z)), 1e-6f);
     grid->spacing = longest / (float)(def->nodes - 1 - 2 * def->margin);
+    grid->nodes_per_length = 1.0f / grid->spacing;
     const float sides[3] = {size.x, size.y, size.z};
     for (int a = 0; a < 3; a++)
         grid->size[a] = (int32_t)ceilf(sides[a] / grid->spacing - 1e-3f) + 1 + 2 * def->margin;
@@ -124,7 +147,7 @@ void bw_distance_grid_destroy(BwDistanceGrid *grid)
     if (grid->values != NULL)
         bw_free(&grid->allocator, grid->values, value_bytes(grid), BW_ALIGN);
     if (grid->sides != NULL)
-        bw_free(&grid->allocator, grid->sides, (size_t)grid->tree->triangle_count, BW_ALIGN);
+        bw_free(&grid->allocator, grid->sides, (size_t)(BW_TREE_WIDTH * grid->tree->pack_count), BW_ALIGN);
     *grid = (BwDistanceGrid){.allocator = grid->allocator};
 }
 
@@ -142,19 +165,18 @@ typedef struct Between {
 // False when the point is not between nodes.
 static bool find_between(const BwDistanceGrid *grid, BwVec3 point, Between *between)
 {
-    BwVec3 at = bw_mul(bw_sub(point, grid->low), 1.0f / grid->spacing);
-    const float place[3] = {at.x, at.y, at.z};
-    int cell[3];
-    for (int a = 0; a < 3; a++) {
-        if (!(place[a] >= 0.0f && place[a] < (float)(grid->size[a] - 1)))
-            return false;
-        cell[a] = (int)place[a];
-        between->share[a] = place[a] - (float)cell[a];
-    }
+    BwVec3 at = bw_mul(bw_sub(point, grid->low), grid->nodes_per_length);
+    if (!(at.x >= 0.0f && at.y >= 0.0f && at.z >= 0.0f && at.x < (float)(grid->size[0] - 1) &&
+          at.y < (float)(grid->size[1] - 1) && at.z < (float)(grid->size[2] - 1)))
+        return false;
+    int x = (int)at.x, y = (int)at.y, z = (int)at.z;
     int64_t row = grid->size[0], layer = row * grid->size[1];
-    const float *first = grid->values + cell[0] + row * cell[1] + layer * cell[2];
+    const float *first = grid->values + x + row * y + layer * z;
     for (int n = 0; n < 8; n++)
         between->corner[n] = first[(n & 1) + row * (n >> 1 & 1) + layer * (n >> 2)];
+    between->share[0] = at.x - (float)x;
+    between->share[1] = at.y - (float)y;
+    between->share[2] = at.z - (float)z;
     return true;
 }
 
@@ -166,19 +188,32 @@ static float linear(const Between *between)
     return mix(below, above, share[2]);
 }
 
-// The node that stands nearest, and how far away it is.
-static float nearest_node(const BwDistanceGrid *grid, const Between *between, float *away)
+// Whether the distance, with its sign, changes nowhere by more than one goes: it jumps across holes.
+static bool has_slope_one(const BwDistanceGrid *grid)
 {
-    int node = 0;
-    float square = 0.0f;
-    for (int a = 0; a < 3; a++) {
-        bool is_high = between->share[a] > 0.5f;
-        float offset = is_high ? 1.0f - between->share[a] : between->share[a];
-        node |= is_high << a;
-        square += offset * offset;
+    return grid->is_closed || !grid->has_inside;
+}
+
+// Where the distance d has slope one at most and is known at the nodes n, it is
+// d(n) - |n - p| <= d(p) <= d(n) + |n - p|. The node that lies straight up or down the slope gives a bound
+// that is as good as exact. Sizes of distances have slope one everywhere.
+static BwSpan span_between(const BwDistanceGrid *grid, const Between *between)
+{
+    bool is_signed = has_slope_one(grid);
+    float away[8], value[8];
+    for (int n = 0; n < 8; n++) {
+        float x = (float)(n & 1) - between->share[0], y = (float)(n >> 1 & 1) - between->share[1],
+              z = (float)(n >> 2) - between->share[2];
+        away[n] = rounding + (1.0f + rounding) * grid->spacing * sqrtf(x * x + y * y + z * z);
+        value[n] = is_signed ? between->corner[n] : fabsf(between->corner[n]);
     }
-    *away = sqrtf(square) * grid->spacing;
-    return between->corner[node];
+    float low[4], high[4];
+    for (int n = 0; n < 4; n++) {
+        low[n] = larger(value[n] - away[n], value[n + 4] - away[n + 4]);
+        high[n] = smaller(value[n] + away[n], value[n + 4] + away[n + 4]);
+    }
+    return (BwSpan){larger(larger(low[0], low[1]), larger(low[2], low[3])),
+                    smaller(smaller(high[0], high[1]), smaller(high[2], high[3]))};
 }
 
 // Whether the nearest triangle tells that the point is inside: 1 or 0, or -1 where it does not tell.
@@ -191,24 +226,42 @@ static int triangle_tells(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 
                                       : UNDECIDED;
     // Across a hole the winding number changes without any triangle.
     bool is_close = grid->is_closed || nearest.distance < 0.25f * grid->spacing;
-    int side = is_close && sides != UNDECIDED
-                   ? bw_triangle_side(&grid->tree->triangles[nearest.triangle], point)
-                   : 0;
+    int side = is_close && sides != UNDECIDED ? side_of_nearest(grid, nearest, point) : 0;
     return side == 0 ? -1 : (sides & (side < 0 ? BEHIND_IS_INSIDE : BEFORE_IS_INSIDE)) != 0;
 }
 
-// On the side of the nearest node where no surface can be in between; else where the nearest triangle says,
+// On the side that the nodes tell where no surface can be in between; else where the nearest triangle says,
 // as far as it can be trusted; else by the winding number, which is always right and takes longest.
+static BwNearest ask_tree(const BwDistanceGrid *grid, const Between *between, BwVec3 point,
+                          bool *is_inside_it)
+{
+    BwSpan span = span_between(grid, between);
+    float bound = (1.0f + rounding) * fmaxf(fabsf(span.low), fabsf(span.high));
+    BwNearest nearest = bw_triangle_tree_nearest(grid->tree, point, bound);
+    *is_inside_it = false;
+    if (!grid->has_inside)
+        return nearest;
+    bool is_same_side = grid->is_closed && (span.low > 0.0f || span.high < 0.0f);
+    int told = is_same_side ? span.high < 0.0f : triangle_tells(grid, nearest, point);
+    *is_inside_it = told >= 0 ? told == 1 : is_inside(grid, point);
+    return nearest;
+}
+
 static float exact(const BwDistanceGrid *grid, const Between *between, BwVec3 point)
 {
-    float away, node = nearest_node(grid, between, &away);
-    BwNearest nearest = bw_triangle_tree_nearest(grid->tree, point, 1.0001f * (fabsf(node) + away));
-    if (!grid->has_inside)
-        return nearest.distance;
-    bool is_same_side = grid->is_closed && fabsf(node) > 1.0001f * away;
-    int told = is_same_side ? node < 0.0f : triangle_tells(grid, nearest, point);
-    bool inside = told >= 0 ? told == 1 : is_inside(grid, point);
+    bool inside;
+    BwNearest nearest = ask_tree(grid, between, point, &inside);
     return inside ? -nearest.distance : nearest.distance;
+}
+
+// Whether the distance between such nodes is taken as linear.
+static bool is_linear(const BwDistanceGrid *grid, const Between *between)
+{
+    float four[4];
+    for (int n = 0; n < 4; n++)
+        four[n] = smaller(fabsf(between->corner[n]), fabsf(between->corner[n + 4]));
+    return smaller(smaller(four[0], four[1]), smaller(four[2], four[3])) >=
+           (grid->has_inside ? linear_from : linear_from_sheets) * grid->spacing;
 }
 
 bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance)
@@ -216,10 +269,41 @@ bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distan
     Between between;
     if (!find_between(grid, point, &between))
         return false;
-    float nearest = fabsf(between.corner[0]);
-    for (int n = 1; n < 8; n++)
-        nearest = fminf(nearest, fabsf(between.corner[n]));
-    float from = grid->has_inside ? linear_from : linear_from_sheets;
-    *distance = nearest < from * grid->spacing ? exact(grid, &between, point) : linear(&between);
+    *distance = is_linear(grid, &between) ? linear(&between) : exact(grid, &between, point);
+    return true;
+}
+
+bool bw_distance_grid_span(const BwDistanceGrid *grid, BwVec3 point, BwSpan *span)
+{
+    Between between;
+    if (!find_between(grid, point, &between))
+        return false;
+    if (!is_linear(grid, &between) && has_slope_one(grid)) {
+        *span = span_between(grid, &between);
+        return true;
+    }
+    span->low = span->high = is_linear(grid, &between) ? linear(&between) : exact(grid, &between, point);
+    return true;
+}
+
+bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *slope)
+{
+    Between between;
+    bool inside;
+    if (!find_between(grid, point, &between) || is_linear(grid, &between))
+        return false;
+    BwNearest nearest = ask_tree(grid, &between, point, &inside);
+    if (nearest.triangle < 0)
+        return false;
+    BwTreeTriangle triangle = bw_tree_triangle(grid->tree, nearest.triangle);
+    // On the surface the slope is that of the triangle, out of the side that is inside.
+    if (!(nearest.distance > 100.0f * rounding)) {
+        int side = bw_triangle_side(&triangle, point);
+        bool is_turned = side != 0 && (side < 0) != inside;
+        *slope = bw_mul(bw_triangle_normal(&triangle), is_turned ? -1.0f : 1.0f);
+    } else {
+        BwVec3 away = bw_sub(point, bw_triangle_foot(&triangle, point));
+        *slope = bw_mul(bw_normalize(away), inside ? -1.0f : 1.0f);
+    }
     return true;
 }

@@ -2,13 +2,14 @@
 // costs eight reads. Near the surface the tree is asked, with the grid's answer as a bound.
 #pragma once
 
+#include "solid/span.h"
 #include "solid/triangle_tree.h"
 
 typedef struct BwDistanceGrid {
     BwAllocator allocator;
     const BwTriangleTree *tree;
     BwVec3 low; // of the first node
-    float spacing;
+    float spacing, nodes_per_length;
     int32_t size[3]; // nodes along each axis
     float *values;   // x fastest; negative inside
 
@@ -30,3 +31,9 @@ void bw_distance_grid_destroy(BwDistanceGrid *grid);
 
 // Signed distance. False outside of the grid.
 bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance);
+
+// The direction in which it rises fastest, near triangles. False farther off, where it has to be measured.
+bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *slope);
+
+// Bounds of it.
+bool bw_distance_grid_span(const BwDistanceGrid *grid, BwVec3 point, BwSpan *span);

@@ -123,18 +123,12 @@ static float rotated_distance(const BwShape *shape, BwVec3 p)
     return bw_shape_distance(shape->parts, bw_quat_rotate(bw_quat_turn(shape->b, -shape->angle), p));
 }
 
-// How far the surface stands off from the file's triangles or points.
-static float file_offset(const BwShape *shape)
-{
-    return shape->kind == BW_SHAPE_POINTS ? shape->radius : 0.5f * shape->thickness;
-}
-
 static float file_distance(const BwShape *shape, BwVec3 p)
 {
     if (shape->content == NULL)
         return INFINITY;
     float distance = bw_shape_file_distance(shape->content, bw_mul(p, 1.0f / shape->factor));
-    return shape->factor * distance - file_offset(shape);
+    return shape->factor * distance - bw_shape_file_offset(shape);
 }
 
 float bw_shape_distance(const BwShape *shape, BwVec3 p)
@@ -185,7 +179,8 @@ bool bw_shape_is_triangles(const BwShape *shape)
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
-        return shape->content != NULL && shape->content->grid.is_closed && file_offset(shape) == 0.0f;
+        return shape->content != NULL && shape->content->grid.is_closed &&
+               bw_shape_file_offset(shape) == 0.0f;
     case BW_SHAPE_TRANSLATE:
     case BW_SHAPE_ROTATE:
     case BW_SHAPE_SCALE:
@@ -198,6 +193,25 @@ bool bw_shape_is_triangles(const BwShape *shape)
 float bw_shape_cross(const BwShape *shape, BwVec3 from, BwVec3 to)
 {
     return bw_shape_meet(shape, from, to, -INFINITY);
+}
+
+bool bw_shape_slope(const BwShape *shape, BwVec3 p, BwVec3 *slope)
+{
+    if (!bw_shape_is_triangles(shape))
+        return false;
+    switch (shape->kind) {
+    case BW_SHAPE_TRANSLATE:
+        return bw_shape_slope(shape->parts, bw_sub(p, shape->a), slope);
+    case BW_SHAPE_SCALE:
+        return bw_shape_slope(shape->parts, bw_mul(p, 1.0f / shape->factor), slope);
+    case BW_SHAPE_ROTATE:
+        if (!bw_shape_slope(shape->parts, bw_quat_rotate(bw_quat_turn(shape->b, -shape->angle), p), slope))
+            return false;
+        *slope = bw_quat_rotate(bw_quat_turn(shape->b, shape->angle), *slope);
+        return true;
+    default:
+        return bw_shape_file_slope(shape->content, bw_mul(p, 1.0f / shape->factor), slope);
+    }
 }
 
 static const float not_met = 2.0f;
@@ -224,13 +238,13 @@ static float meet_file(const BwShape *shape, BwVec3 from, BwVec3 to, float touch
 {
     if (shape->content == NULL)
         return not_met;
-    if (file_offset(shape) > 0.0f)
+    if (bw_shape_file_offset(shape) > 0.0f)
         return meet_by_distance(shape, from, to, touch);
-    float distance = isinf(touch) ? 0.0f : file_distance(shape, from);
-    if (distance < touch)
+    BwSpan distance = isinf(touch) ? (BwSpan){0} : bw_shape_span(shape, from);
+    if (distance.low < touch && (distance.high < touch || file_distance(shape, from) < touch))
         return 0.0f;
     // A distance far out may be a twentieth too long.
-    if (0.95f * distance > bw_length(bw_sub(to, from)))
+    if (0.95f * distance.low > bw_length(bw_sub(to, from)))
         return not_met;
     float scale = 1.0f / shape->factor;
     return bw_shape_file_meet(shape->content, bw_mul(from, scale), bw_mul(to, scale));
@@ -364,7 +378,7 @@ static BwBox file_bounds(const BwShape *shape)
     if (shape->content == NULL)
         return nothing();
     BwBox box = shape->content->bounds;
-    float offset = file_offset(shape);
+    float offset = bw_shape_file_offset(shape);
     BwVec3 reach = bw_vec3(offset, offset, offset);
     return (BwBox){bw_sub(bw_mul(box.low, shape->factor), reach),
                    bw_add(bw_mul(box.high, shape->factor), reach)};

@@ -176,14 +176,16 @@ uint64_t bw_shape_file_hash(const BwShapeFile *file)
 static size_t grid_bytes(const BwDistanceGrid *grid)
 {
     size_t nodes = (size_t)grid->size[0] * (size_t)grid->size[1] * (size_t)grid->size[2];
-    return nodes * sizeof *grid->values + (grid->sides != NULL ? (size_t)grid->tree->triangle_count : 0);
+    return nodes * sizeof *grid->values +
+           (grid->sides != NULL ? (size_t)(BW_TREE_WIDTH * grid->tree->pack_count) : 0);
 }
 
 size_t bw_shape_file_bytes(const BwShapeFile *file)
 {
     const BwTriangleTree *tree = &file->tree;
     return sizeof *file + (size_t)tree->node_capacity * sizeof *tree->nodes +
-           (size_t)tree->triangle_count * sizeof *tree->triangles + grid_bytes(&file->grid) +
+           (size_t)tree->dipole_capacity * sizeof *tree->dipoles +
+           (size_t)tree->pack_capacity * sizeof *tree->packs + grid_bytes(&file->grid) +
            grid_bytes(&file->wide);
 }
 
@@ -204,6 +206,25 @@ float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point)
     if (!bw_distance_grid_at(&file->grid, at, &distance) && !bw_distance_grid_at(&file->wide, at, &distance))
         distance = bw_triangle_tree_nearest(&file->tree, at, INFINITY).distance;
     return file->unit * distance;
+}
+
+// Beyond the close grid the box around all triangles bounds the distance as well, and better where it is
+// near; but not where the distance is no more than a value between far nodes.
+BwSpan bw_shape_file_span(const BwShapeFile *file, BwVec3 point)
+{
+    BwVec3 at = to_tree(file, point);
+    BwSpan span = {0.0f, INFINITY};
+    if (!bw_distance_grid_span(&file->grid, at, &span)) {
+        float outside = bw_triangle_tree_outside(&file->tree, at);
+        if (!bw_distance_grid_span(&file->wide, at, &span) || span.low < span.high)
+            span.low = fmaxf(span.low, outside);
+    }
+    return (BwSpan){file->unit * span.low, file->unit * span.high};
+}
+
+bool bw_shape_file_slope(const BwShapeFile *file, BwVec3 point, BwVec3 *slope)
+{
+    return bw_distance_grid_slope(&file->grid, to_tree(file, point), slope);
 }
 
 float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to)

@@ -21,8 +21,16 @@ struct BwShapeFile {
     char warning[BW_SHAPE_WARNING]; // "": nothing to tell
 };
 
-// In the file's units; `meet` as bw_shape_meet.
+// How far the surface stands off from the file's triangles or points, in metres.
+static inline float bw_shape_file_offset(const BwShape *shape)
+{
+    return shape->kind == BW_SHAPE_POINTS ? shape->radius : 0.5f * shape->thickness;
+}
+
+// In the file's units; `span` bounds the distance, `slope` and `meet` are as those of shapes.
 float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point);
+BwSpan bw_shape_file_span(const BwShapeFile *file, BwVec3 point);
+bool bw_shape_file_slope(const BwShapeFile *file, BwVec3 point, BwVec3 *slope);
 float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to);
 
 // Whether a shape is one closed surface of triangles, moved or not: then whatever leads inside crosses one,
@@ -31,6 +39,10 @@ bool bw_shape_is_triangles(const BwShape *shape);
 
 // As bw_shape_meet, of such a shape; where the way begins is not looked at.
 float bw_shape_cross(const BwShape *shape, BwVec3 from, BwVec3 to);
+
+// The direction in which the distance to such a shape rises fastest, of length one. False where it is not
+// near enough to tell: then it has to be measured.
+bool bw_shape_slope(const BwShape *shape, BwVec3 point, BwVec3 *slope);
 
 // Makes triangles of a file's bytes, for each kind of shape that has a file.
 BwResult bw_shape_file_read(BwMesh *mesh, const BwShape *shape, const char *path, const BwFileBytes *bytes,

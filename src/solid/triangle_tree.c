@@ -1,12 +1,19 @@
-// Building the tree by halves, and walking it.
+// Building the tree by halves of halves of halves, and walking it.
 #include "solid/triangle_tree.h"
 
 #include <math.h>
 
-enum { LEAF_TRIANGLES = 4, DEPTH_MAX = 64 };
+enum { WIDTH = BW_TREE_WIDTH };
+
+// Halving 2^24 triangles three times a level, down to packs that are half full, takes eight levels; each
+// leaves seven children waiting.
+enum { STACK_MAX = 80 };
 
 // A dipole stands for a node that is this many reaches away.
 static const float far_enough = 2.0f;
+
+// What a few sums of floats may be off by.
+static const float rounding = 1e-5f;
 
 static BwVec3 triangle_middle(const BwTreeTriangle *t)
 {
@@ -70,72 +77,142 @@ static int longest_axis(const BwTreeTriangle *list, int64_t count)
     return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
 }
 
-static float reach_of(const BwTreeTriangle *list, int64_t count, BwVec3 from)
-{
-    float reach2 = 0.0f;
-    for (int64_t n = 0; n < count; n++)
-        for (int c = 0; c < 3; c++) {
-            BwVec3 offset = bw_sub(list[n].corner[c], from);
-            reach2 = fmaxf(reach2, bw_dot(offset, offset));
-        }
-    return sqrtf(reach2);
-}
-
-static void measure_node(const BwTriangleTree *tree, BwTreeNode *node, int64_t first, int64_t count)
+static void tell_from_afar(BwTreeDipoles *dipoles, int child, const BwTreeTriangle *list, int64_t count)
 {
     double weight = 0.0, middle[3] = {0}, area[3] = {0};
-    node->box = no_box();
-    for (int64_t n = first; n < first + count; n++) {
-        const BwTreeTriangle *t = &tree->triangles[n];
-        BwVec3 a = triangle_area(t), m = triangle_middle(t);
+    float reach2 = 0.0f;
+    for (int64_t n = 0; n < count; n++) {
+        BwVec3 a = triangle_area(&list[n]), m = triangle_middle(&list[n]);
         double size = fmax((double)bw_length(a), 1e-30);
         weight += size;
         for (int c = 0; c < 3; c++) {
             middle[c] += size * (double)component(m, c);
             area[c] += (double)component(a, c);
-            node->box = bw_box_union(node->box, (BwBox){t->corner[c], t->corner[c]});
         }
     }
-    node->middle =
-        bw_vec3((float)(middle[0] / weight), (float)(middle[1] / weight), (float)(middle[2] / weight));
-    node->area = bw_vec3((float)area[0], (float)area[1], (float)area[2]);
-    node->reach = reach_of(tree->triangles + first, count, node->middle);
+    for (int c = 0; c < 3; c++) {
+        dipoles->middle[c][child] = (float)(middle[c] / weight);
+        dipoles->area[c][child] = (float)area[c];
+    }
+    BwVec3 from = bw_vec3(dipoles->middle[0][child], dipoles->middle[1][child], dipoles->middle[2][child]);
+    for (int64_t n = 0; n < 3 * count; n++) {
+        BwVec3 offset = bw_sub(list[n / 3].corner[n % 3], from);
+        reach2 = fmaxf(reach2, bw_dot(offset, offset));
+    }
+    dipoles->reach[child] = sqrtf(reach2);
 }
 
-static BwResult build_node(BwTriangleTree *tree, int64_t at, int64_t first, int64_t count, BwError *err)
+static BwBox box_around(const BwTreeTriangle *list, int64_t count)
 {
-    measure_node(tree, &tree->nodes[at], first, count);
-    if (count <= LEAF_TRIANGLES) {
-        tree->nodes[at].first = (int32_t)first;
-        tree->nodes[at].leaves = (int32_t)count;
-        return BW_OK;
+    BwBox box = no_box();
+    for (int64_t n = 0; n < 3 * count; n++) {
+        BwVec3 corner = list[n / 3].corner[n % 3];
+        box = bw_box_union(box, (BwBox){corner, corner});
     }
-    int64_t children = tree->node_count, half = count / 2;
-    BW_TRY(bw_reserve(&tree->allocator, (void **)&tree->nodes, &tree->node_capacity, children + 2,
+    return box;
+}
+
+static void tell_box(BwTreeNode *node, int child, BwBox box)
+{
+    for (int c = 0; c < 3; c++) {
+        node->low[c][child] = component(box.low, c);
+        node->high[c][child] = component(box.high, c);
+    }
+}
+
+static BwResult add_node(BwTriangleTree *tree, BwError *err)
+{
+    int64_t count = tree->node_count + 1;
+    BW_TRY(bw_reserve(&tree->allocator, (void **)&tree->nodes, &tree->node_capacity, count,
                       sizeof *tree->nodes, err));
-    tree->node_count += 2;
-    tree->nodes[at].first = (int32_t)children;
-    tree->nodes[at].leaves = 0;
-    BwTreeTriangle *list = tree->triangles + first;
-    select_rank(list, count, half, longest_axis(list, count));
-    BW_TRY(build_node(tree, children, first, half, err));
-    return build_node(tree, children + 1, first + half, count - half, err);
+    BW_TRY(bw_reserve(&tree->allocator, (void **)&tree->dipoles, &tree->dipole_capacity, count,
+                      sizeof *tree->dipoles, err));
+    tree->nodes[count - 1] = (BwTreeNode){0};
+    tree->dipoles[count - 1] = (BwTreeDipoles){0};
+    tree->node_count = count;
+    return BW_OK;
+}
+
+// One over the square of a length; a side may be a point, and a triangle have no area.
+static float per_square(BwVec3 v)
+{
+    return 1.0f / fmaxf(bw_dot(v, v), 1e-37f);
+}
+
+static void fill_place(BwTreePack *pack, int place, const BwTreeTriangle *triangle)
+{
+    const BwVec3 *corner = triangle->corner;
+    for (int n = 0; n < 3; n++) {
+        for (int c = 0; c < 3; c++)
+            pack->corner[n][c][place] = component(corner[n], c);
+        pack->per_side2[n][place] = per_square(bw_sub(corner[(n + 1) % 3], corner[n]));
+    }
+    pack->per_normal2[place] = per_square(bw_mul(triangle_area(triangle), 2.0f));
+}
+
+static BwResult add_pack(BwTriangleTree *tree, const BwTreeTriangle *list, int64_t count, BwError *err)
+{
+    BW_TRY(bw_reserve(&tree->allocator, (void **)&tree->packs, &tree->pack_capacity, tree->pack_count + 1,
+                      sizeof *tree->packs, err));
+    BwTreePack *pack = &tree->packs[tree->pack_count++];
+    pack->count = (int32_t)count;
+    for (int n = 0; n < WIDTH; n++)
+        fill_place(pack, n, &list[n < count ? n : count - 1]);
+    return BW_OK;
+}
+
+// Some of the triangles, side by side.
+typedef struct Run {
+    BwTreeTriangle *list;
+    int64_t count;
+} Run;
+
+// Halves a run so many times, as far as its parts are more than a pack. Gives the number of parts.
+static int split(Run run, int times, Run *parts)
+{
+    if (times == 0 || run.count <= WIDTH) {
+        parts[0] = run;
+        return 1;
+    }
+    int64_t half = run.count / 2;
+    select_rank(run.list, run.count, half, longest_axis(run.list, run.count));
+    int first = split((Run){run.list, half}, times - 1, parts);
+    return first + split((Run){run.list + half, run.count - half}, times - 1, parts + first);
+}
+
+static BwResult build_node(BwTriangleTree *tree, int64_t at, Run run, BwError *err)
+{
+    Run parts[WIDTH];
+    int count = split(run, 3, parts);
+    tree->nodes[at].count = count;
+    for (int n = 0; n < count; n++) {
+        bool is_leaf = parts[n].count <= WIDTH;
+        tell_box(&tree->nodes[at], n, box_around(parts[n].list, parts[n].count));
+        tell_from_afar(&tree->dipoles[at], n, parts[n].list, parts[n].count);
+        tree->nodes[at].child[n] = (int32_t)(is_leaf ? ~tree->pack_count : tree->node_count);
+        BW_TRY(is_leaf ? add_pack(tree, parts[n].list, parts[n].count, err) : add_node(tree, err));
+        if (!is_leaf)
+            BW_TRY(build_node(tree, tree->node_count - 1, parts[n], err));
+    }
+    return BW_OK;
 }
 
 static BwResult build(BwTriangleTree *tree, const BwMesh *mesh, BwError *err)
 {
-    size_t bytes = (size_t)mesh->triangle_count * sizeof *tree->triangles;
-    tree->triangles = bw_alloc(&tree->allocator, bytes, BW_ALIGN);
-    if (tree->triangles == NULL)
+    size_t bytes = (size_t)mesh->triangle_count * sizeof(BwTreeTriangle);
+    BwTreeTriangle *list = bw_alloc(&tree->allocator, bytes, BW_ALIGN);
+    if (list == NULL)
         return bw_fail_memory(err);
-    tree->triangle_count = mesh->triangle_count;
     for (int64_t n = 0; n < mesh->triangle_count; n++)
         for (int c = 0; c < 3; c++)
-            tree->triangles[n].corner[c] = mesh->points[mesh->triangles[n].corner[c]];
-    BW_TRY(bw_reserve(&tree->allocator, (void **)&tree->nodes, &tree->node_capacity, 1, sizeof *tree->nodes,
-                      err));
-    tree->node_count = 1;
-    return build_node(tree, 0, 0, tree->triangle_count, err);
+            list[n].corner[c] = mesh->points[mesh->triangles[n].corner[c]];
+    tree->triangle_count = mesh->triangle_count;
+    tree->box = box_around(list, mesh->triangle_count);
+    BwResult result = add_node(tree, err);
+    if (result == BW_OK)
+        result = build_node(tree, 0, (Run){list, mesh->triangle_count}, err);
+    bw_free(&tree->allocator, list, bytes, BW_ALIGN);
+    return result;
 }
 
 BwResult bw_triangle_tree_create(BwTriangleTree *tree, const BwMesh *mesh, BwError *err)
@@ -150,84 +227,194 @@ BwResult bw_triangle_tree_create(BwTriangleTree *tree, const BwMesh *mesh, BwErr
 
 void bw_triangle_tree_destroy(BwTriangleTree *tree)
 {
-    bw_free(&tree->allocator, tree->nodes, (size_t)tree->node_capacity * sizeof *tree->nodes, BW_ALIGN);
-    bw_free(&tree->allocator, tree->triangles, (size_t)tree->triangle_count * sizeof *tree->triangles,
-            BW_ALIGN);
+    const BwAllocator *allocator = &tree->allocator;
+    bw_free(allocator, tree->nodes, (size_t)tree->node_capacity * sizeof *tree->nodes, BW_ALIGN);
+    bw_free(allocator, tree->dipoles, (size_t)tree->dipole_capacity * sizeof *tree->dipoles, BW_ALIGN);
+    bw_free(allocator, tree->packs, (size_t)tree->pack_capacity * sizeof *tree->packs, BW_ALIGN);
     *tree = (BwTriangleTree){.allocator = tree->allocator};
 }
 
-// The square of the distance to a triangle, by the region that the point's foot falls in: a corner, a side or
-// the face (Ericson 2004, section 5.1.5).
-static float triangle_distance2(const BwTreeTriangle *t, BwVec3 p)
+BwTreeTriangle bw_tree_triangle(const BwTriangleTree *tree, int64_t triangle)
 {
-    BwVec3 a = t->corner[0], ab = bw_sub(t->corner[1], a), ac = bw_sub(t->corner[2], a);
-    BwVec3 ap = bw_sub(p, a), bp = bw_sub(p, t->corner[1]), cp = bw_sub(p, t->corner[2]);
-    float d1 = bw_dot(ab, ap), d2 = bw_dot(ac, ap);
-    if (d1 <= 0.0f && d2 <= 0.0f)
-        return bw_dot(ap, ap);
-    float d3 = bw_dot(ab, bp), d4 = bw_dot(ac, bp);
-    if (d3 >= 0.0f && d4 <= d3)
-        return bw_dot(bp, bp);
-    float d5 = bw_dot(ab, cp), d6 = bw_dot(ac, cp);
-    if (d6 >= 0.0f && d5 <= d6)
-        return bw_dot(cp, cp);
-    BwVec3 foot;
-    float vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
-    if (vc <= 0.0f && d1 >= 0.0f && d3 <= 0.0f)
-        foot = bw_mul(ab, d1 / (d1 - d3));
-    else if (vb <= 0.0f && d2 >= 0.0f && d6 <= 0.0f)
-        foot = bw_mul(ac, d2 / (d2 - d6));
-    else if (va <= 0.0f && d4 - d3 >= 0.0f && d5 - d6 >= 0.0f)
-        foot = bw_add(ab, bw_mul(bw_sub(ac, ab), (d4 - d3) / ((d4 - d3) + (d5 - d6))));
-    else
-        foot = bw_add(bw_mul(ab, vb / (va + vb + vc)), bw_mul(ac, vc / (va + vb + vc)));
-    BwVec3 offset = bw_sub(ap, foot);
-    return bw_dot(offset, offset);
+    const BwTreePack *pack = &tree->packs[triangle / WIDTH];
+    int n = (int)(triangle % WIDTH);
+    BwTreeTriangle t;
+    for (int c = 0; c < 3; c++)
+        t.corner[c] = bw_vec3(pack->corner[c][0][n], pack->corner[c][1][n], pack->corner[c][2][n]);
+    return t;
+}
+
+// The corner of a pack's triangle, for loops over all eight.
+static inline BwVec3 corner_of(const BwTreePack *pack, int corner, int n)
+{
+    return bw_vec3(pack->corner[corner][0][n], pack->corner[corner][1][n], pack->corner[corner][2][n]);
 }
 
 // Written with comparisons, which are single instructions; fmaxf is not, because of what it makes of NaN.
-static float outside(float low, float high, float at)
+static inline float at_least(float a, float least)
 {
-    float below = low - at, above = at - high, most = below > above ? below : above;
-    return most > 0.0f ? most : 0.0f;
+    return a > least ? a : least;
 }
 
-static float box_distance2(const BwBox *box, BwVec3 p)
+static inline float at_most(float a, float most)
 {
-    float x = outside(box->low.x, box->high.x, p.x), y = outside(box->low.y, box->high.y, p.y),
-          z = outside(box->low.z, box->high.z, p.z);
-    return x * x + y * y + z * z;
+    return a < most ? a : most;
 }
 
+// From a side to a point that is so far off from the start of the side.
+static inline BwVec3 away_from_side(BwVec3 side, BwVec3 offset, float per_side2)
+{
+    float share = at_most(at_least(bw_dot(side, offset) * per_side2, 0.0f), 1.0f);
+    return bw_sub(offset, bw_mul(side, share));
+}
+
+static inline float side_distance2(BwVec3 side, BwVec3 offset, float per_side2)
+{
+    BwVec3 away = away_from_side(side, offset, per_side2);
+    return bw_dot(away, away);
+}
+
+// The square of the distance to a triangle: to its plane where the point's foot falls within, by the signs of
+// the three areas it makes with the sides (Ericson 2004, section 5.1.5); else to the nearest side.
+static inline float triangle_distance2(const BwTreePack *pack, int n, BwVec3 p)
+{
+    BwVec3 a = corner_of(pack, 0, n), b = corner_of(pack, 1, n), c = corner_of(pack, 2, n);
+    BwVec3 ab = bw_sub(b, a), bc = bw_sub(c, b), ca = bw_sub(a, c);
+    BwVec3 ap = bw_sub(p, a), bp = bw_sub(p, b), cp = bw_sub(p, c);
+    BwVec3 normal = bw_cross(ab, bc);
+    float height = bw_dot(ap, normal);
+    float within = at_most(at_most(bw_dot(bw_cross(ab, ap), normal), bw_dot(bw_cross(bc, bp), normal)),
+                           bw_dot(bw_cross(ca, cp), normal));
+    float beside = at_most(
+        at_most(side_distance2(ab, ap, pack->per_side2[0][n]), side_distance2(bc, bp, pack->per_side2[1][n])),
+        side_distance2(ca, cp, pack->per_side2[2][n]));
+    float above = height * (height * pack->per_normal2[n]);
+    return within > 0.0f ? above : beside;
+}
+
+BwVec3 bw_triangle_normal(const BwTreeTriangle *t)
+{
+    return bw_normalize(triangle_area(t));
+}
+
+BwVec3 bw_triangle_foot(const BwTreeTriangle *t, BwVec3 p)
+{
+    const BwVec3 *corner = t->corner;
+    BwVec3 normal = bw_triangle_normal(t), away = {0};
+    float nearest2 = INFINITY;
+    bool is_within = bw_length(normal) > 0.0f;
+    for (int c = 0; c < 3; c++) {
+        BwVec3 side = bw_sub(corner[(c + 1) % 3], corner[c]), offset = bw_sub(p, corner[c]);
+        BwVec3 rest = away_from_side(side, offset, per_square(side));
+        is_within &= bw_dot(bw_cross(side, offset), normal) > 0.0f;
+        if (bw_dot(rest, rest) < nearest2) {
+            nearest2 = bw_dot(rest, rest);
+            away = rest;
+        }
+    }
+    if (is_within)
+        away = bw_mul(normal, bw_dot(bw_sub(p, corner[0]), normal));
+    return bw_sub(p, away);
+}
+
+static void pack_distances2(const BwTreePack *restrict pack, BwVec3 p, float *restrict distance2)
+{
+    for (int n = 0; n < WIDTH; n++)
+        distance2[n] = triangle_distance2(pack, n, p);
+}
+
+static inline float outside(float low, float high, float at)
+{
+    return at_least(at_least(low - at, at - high), 0.0f);
+}
+
+float bw_triangle_tree_outside(const BwTriangleTree *tree, BwVec3 p)
+{
+    const BwBox *box = &tree->box;
+    BwVec3 d = bw_vec3(outside(box->low.x, box->high.x, p.x), outside(box->low.y, box->high.y, p.y),
+                       outside(box->low.z, box->high.z, p.z));
+    return (1.0f - rounding) * bw_length(d);
+}
+
+// Squares of the distances to a node's boxes.
+static void box_distances2(const BwTreeNode *restrict node, BwVec3 p, float *restrict distance2)
+{
+    for (int n = 0; n < WIDTH; n++) {
+        float x = outside(node->low[0][n], node->high[0][n], p.x),
+              y = outside(node->low[1][n], node->high[1][n], p.y),
+              z = outside(node->low[2][n], node->high[2][n], p.z);
+        distance2[n] = x * x + y * y + z * z;
+    }
+}
+
+// What is still to be looked at.
 typedef struct Visit {
-    int32_t node;
-    float far; // square of the distance to its box
+    int32_t child;
+    float far; // square of the distance to its box, or the share of the way to it
 } Visit;
+
+typedef struct Stack {
+    Visit visits[STACK_MAX];
+    int depth;
+} Stack;
+
+// Puts those children of a node on the stack that are less far than the limit, the nearest on top. The others
+// are not worth sorting: most of them are too far once the nearest has been looked at.
+static inline void push_children(Stack *stack, const BwTreeNode *node, const float *far, float limit)
+{
+    unsigned bits = 0;
+    for (int n = 0; n < WIDTH; n++)
+        bits |= (unsigned)(far[n] < limit) << n;
+    int nearest = stack->depth;
+    for (bits &= (1u << node->count) - 1; bits != 0; bits &= bits - 1) {
+        int n = __builtin_ctz(bits);
+        stack->visits[stack->depth] = (Visit){node->child[n], far[n]};
+        nearest = far[n] < stack->visits[nearest].far ? stack->depth : nearest;
+        stack->depth++;
+    }
+    int top = stack->depth - 1;
+    if (nearest < top) {
+        Visit kept = stack->visits[top];
+        stack->visits[top] = stack->visits[nearest];
+        stack->visits[nearest] = kept;
+    }
+}
+
+// The place of the least of eight.
+static int least_of(const float *values)
+{
+    float four[4];
+    for (int n = 0; n < 4; n++)
+        four[n] = at_most(values[n], values[n + 4]);
+    float least = at_most(at_most(four[0], four[1]), at_most(four[2], four[3]));
+    unsigned bits = 1u << (WIDTH - 1);
+    for (int n = 0; n < WIDTH; n++)
+        bits |= (unsigned)(values[n] <= least) << n;
+    return __builtin_ctz(bits);
+}
 
 BwNearest bw_triangle_tree_nearest(const BwTriangleTree *tree, BwVec3 point, float bound)
 {
-    Visit stack[DEPTH_MAX];
-    int depth = 0;
+    Stack stack;
+    float far[WIDTH], nearest2 = bound * bound;
     int32_t triangle = -1;
-    float nearest2 = bound * bound;
-    stack[depth++] = (Visit){0, box_distance2(&tree->nodes[0].box, point)};
-    while (depth > 0) {
-        Visit visit = stack[--depth];
-        const BwTreeNode *node = &tree->nodes[visit.node];
-        if (visit.far >= nearest2)
+    stack.depth = 1;
+    stack.visits[0] = (Visit){0, 0.0f};
+    while (stack.depth > 0) {
+        Visit visit = stack.visits[--stack.depth];
+        if (!(visit.far < nearest2))
             continue;
-        for (int32_t n = node->first; n < node->first + node->leaves; n++) {
-            float distance2 = triangle_distance2(&tree->triangles[n], point);
-            triangle = distance2 < nearest2 ? n : triangle;
-            nearest2 = distance2 < nearest2 ? distance2 : nearest2;
+        if (visit.child >= 0) {
+            box_distances2(&tree->nodes[visit.child], point, far);
+            push_children(&stack, &tree->nodes[visit.child], far, nearest2);
+            continue;
         }
-        if (node->leaves > 0)
-            continue;
-        Visit a = {node->first, box_distance2(&tree->nodes[node->first].box, point)};
-        Visit b = {node->first + 1, box_distance2(&tree->nodes[node->first + 1].box, point)};
-        bool is_a_nearer = a.far <= b.far; // the nearer one goes on top
-        stack[depth++] = is_a_nearer ? b : a;
-        stack[depth++] = is_a_nearer ? a : b;
+        pack_distances2(&tree->packs[~visit.child], point, far);
+        int n = least_of(far);
+        if (far[n] < nearest2) {
+            triangle = WIDTH * ~visit.child + n;
+            nearest2 = far[n];
+        }
     }
     return (BwNearest){triangle < 0 ? bound : sqrtf(nearest2), triangle};
 }
@@ -256,27 +443,44 @@ static float triangle_winding(const BwTreeTriangle *t, BwVec3 p)
     return volume == 0.0f ? 0.0f : atan2f(volume, around) * (float)(1.0 / (2.0 * 3.14159265358979323846));
 }
 
-float bw_triangle_tree_winding(const BwTriangleTree *tree, BwVec3 point)
+// What each child of a node adds as a dipole, and whether it is far enough for that.
+static void see_dipoles(const BwTreeDipoles *restrict dipoles, BwVec3 p, float *restrict seen,
+                        bool *restrict is_far)
 {
     const float per_sphere = (float)(1.0 / (4.0 * 3.14159265358979323846));
-    int32_t stack[DEPTH_MAX];
+    for (int n = 0; n < WIDTH; n++) {
+        BwVec3 offset =
+            bw_vec3(dipoles->middle[0][n] - p.x, dipoles->middle[1][n] - p.y, dipoles->middle[2][n] - p.z);
+        BwVec3 area = bw_vec3(dipoles->area[0][n], dipoles->area[1][n], dipoles->area[2][n]);
+        float distance2 = bw_dot(offset, offset), reach = far_enough * dipoles->reach[n];
+        seen[n] = per_sphere * bw_dot(area, offset) / (distance2 * sqrtf(distance2));
+        is_far[n] = distance2 > reach * reach;
+    }
+}
+
+float bw_triangle_tree_winding(const BwTriangleTree *tree, BwVec3 point)
+{
+    int32_t stack[STACK_MAX];
     int depth = 0;
     float sum = 0.0f;
     stack[depth++] = 0;
     while (depth > 0) {
-        const BwTreeNode *node = &tree->nodes[stack[--depth]];
-        BwVec3 offset = bw_sub(node->middle, point);
-        float distance2 = bw_dot(offset, offset), reach = far_enough * node->reach;
-        if (distance2 > reach * reach) {
-            sum += per_sphere * bw_dot(node->area, offset) / (distance2 * sqrtf(distance2));
+        int32_t child = stack[--depth];
+        if (child < 0) {
+            for (int n = 0; n < tree->packs[~child].count; n++) {
+                BwTreeTriangle triangle = bw_tree_triangle(tree, WIDTH * (int64_t)~child + n);
+                sum += triangle_winding(&triangle, point);
+            }
             continue;
         }
-        for (int32_t n = 0; n < node->leaves; n++)
-            sum += triangle_winding(&tree->triangles[node->first + n], point);
-        if (node->leaves == 0) {
-            stack[depth++] = node->first + 1;
-            stack[depth++] = node->first;
-        }
+        float seen[WIDTH];
+        bool is_far[WIDTH];
+        see_dipoles(&tree->dipoles[child], point, seen, is_far);
+        for (int n = tree->nodes[child].count - 1; n >= 0; n--)
+            if (is_far[n])
+                sum += seen[n];
+            else
+                stack[depth++] = tree->nodes[child].child[n];
     }
     return sum;
 }
@@ -285,58 +489,67 @@ static const float not_met = 2.0f;
 
 // Where on the segment from p along d it meets a triangle (Moeller and Trumbore 1997), its rim included: two
 // triangles that share a side leave no gap between them.
-static float meet_triangle(const BwTreeTriangle *t, BwVec3 p, BwVec3 d)
+static inline float meet_triangle(BwVec3 a, BwVec3 b, BwVec3 c, BwVec3 p, BwVec3 d)
 {
     const float rim = 1e-5f;
-    BwVec3 ab = bw_sub(t->corner[1], t->corner[0]), ac = bw_sub(t->corner[2], t->corner[0]);
-    BwVec3 across = bw_cross(d, ac);
-    float volume = bw_dot(ab, across);
-    if (volume == 0.0f)
-        return not_met;
-    BwVec3 from = bw_sub(p, t->corner[0]), turned = bw_cross(from, ab);
-    float u = bw_dot(from, across) / volume, v = bw_dot(d, turned) / volume, at = bw_dot(ac, turned) / volume;
-    bool is_met = u >= -rim && v >= -rim && u + v <= 1.0f + rim && at >= -rim && at <= 1.0f + rim;
-    return !is_met ? not_met : at < 0.0f ? 0.0f : at > 1.0f ? 1.0f : at;
+    BwVec3 ab = bw_sub(b, a), ac = bw_sub(c, a), across = bw_cross(d, ac);
+    float volume = bw_dot(ab, across), scale = 1.0f / volume;
+    BwVec3 from = bw_sub(p, a), turned = bw_cross(from, ab);
+    float u = bw_dot(from, across) * scale, v = bw_dot(d, turned) * scale, at = bw_dot(ac, turned) * scale;
+    float least = at_most(at_most(u, v), at), most = at_least(u + v, at);
+    bool is_met = (volume != 0.0f) & (least >= -rim) & (most <= 1.0f + rim);
+    return is_met ? at_most(at_least(at, 0.0f), 1.0f) : not_met;
 }
 
-// Slabs: where along the segment it comes between the two sides of each axis; `not_met` where it does not.
-static float enter_box(const BwBox *box, BwVec3 p, BwVec3 d)
+static void meet_pack(const BwTreePack *restrict pack, BwVec3 p, BwVec3 d, float *restrict met)
 {
-    float enter = 0.0f, leave = 1.0f;
-    for (int axis = 0; axis < 3; axis++) {
-        float low = component(box->low, axis) - component(p, axis),
-              high = component(box->high, axis) - component(p, axis), along = component(d, axis);
-        if (along == 0.0f && (low > 0.0f || high < 0.0f))
-            return not_met;
-        if (along == 0.0f)
-            continue;
-        float a = low / along, b = high / along;
-        enter = fmaxf(enter, fminf(a, b) - 1e-5f);
-        leave = fminf(leave, fmaxf(a, b) + 1e-5f);
+    for (int n = 0; n < WIDTH; n++)
+        met[n] = meet_triangle(corner_of(pack, 0, n), corner_of(pack, 1, n), corner_of(pack, 2, n), p, d);
+}
+
+// Slabs: where along the segment it comes between the two sides of each axis of a node's boxes; `not_met`
+// where it does not. `inverse` is that of the way along each axis, huge where there is none.
+static void enter_boxes(const BwTreeNode *restrict node, const float p[3], const float inverse[3],
+                        float *restrict met)
+{
+    for (int n = 0; n < WIDTH; n++) {
+        float enter = 0.0f, leave = 1.0f;
+        for (int c = 0; c < 3; c++) {
+            float a = (node->low[c][n] - p[c]) * inverse[c], b = (node->high[c][n] - p[c]) * inverse[c];
+            enter = at_least(at_most(a, b) - rounding, enter);
+            leave = at_most(at_least(a, b) + rounding, leave);
+        }
+        met[n] = enter <= leave ? enter : not_met;
     }
-    return enter <= leave ? enter : not_met;
+}
+
+static float inverse_of(float way)
+{
+    const float least = 1e-30f;
+    return 1.0f / (fabsf(way) > least ? way : least);
 }
 
 float bw_triangle_tree_meet(const BwTriangleTree *tree, BwVec3 from, BwVec3 to)
 {
-    Visit stack[DEPTH_MAX]; // with the share of the way instead of a distance
-    int depth = 0;
     BwVec3 along = bw_sub(to, from);
-    float first = not_met;
-    stack[depth++] = (Visit){0, enter_box(&tree->nodes[0].box, from, along)};
-    while (depth > 0) {
-        Visit visit = stack[--depth];
-        const BwTreeNode *node = &tree->nodes[visit.node];
-        if (visit.far >= first)
+    const float start[3] = {from.x, from.y, from.z},
+                inverse[3] = {inverse_of(along.x), inverse_of(along.y), inverse_of(along.z)};
+    Stack stack;
+    float met[WIDTH], first = not_met;
+    stack.depth = 1;
+    stack.visits[0] = (Visit){0, 0.0f};
+    while (stack.depth > 0) {
+        Visit visit = stack.visits[--stack.depth];
+        if (!(visit.far < first))
             continue;
-        for (int32_t n = node->first; n < node->first + node->leaves; n++)
-            first = fminf(first, meet_triangle(&tree->triangles[n], from, along));
-        if (node->leaves > 0)
+        if (visit.child >= 0) {
+            enter_boxes(&tree->nodes[visit.child], start, inverse, met);
+            push_children(&stack, &tree->nodes[visit.child], met, first);
             continue;
-        Visit a = {node->first, enter_box(&tree->nodes[node->first].box, from, along)};
-        Visit b = {node->first + 1, enter_box(&tree->nodes[node->first + 1].box, from, along)};
-        stack[depth++] = a.far <= b.far ? b : a;
-        stack[depth++] = a.far <= b.far ? a : b;
+        }
+        meet_pack(&tree->packs[~visit.child], from, along, met);
+        for (int n = 0; n < WIDTH; n++)
+            first = at_most(met[n], first);
     }
     return first;
 }

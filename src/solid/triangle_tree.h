@@ -1,6 +1,9 @@
 // A tree of boxes over triangles. It answers three questions about a soup of them: how far is the nearest, is
 // this point inside, does this segment meet one.
 //
+// Nodes have up to eight children, and triangles come in packs of eight: what is asked of one is asked of all
+// eight at once, in loops that compilers turn into vector instructions.
+//
 // Inside is told by the generalized winding number (Jacobson, Kavan and Sorkine 2013): the share of all
 // directions in which the surface is seen from its back. It is 1 inside a closed surface, 0 outside, and goes
 // smoothly from one to the other across a hole, so that holes and crossings need no repair. Far parts of the
@@ -9,24 +12,42 @@
 
 #include "solid/mesh.h"
 
+enum { BW_TREE_WIDTH = 8 };
+
 typedef struct BwTreeNode {
-    BwBox box;
-    BwVec3 middle;  // of its triangles, weighted by area
-    float reach;    // of its triangles from there
-    BwVec3 area;    // sum of area times normal
-    int32_t first;  // of its two children, which are neighbours, or of its triangles
-    int32_t leaves; // triangles, or 0 where it has children
+    float low[3][BW_TREE_WIDTH], high[3][BW_TREE_WIDTH]; // boxes of its children
+    int32_t child[BW_TREE_WIDTH];                        // a node, or the complement of a pack
+    int32_t count;                                       // of children, which come first
 } BwTreeNode;
+
+// What a node's children look like from afar.
+typedef struct BwTreeDipoles {
+    float middle[3][BW_TREE_WIDTH]; // of a child's triangles, weighted by area
+    float reach[BW_TREE_WIDTH];     // of its triangles from there
+    float area[3][BW_TREE_WIDTH];   // sum of area times normal
+} BwTreeDipoles;
 
 typedef struct BwTreeTriangle {
     BwVec3 corner[3];
 } BwTreeTriangle;
 
+// The triangles of a leaf. The last one stands in the places that are left over, where it changes nothing.
+typedef struct BwTreePack {
+    float corner[3][3][BW_TREE_WIDTH]; // corner, axis, triangle
+    float per_side2[3][BW_TREE_WIDTH]; // one over the square of each side's length, from its corner on
+    float per_normal2[BW_TREE_WIDTH];  // and of the cross product of two sides
+    int32_t count;
+} BwTreePack;
+
 typedef struct BwTriangleTree {
     BwAllocator allocator;
+    BwBox box; // around all
     BwTreeNode *nodes;
-    BwTreeTriangle *triangles; // in the order of the leaves
-    int64_t node_count, node_capacity, triangle_count;
+    BwTreeDipoles *dipoles; // one for each node
+    BwTreePack *packs;
+    int64_t node_count, node_capacity, dipole_capacity;
+    int64_t pack_count, pack_capacity;
+    int64_t triangle_count;
 } BwTriangleTree;
 
 // The mesh may go afterwards. A triangle may be a point.
@@ -35,11 +56,20 @@ void bw_triangle_tree_destroy(BwTriangleTree *tree);
 
 typedef struct BwNearest {
     float distance;   // `bound` where none is nearer
-    int32_t triangle; // -1: none
+    int32_t triangle; // -1: none; else its pack times the width plus its place there
 } BwNearest;
 
 // The triangle nearest to a point.
 BwNearest bw_triangle_tree_nearest(const BwTriangleTree *tree, BwVec3 point, float bound);
+
+BwTreeTriangle bw_tree_triangle(const BwTriangleTree *tree, int64_t triangle);
+
+// The point of a triangle that is nearest to a point; and its normal, of length one if it has an area.
+BwVec3 bw_triangle_foot(const BwTreeTriangle *triangle, BwVec3 point);
+BwVec3 bw_triangle_normal(const BwTreeTriangle *triangle);
+
+// How far a point is from the box around all triangles: none is nearer. 0 inside of it.
+float bw_triangle_tree_outside(const BwTriangleTree *tree, BwVec3 point);
 
 // The side of a triangle that a point is on: -1 behind it, 1 before it, 0 where the triangle's nearest bit is
 // a corner or a side, which do not tell.

@@ -63,7 +63,7 @@ static BwAdvectSet component(BwSmoke *smoke, const BwVelocity *from, int axis)
 
 static BwPathSolids solids_of(const BwSmoke *smoke)
 {
-    return (BwPathSolids){smoke->solids.poses, smoke->scene->obstacle_count};
+    return (BwPathSolids){.list = smoke->solids.poses, .count = smoke->scene->obstacle_count};
 }
 
 static bool has_dead_cells(const BwGrid *grid, int32_t slot)

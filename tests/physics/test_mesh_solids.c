@@ -4,28 +4,8 @@
 
 #include "mesh_maker.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 enum { CELLS = 20 };
 static const float cell = 1.0f / CELLS;
-
-static BwShape load_soup(const Soup *soup, int count)
-{
-    char path[] = "/tmp/billow-test-XXXXXX.obj";
-    BwError err = {0};
-    BwShapeFile *content;
-    BwShape shape = {.kind = BW_SHAPE_MESH, .factor = 1.0f, .file = "mesh.obj"};
-    int descriptor = mkstemps(path, 4);
-    assert_true(descriptor >= 0);
-    close(descriptor);
-    write_obj(path, soup, count);
-    if (bw_shape_file_load(&content, &shape, path, NULL, &err) != BW_OK)
-        fail_msg("%s", err.message);
-    unlink(path);
-    shape.content = content;
-    return shape;
-}
 
 // A blast of smoke from below against an obstacle, for a quarter of a second.
 static BwWorld *run_blast(BwSceneDef *scene, const BwObstacleDef *obstacle, int workers)

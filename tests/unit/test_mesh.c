@@ -3,6 +3,7 @@
 #include "mesh_maker.h"
 #include "random.h"
 #include "scratch_folder.h"
+#include "solid/shape_file.h"
 #include "strict_allocator.h"
 #include <billow/shape.h>
 
@@ -192,6 +193,63 @@ static void crossing_and_inside_out(void **state)
     unload(&mesh);
 }
 
+// Of points near and far: how many bounds do not hold, how wide they are near the surface, and how far slopes
+// are off from those measured by differences.
+typedef struct Bounds {
+    int wrong, count;
+    double width; // mean, where the distance is less than 0.05
+    double slope;
+} Bounds;
+
+static Bounds check_bounds(const BwShape *shape)
+{
+    Random random = random_seeded(11);
+    Bounds bounds = {0};
+    for (int n = 0; n < 5000; n++) {
+        BwVec3 p = bw_vec3((float)random_between(&random, -2, 2), (float)random_between(&random, -2, 2),
+                           (float)random_between(&random, -2, 2)),
+               slope;
+        float distance = bw_shape_distance(shape, p), step = 1e-3f;
+        BwSpan span = bw_shape_span(shape, p);
+        bounds.wrong += !(span.low <= distance && distance <= span.high);
+        if (fabsf(distance) < 0.05f) {
+            bounds.width += (double)(span.high - span.low);
+            bounds.count++;
+        }
+        // A few steps off, no part of the way is where distances are linear between nodes.
+        if (fabsf(distance) < 2.0f * step || fabsf(distance) > 4.0f * step ||
+            !bw_shape_slope(shape, p, &slope))
+            continue;
+        float rise = bw_shape_distance(shape, bw_add(p, bw_mul(slope, step))) - distance;
+        bounds.slope = fmax(bounds.slope, fabs((double)(rise / step) - 1.0));
+    }
+    bounds.width /= bounds.count;
+    return bounds;
+}
+
+static void bounds_hold(void **state)
+{
+    (void)state;
+    BwShape ring = make_mesh(96, 48, 1.0, 0.3);
+    BwShape ball = {.kind = BW_SHAPE_SPHERE, .a = {0.8f, 0.3f, 0.0f}, .radius = 0.4f};
+    BwShape parts[2] = {ring, ball};
+    BwShape cut = {.kind = BW_SHAPE_DIFFERENCE, .parts = parts, .part_count = 2};
+    BwShape turned = {.kind = BW_SHAPE_ROTATE, .b = {1.0f, 1.0f, 0.0f}, .angle = 0.7f, .parts = &ring};
+    BwShape halved = {.kind = BW_SHAPE_SCALE, .factor = 0.5f, .parts = &turned};
+    Bounds of_ring = check_bounds(&ring), of_cut = check_bounds(&cut), of_halved = check_bounds(&halved);
+    gate("mesh_bounds_wrong", of_ring.wrong + of_cut.wrong + of_halved.wrong, GATE_BELOW, 0);
+    gate("mesh_bounds_width", of_ring.width, GATE_BELOW, 0.03);
+    gate("mesh_slope_error", fmax(of_ring.slope, of_halved.slope), GATE_BELOW, 0.02);
+    unload(&ring);
+    // Sheets have bounds about their triangles; across a hole there are none but the distance itself.
+    write_obj("half.obj", soup, make_soup(soup, 96, 48, 1.0, 0.3) / 2);
+    BwShape sheet = load_mesh("half.obj", 0.1f), torn = load_mesh("half.obj", 0.0f);
+    gate("mesh_bounds_wrong_sheet", check_bounds(&sheet).wrong, GATE_BELOW, 0);
+    gate("mesh_bounds_wrong_torn", check_bounds(&torn).wrong, GATE_BELOW, 0);
+    unload(&sheet);
+    unload(&torn);
+}
+
 static void write_text(const char *path, const char *text)
 {
     FILE *stream = fopen(path, "w");
@@ -296,6 +354,7 @@ int main(void)
         cmocka_unit_test(distance_to_a_torus),
         cmocka_unit_test(a_broken_torus_has_an_inside),
         cmocka_unit_test(crossing_and_inside_out),
+        cmocka_unit_test(bounds_hold),
         cmocka_unit_test(a_sheet_is_closed),
         cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(scaled_and_combined),
