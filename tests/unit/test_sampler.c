@@ -194,11 +194,10 @@ static void kernels_do_as_the_plain_form(void **state)
 }
 
 // Without that, the test above would not see the blocks of open sides.
-static void a_rim_needs_no_weights(void **state)
+static void check_rim(int dimension)
 {
-    (void)state;
     Setup setup;
-    setup_create(&setup, 3, BW_AT_FACE_X, true, false, true, 1);
+    setup_create(&setup, dimension, BW_AT_FACE_X, true, false, true, 1);
     BwSamples samples = bw_samples_find(setup.grid, &setup.valid, BW_AT_FACE_X, BW_STENCIL_LINEAR);
     BwSamples whole = bw_samples_find(setup.grid, &setup.valid, BW_AT_FACE_X, BW_STENCIL_CUBIC);
     for (int32_t n = 0; n < setup.grid->tile_count; n++) {
@@ -206,6 +205,13 @@ static void a_rim_needs_no_weights(void **state)
         assert_false(bw_samples_are_full(&whole, setup.grid, setup.grid->order[n]));
     }
     setup_destroy(&setup);
+}
+
+static void a_rim_needs_no_weights(void **state)
+{
+    (void)state;
+    check_rim(2);
+    check_rim(3);
 }
 
 static void far_places_are_told(void **state)
