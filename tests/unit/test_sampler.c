@@ -237,12 +237,38 @@ static void far_places_are_told(void **state)
     setup_destroy(&setup);
 }
 
+// A place that is rounded up to the next sample reads one beyond it, which must not be left over from another
+// tile.
+static void a_rounded_place_is_reached(void **state)
+{
+    (void)state;
+    static BwSamplerBlock block;
+    static BwPlaces places;
+    static float at[3][BW_TILE_CELLS_MAX], low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX];
+    float *const rows[3] = {at[0], at[1], at[2]};
+    Setup setup;
+    setup_create(&setup, 3, BW_AT_FACE_Y, false, false, false, 1);
+    BwSamples samples = bw_samples_find(setup.grid, &setup.valid, BW_AT_FACE_Y, BW_STENCIL_LINEAR);
+    int32_t slot = setup.grid->tiles[setup.grid->order[0]].neighbour[26];
+    for (int beyond = 0; beyond < 7; beyond++) {
+        at[1][77] = nextafterf((float)(BW_TILE + beyond), 0.0f);
+        for (int n = 0; n < BW_SAMPLER_CELLS; n++)
+            block.value[n] = 1000.0f;
+        bw_places_find(&places, setup.grid, &samples, slot, rows, BW_STENCIL_LINEAR, 0);
+        bw_sampler_gather(&block, &setup.field, &samples, true, slot, places.reach);
+        bw_sampler_range(&block, setup.grid, &places, low, high);
+        assert_true(high[77] <= 1.0f);
+    }
+    setup_destroy(&setup);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_do_as_the_plain_form),
         cmocka_unit_test(a_rim_needs_no_weights),
         cmocka_unit_test(far_places_are_told),
+        cmocka_unit_test(a_rounded_place_is_reached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
