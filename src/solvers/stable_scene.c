@@ -425,7 +425,8 @@ static BwResult stable_frame(void *solver, const BwRecord *kept, BwFrame *frame,
         {"u", "m/s", &s->velocity.u[0], NULL}, {"v", "m/s", &s->velocity.u[1], NULL},
         {"w", "m/s", &s->velocity.u[2], NULL},
     };
-    BW_TRY(bw_frame_copy(&s->frame, frame, s->grid, s->pool, NULL, sources, s->scene->dimension == 3 ? 5 : 4, err));
+    BW_TRY(bw_frame_copy(&s->frame, frame, s->grid, s->pool, NULL, sources, s->scene->dimension == 3 ? 5 : 4,
+                         err));
     bw_scene_solids_show(&s->solids, frame);
     return BW_OK;
 }
