@@ -33,6 +33,8 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
         result = bw_notes_create(&advector->before, grid, err);
     if (result == BW_OK)
         result = bw_notes_create(&advector->around, grid, err);
+    if (result == BW_OK)
+        result = bw_notes_create(&advector->longest, grid, err);
     if (result == BW_OK && is_maccormack)
         result = bw_notes_create(&advector->between, grid, err);
     if (result == BW_OK)
@@ -61,6 +63,7 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_paths_destroy(&advector->paths);
     bw_notes_destroy(&advector->before);
     bw_notes_destroy(&advector->around);
+    bw_notes_destroy(&advector->longest);
     bw_notes_destroy(&advector->between);
     bw_path_marks_destroy(&advector->marks);
     bw_tile_budget_destroy(&advector->budget);
@@ -72,16 +75,21 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_free(allocator, advector, sizeof *advector, BW_ALIGN);
 }
 
-// Of the tile's cells; those at faces are means of these and of the next tile's.
+// Along any axis, of the cells of a tile.
 static float longest_path(const BwAdvectJob *job, int32_t slot)
 {
     float longest = 0.0f;
-    for (int a = 0; a < job->domain->grid->dimension && job->solids.count > 0; a++) {
+    for (int a = 0; a < job->domain->grid->dimension; a++) {
         const float *restrict way = bw_field_tile(&job->advector->paths.back[a], slot);
         for (int n = 0; n < job->domain->grid->tile_cells; n++)
             longest = fmaxf(longest, fabsf(way[n]));
     }
-    return 2.0f * longest;
+    return longest;
+}
+
+static float *longest_of(const BwAdvector *advector, int32_t slot)
+{
+    return (float *)(void *)bw_note(&advector->longest, slot);
 }
 
 static void trace_range(int64_t begin, int64_t end, int worker, void *context)
@@ -94,25 +102,40 @@ static void trace_range(int64_t begin, int64_t end, int worker, void *context)
         const bool is_full[3] = {note & bw_full_bit(0), note & bw_full_bit(1), note & bw_full_bit(2)};
         bw_paths_trace(&advector->paths, &advector->workers[worker].tracer, job->domain, job->velocity,
                        is_full, slot, &job->trace);
-        float reach = longest_path(job, slot);
-        if (bw_solids_may_cut(job->solids, job->domain->grid, slot, reach))
-            note |= (uint64_t)1 << BW_NOTE_SOLIDS;
         *bw_note(&advector->around, slot) = note;
+        if (job->solids.count > 0)
+            *longest_of(advector, slot) = longest_path(job, slot);
     }
+}
+
+// No path of a sample of the tile is longer. Those of faces are means of the paths of two cells, of which one
+// may be in the tile before; twice a mean along each axis is more than its length.
+static float reach_of_paths(const BwAdvectJob *job, int32_t slot)
+{
+    const int32_t *neighbour = job->domain->grid->tiles[slot].neighbour;
+    float own = *longest_of(job->advector, slot), longest = own;
+    for (int a = 0; a < job->domain->grid->dimension; a++) {
+        int32_t before = neighbour[bw_neighbour(-(a == 0), -(a == 1), -(a == 2))];
+        longest = fmaxf(longest, *longest_of(job->advector, before));
+    }
+    return own + longest;
 }
 
 static void mark_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const BwAdvectJob *job = context;
+    const BwGrid *grid = job->domain->grid;
     BwAdvector *advector = job->advector;
     BwTracer *tracer = &advector->workers[worker].tracer;
-    bw_path_starts(tracer, job->domain->grid, BW_AT_CELL);
+    bw_path_starts(tracer, grid, BW_AT_CELL);
     for (int64_t n = begin; n < end; n++) {
-        int32_t slot = job->domain->grid->order[n];
-        if (bw_is_near_solids(job, slot))
+        int32_t slot = grid->order[n];
+        if (bw_solids_may_cut(job->solids, grid, slot, reach_of_paths(job, slot))) {
+            *bw_note(&advector->around, slot) |= (uint64_t)1 << BW_NOTE_SOLIDS;
             bw_paths_mark(&advector->marks, &advector->paths, tracer, job->solids, slot);
-        else
+        } else {
             bw_paths_mark_none(&advector->marks, slot);
+        }
     }
 }
 

@@ -64,43 +64,80 @@ void bw_gather_set(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField
     bw_sampler_gather(&worker->block, field, &job->samples[mask], is_full, slot, reach);
 }
 
+// The low corner of the samples around the end of a path, counted from the tile's first and rounded as
+// bw_places_find does, and how far beyond it the end lies.
+static void find_corner(const BwTracer *tracer, const BwGrid *grid, BwLocation location, int n, int corner[3],
+                        float part[3])
+{
+    for (int a = 0; a < grid->dimension; a++) {
+        float place = tracer->at[a][n] + (BW_REACH_MAX - bw_location_shift(location, a));
+        corner[a] = (int)floorf(place) - BW_REACH_MAX;
+        part[a] = place - floorf(place);
+    }
+}
+
+static bool fetch_from_block(const BwSamplerBlock *block, const BwGrid *grid, const int sample[3],
+                             float *value)
+{
+    BwBlockShape shape = bw_block_shape(block->reach);
+    const int stride[3] = {1, shape.row, shape.layer};
+    int at = 0;
+    for (int a = 0; a < grid->dimension; a++)
+        at += stride[a] * (sample[a] + shape.margin);
+    *value = block->value[at];
+    return block->is_full || block->weight[at] > 0.0f;
+}
+
+// The same where no block reaches; beyond the bounds, the last one inside.
+static bool fetch_far(const BwAdvectJob *job, const BwField *field, int32_t slot, const int sample[3],
+                      float *value)
+{
+    const BwGrid *grid = job->domain->grid;
+    BwSamples samples = bw_samples_in_bounds(bw_samples_of_set(job), grid);
+    int32_t cell[3] = {0}, first[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    for (int a = 0; a < grid->dimension; a++) {
+        BwSampleSpan inside = bw_samples_span(&samples, grid, slot, a);
+        int64_t at = sample[a] < inside.low ? inside.low : sample[a] > inside.high ? inside.high : sample[a];
+        cell[a] = (int32_t)(first[a] + at);
+    }
+    return bw_fetch(field, job->sets[job->s].valid, cell, value);
+}
+
 // Samples that solids hide from the end of a path do not count either. Where none is left, nothing of the
 // field came here: the background; but a velocity stays.
-static float sample_in_sight(const BwAdvectWorker *worker, const BwGrid *grid, int n, float fallback)
+static float sample_in_sight(const BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field,
+                             int32_t slot, int n, float fallback)
 {
-    const BwSamplerBlock *block = &worker->block;
-    const BwPlaces *places = &worker->tracer.places;
-    BwBlockShape shape = bw_block_shape(places->reach);
-    const int stride[3] = {1, shape.row, shape.layer};
-    float sum = 0.0f, share = 0.0f;
+    const BwGrid *grid = job->domain->grid;
+    int low[3] = {0};
+    float part[3], sum = 0.0f, share = 0.0f;
+    find_corner(&worker->tracer, grid, field->location, n, low, part);
     for (int corner = 0; corner < 1 << grid->dimension; corner++) {
-        int at = places->corner[n];
-        float weight = 1e-4f; // so that a sample that is in sight counts, if it is all there is
-        for (int a = 0; a < grid->dimension; a++) {
-            bool is_high = corner >> a & 1;
-            at += is_high ? stride[a] : 0;
-            weight *= is_high ? places->part[a][n] : 1.0f - places->part[a][n];
-        }
-        weight = (weight + 1e-10f) * (block->is_full ? 1.0f : block->weight[at]);
+        const int sample[3] = {low[0] + (corner & 1), low[1] + (corner >> 1 & 1), low[2] + (corner >> 2)};
+        float value, weight = 1e-4f; // so that a sample that is in sight counts, if it is all there is
+        for (int a = 0; a < grid->dimension; a++)
+            weight *= corner >> a & 1 ? part[a] : 1.0f - part[a];
+        weight += 1e-10f;
         if (worker->clipped.hidden[n] >> corner & 1)
             continue;
-        sum += weight * block->value[at];
+        if (worker->tracer.places.is_near ? !fetch_from_block(&worker->block, grid, sample, &value)
+                                          : !fetch_far(job, field, slot, sample, &value))
+            continue;
+        sum += weight * value;
         share += weight;
     }
     return share > 0.0f ? sum / share : fallback;
 }
 
-static void sample_cut(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field,
+static void sample_cut(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field, int32_t slot,
                        const float *fallback)
 {
-    const BwGrid *grid = job->domain->grid;
     bool is_scalar = field->location == BW_AT_CELL;
-    if (!worker->tracer.places.is_near)
-        return;
-    for (int n = 0; n < grid->tile_cells; n++)
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
         if (worker->clipped.is_cut[n])
-            worker->result[n] =
-                sample_in_sight(worker, grid, n, is_scalar ? bw_field_background(field) : fallback[n]);
+            worker->result[n] = sample_in_sight(worker, job, field, slot, n,
+                                                is_scalar ? bw_field_background(field) : fallback[n]);
 }
 
 // Out of sources comes what linear interpolation carries, whatever the scheme.
@@ -140,5 +177,5 @@ void bw_sample_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwFiel
         bw_sampler_linear(block, grid, places, fallback, worker->result);
     }
     if (bw_is_near_solids(job, slot))
-        sample_cut(worker, job, field, fallback);
+        sample_cut(worker, job, field, slot, fallback);
 }

@@ -29,6 +29,7 @@ struct BwAdvector {
     // lower one waits in the field that will hold the result.
     BwField carried[BW_ADVECT_FIELDS], *high[BW_ADVECT_FIELDS], own_high[BW_ADVECT_FIELDS];
     BwNotes before, around, between; // see below
+    BwNotes longest;                 // path back of a tile's cells along any axis, a float, in cells
     BwPathMarks marks;               // where solids are near
     BwTileBudget budget;             // of the set at work
     int worker_count;

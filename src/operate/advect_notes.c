@@ -72,7 +72,7 @@ uint64_t bw_full_around(const BwAdvectJob *job, int32_t slot)
     const BwGrid *grid = job->domain->grid;
     uint64_t fills = bw_full_bit(BW_ADVECT_MASKS) - bw_full_bit(0);
     fills >>= BW_NOTE_FULL - BW_NOTE_FILLS;
-    for (int n = 0; n < 27; n++) {
+    for (int n = bw_first_beside(grid); n < 27 - bw_first_beside(grid); n++) {
         int32_t other = grid->tiles[slot].neighbour[n];
         fills &= other != 0 ? *bw_note(&job->advector->before, other)
                             : fills_beyond(job, bw_tile_beside(grid, slot, n));

@@ -76,10 +76,13 @@ static inline void find_extents(BwPlaces *places, float *const at[3], int dimens
     }
 }
 
-// Samples around the tile that places need: those at the whole numbers below and above.
-static float reach_of(float low, float high)
+// Samples around the tile that places need: those at the whole numbers below and above. They count from
+// `first`, as find_many does: a place just below a whole number may be rounded up to it there, and then needs
+// one sample more.
+static float reach_of(float low, float high, float first)
 {
-    return fmaxf(0.0f, fmaxf(-floorf(low), floorf(high) + 2.0f - BW_TILE));
+    return fmaxf(0.0f, fmaxf(BW_REACH_MAX - floorf(low + first),
+                             floorf(high + first) + 2.0f - BW_TILE - BW_REACH_MAX));
 }
 
 // Counted from the first sample of a wide block whatever the shape, so that a place is rounded the same way
@@ -132,8 +135,8 @@ void bw_places_find(BwPlaces *places, const BwGrid *grid, const BwSamples *sampl
         float shift = bw_location_shift(samples->location, a);
         float low = places->low[a] - shift, high = places->high[a] - shift;
         BwSampleSpan span = bw_samples_span(samples, grid, slot, a);
-        reach = fmaxf(reach, reach_of(low, high));
         first[a] = BW_REACH_MAX - shift;
+        reach = fmaxf(reach, reach_of(places->low[a], places->high[a], first[a]));
         if (low < (float)(span.low - 1) + 1e-3f || high > (float)(span.high + 1) - 1e-3f)
             find_outside(places, at[a], shift, span, grid->tile_cells);
     }

@@ -116,7 +116,7 @@ bool bw_samples_fill_beyond(const BwSamples *samples, const BwGrid *grid, BwTile
 
 bool bw_samples_are_full(const BwSamples *samples, const BwGrid *grid, int32_t slot)
 {
-    for (int n = 0; n < 27; n++) {
+    for (int n = bw_first_beside(grid); n < 27 - bw_first_beside(grid); n++) {
         int32_t other = grid->tiles[slot].neighbour[n];
         if (other != 0 ? !bw_samples_fill_tile(samples, grid, other)
                        : !bw_samples_fill_beyond(samples, grid, bw_tile_beside(grid, slot, n)))

@@ -30,8 +30,14 @@ bool bw_samples_fill_beyond(const BwSamples *samples, const BwGrid *grid, BwTile
 static inline BwTileCoord bw_tile_beside(const BwGrid *grid, int32_t slot, int n)
 {
     BwTileCoord coord = grid->tiles[slot].coord;
-    return (BwTileCoord){coord.x + n % 3 - 1, coord.y + n / 3 % 3 - 1,
-                         coord.z + (grid->layers == 1 ? 0 : n / 9 - 1)};
+    return (BwTileCoord){coord.x + n % 3 - 1, coord.y + n / 3 % 3 - 1, coord.z + n / 9 - 1};
+}
+
+// The first index of a tile's neighbours; the last is as far from the other end. In 2-D only those of the
+// tile's own layer are linked.
+static inline int bw_first_beside(const BwGrid *grid)
+{
+    return grid->layers == 1 ? 9 : 0;
 }
 
 // Both, of a tile and all its neighbours: no block around it needs weights.

@@ -195,7 +195,7 @@ static float clear_part_of(Way *way, float close)
 static void sample_near(const Tile *tile, const float at[3], const int ahead[3], float sample[3])
 {
     for (int a = 0; a < tile->grid->dimension; a++) {
-        int corner = (int)(at[a] + (BW_REACH_MAX - tile->shift[a])) - BW_REACH_MAX;
+        int corner = (int)floorf(at[a] + (BW_REACH_MAX - tile->shift[a])) - BW_REACH_MAX;
         sample[a] = (float)(corner + ahead[a]) + tile->shift[a];
         sample[a] = smaller(larger(sample[a], tile->lowest[a]), tile->highest[a]);
     }

@@ -195,6 +195,60 @@ static void a_fast_plate_drives_smoke_before_it(void **state)
     gate("smoke_behind_fast_plate_cubic", mass_behind(BW_ADVECT_CUBIC), GATE_BELOW, 0.0);
 }
 
+// In one row of tiles; in all of them where that is negative.
+static void set_wind(Tunnel *tunnel, int32_t row_of_tiles, float cells)
+{
+    const BwGrid *grid = tunnel->grid;
+    for (int32_t n = 0; n < grid->tile_count; n++)
+        for (int c = 0; c < grid->tile_cells; c++) {
+            int32_t slot = grid->order[n];
+            bool is_there = row_of_tiles < 0 || grid->tiles[slot].coord.y == row_of_tiles;
+            bw_field_tile(&tunnel->velocity.u[0], slot)[c] = is_there ? cells * h : 0.0f;
+            bw_field_tile(&tunnel->velocity.u[1], slot)[c] = 0.0f;
+        }
+}
+
+// Paths longer than any block of samples end at the plate too, and do not see what is behind it.
+static void nothing_is_carried_far_through_a_plate(void **state)
+{
+    (void)state;
+    double through = 0.0, kept = 0.0;
+    for (int carry = 0; carry <= BW_CARRY_MACCORMACK; carry++) {
+        Tunnel tunnel;
+        tunnel_create(&tunnel, 2, (BwCarry)carry, 0.3f, 0.0f);
+        set_wind(&tunnel, -1, 14.0f);
+        tunnel_step(&tunnel, 0.0f, 0.0f);
+        look(&tunnel, &through, &kept);
+        tunnel_destroy(&tunnel);
+    }
+    gate("smoke_far_through_plates", through, GATE_BELOW, 0.0);
+}
+
+// Faces between a stream and still air go half as far as the stream. Those that belong to tiles of still air
+// must not pass the plate either, however far those tiles are from it.
+static void streams_beside_a_tile_count(void **state)
+{
+    (void)state;
+    Tunnel tunnel;
+    tunnel_create(&tunnel, 2, BW_CARRY_LINEAR, 0.3f, 0.0f);
+    const BwGrid *grid = tunnel.grid;
+    set_wind(&tunnel, 1, 24.0f);
+    tunnel.density.location = tunnel.next.location = BW_AT_FACE_Y;
+    BwAdvectSet set = {
+        .from = {&tunnel.density}, .to = {&tunnel.next}, .count = 1, .valid = &tunnel.domain.face[1]};
+    bw_advect(tunnel.advector, &tunnel.domain, &tunnel.velocity,
+              (BwPathSolids){.list = &tunnel.plate, .count = 1}, &set, 1, 1.0f);
+    double through = 0.0;
+    for (int32_t n = 0; n < grid->tile_count; n++)
+        for (int c = 0; c < grid->tile_cells; c++) {
+            int32_t slot = grid->order[n];
+            bool is_beyond = beyond(&tunnel, slot, c) > h;
+            through = fmax(through, is_beyond ? (double)bw_field_tile(&tunnel.next, slot)[c] : 0.0);
+        }
+    gate("carried_through_beside_a_stream", through, GATE_BELOW, 0.0);
+    tunnel_destroy(&tunnel);
+}
+
 // Bounds of distances, marks and all that makes paths beside solids fast must not show: a box with many
 // solids, carried fast and plain, holds the same to the bit.
 enum { CROWD = 5, CROWD_CELLS = 24 };
@@ -350,6 +404,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_carried_through_a_plate),
         cmocka_unit_test(a_fast_plate_drives_smoke_before_it),
+        cmocka_unit_test(nothing_is_carried_far_through_a_plate),
+        cmocka_unit_test(streams_beside_a_tile_count),
         cmocka_unit_test(fast_and_plain_carry_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // The sampler's kernels against the plain form of the same (grid/sample.h), at random places around random
-// tiles: in 2-D and 3-D, at every location that advection uses, at walls and open sides, at gaps, and where
-// samples are missing.
+// tiles: in 2-D and 3-D, at every location that advection uses, at walls and open sides, across periods, at
+// gaps, and where samples are missing.
 #include "gate.h"
 #include "operate/sampler.h"
 #include "random.h"
@@ -30,18 +30,26 @@ static bool is_rim(const BwGrid *grid, int32_t slot, int c)
     return is_rim;
 }
 
-static void setup_create(Setup *setup, int dimension, BwLocation location, bool has_bounds, bool has_gaps,
-                         bool has_rim, uint64_t seed)
+typedef struct SetupDef {
+    int dimension;
+    BwLocation location;
+    bool has_bounds, has_gaps, has_rim, is_periodic;
+    uint64_t seed;
+} SetupDef;
+
+static void setup_create(Setup *setup, SetupDef def)
 {
-    BwGridDef def = {.cell_size = 0.5f, .dimension = dimension, .has_bounds = has_bounds};
-    def.bounds = (BwCellBox){{2, 0, 1}, {SPAN - 3, SPAN, SPAN - 1}};
-    setup->random = random_seeded(seed);
-    assert_int_equal(bw_grid_create(&setup->grid, &def, NULL), BW_OK);
-    assert_int_equal(bw_field_create(&setup->field, setup->grid, location, 0.25f, NULL), BW_OK);
+    BwGridDef grid_def = {.cell_size = 0.5f, .dimension = def.dimension, .has_bounds = def.has_bounds};
+    grid_def.bounds = (BwCellBox){{2, 0, 1}, {SPAN - 3, SPAN, SPAN - 1}};
+    if (def.is_periodic)
+        grid_def.period[0] = grid_def.period[2] = TILES;
+    setup->random = random_seeded(def.seed);
+    assert_int_equal(bw_grid_create(&setup->grid, &grid_def, NULL), BW_OK);
+    assert_int_equal(bw_field_create(&setup->field, setup->grid, def.location, 0.25f, NULL), BW_OK);
     assert_int_equal(bw_mask_create(&setup->valid, setup->grid, NULL), BW_OK);
-    for (int n = 0; n < (dimension == 3 ? TILES * TILES * TILES : TILES * TILES); n++) {
-        BwTileCoord coord = {n % TILES, n / TILES % TILES, dimension == 3 ? n / TILES / TILES : 0};
-        if (!has_gaps || random_below(&setup->random, 5) != 0)
+    for (int n = 0; n < (def.dimension == 3 ? TILES * TILES * TILES : TILES * TILES); n++) {
+        BwTileCoord coord = {n % TILES, n / TILES % TILES, def.dimension == 3 ? n / TILES / TILES : 0};
+        if (!def.has_gaps || random_below(&setup->random, 5) != 0)
             assert_int_equal(bw_grid_wake(setup->grid, &coord, 1, NULL), BW_OK);
     }
     const BwGrid *grid = setup->grid;
@@ -49,8 +57,9 @@ static void setup_create(Setup *setup, int dimension, BwLocation location, bool 
         int32_t slot = grid->order[n];
         uint64_t *valid = bw_mask_tile(&setup->valid, slot);
         for (int k = 0; k < grid->layers; k++)
-            valid[k] = grid->tiles[slot].live[k] & (has_gaps ? random_bits(&setup->random) : ~(uint64_t)0);
-        for (int c = 0; c < grid->tile_cells && has_rim; c++)
+            valid[k] =
+                grid->tiles[slot].live[k] & (def.has_gaps ? random_bits(&setup->random) : ~(uint64_t)0);
+        for (int c = 0; c < grid->tile_cells && def.has_rim; c++)
             valid[c >> 6] &= ~((uint64_t)is_rim(grid, slot, c) << (c & 63));
         for (int c = 0; c < grid->tile_cells; c++)
             bw_field_tile(&setup->field, slot)[c] = (float)random_between(&setup->random, -1.0, 1.0);
@@ -178,10 +187,15 @@ static void kernels_do_as_the_plain_form(void **state)
 {
     (void)state;
     double worst = 0.0;
-    for (int n = 0; n < 4 * 32; n++) {
-        int dimension = n & 1 ? 3 : 2;
+    for (int n = 0; n < 8 * 32; n++) {
         Setup setup;
-        setup_create(&setup, dimension, (BwLocation)(n >> 1 & 3), n & 8, n & 16, n & 32, (uint64_t)n + 1);
+        setup_create(&setup, (SetupDef){.dimension = n & 1 ? 3 : 2,
+                                        .location = (BwLocation)(n >> 1 & 3),
+                                        .has_bounds = n & 8,
+                                        .has_gaps = n & 16,
+                                        .has_rim = n & 32,
+                                        .is_periodic = n & 128,
+                                        .seed = (uint64_t)n + 1});
         for (int m = 0; m < 3; m++) {
             static const double far[3] = {0.0, 2.0, 6.0};
             int32_t tile = random_below(&setup.random, setup.grid->tile_count);
@@ -194,11 +208,10 @@ static void kernels_do_as_the_plain_form(void **state)
 }
 
 // Without that, the test above would not see the blocks of open sides.
-static void a_rim_needs_no_weights(void **state)
+static void check_rim(int dimension)
 {
-    (void)state;
     Setup setup;
-    setup_create(&setup, 3, BW_AT_FACE_X, true, false, true, 1);
+    setup_create(&setup, (SetupDef){dimension, BW_AT_FACE_X, .has_bounds = true, .has_rim = true, .seed = 1});
     BwSamples samples = bw_samples_find(setup.grid, &setup.valid, BW_AT_FACE_X, BW_STENCIL_LINEAR);
     BwSamples whole = bw_samples_find(setup.grid, &setup.valid, BW_AT_FACE_X, BW_STENCIL_CUBIC);
     for (int32_t n = 0; n < setup.grid->tile_count; n++) {
@@ -208,6 +221,13 @@ static void a_rim_needs_no_weights(void **state)
     setup_destroy(&setup);
 }
 
+static void a_rim_needs_no_weights(void **state)
+{
+    (void)state;
+    check_rim(2);
+    check_rim(3);
+}
+
 static void far_places_are_told(void **state)
 {
     (void)state;
@@ -215,7 +235,7 @@ static void far_places_are_told(void **state)
     static float at[3][BW_TILE_CELLS_MAX];
     float *const rows[3] = {at[0], at[1], at[2]};
     Setup setup;
-    setup_create(&setup, 3, BW_AT_CELL, false, false, false, 1);
+    setup_create(&setup, (SetupDef){3, BW_AT_CELL, .seed = 1});
     BwSamples samples = bw_samples_find(setup.grid, &setup.valid, BW_AT_CELL, BW_STENCIL_LINEAR);
     int32_t slot = setup.grid->order[0];
     at[1][77] = -7.4f;
@@ -231,12 +251,38 @@ static void far_places_are_told(void **state)
     setup_destroy(&setup);
 }
 
+// A place that is rounded up to the next sample reads one beyond it, which must not be left over from another
+// tile.
+static void a_rounded_place_is_reached(void **state)
+{
+    (void)state;
+    static BwSamplerBlock block;
+    static BwPlaces places;
+    static float at[3][BW_TILE_CELLS_MAX], low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX];
+    float *const rows[3] = {at[0], at[1], at[2]};
+    Setup setup;
+    setup_create(&setup, (SetupDef){3, BW_AT_FACE_Y, .seed = 1});
+    BwSamples samples = bw_samples_find(setup.grid, &setup.valid, BW_AT_FACE_Y, BW_STENCIL_LINEAR);
+    int32_t slot = setup.grid->tiles[setup.grid->order[0]].neighbour[26];
+    for (int beyond = 0; beyond < 7; beyond++) {
+        at[1][77] = nextafterf((float)(BW_TILE + beyond), 0.0f);
+        for (int n = 0; n < BW_SAMPLER_CELLS; n++)
+            block.value[n] = 1000.0f;
+        bw_places_find(&places, setup.grid, &samples, slot, rows, BW_STENCIL_LINEAR, 0);
+        bw_sampler_gather(&block, &setup.field, &samples, true, slot, places.reach);
+        bw_sampler_range(&block, setup.grid, &places, low, high);
+        assert_true(high[77] <= 1.0f);
+    }
+    setup_destroy(&setup);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_do_as_the_plain_form),
         cmocka_unit_test(a_rim_needs_no_weights),
         cmocka_unit_test(far_places_are_told),
+        cmocka_unit_test(a_rounded_place_is_reached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -483,9 +483,9 @@ void run_folder_destroy(RunFolder *folder)
         fclose(folder->stats);
     bw_movie_abandon(folder->movie);
     bw_renderer_destroy(folder->renderer);
+    run_volumes_end(&folder->volumes); // before the lock goes: a volume may be on its way to the disk
     if (folder->lock >= 0)
         close(folder->lock);
-    run_volumes_end(&folder->volumes);
     bw_free(&allocator, folder, sizeof *folder, BW_ALIGN);
 }
 

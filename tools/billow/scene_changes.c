@@ -14,14 +14,14 @@ static void put(void *stream, const char *text)
 }
 
 // The caller frees the text; NULL when memory is short.
-static char *list_scene(const BwSceneDef *def)
+static char *list_scene(const BwSceneDef *def, double until)
 {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     if (stream == NULL)
         return NULL;
-    BwListing listing = {put, stream, bw_scene_def_frame_count(def) / def->fps, SAMPLES};
+    BwListing listing = {put, stream, until, SAMPLES};
     BwResult result = bw_scene_list(def, &listing, NULL);
     if (fclose(stream) != 0 || result != BW_OK) {
         free(text);
@@ -71,9 +71,16 @@ static int compare(FILE *stream, char *was, char *is)
     return count;
 }
 
+static double end_of(const BwSceneDef *def)
+{
+    return bw_scene_def_frame_count(def) / def->fps;
+}
+
+// Functions are looked at over one and the same time, for another length is no change.
 int scene_changes(FILE *stream, const BwSceneDef *was, const BwSceneDef *is)
 {
-    char *old_text = list_scene(was), *new_text = list_scene(is);
+    double until = end_of(was) > end_of(is) ? end_of(was) : end_of(is);
+    char *old_text = list_scene(was, until), *new_text = list_scene(is, until);
     int count = old_text != NULL && new_text != NULL ? compare(stream, old_text, new_text) : -1;
     free(old_text);
     free(new_text);
