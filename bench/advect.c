@@ -117,7 +117,7 @@ static double time_step(Box *box, BwCarry carry, float courant)
                             .count = 2,
                             .valid = &box->domain.scalar,
                             .keeps_total = true,
-                            .air_enters = true}};
+                            .entry = BW_ENTERS_BACKGROUND}};
     for (int a = 0; a < 3; a++)
         sets[1 + a] = (BwAdvectSet){.from = {&box->velocity.u[a]},
                                     .to = {&box->next_velocity.u[a]},

@@ -187,12 +187,29 @@ static void use_scratch(BwAdvectWorker *worker)
     worker->high = worker->scratch.high;
 }
 
-// Samples whose fluid came in from outside take the background.
-static void let_air_enter(BwAdvectWorker *worker, const BwDomain *domain, float background)
+// Whether paths of the tile may come in from outside.
+static bool may_enter(const BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
-    for (int n = 0; n < domain->grid->tile_cells; n++)
-        if (bw_path_is_outside(&worker->tracer, domain, n))
-            worker->result[n] = background;
+    BwEntry entry = job->sets[job->s].entry;
+    return entry == BW_ENTERS_SLOWED       ? bw_tile_has_air(job->domain, slot)
+           : entry == BW_ENTERS_BACKGROUND ? bw_path_meets_open_side(&worker->tracer, job->domain)
+                                           : false;
+}
+
+static bool has_entered(const BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot, int n)
+{
+    return job->sets[job->s].entry == BW_ENTERS_SLOWED
+               ? bw_path_is_from_air(&worker->tracer, job->domain, slot, n)
+               : bw_path_is_outside(&worker->tracer, job->domain, n);
+}
+
+static void let_air_enter(BwAdvectWorker *worker, const BwAdvectJob *job, float background, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[job->s];
+    float *result = worker->result;
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        if (has_entered(worker, job, slot, n))
+            result[n] = set->entry == BW_ENTERS_SLOWED ? 0.5f * (result[n] + set->air) : background;
 }
 
 // Solid and dead cells are nobody's: what the limiter does to them is no gain that others should give back.
@@ -220,10 +237,10 @@ static void drop_limits_of_fed(BwAdvectWorker *worker, int count)
 }
 
 // Fluid from outside has no limits.
-static void drop_limits_of_entered(BwAdvectWorker *worker, const BwDomain *domain)
+static void drop_limits_of_entered(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
-    for (int n = 0; n < domain->grid->tile_cells; n++)
-        if (bw_path_is_outside(&worker->tracer, domain, n))
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        if (has_entered(worker, job, slot, n))
             worker->low[n] = INFINITY;
 }
 
@@ -237,8 +254,8 @@ static void drop_limits(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t 
         drop_limits_of_cut(worker, job->domain->grid->tile_cells);
     if (worker->tracer.places.is_near && bw_is_near_source(job, slot))
         drop_limits_of_fed(worker, job->domain->grid->tile_cells);
-    if (set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain))
-        drop_limits_of_entered(worker, job->domain);
+    if (may_enter(worker, job, slot))
+        drop_limits_of_entered(worker, job, slot);
 }
 
 // Where what passes the sides of a tile comes from. Nobody knows beside solids, which take their share of the
@@ -293,8 +310,8 @@ static void carry_field(BwAdvectWorker *worker, const BwAdvectJob *job, BwField 
     bw_sample_ends(worker, job, from, slot, bw_field_tile(from, slot), has_limits);
     if (set->keeps_total)
         note_budget(worker, job, f, slot);
-    if (set->air_enters && bw_path_meets_open_side(&worker->tracer, job->domain))
-        let_air_enter(worker, job->domain, bw_field_background(from));
+    if (may_enter(worker, job, slot))
+        let_air_enter(worker, job, bw_field_background(from), slot);
     end_store(to, slot, worker->result);
     if (!has_limits)
         return;

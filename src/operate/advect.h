@@ -7,6 +7,17 @@
 // Fields of one location that share their paths.
 enum { BW_ADVECT_FIELDS = 2 };
 
+// What a path brings that came in from outside: through an open side of the box, or out of the air around
+// sparse fluid.
+typedef enum BwEntry {
+    BW_ENTERS_AS_THERE,   // what is where it came in
+    BW_ENTERS_BACKGROUND, // that of the field, through open sides; tiles that sleep hold it anyway
+    // Of a velocity: half of what it differs there from the air outside. The other half it gains as it comes
+    // in, for by Bernoulli its pressure falls by u^2 / 2 on the way, while ours is 0 there. With all of it
+    // an inflow would keep itself up, and one that a solid draws would grow without end.
+    BW_ENTERS_SLOWED,
+} BwEntry;
+
 typedef struct BwAdvectSet {
     const BwField *from[BW_ADVECT_FIELDS];
     BwField *to[BW_ADVECT_FIELDS];
@@ -14,8 +25,8 @@ typedef struct BwAdvectSet {
     const BwMask *valid; // which samples of `from` exist
     const BwMask *held;  // cells that a source fills up again after every step (operate/held.h); or NULL
     bool keeps_total;    // each tile's total is held to what passes through its sides
-    bool air_enters; // a path that came in through an open side brings the background; else what is at the
-                     // side
+    BwEntry entry;       // what comes in from outside
+    float air;           // of the field, outside; for BW_ENTERS_SLOWED
 } BwAdvectSet;
 
 enum { BW_ADVECT_SETS = 4 };

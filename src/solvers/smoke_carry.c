@@ -50,15 +50,18 @@ static BwAdvectSet scalars(BwSmoke *smoke)
                          .valid = &smoke->domain.scalar,
                          .held = &smoke->held,
                          .keeps_total = smoke->scene->smoke.advection != BW_ADVECT_SEMI_LAGRANGIAN,
-                         .air_enters = true};
+                         .entry = BW_ENTERS_BACKGROUND};
 }
 
 static BwAdvectSet component(BwSmoke *smoke, const BwVelocity *from, int axis)
 {
+    const float wind[3] = {smoke->wind.x, smoke->wind.y, smoke->wind.z};
     return (BwAdvectSet){.from = {&from->u[axis]},
                          .to = {&smoke->next_velocity.u[axis]},
                          .count = 1,
-                         .valid = &smoke->domain.face[axis]};
+                         .valid = &smoke->domain.face[axis],
+                         .entry = BW_ENTERS_SLOWED,
+                         .air = wind[axis]};
 }
 
 static BwPathSolids solids_of(const BwSmoke *smoke)
