@@ -7,9 +7,6 @@
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-// Slots that a chunk grows by.
-enum { GROWTH = BW_CHUNK_SLOTS / 8 };
-
 static size_t chunk_bytes(const BwStore *store, int32_t slots)
 {
     return store->tile_bytes * (size_t)slots;
@@ -50,7 +47,8 @@ static BwResult reserve_slot(BwStore *store, int32_t slot, BwError *err)
     int32_t needed = bw_place_in_chunk(slot) + 1;
     if (needed <= chunk->slots)
         return BW_OK;
-    BwChunk grown = {.slots = slot == 0 ? 1 : (needed + GROWTH - 1) / GROWTH * GROWTH};
+    int32_t steps = (needed + BW_CHUNK_GROWTH - 1) / BW_CHUNK_GROWTH;
+    BwChunk grown = {.slots = slot == 0 ? 1 : steps * BW_CHUNK_GROWTH};
     grown.tiles =
         bw_alloc(&store->grid->allocator, chunk_bytes(store, grown.slots), chunk_align(store, grown.slots));
     if (grown.tiles == NULL)

@@ -178,9 +178,10 @@ static int32_t next_free_slot(const BwGrid *grid, int32_t from)
     return grid->slot_count;
 }
 
+// Those too that were reserved for slots which were then not taken.
 static void release_unused_chunks(BwGrid *grid)
 {
-    for (int32_t chunk = 1; chunk <= bw_chunk_of(grid->slot_count - 1); chunk++)
+    for (int32_t chunk = 1; chunk < grid->chunk_capacity; chunk++)
         if (grid->chunk_use[chunk] == 0)
             bw_stores_release_chunk(grid, chunk);
 }

@@ -21,6 +21,9 @@
 #define BW_CHUNK_BITS  10
 #define BW_CHUNK_SLOTS (1 << BW_CHUNK_BITS)
 
+// Slots that a chunk grows by, until it is whole.
+#define BW_CHUNK_GROWTH (BW_CHUNK_SLOTS / 8)
+
 static inline int32_t bw_chunk_of(int32_t slot)
 {
     return (slot + BW_CHUNK_SLOTS - 1) >> BW_CHUNK_BITS;

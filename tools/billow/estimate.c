@@ -11,9 +11,6 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-// Fields grow by so many tiles.
-enum { GROWTH = BW_CHUNK_SLOTS / 8 };
-
 // Bytes a cell.
 typedef struct CellBytes {
     double fields, scratch;
@@ -112,7 +109,7 @@ Estimate estimate_run(const BwScene *scene, int frame_count)
         return (Estimate){false, 0.0, 0.0};
     CellBytes bytes = def->fluid == BW_FLUID_STABLE ? stable_bytes(def) : smoke_bytes(def);
     double tiles = box_tiles(def), tile_cells = def->dimension == 2 ? 64.0 : 512.0, checkpoints = 0.0;
-    double slots = ceil(tiles / GROWTH) * GROWTH;
+    double slots = ceil(tiles / BW_CHUNK_GROWTH) * BW_CHUNK_GROWTH;
     double states = output->checkpoint_every > 0 ? 2.0 : 1.0;
     double memory = bytes.least + file_bytes(scene) +
                     tile_cells * (slots * bytes.fields + tiles * (bytes.scratch + states * bytes.state));
