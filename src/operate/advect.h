@@ -7,14 +7,14 @@
 // Fields of one location that share their paths.
 enum { BW_ADVECT_FIELDS = 2 };
 
-// What a path brings that came in from outside: through an open side of the box, or out of the air around
-// sparse fluid.
+// What a path brings that came in from outside.
 typedef enum BwEntry {
     BW_ENTERS_AS_THERE,   // what is where it came in
-    BW_ENTERS_BACKGROUND, // that of the field, through open sides; tiles that sleep hold it anyway
-    // Of a velocity: half of what it differs there from the air outside. The other half it gains as it comes
-    // in, for by Bernoulli its pressure falls by u^2 / 2 on the way, while ours is 0 there. With all of it
-    // an inflow would keep itself up, and one that a solid draws would grow without end.
+    BW_ENTERS_BACKGROUND, // through open sides of the box that of the field; tiles that sleep hold it anyway
+    // Of a velocity, out of the air around sparse fluid: half of what it differs there from the air outside.
+    // The other half it gains as it comes in, for by Bernoulli its pressure falls by u^2 / 2 on the way,
+    // while ours is 0 there. With all of it an inflow would keep itself up, and one that a solid draws would
+    // grow without end.
     BW_ENTERS_SLOWED,
 } BwEntry;
 
