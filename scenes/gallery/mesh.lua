@@ -17,7 +17,7 @@ obstacle {
     motion = { position = function(t) return {0.25 * math.sin(1.2 * t), 0.75, 0} end, spin = {0, 22, 0} },
     color = {0.85, 0.5, 0.2},
 }
-camera { position = {0.6, 1.2, 2.9}, target = {0, 0.75, 0}, field_of_view = deg(36) }
+camera { position = {0.7, 1.3, 3.5}, target = {0, 0.92, 0}, field_of_view = deg(36) }
 light { direction = {-0.5, 1, 0.7} }
 light { direction = {0.9, 0.25, -0.4}, color = {0.65, 0.8, 1}, intensity = 0.4 }
 output { movie = true }

@@ -32,7 +32,7 @@ obstacle {
     color = {0.75, 0.36, 0.22},
 }
 
-camera { position = {1.1, 1.25, 2.9}, target = {0.05, 0.95, 0}, field_of_view = deg(40) }
+camera { position = {1.2, 1.35, 3.3}, target = {0.05, 1.1, 0}, field_of_view = deg(40) }
 light { direction = {-0.6, 1, 0.7} }
 light { direction = {0.8, 0.3, -0.4}, color = {0.6, 0.75, 1}, intensity = 0.4 }
 
