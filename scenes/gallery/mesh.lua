@@ -1,9 +1,9 @@
 -- Smoke pushed by a moving, turning mesh: a propeller swings over a vent, draws the plume up and throws it apart.
 local resolution = param("resolution", 64) -- cells a metre
 
-scene { title = "Smoke pushed by a propeller", fluid = "smoke", cell = 1 / resolution, frames = 96, fps = 24 }
+scene { title = "Smoke pushed by a propeller", fluid = "smoke", cell = 1 / resolution, frames = 72, fps = 24 }
 walls {
-    min = {-1.1, 0, -1.1}, max = {1.1, 1.8, 1.1},
+    min = {-1.1, 0, -1.1}, max = {1.1, 2.6, 1.1},
     left = "open", right = "open", back = "open", front = "open", top = "open",
 }
 smoke { buoyancy_weight = 0.1, confinement = 0.15, envelope = 0.15, cooling = 0.2 }
