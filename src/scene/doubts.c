@@ -116,7 +116,10 @@ static void doubt_obstacles(const Doubts *doubts)
         const float *p = motion->position.value;
         BwVec3 by = is_placed ? bw_vec3(p[0], p[1], p[2]) : bw_vec3(0.0f, 0.0f, 0.0f);
         BwPlace place = place_of(doubts, "obstacle", n);
-        doubt_place(doubts, &place, (BwBox){bw_add(box.low, by), bw_add(box.high, by)});
+        // One that touches a wall stands there to be seen.
+        BwVec3 touch = bw_vec3(0.5f * def->cell, 0.5f * def->cell, 0.5f * def->cell);
+        doubt_place(doubts, &place,
+                    (BwBox){bw_sub(bw_add(box.low, by), touch), bw_add(bw_add(box.high, by), touch)});
     }
 }
 

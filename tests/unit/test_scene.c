@@ -406,6 +406,9 @@ static void doubts_are_told(void **state)
         {"obstacle { shape = ball, motion = { position = function(t) return {5 - t, 0, 0} end } }", ""},
         {"emitter { shape = sphere { center = {9, 0, 0}, radius = 1 }, density = 1 }",
          "box.lua:3: emitter lies outside of the walls and has no effect"},
+        {"obstacle { shape = box { min = {-9, -9, -9}, max = {9, -2, 9} } } emitter { shape = ball, density "
+         "= 1 }",
+         ""},
         {"obstacle { shape = ball, motion = { position = {9, 0, 0} } }",
          "box.lua:3: obstacle lies outside of the walls and has no effect"},
         {"emitter { shape = sphere { center = {0, 0, 0}, radius = 0.01 }, density = 1 }",
