@@ -175,8 +175,8 @@ static void a_wind_takes_what_it_passes(void **state)
     for (int s = 0; s < 4; s++) {
         BlockInWind inside = {schemes[s], 0.25f, 2.0f, 4.0f}, tile = {schemes[s], 0.25f, 0.0f, 8.0f},
                     fast = {schemes[s], 1.6f, 2.0f, 4.0f};
-        gate("emit_blown_off_inside_a_tile", blown_off_error(inside), GATE_BELOW, 0.01);
-        gate("emit_blown_off_a_whole_tile", blown_off_error(tile), GATE_BELOW, 0.01);
+        gate("emit_blown_off_inside_a_tile", blown_off_error(inside), GATE_BELOW, 1e-5);
+        gate("emit_blown_off_a_whole_tile", blown_off_error(tile), GATE_BELOW, 1e-5);
         gate("emit_blown_off_fast", blown_off_error(fast), GATE_BELOW, 0.01);
     }
 }
