@@ -189,4 +189,13 @@ static inline bool bw_bit(const uint64_t *words, int index)
     return words[index >> 6] >> (index & 63) & 1;
 }
 
+// Whether all cells of a tile are alive.
+static inline bool bw_tile_is_all_live(const BwGrid *grid, int32_t slot)
+{
+    for (int k = 0; k < grid->layers; k++)
+        if (grid->tiles[slot].live[k] != ~(uint64_t)0)
+            return false;
+    return true;
+}
+
 int64_t bw_grid_live_cells(const BwGrid *grid);

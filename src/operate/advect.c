@@ -139,19 +139,11 @@ static void mark_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-static bool is_all_live(const BwGrid *grid, int32_t slot)
-{
-    for (int k = 0; k < grid->layers; k++)
-        if (grid->tiles[slot].live[k] != ~(uint64_t)0)
-            return false;
-    return true;
-}
-
 // Where to put what a field is to hold in a tile: right there, but where cells are dead, which keep what they
 // have, into the scratch first.
 static float *begin_store(BwField *field, int32_t slot, float *scratch)
 {
-    return is_all_live(field->store.grid, slot) ? bw_field_tile(field, slot) : scratch;
+    return bw_tile_is_all_live(field->store.grid, slot) ? bw_field_tile(field, slot) : scratch;
 }
 
 static void end_store(BwField *field, int32_t slot, const float *result)
@@ -166,7 +158,7 @@ static void end_store(BwField *field, int32_t slot, const float *result)
 static void store(BwField *field, int32_t slot, const float *result)
 {
     const BwGrid *grid = field->store.grid;
-    if (is_all_live(grid, slot))
+    if (bw_tile_is_all_live(grid, slot))
         memcpy(bw_field_tile(field, slot), result, (size_t)grid->tile_cells * sizeof *result);
     else
         end_store(field, slot, result);
@@ -395,7 +387,7 @@ static void recall_limits(BwAdvectWorker *worker, const BwAdvectJob *job, int f,
     const BwGrid *grid = job->domain->grid;
     worker->low = bw_field_tile(set->to[f], slot);
     worker->high = bw_field_tile(job->advector->high[f], slot);
-    if (!is_all_live(grid, slot)) {
+    if (!bw_tile_is_all_live(grid, slot)) {
         worker->low =
             memcpy(worker->scratch.low, worker->low, (size_t)grid->tile_cells * sizeof *worker->low);
         drop_limits_of_missing(worker, set->valid, slot);

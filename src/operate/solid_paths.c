@@ -12,6 +12,7 @@
 // ends, so nothing gets through a solid along them: whether they meet one is all that is asked.
 #include "operate/solid_paths.h"
 
+#include "base/extremes.h"
 #include "solid/shape_file.h"
 #include <math.h>
 #include <string.h>
@@ -29,17 +30,6 @@ static const float safely = 1.001f;
 
 enum { STEPS_MAX = 200 };
 
-// Single instructions; fmaxf and fminf are not, because of what they make of NaN.
-static inline float larger(float a, float b)
-{
-    return a > b ? a : b;
-}
-
-static inline float smaller(float a, float b)
-{
-    return a < b ? a : b;
-}
-
 static BwVec3 on_way(BwVec3 from, BwVec3 along, float part)
 {
     return bw_add(from, bw_mul(along, part));
@@ -54,7 +44,7 @@ static float clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float dist
     BwVec3 along = bw_sub(to, from);
     float length = bw_length(along), at = 0.0f;
     for (int n = 0; n < STEPS_MAX && at < length; n++) {
-        float step = smaller(larger(1.9f * distance, close), length - at);
+        float step = bw_smaller(bw_larger(1.9f * distance, close), length - at);
         float next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));
         while (!(distance + next > safely * step) && step > close) {
             step *= 0.5f;
@@ -72,7 +62,7 @@ static float clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float dist
 static float clear_part_of_triangles(const BwShape *shape, BwVec3 from, BwVec3 to, float close)
 {
     float met = bw_shape_cross(shape, from, to);
-    return met > 1.0f ? 1.0f : larger(met - close / bw_length(bw_sub(to, from)), 0.0f);
+    return met > 1.0f ? 1.0f : bw_larger(met - close / bw_length(bw_sub(to, from)), 0.0f);
 }
 
 // The way out of a shape from a point inside, by the slope of its distance.
@@ -197,7 +187,7 @@ static void sample_near(const Tile *tile, const float at[3], const int ahead[3],
     for (int a = 0; a < tile->grid->dimension; a++) {
         int corner = (int)floorf(at[a] + (BW_REACH_MAX - tile->shift[a])) - BW_REACH_MAX;
         sample[a] = (float)(corner + ahead[a]) + tile->shift[a];
-        sample[a] = smaller(larger(sample[a], tile->lowest[a]), tile->highest[a]);
+        sample[a] = bw_smaller(bw_larger(sample[a], tile->lowest[a]), tile->highest[a]);
     }
 }
 
@@ -260,7 +250,7 @@ static Corners corners_in_sight(const Tile *tile, const Way *way, const float en
     sample_near(tile, at, (const int[3]){0, 0, 0}, low);
     sample_near(tile, at, (const int[3]){1, 1, 1}, high);
     for (int a = 0; a < tile->grid->dimension; a++) {
-        float far = larger(fabsf(low[a] - end[a]), fabsf(high[a] - end[a]));
+        float far = bw_larger(fabsf(low[a] - end[a]), fabsf(high[a] - end[a]));
         farthest2 += far * far;
     }
     if (way->to.distance.low > safely * tile->grid->cell_size * sqrtf(farthest2))
@@ -387,7 +377,7 @@ static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tra
         concerned++;
     }
     for (int a = 0; a < tile->grid->dimension; a++)
-        at[a] = smaller(larger(end[a], tracer->low[a]), tracer->high[a]);
+        at[a] = bw_smaller(bw_larger(end[a], tracer->low[a]), tracer->high[a]);
     // An end that has moved may have come near to others.
     bool is_known = concerned == 1 && (!is_cut || solids.count == 1);
     if (concerned > 0)
@@ -415,8 +405,8 @@ static float most_moved(const Tile *tile, const BwSolidPose *solid)
         const float at[3] = {corner & 1 ? BW_TILE : 0.0f, corner & 2 ? BW_TILE : 0.0f,
                              corner & 4 ? BW_TILE : 0.0f};
         BwVec3 point = position(tile, at);
-        moved = larger(moved, bw_length(bw_sub(bw_pose_to_local(solid->pose, point),
-                                               bw_pose_to_local(solid->before, point))));
+        moved = bw_larger(moved, bw_length(bw_sub(bw_pose_to_local(solid->pose, point),
+                                                  bw_pose_to_local(solid->before, point))));
     }
     return moved;
 }
@@ -446,7 +436,7 @@ static void find_lengths(const BwField paths[3], int32_t slot, float lengths[BW_
         find_squares(paths, tile != 0 ? tile : slot, before);
         for (int n = 0; n < grid->tile_cells; n++) {
             float other = n & last ? own[n - step] : before[n + last];
-            lengths[n] = larger(lengths[n], other);
+            lengths[n] = bw_larger(lengths[n], other);
         }
     }
     for (int n = 0; n < grid->tile_cells; n++)
@@ -479,7 +469,7 @@ static void mark_near(const Tile *tile, const BwSolidPose *solid, const float *l
         float longest = 0.0f;
         for (int n = 0; n < CUBE * CUBE * deep_cells; n++) {
             cells[count++] = first + (n & 1) + BW_TILE * (n >> 1 & 1) + BW_TILE_LAYER * (n >> 2);
-            longest = larger(longest, lengths[cells[n]]);
+            longest = bw_larger(longest, lengths[cells[n]]);
         }
         const float low[3] = {(float)(first & 7), (float)(first >> 3 & 7), (float)(first >> 6)};
         if (!may_concern(tile, solid, low, CUBE, longest + moved))

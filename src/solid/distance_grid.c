@@ -5,6 +5,7 @@
 // differ in sign there is a hole between them, and the linear value closes it with a surface of its own.
 #include "solid/distance_grid.h"
 
+#include "base/extremes.h"
 #include <math.h>
 
 // What is known of a triangle's two sides. In a soup that crosses itself a triangle may be buried, with an
@@ -20,17 +21,6 @@ static const float linear_from = 1.0f, linear_from_sheets = 3.0f;
 
 // What sums of floats may be off by, where the whole has size one.
 static const float rounding = 1e-6f;
-
-// Single instructions; fmaxf and fminf are not, because of what they make of NaN.
-static inline float larger(float a, float b)
-{
-    return a > b ? a : b;
-}
-
-static inline float smaller(float a, float b)
-{
-    return a < b ? a : b;
-}
 
 static bool is_within(BwBox box, BwVec3 p)
 {
@@ -209,11 +199,11 @@ static BwSpan span_between(const BwDistanceGrid *grid, const Between *between)
     }
     float low[4], high[4];
     for (int n = 0; n < 4; n++) {
-        low[n] = larger(value[n] - away[n], value[n + 4] - away[n + 4]);
-        high[n] = smaller(value[n] + away[n], value[n + 4] + away[n + 4]);
+        low[n] = bw_larger(value[n] - away[n], value[n + 4] - away[n + 4]);
+        high[n] = bw_smaller(value[n] + away[n], value[n + 4] + away[n + 4]);
     }
-    return (BwSpan){larger(larger(low[0], low[1]), larger(low[2], low[3])),
-                    smaller(smaller(high[0], high[1]), smaller(high[2], high[3]))};
+    return (BwSpan){bw_larger(bw_larger(low[0], low[1]), bw_larger(low[2], low[3])),
+                    bw_smaller(bw_smaller(high[0], high[1]), bw_smaller(high[2], high[3]))};
 }
 
 // Whether the nearest triangle tells that the point is inside: 1 or 0, or -1 where it does not tell.
@@ -259,8 +249,8 @@ static bool is_linear(const BwDistanceGrid *grid, const Between *between)
 {
     float four[4];
     for (int n = 0; n < 4; n++)
-        four[n] = smaller(fabsf(between->corner[n]), fabsf(between->corner[n + 4]));
-    return smaller(smaller(four[0], four[1]), smaller(four[2], four[3])) >=
+        four[n] = bw_smaller(fabsf(between->corner[n]), fabsf(between->corner[n + 4]));
+    return bw_smaller(bw_smaller(four[0], four[1]), bw_smaller(four[2], four[3])) >=
            (grid->has_inside ? linear_from : linear_from_sheets) * grid->spacing;
 }
 

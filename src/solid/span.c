@@ -2,27 +2,17 @@
 // its parts, so its bounds are those of its parts' bounds.
 #include "solid/span.h"
 
+#include "base/extremes.h"
 #include "solid/shape_file.h"
-
-// Single instructions; fmaxf and fminf are not, because of what they make of NaN.
-static inline float larger(float a, float b)
-{
-    return a > b ? a : b;
-}
-
-static inline float smaller(float a, float b)
-{
-    return a < b ? a : b;
-}
 
 static BwSpan no_further(BwSpan a, BwSpan b)
 {
-    return (BwSpan){smaller(a.low, b.low), smaller(a.high, b.high)};
+    return (BwSpan){bw_smaller(a.low, b.low), bw_smaller(a.high, b.high)};
 }
 
 static BwSpan no_nearer(BwSpan a, BwSpan b)
 {
-    return (BwSpan){larger(a.low, b.low), larger(a.high, b.high)};
+    return (BwSpan){bw_larger(a.low, b.low), bw_larger(a.high, b.high)};
 }
 
 static BwSpan scaled(BwSpan span, float factor)

@@ -70,14 +70,6 @@ static BwPathSolids solids_of(const BwSmoke *smoke)
     return (BwPathSolids){.list = smoke->solids.poses, .count = smoke->scene->obstacle_count};
 }
 
-static bool has_dead_cells(const BwGrid *grid, int32_t slot)
-{
-    for (int k = 0; k < grid->layers; k++)
-        if (grid->tiles[slot].live[k] != ~(uint64_t)0)
-            return true;
-    return false;
-}
-
 // Advection leaves dead cells alone, and the faces of a far wall are theirs. They keep what they hold, so
 // that what a field will be never depends on what its other buffer was used for.
 static void keep_dead_faces(BwSmoke *smoke)
@@ -85,7 +77,7 @@ static void keep_dead_faces(BwSmoke *smoke)
     const BwGrid *grid = smoke->grid;
     for (int32_t n = 0; n < grid->tile_count; n++) {
         int32_t slot = grid->order[n];
-        if (!has_dead_cells(grid, slot))
+        if (bw_tile_is_all_live(grid, slot))
             continue;
         for (int a = 0; a < grid->dimension; a++) {
             float *to = bw_field_tile(&smoke->velocity.u[a], slot);
