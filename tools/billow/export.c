@@ -39,7 +39,6 @@ static BwResult export_frames(Export *export, const BwOutputDef *output, const c
     world.scene = export->scene;
     BW_TRY(run_volumes_begin(&export->volumes, target, output, err));
     BW_TRY(bw_world_create(&export->world, &world, err));
-    BW_TRY(bw_folder_make(target, err));
     BW_TRY(run_volumes_make_folders(&export->volumes, err));
     for (int frame = 0; frame <= export->frame_count; frame++)
         BW_TRY(export_frame(export, frame, err));
@@ -66,20 +65,33 @@ static BwOutputDef choose_output(const BwSceneDef *scene, const char *format)
     return output;
 }
 
+static BwResult export_to(Export *export, const Past *past, const char *target, const char *format,
+                          BwError *err)
+{
+    RunLock lock;
+    BwOutputDef output = choose_output(export->scene, format);
+    BW_TRY(run_lock_take_other(&lock, &past->lock, target, "export", true, err));
+    BwResult result = export_frames(export, &output, target, err);
+    run_volumes_end(&export->volumes);
+    run_lock_release(&lock);
+    return result;
+}
+
 static int export_run(const char *folder, const char *target, const char *format, bool force)
 {
     static Past past; // too much for the stack
     BwError err = {0};
     BwScene *scene = NULL;
-    BwResult result = past_take_over(&past, &scene, folder, force, &err);
-    if (result != BW_OK)
+    BwResult result = past_take_over(&past, &scene, folder, "export", force, &err);
+    if (result != BW_OK) {
+        past_release(&past);
         return report(result, &err);
+    }
     Export export = {
         .folder = folder, .scene = bw_scene_view_def(scene), .frame_count = past.frame_count, .force = force};
-    BwOutputDef output = choose_output(export.scene, format);
-    result = export_frames(&export, &output, target, &err);
-    run_volumes_end(&export.volumes);
+    result = export_to(&export, &past, target, format, &err);
     bw_world_destroy(export.world);
+    past_release(&past);
     bw_scene_destroy(scene);
     if (result == BW_OK)
         tell(&export, target, format);

@@ -66,6 +66,8 @@ static BwResult tally_stats(Tally *tally, const char *folder, BwError *err)
     *tally = (Tally){0};
     BW_TRY(run_file_path(path, folder, "stats.jsonl", err));
     FILE *stream = fopen(path, "r");
+    if (stream == NULL && errno == ENOENT) // the run has only just begun
+        return BW_OK;
     if (stream == NULL)
         return bw_fail(err, BW_ERR_FILE, "could not read %s: %s", path, strerror(errno));
     BwResult result = add_lines(tally, stream, path, err);

@@ -60,12 +60,11 @@ static bool read_past(Past *past, BwJsonSpan run)
     return read_settings(past, settings) && read_files(past, run);
 }
 
-BwResult past_load(Past *past, const char *folder, BwError *err)
+static BwResult load_past(Past *past, const char *folder, BwError *err)
 {
     char path[RUN_PATH_SIZE], *text;
     size_t size;
     BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
-    *past = (Past){0};
     BW_TRY(run_file_path(path, folder, "run.json", err));
     BW_TRY(run_file_path(past->kept_path, folder, "scene.lua", err));
     if (!bw_file_exists(path))
@@ -140,7 +139,7 @@ static BwResult choose_scene(BwScene **scene, Past *past, bool force, BwError *e
     return result;
 }
 
-BwResult past_load_scene(BwScene **scene, Past *past, bool force, BwError *err)
+static BwResult load_scene_of(BwScene **scene, Past *past, bool force, BwError *err)
 {
     *scene = NULL;
     BwResult result = choose_scene(scene, past, force, err);
@@ -153,10 +152,17 @@ BwResult past_load_scene(BwScene **scene, Past *past, bool force, BwError *err)
     return result;
 }
 
-BwResult past_take_over(Past *past, BwScene **scene, const char *folder, bool force, BwError *err)
+BwResult past_take_over(Past *past, BwScene **scene, const char *folder, const char *command, bool force,
+                        BwError *err)
 {
-    int lock; // never closed: the system does that
-    BW_TRY(run_folder_lock(folder, &lock, err));
-    BW_TRY(past_load(past, folder, err));
-    return past_load_scene(scene, past, force, err);
+    *scene = NULL;
+    *past = (Past){0};
+    BW_TRY(run_lock_take(&past->lock, folder, command, false, err));
+    BW_TRY(load_past(past, folder, err));
+    return load_scene_of(scene, past, force, err);
+}
+
+void past_release(Past *past)
+{
+    run_lock_release(&past->lock);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "options.h"
-#include "run_folder.h"
+#include "run_lock.h"
 
 enum { SETTING_BYTES = 512, FILES_MAX = 256, FILE_NAME_BYTES = 512 };
 
@@ -13,16 +13,15 @@ typedef struct Past {
     int frame_count;
     int file_count;
     char file_names[FILES_MAX][FILE_NAME_BYTES], file_marks[FILES_MAX][FILE_MARK];
+    RunLock lock;
     BwSetting settings[SETTINGS_MAX];
     int setting_count;
     char names[SETTINGS_MAX][SETTING_BYTES], values[SETTINGS_MAX][SETTING_BYTES];
 } Past;
 
-BwResult past_load(Past *past, const char *folder, BwError *err);
-
-// The scene as it is now, if it is still there and means the same or `force`; else the copy that the run
-// made. The files of its shapes must be what they were, too. What changed is told on stderr.
-BwResult past_load_scene(BwScene **scene, Past *past, bool force, BwError *err);
-
-// Both, for a command that writes into the folder: no other run may work in it until the process ends.
-BwResult past_take_over(Past *past, BwScene **scene, const char *folder, bool force, BwError *err);
+// Reads the past and the scene: the script as it is now, if it is still there and means the same or `force`;
+// else the copy that the run made. The files of its shapes must be what they were, too. What changed is told
+// on stderr. No other command may work in the folder until past_release, which must follow a failure, too.
+BwResult past_take_over(Past *past, BwScene **scene, const char *folder, const char *command, bool force,
+                        BwError *err);
+void past_release(Past *past);

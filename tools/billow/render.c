@@ -72,26 +72,46 @@ static bool ends_with(const char *text, const char *end)
     return length > end_length && strcmp(text + length - end_length, end) == 0;
 }
 
+// A file in the folder of another run is written under that folder's lock.
+static BwResult lock_target(RunLock *lock, const Past *past, const char *path, BwError *err)
+{
+    char folder[RUN_PATH_SIZE], run[RUN_PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+    int length = slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path);
+    *lock = (RunLock){.descriptor = -1};
+    snprintf(folder, sizeof folder, "%.*s", length, slash == NULL ? "." : path);
+    BW_TRY(run_file_path(run, folder, "run.json", err));
+    return bw_file_exists(run) ? run_lock_take_other(lock, &past->lock, folder, "render", false, err) : BW_OK;
+}
+
+static BwResult draw_to_file(Drawing *drawing, const Past *past, BwError *err)
+{
+    RunLock lock;
+    BW_TRY(lock_target(&lock, past, drawing->path, err));
+    BwResult result = draw(drawing, err);
+    bw_movie_abandon(drawing->movie);
+    bw_renderer_destroy(drawing->renderer);
+    bw_world_destroy(drawing->world);
+    run_lock_release(&lock);
+    return result;
+}
+
 static int draw_run(const char *folder, const char *path, const char *force)
 {
     static Past past; // too much for the stack
     BwError err = {0};
     BwScene *scene = NULL;
-    BwResult result = past_load(&past, folder, &err);
-    if (result == BW_OK)
-        result = past_load_scene(&scene, &past, force != NULL, &err);
-    if (result != BW_OK)
-        return report(result, &err);
-    Drawing drawing = {.folder = folder,
-                       .path = path,
-                       .scene = bw_scene_view_def(scene),
-                       .frame_count = past.frame_count,
-                       .is_movie = ends_with(path, ".mp4"),
-                       .force = force != NULL};
-    result = draw(&drawing, &err);
-    bw_movie_abandon(drawing.movie);
-    bw_renderer_destroy(drawing.renderer);
-    bw_world_destroy(drawing.world);
+    BwResult result = past_take_over(&past, &scene, folder, "render", force != NULL, &err);
+    if (result == BW_OK) {
+        Drawing drawing = {.folder = folder,
+                           .path = path,
+                           .scene = bw_scene_view_def(scene),
+                           .frame_count = past.frame_count,
+                           .is_movie = ends_with(path, ".mp4"),
+                           .force = force != NULL};
+        result = draw_to_file(&drawing, &past, &err);
+    }
+    past_release(&past);
     bw_scene_destroy(scene);
     if (result == BW_OK)
         printf("%s\n", path);

@@ -62,9 +62,11 @@ static int resume_run(const char *folder, const RunOptions *options)
     static Past past; // too much for the stack
     BwError err = {0};
     BwScene *scene = NULL;
-    BwResult result = past_take_over(&past, &scene, folder, options->force != NULL, &err);
-    if (result != BW_OK)
+    BwResult result = past_take_over(&past, &scene, folder, "resume", options->force != NULL, &err);
+    if (result != BW_OK) {
+        past_release(&past);
         return report(result, &err);
+    }
     RunFolderDef def = {.scene = bw_scene_view_def(scene),
                         .scene_path = past.scene_path,
                         .path = folder,
@@ -78,6 +80,7 @@ static int resume_run(const char *folder, const RunOptions *options)
                .progress = progress_begin(run_progress_style(options), def.frame_count)};
     int code = go_on(&run, &def, options->force != NULL, options->quiet != NULL || options->json != NULL);
     run_end(&run);
+    past_release(&past);
     bw_scene_destroy(scene);
     return code;
 }

@@ -1,5 +1,6 @@
 // billow run SCENE: simulates a scene and writes its folder: stats, pictures, a movie.
 #include "estimate.h"
+#include "run_lock.h"
 #include "simulate.h"
 
 #include <stdio.h>
@@ -19,10 +20,29 @@ static bool read_arguments(Arguments *arguments, const Command *command, int cou
            options_need_target(&arguments->options, command, "SCENE") && run_options_read(&arguments->run);
 }
 
-// The world comes before the folder: a scene that cannot run leaves nothing behind.
+// The world comes before the files: a scene that cannot run leaves nothing behind.
+static int run_in_folder(Run *run, const Arguments *arguments, const BwScene *scene, const RunFolderDef *def)
+{
+    BwError err = {0};
+    const RunOptions *options = &arguments->run;
+    BwResult result = run_folder_check(def, &err);
+    if (result == BW_OK && options->force == NULL)
+        result = estimate_check(scene, def->frame_count, def->path, &err);
+    if (result == BW_OK)
+        result = run_create_world(run, def->scene, options->thread_count, &err);
+    if (result == BW_OK)
+        result = run_folder_create(&run->folder, def, &err);
+    int code = result == BW_OK ? run_carry_out(run) : report(result, &err);
+    run_end(run);
+    return code;
+}
+
+// The folder is ours from the first look to the last write.
 static int run_scene(const Arguments *arguments, const BwScene *scene)
 {
     BwError err = {0};
+    RunLock lock;
+    char path[RUN_PATH_SIZE];
     const BwSceneDef *def = bw_scene_view_def(scene);
     const RunOptions *options = &arguments->run;
     RunFolderDef folder = {.scene = def,
@@ -38,16 +58,14 @@ static int run_scene(const Arguments *arguments, const BwScene *scene)
     folder.files = bw_scene_view_files(scene, &folder.file_count);
     Run run = {.frame_count = folder.frame_count,
                .progress = progress_begin(run_progress_style(options), folder.frame_count)};
-    BwResult result = run_folder_check(&folder, &err);
-    if (result == BW_OK && options->force == NULL)
-        result = estimate_check(scene, folder.frame_count,
-                                arguments->folder != NULL ? arguments->folder : "out", &err);
+    BwResult result = run_folder_choose(path, &folder, &err);
     if (result == BW_OK)
-        result = run_create_world(&run, def, options->thread_count, &err);
-    if (result == BW_OK)
-        result = run_folder_create(&run.folder, &folder, &err);
-    int code = result == BW_OK ? run_carry_out(&run) : report(result, &err);
-    run_end(&run);
+        result = run_lock_take(&lock, path, "run", true, &err);
+    if (result != BW_OK)
+        return report(result, &err);
+    folder.path = path;
+    int code = run_in_folder(&run, arguments, scene, &folder);
+    run_lock_release(&lock);
     return code;
 }
 

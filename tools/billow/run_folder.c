@@ -10,9 +10,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,10 +22,7 @@ struct RunFolder {
     BwAllocator allocator;
     const BwSceneDef *scene;
     char path[RUN_PATH_SIZE], movie_path[RUN_PATH_SIZE], stats_path[RUN_PATH_SIZE];
-    bool is_new;  // was not there before
     bool had_run; // that this one overwrites
-    int lock;     // descriptor of the folder, which is locked while a run goes
-    bool is_ours; // no other run is at work in it
     FILE *stats;
     BwRenderer *renderer;
     BwMovie *movie;
@@ -70,7 +65,7 @@ static BwResult default_path(char path[RUN_PATH_SIZE], const char *scene_path, B
     return bw_fail(err, BW_ERR_DEF, "the scene's name has %zu characters; that is too long", length);
 }
 
-static BwResult choose_path(char path[RUN_PATH_SIZE], const RunFolderDef *def, BwError *err)
+BwResult run_folder_choose(char path[RUN_PATH_SIZE], const RunFolderDef *def, BwError *err)
 {
     if (def->path == NULL)
         return default_path(path, def->scene_path, err);
@@ -111,7 +106,7 @@ BwResult run_folder_check(const RunFolderDef *def, BwError *err)
     char folder[RUN_PATH_SIZE];
     bool has_run;
     struct stat status;
-    BW_TRY(choose_path(folder, def, err));
+    BW_TRY(run_folder_choose(folder, def, err));
     if (stat(folder, &status) != 0)
         return BW_OK;
     if (!S_ISDIR(status.st_mode))
@@ -260,17 +255,6 @@ static BwResult keep_scene(RunFolder *folder, const RunFolderDef *def, BwError *
     return result;
 }
 
-// Two runs in one folder would ruin each other; the lock goes with the process, however it ends.
-BwResult run_folder_lock(const char *path, int *descriptor, BwError *err)
-{
-    *descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*descriptor < 0 || flock(*descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-        return BW_OK;
-    close(*descriptor);
-    *descriptor = -1;
-    return bw_fail(err, BW_ERR_DEF, "another billow is at work in %s", path);
-}
-
 static BwResult create_renderer(RunFolder *folder, const RunFolderDef *def, BwError *err)
 {
     if (!def->scene->output.movie && !def->scene->output.images)
@@ -312,7 +296,7 @@ static BwResult begin_frames(RunFolder *folder, BwError *err)
 
 static BwResult name_files(RunFolder *folder, const RunFolderDef *def, BwError *err)
 {
-    BW_TRY(choose_path(folder->path, def, err));
+    BW_TRY(run_folder_choose(folder->path, def, err));
     BW_TRY(run_file_path(folder->movie_path, folder->path, "movie.mp4", err));
     BW_TRY(run_file_path(folder->stats_path, folder->path, "stats.jsonl", err));
     BW_TRY(run_volumes_begin(&folder->volumes, folder->path, &folder->scene->output, err));
@@ -320,16 +304,12 @@ static BwResult name_files(RunFolder *folder, const RunFolderDef *def, BwError *
     return BW_OK;
 }
 
-// Everything that can fail without the folder comes before it.
+// Everything that can fail without touching a file comes first.
 static BwResult begin_folder(RunFolder *folder, const RunFolderDef *def, BwError *err)
 {
     BW_TRY(name_files(folder, def, err));
     BW_TRY(create_renderer(folder, def, err));
-    folder->is_new = !bw_file_exists(folder->path);
     BW_TRY(has_file(folder->path, "run.json", &folder->had_run, err));
-    BW_TRY(bw_folder_make(folder->path, err));
-    BW_TRY(run_folder_lock(folder->path, &folder->lock, err));
-    folder->is_ours = true;
     if (folder->had_run)
         BW_TRY(remove_old_run(folder->path, err));
     BW_TRY(write_run_json(folder, def, err));
@@ -419,15 +399,11 @@ static BwResult continue_folder(RunFolder *folder, const RunFolderDef *def, int 
 static void undo(RunFolder *folder)
 {
     char path[RUN_PATH_SIZE];
-    if (!folder->is_ours)
-        return;
     bw_movie_abandon(folder->movie);
     folder->movie = NULL;
     if (!folder->had_run && remove_old_run(folder->path, NULL) == BW_OK &&
         run_file_path(path, folder->path, "run.json", NULL) == BW_OK)
         unlink(path);
-    if (folder->is_new)
-        rmdir(folder->path);
 }
 
 static RunFolder *make_folder(const RunFolderDef *def)
@@ -437,7 +413,6 @@ static RunFolder *make_folder(const RunFolderDef *def)
     if (folder != NULL) {
         folder->allocator = allocator;
         folder->scene = def->scene;
-        folder->lock = -1;
     }
     return folder;
 }
@@ -483,9 +458,7 @@ void run_folder_destroy(RunFolder *folder)
         fclose(folder->stats);
     bw_movie_abandon(folder->movie);
     bw_renderer_destroy(folder->renderer);
-    run_volumes_end(&folder->volumes); // before the lock goes: a volume may be on its way to the disk
-    if (folder->lock >= 0)
-        close(folder->lock);
+    run_volumes_end(&folder->volumes); // a volume may be on its way to the disk
     bw_free(&allocator, folder, sizeof *folder, BW_ALIGN);
 }
 

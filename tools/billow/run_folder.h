@@ -26,15 +26,14 @@ typedef struct RunFolderDef {
 
 typedef struct RunFolder RunFolder;
 
-// Says whether the folder may be used, and touches nothing.
+// The folder that the Def names, or the scene's name does.
+BwResult run_folder_choose(char path[RUN_PATH_SIZE], const RunFolderDef *def, BwError *err);
+
+// Says whether the folder may be used, and touches nothing. The caller has locked it.
 BwResult run_folder_check(const RunFolderDef *def, BwError *err);
 
-// Makes the folder and begins its files. On failure what it made is gone again.
+// Begins the files of a folder that was checked. On failure what it made is gone again.
 BwResult run_folder_create(RunFolder **folder, const RunFolderDef *def, BwError *err);
-
-// Keeps other runs out of a folder, until the descriptor it gives is closed or the process ends. A folder
-// that cannot be opened is not locked.
-BwResult run_folder_lock(const char *path, int *descriptor, BwError *err);
 
 // Goes on with the run that is in the folder, which the caller has locked, after `frame`: what was written
 // for later frames is dropped. On failure the folder is as it was, save for that.
