@@ -31,6 +31,12 @@ static inline BwVec3 bw_vec3(float x, float y, float z)
     return v;
 }
 
+/// The component of a vector along axis 0, 1 or 2.
+static inline float bw_component(BwVec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
 static inline BwVec3 bw_add(BwVec3 a, BwVec3 b)
 {
     return bw_vec3(a.x + b.x, a.y + b.y, a.z + b.z);

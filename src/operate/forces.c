@@ -6,11 +6,6 @@
 #include "grid/sample.h"
 #include <math.h>
 
-static float component(BwVec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 typedef struct Buoyancy {
     const BwDomain *domain;
     BwVelocity *velocity;
@@ -92,7 +87,7 @@ static void buoyancy_range(int64_t begin, int64_t end, int worker, void *context
 void bw_add_buoyancy(const BwDomain *domain, BwVelocity *velocity, const BwBuoyancy *law, float dt)
 {
     for (int a = 0; a < domain->grid->dimension; a++) {
-        Buoyancy job = {domain, velocity, law, a, dt * component(law->down, a)};
+        Buoyancy job = {domain, velocity, law, a, dt * bw_component(law->down, a)};
         if (job.factor != 0.0f)
             bw_parallel_for(domain->pool, domain->grid->tile_count, 64, buoyancy_range, &job);
     }
@@ -120,14 +115,14 @@ static float force_at(const BwForce *force, BwVec3 point, float u, int axis, flo
     BwVec3 away = bw_sub(point, force->center);
     switch (force->field) {
     case BW_FORCE_UNIFORM:
-        return component(force->acceleration, axis);
+        return bw_component(force->acceleration, axis);
     case BW_FORCE_POINT:
         return force->strength * falloff(bw_length(away), force->radius) *
-               component(bw_normalize(away), axis);
+               bw_component(bw_normalize(away), axis);
     case BW_FORCE_VORTEX: {
         BwVec3 round = bw_cross(bw_normalize(force->axis), away);
         return force->strength * falloff(bw_length(round), force->radius) *
-               component(bw_normalize(round), axis);
+               bw_component(bw_normalize(round), axis);
     }
     case BW_FORCE_DRAG: // exact over the step, so that no rate turns the flow round
         return u * (expf(-force->strength * dt) - 1.0f) / dt;
@@ -195,7 +190,7 @@ void bw_add_wind(const BwDomain *domain, BwVelocity *velocity, BwVec3 wind, floa
 {
     float part = rate * dt < 1.0f ? rate * dt : 1.0f;
     for (int a = 0; a < domain->grid->dimension; a++) {
-        Wind job = {domain, &velocity->u[a], a, component(wind, a), part};
+        Wind job = {domain, &velocity->u[a], a, bw_component(wind, a), part};
         bw_parallel_for(domain->pool, domain->grid->tile_count, 64, wind_range, &job);
     }
 }

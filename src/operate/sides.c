@@ -95,11 +95,6 @@ static int32_t cell_below(const BwGrid *grid, int32_t slot, int cell, int axis, 
     return is_rim ? grid->tiles[slot].neighbour[link[axis]] : slot;
 }
 
-static float component(BwVec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 float bw_inflow_speed(const BwDomain *domain, int32_t slot, int cell, int axis)
 {
     int below;
@@ -108,7 +103,7 @@ float bw_inflow_speed(const BwDomain *domain, int32_t slot, int cell, int axis)
     bool is_below = bw_bit(bw_mask_tile(&domain->inflow, slot_below), below);
     int side = is_own ? inflow_side(domain, slot, cell) : inflow_side(domain, slot_below, below);
     bool is_across = side / 2 == axis || (is_own && is_below);
-    return side >= 0 && is_across ? component(domain->side[side].velocity, axis) : 0.0f;
+    return side >= 0 && is_across ? bw_component(domain->side[side].velocity, axis) : 0.0f;
 }
 
 // Speed into the box at the inner face of a cell beside a side.

@@ -44,11 +44,6 @@ typedef struct Grasp {
     float value, grip;
 } Grasp;
 
-static float component(BwVec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 static BwVec3 moved(BwVec3 point, int axis, float by)
 {
     return bw_vec3(point.x + (axis == 0 ? by : 0.0f), point.y + (axis == 1 ? by : 0.0f),
@@ -60,7 +55,7 @@ static Grasp grasp_of_solid(const BwHeld *held, const BwSolidPose *solid, BwVec3
     int axis = component_of(held);
     if (axis < 0)
         return isnan(solid->temperature) ? (Grasp){0} : (Grasp){solid->temperature, 1.0f};
-    return (Grasp){component(bw_solid_displacement(solid, at), axis) / held->dt, 1.0f - solid->slip};
+    return (Grasp){bw_component(bw_solid_displacement(solid, at), axis) / held->dt, 1.0f - solid->slip};
 }
 
 // The point of a side that is nearest to a sample.
@@ -68,7 +63,7 @@ static BwVec3 on_side(const BwGrid *grid, int side, BwVec3 point)
 {
     int axis = side / 2;
     int32_t at = side % 2 == 0 ? grid->bounds.low[axis] : grid->bounds.high[axis];
-    return moved(point, axis, (float)((double)at * (double)grid->cell_size) - component(point, axis));
+    return moved(point, axis, (float)((double)at * (double)grid->cell_size) - bw_component(point, axis));
 }
 
 // Where a part of a side is meant, the rest of it is a closed wall at rest, of the same slip.
@@ -88,7 +83,7 @@ static Grasp grasp_of_side(const BwHeld *held, int side, BwVec3 point)
     if (axis < 0)
         return (Grasp){wall.temperature, 1.0f};
     bool is_fixed = axis == side / 2 || wall.kind == BW_WALL_INFLOW;
-    return (Grasp){component(wall.velocity, axis), is_fixed ? 1.0f : 1.0f - wall.slip};
+    return (Grasp){bw_component(wall.velocity, axis), is_fixed ? 1.0f : 1.0f - wall.slip};
 }
 
 static float distance_to(const BwSolidPose *solid, BwVec3 point)

@@ -25,11 +25,6 @@ static BwVec3 triangle_area(const BwTreeTriangle *t)
     return bw_mul(bw_cross(bw_sub(t->corner[1], t->corner[0]), bw_sub(t->corner[2], t->corner[0])), 0.5f);
 }
 
-static float component(BwVec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 static BwBox no_box(void)
 {
     return (BwBox){bw_vec3(INFINITY, INFINITY, INFINITY), bw_vec3(-INFINITY, -INFINITY, -INFINITY)};
@@ -47,12 +42,12 @@ static void select_rank(BwTreeTriangle *list, int64_t count, int64_t rank, int a
 {
     int64_t low = 0, high = count - 1;
     while (low < high) {
-        float pivot = component(triangle_middle(&list[low + (high - low) / 2]), axis);
+        float pivot = bw_component(triangle_middle(&list[low + (high - low) / 2]), axis);
         int64_t i = low, j = high;
         while (i <= j) {
-            while (component(triangle_middle(&list[i]), axis) < pivot)
+            while (bw_component(triangle_middle(&list[i]), axis) < pivot)
                 i++;
-            while (component(triangle_middle(&list[j]), axis) > pivot)
+            while (bw_component(triangle_middle(&list[j]), axis) > pivot)
                 j--;
             if (i <= j)
                 swap(&list[i++], &list[j--]);
@@ -86,8 +81,8 @@ static void tell_from_afar(BwTreeDipoles *dipoles, int child, const BwTreeTriang
         double size = fmax((double)bw_length(a), 1e-30);
         weight += size;
         for (int c = 0; c < 3; c++) {
-            middle[c] += size * (double)component(m, c);
-            area[c] += (double)component(a, c);
+            middle[c] += size * (double)bw_component(m, c);
+            area[c] += (double)bw_component(a, c);
         }
     }
     for (int c = 0; c < 3; c++) {
@@ -115,8 +110,8 @@ static BwBox box_around(const BwTreeTriangle *list, int64_t count)
 static void tell_box(BwTreeNode *node, int child, BwBox box)
 {
     for (int c = 0; c < 3; c++) {
-        node->low[c][child] = component(box.low, c);
-        node->high[c][child] = component(box.high, c);
+        node->low[c][child] = bw_component(box.low, c);
+        node->high[c][child] = bw_component(box.high, c);
     }
 }
 
@@ -144,7 +139,7 @@ static void fill_place(BwTreePack *pack, int place, const BwTreeTriangle *triang
     const BwVec3 *corner = triangle->corner;
     for (int n = 0; n < 3; n++) {
         for (int c = 0; c < 3; c++)
-            pack->corner[n][c][place] = component(corner[n], c);
+            pack->corner[n][c][place] = bw_component(corner[n], c);
         pack->per_side2[n][place] = per_square(bw_sub(corner[(n + 1) % 3], corner[n]));
     }
     pack->per_normal2[place] = per_square(bw_mul(triangle_area(triangle), 2.0f));
