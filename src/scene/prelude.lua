@@ -392,8 +392,7 @@ local function match_escape(m, s, p)
     return false
 end
 
--- The place after a match of the pattern from p on at s, or nil.
-function match(m, s, p)
+local function match_here(m, s, p)
     while p <= m.pattern_end do
         local c = byte(m.pattern, p)
         if c == 40 then -- (
@@ -432,16 +431,28 @@ function match(m, s, p)
     return s
 end
 
+-- The place after a match of the pattern from p on at s, or nil. As deep as Lua's own goes.
+function match(m, s, p)
+    local depth = m.depth + 1
+    if depth > 200 then
+        error("pattern too complex", 0)
+    end
+    m.depth = depth
+    local past = match_here(m, s, p)
+    m.depth = depth - 1
+    return past
+end
+
 local function matcher(subject, pattern)
     local is_anchored = byte(pattern, 1) == 94
     return { subject = subject, pattern = pattern, subject_end = len(subject), pattern_end = len(pattern),
-             first = is_anchored and 2 or 1, is_anchored = is_anchored, captures = {} }
+             first = is_anchored and 2 or 1, is_anchored = is_anchored, captures = {}, depth = 0 }
 end
 
 -- The first match at or after s: where it starts and the place after it.
 local function search(m, s)
     repeat
-        m.captures = {}
+        m.captures, m.depth = {}, 0
         local past = match(m, s, m.first)
         if past then
             return s, past

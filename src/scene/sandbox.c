@@ -1,22 +1,31 @@
-// The sandbox's limits. The count hook sees Lua instructions only, so nothing that can loop for long inside C
-// is left in the globals: such library functions are written in Lua (prelude.lua). Coroutines are out too: an
-// error thrown by a hook leaves hooks off in the coroutine's closing handlers.
+// The sandbox's limits. The count hook sees Lua instructions only, so no single instruction may take long:
+// texts are short, calls of C pay for what they do (sandbox_library.c), and the collector runs only where a
+// limit can follow it. The clock is looked at every so many instructions, the more often the larger the
+// script's largest object is.
 #include "scene/sandbox.h"
 
 #include "base/clock.h"
-#include "base/log.h"
-#include "scene/prelude.h"
 
 #include <lauxlib.h>
-#include <lualib.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS_A_HOOK = 100, HOOKS_A_CLOCK = 64 };
-#define MEMORY_MAX   ((size_t)64 << 20)
-#define STRING_MAX   ((size_t)1 << 20) // so that no single operation on one takes long
-#define PRELUDE_NAME "billow"
-#define BYTES_A_STEP 64 // filling memory is work as well
+// Instructions between two looks at the budget, and looks between two at the clock. A text or a block of
+// memory that is not small makes an instruction a thousand times as long as the next one: comparing 64 KiB
+// takes a millisecond.
+enum { STEPS_A_HOOK = 100, HOOKS_A_CLOCK = 8, STEPS_A_HEAVY_HOOK = 16 };
+enum { HEAVY_TEXT = 4096, HEAVY_BLOCK = 1 << 16, PAYMENT_A_CLOCK = 4096 };
+
+#define MEMORY_MAX ((size_t)64 << 20)
+#define MEMORY_HARD                                                                                          \
+    (4 * MEMORY_MAX) // no script gets there: an object doubles at most, then the next hook ends it
+#define WASTE_MIN    ((size_t)1 << 20) // before the collector is worth its while
+#define TEXT_MAX     65536
+#define TEXT_HEADER  64   // what Lua adds at most
+#define BYTES_A_STEP 64   // filling memory is work as well
+#define LEVELS_MAX   1000 // of calls that are looked through for the script's line: each look begins at the top
+
+static const char metatables_key = 0; // its address is the key of the set of all metatables
 
 static const struct {
     int64_t steps;
@@ -31,7 +40,7 @@ BwSandbox *bw_sandbox_of(lua_State *L)
 int bw_sandbox_line(lua_State *L)
 {
     lua_Debug ar;
-    for (int level = 0; lua_getstack(L, level, &ar); level++) {
+    for (int level = 0; level < LEVELS_MAX && lua_getstack(L, level, &ar); level++) {
         lua_getinfo(L, "Sl", &ar);
         if (ar.source[0] == '@' && ar.currentline > 0) // the prelude's chunk is no file
             return ar.currentline;
@@ -49,23 +58,99 @@ static void set_trip(BwSandbox *sandbox, BwTrip trip)
         [BW_TRIP_TIME] = "the script does not end: it takes too long",
         [BW_TRIP_MEMORY] = "the script needs too much memory",
         [BW_TRIP_HOST_MEMORY] = "out of memory",
+        [BW_TRIP_TEXT] = "the script makes a text of more than 65536 bytes",
+        [BW_TRIP_WEAK] = "__mode is not there in scene scripts",
     };
     if (sandbox->trip != BW_TRIP_NONE || sandbox->L == NULL)
         return;
     sandbox->trip = trip;
-    snprintf(sandbox->trip_text, sizeof sandbox->trip_text, "%s:%d: %s", sandbox->name,
-             bw_sandbox_line(sandbox->L), texts[trip]);
+    int line = bw_sandbox_line(sandbox->L);
+    if (line > 0)
+        snprintf(sandbox->trip_text, sizeof sandbox->trip_text, "%s:%d: %s", sandbox->name, line,
+                 texts[trip]);
+    else // it is still being parsed
+        snprintf(sandbox->trip_text, sizeof sandbox->trip_text, "%s: %s", sandbox->name, texts[trip]);
     lua_sethook(sandbox->L, count_steps, LUA_MASKCOUNT, 1);
 }
 
-static void count_steps(lua_State *L, lua_Debug *ar)
+static void set_hook(BwSandbox *sandbox)
 {
-    (void)ar;
-    BwSandbox *sandbox = bw_sandbox_of(L);
-    sandbox->steps += STEPS_A_HOOK;
+    if (sandbox->trip == BW_TRIP_NONE)
+        lua_sethook(sandbox->L, count_steps, LUA_MASKCOUNT,
+                    sandbox->is_heavy ? STEPS_A_HEAVY_HOOK : STEPS_A_HOOK);
+}
+
+static void become_heavy(BwSandbox *sandbox)
+{
+    if (sandbox->is_heavy || sandbox->L == NULL)
+        return;
+    sandbox->is_heavy = true;
+    set_hook(sandbox);
+}
+
+// Whether a metatable of the script makes weak tables. The collector goes through a chain of these once for
+// nearly each link, which no limit could stop.
+static bool has_weak_tables(lua_State *L)
+{
+    bool is_weak = false;
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &metatables_key);
+    lua_pushnil(L);
+    while (!is_weak && lua_next(L, -2) != 0) {
+        lua_pop(L, 1);
+        lua_pushliteral(L, "__mode");
+        is_weak = lua_rawget(L, -2) != LUA_TNIL;
+        lua_pop(L, is_weak ? 2 : 1);
+    }
+    lua_pop(L, 1);
+    return is_weak;
+}
+
+// Lua's own collector is off; this is where memory that is no longer used is found, when it may have doubled.
+static void collect_if_due(BwSandbox *sandbox)
+{
+    if (sandbox->used < sandbox->collect_at || sandbox->trip != BW_TRIP_NONE)
+        return;
+    if (has_weak_tables(sandbox->L)) {
+        set_trip(sandbox, BW_TRIP_WEAK);
+        return;
+    }
+    sandbox->steps += (int64_t)(sandbox->used / BYTES_A_STEP);
+    lua_gc(sandbox->L, LUA_GCCOLLECT);
+    size_t used = sandbox->used, twice = 2 * used + WASTE_MIN, middle = (used + MEMORY_MAX) / 2;
+    sandbox->collect_at = twice < middle ? twice : middle;
+}
+
+// The set of the script's metatables. It does not keep them.
+void bw_sandbox_watch_metatables(lua_State *L)
+{
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &metatables_key);
+}
+
+void bw_sandbox_note_metatable(lua_State *L, int index)
+{
+    index = lua_absindex(L, index);
+    lua_pushliteral(L, "__mode");
+    if (lua_rawget(L, index) != LUA_TNIL)
+        luaL_error(L, "__mode is not there in scene scripts");
+    lua_pop(L, 1);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &metatables_key);
+    lua_pushvalue(L, index);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
+// Ends the script where a limit has been passed.
+static void obey_limits(lua_State *L, BwSandbox *sandbox, bool look_at_clock)
+{
     if (sandbox->steps > sandbox->steps_max)
         set_trip(sandbox, BW_TRIP_STEPS);
-    else if (++sandbox->hooks % HOOKS_A_CLOCK == 0 && bw_clock_seconds() > sandbox->deadline)
+    else if (look_at_clock && bw_clock_seconds() > sandbox->deadline)
         set_trip(sandbox, BW_TRIP_TIME);
     if (sandbox->trip == BW_TRIP_NONE)
         return;
@@ -73,15 +158,26 @@ static void count_steps(lua_State *L, lua_Debug *ar)
     lua_error(L);
 }
 
+static void count_steps(lua_State *L, lua_Debug *ar)
+{
+    (void)ar;
+    BwSandbox *sandbox = bw_sandbox_of(L);
+    sandbox->steps += sandbox->is_heavy ? STEPS_A_HEAVY_HOOK : STEPS_A_HOOK;
+    collect_if_due(sandbox);
+    obey_limits(L, sandbox, sandbox->is_heavy || ++sandbox->hooks % HOOKS_A_CLOCK == 0);
+}
+
+void bw_sandbox_pay(lua_State *L, size_t bytes)
+{
+    BwSandbox *sandbox = bw_sandbox_of(L);
+    sandbox->steps += (int64_t)(bytes / BYTES_A_STEP);
+    obey_limits(L, sandbox, bytes >= PAYMENT_A_CLOCK);
+}
+
 static void *resize(BwSandbox *sandbox, void *block, size_t old_size, size_t new_size, size_t align)
 {
-    if (new_size > old_size) {
+    if (new_size > old_size)
         sandbox->steps += (int64_t)((new_size - old_size) / BYTES_A_STEP);
-        if (new_size - old_size > MEMORY_MAX - sandbox->used) {
-            set_trip(sandbox, BW_TRIP_MEMORY);
-            return NULL;
-        }
-    }
     void *fresh = sandbox->host.resize(sandbox->host.user, block, old_size, new_size, align);
     if (fresh == NULL && new_size > 0) {
         set_trip(sandbox, BW_TRIP_HOST_MEMORY);
@@ -91,24 +187,39 @@ static void *resize(BwSandbox *sandbox, void *block, size_t old_size, size_t new
     return fresh;
 }
 
+// Whether a block may grow. Passing the limit ends the script at its next instruction, but Lua still gets its
+// memory: without it, it would run the collector first.
+static bool allow_growth(BwSandbox *sandbox, size_t growth, size_t limit)
+{
+    if (growth > MEMORY_MAX || sandbox->used > MEMORY_MAX - growth)
+        set_trip(sandbox, BW_TRIP_MEMORY);
+    return growth <= limit && sandbox->used <= limit - growth;
+}
+
 static void *resize_for_lua(void *user, void *block, size_t old_size, size_t new_size)
 {
     BwSandbox *sandbox = user;
     if (block == NULL) {
         // Lua tells the kind of a new object in place of the old size.
-        if (old_size == LUA_TSTRING && new_size > STRING_MAX) {
-            set_trip(sandbox, BW_TRIP_MEMORY);
-            return NULL;
-        }
+        if (old_size == LUA_TSTRING && new_size > TEXT_MAX + TEXT_HEADER)
+            set_trip(sandbox, BW_TRIP_TEXT);
+        if (old_size == LUA_TSTRING && new_size > HEAVY_TEXT)
+            become_heavy(sandbox);
         if (new_size == 0)
             return NULL; // Lua frees what it never had; hosts need not know of that
         old_size = 0;
     }
+    if (new_size > HEAVY_BLOCK)
+        become_heavy(sandbox);
+    if (new_size > old_size && !allow_growth(sandbox, new_size - old_size, MEMORY_HARD))
+        return NULL;
     return resize(sandbox, block, old_size, new_size, _Alignof(max_align_t));
 }
 
 static void *resize_for_host(void *user, void *block, size_t old_size, size_t new_size, size_t align)
 {
+    if (new_size > old_size && !allow_growth(user, new_size - old_size, MEMORY_MAX))
+        return NULL;
     return resize(user, block, old_size, new_size, align);
 }
 
@@ -119,12 +230,18 @@ BwAllocator bw_sandbox_allocator(BwSandbox *sandbox)
 
 BwResult bw_sandbox_open(BwSandbox *sandbox, const char *name, BwAllocator host, BwLog log, BwError *err)
 {
-    *sandbox = (BwSandbox){.host = bw_allocator_or_default(host), .log = log, .name = name};
+    *sandbox =
+        (BwSandbox){.host = bw_allocator_or_default(host), .log = log, .name = name, .collect_at = WASTE_MIN};
+    // Numbers and the order of texts are the same wherever the host is.
+    sandbox->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (sandbox->locale == (locale_t)0)
+        return bw_fail_memory(err);
     lua_State *L = lua_newstate(resize_for_lua, sandbox);
     if (L == NULL)
         return bw_fail_memory(err);
     *(BwSandbox **)lua_getextraspace(L) = sandbox;
     sandbox->L = L;
+    lua_gc(L, LUA_GCSTOP);
     bw_sandbox_begin(sandbox, BW_BUDGET_LOAD);
     return BW_OK;
 }
@@ -133,7 +250,10 @@ void bw_sandbox_close(BwSandbox *sandbox)
 {
     if (sandbox->L != NULL)
         lua_close(sandbox->L);
+    if (sandbox->locale != (locale_t)0)
+        freelocale(sandbox->locale);
     sandbox->L = NULL;
+    sandbox->locale = (locale_t)0;
 }
 
 void bw_sandbox_begin(BwSandbox *sandbox, BwSandboxBudget budget)
@@ -141,8 +261,25 @@ void bw_sandbox_begin(BwSandbox *sandbox, BwSandboxBudget budget)
     sandbox->steps = 0;
     sandbox->steps_max = budgets[budget].steps;
     sandbox->deadline = bw_clock_seconds() + budgets[budget].seconds;
-    if (sandbox->trip == BW_TRIP_NONE)
-        lua_sethook(sandbox->L, count_steps, LUA_MASKCOUNT, STEPS_A_HOOK);
+    if (budget == BW_BUDGET_CALL)
+        collect_if_due(sandbox);
+    set_hook(sandbox);
+}
+
+static const char *read_piece(lua_State *L, void *user, size_t *size)
+{
+    BwSource *source = user;
+    *size = source->length < PAYMENT_A_CLOCK ? source->length : PAYMENT_A_CLOCK;
+    const char *piece = source->text;
+    source->text += *size;
+    source->length -= *size;
+    bw_sandbox_pay(L, *size);
+    return piece;
+}
+
+int bw_sandbox_parse(lua_State *L, BwSource source, const char *chunk)
+{
+    return lua_load(L, read_piece, &source, chunk, "t");
 }
 
 // Notes where the script was, for errors that come without a place. No more than that: a handler runs without
@@ -151,6 +288,16 @@ static int note_line(lua_State *L)
 {
     bw_sandbox_of(L)->error_line = bw_sandbox_line(L);
     return 1;
+}
+
+// "billow:12: what" without the place, which helps nobody. A script may make such a text as well.
+static const char *without_our_line(const char *text)
+{
+    static const char name[] = BW_PRELUDE_NAME ":";
+    if (strncmp(text, name, sizeof name - 1) != 0)
+        return text;
+    const char *line = text + sizeof name - 1, *end = line + strspn(line, "0123456789");
+    return end > line && strncmp(end, ": ", 2) == 0 ? end + 2 : text;
 }
 
 // The error on top of the stack. Only text is read: a table's __tostring would be more of the script.
@@ -162,8 +309,7 @@ static BwResult fail_with_lua_error(const BwSandbox *sandbox, BwError *err)
         strstr(text, ".lua:") != NULL || strncmp(text, sandbox->name, strlen(sandbox->name)) == 0;
     if (has_place)
         return bw_fail(err, BW_ERR_SCENE, "%s", text);
-    if (strncmp(text, PRELUDE_NAME ":", strlen(PRELUDE_NAME ":")) == 0) // a line of ours helps nobody
-        text = strchr(text, ' ') + 1;
+    text = without_our_line(text);
     if (sandbox->error_line == 0) // not even begun
         return bw_fail(err, BW_ERR_SCENE, "%s: %s", sandbox->name, text);
     return bw_fail(err, BW_ERR_SCENE, "%s:%d: %s", sandbox->name, sandbox->error_line, text);
@@ -176,7 +322,9 @@ BwResult bw_sandbox_call(BwSandbox *sandbox, int argument_count, int result_coun
     lua_pushcfunction(L, note_line);
     lua_insert(L, handler);
     sandbox->error_line = 0;
+    locale_t outer = uselocale(sandbox->locale);
     int status = lua_pcall(L, argument_count, result_count, handler);
+    uselocale(outer);
     lua_remove(L, handler);
     if (sandbox->trip == BW_TRIP_HOST_MEMORY)
         return bw_fail_memory(err);
@@ -187,127 +335,4 @@ BwResult bw_sandbox_call(BwSandbox *sandbox, int argument_count, int result_coun
     BwResult result = fail_with_lua_error(sandbox, err);
     lua_pop(L, 1);
     return result;
-}
-
-// tostring without addresses, which differ from run to run.
-static void push_text(lua_State *L, int index)
-{
-    index = lua_absindex(L, index);
-    bool has_own = luaL_getmetafield(L, index, "__tostring") != LUA_TNIL;
-    if (has_own)
-        lua_pop(L, 1);
-    int type = lua_type(L, index);
-    if (has_own || type == LUA_TNIL || type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING)
-        luaL_tolstring(L, index, NULL);
-    else
-        lua_pushstring(L, luaL_typename(L, index));
-}
-
-static int script_tostring(lua_State *L)
-{
-    luaL_checkany(L, 1);
-    push_text(L, 1);
-    return 1;
-}
-
-static int script_print(lua_State *L)
-{
-    luaL_Buffer buffer;
-    int count = lua_gettop(L);
-    luaL_buffinit(L, &buffer);
-    for (int n = 1; n <= count; n++) {
-        if (n > 1)
-            luaL_addchar(&buffer, '\t');
-        push_text(L, n);
-        luaL_addvalue(&buffer);
-    }
-    luaL_pushresult(&buffer);
-    bw_log(&bw_sandbox_of(L)->log, BW_LOG_INFO, "%s", lua_tostring(L, -1));
-    return 0;
-}
-
-// A finalizer would run when the collector likes, outside of every limit.
-static int script_setmetatable(lua_State *L)
-{
-    luaL_checktype(L, 1, LUA_TTABLE);
-    luaL_argexpected(L, lua_isnil(L, 2) || lua_istable(L, 2), 2, "nil or table");
-    if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL)
-        return luaL_error(L, "cannot change a protected metatable");
-    if (lua_istable(L, 2)) {
-        lua_pushliteral(L, "__gc");
-        if (lua_rawget(L, 2) != LUA_TNIL)
-            return luaL_error(L, "__gc is not there in scene scripts");
-    }
-    lua_settop(L, 2);
-    lua_setmetatable(L, 1);
-    return 1;
-}
-
-// Keeps the named entries of the table on top of the stack, and nothing else.
-static void keep_only(lua_State *L, const char *const *names)
-{
-    lua_newtable(L);
-    for (int n = 0; names[n] != NULL; n++) {
-        lua_getfield(L, -2, names[n]);
-        lua_setfield(L, -2, names[n]);
-    }
-    lua_remove(L, -2);
-}
-
-static void add_library(lua_State *L, const char *name, lua_CFunction open, const char *const *kept)
-{
-    luaL_requiref(L, name, open, 0);
-    keep_only(L, kept);
-    lua_setfield(L, -2, name);
-}
-
-// The string library's own table stays behind the metatable of strings; ours takes its place, out of the
-// script's reach.
-static void guard_strings(lua_State *L)
-{
-    lua_pushliteral(L, "");
-    lua_getmetatable(L, -1);
-    lua_getfield(L, -3, "string");
-    lua_setfield(L, -2, "__index");
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 2);
-}
-
-static void run_prelude(lua_State *L)
-{
-    if (luaL_loadbufferx(L, bw_prelude, bw_prelude_size, "=" PRELUDE_NAME, "t") != LUA_OK)
-        lua_error(L);
-    lua_pushvalue(L, -2);
-    lua_call(L, 1, 0);
-}
-
-void bw_sandbox_fill_globals(lua_State *L)
-{
-    static const char *const base[] = {"_VERSION", "assert", "error",    "getmetatable", "ipairs",
-                                       "next",     "pcall",  "rawequal", "rawget",       "rawlen",
-                                       "rawset",   "select", "tonumber", "type",         NULL};
-    static const char *const string[] = {"byte",    "char", "format", "len", "lower",
-                                         "reverse", "sub",  "upper",  NULL};
-    static const char *const math[] = {"abs", "acos",       "asin", "atan", "ceil", "cos", "deg",
-                                       "exp", "floor",      "fmod", "huge", "log",  "max", "maxinteger",
-                                       "min", "mininteger", "modf", "pi",   "rad",  "sin", "sqrt",
-                                       "tan", "tointeger",  "type", "ult",  NULL};
-    static const char *const table[] = {"pack", "unpack", NULL};
-    luaL_requiref(L, "_G", luaopen_base, 0);
-    keep_only(L, base);
-    add_library(L, "string", luaopen_string, string);
-    add_library(L, "math", luaopen_math, math);
-    add_library(L, "table", luaopen_table, table);
-    guard_strings(L);
-    lua_pushcfunction(L, script_tostring);
-    lua_setfield(L, -2, "tostring");
-    lua_pushcfunction(L, script_print);
-    lua_setfield(L, -2, "print");
-    lua_pushcfunction(L, script_setmetatable);
-    lua_setfield(L, -2, "setmetatable");
-    run_prelude(L);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, -2, "_G");
-    lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
 }

@@ -5,7 +5,13 @@
 
 #include "base/memory.h"
 #include <billow/base.h>
+#include <locale.h>
 #include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BW_PRELUDE_NAME "billow" // stands for a file in messages of the library's own Lua
 
 typedef enum BwTrip {
     BW_TRIP_NONE,
@@ -13,6 +19,8 @@ typedef enum BwTrip {
     BW_TRIP_TIME,
     BW_TRIP_MEMORY,
     BW_TRIP_HOST_MEMORY, // the host's allocator refused, not the limit
+    BW_TRIP_TEXT,        // one that is too long
+    BW_TRIP_WEAK,        // a weak table
 } BwTrip;
 
 typedef struct BwSandbox {
@@ -20,7 +28,10 @@ typedef struct BwSandbox {
     BwAllocator host;
     BwLog log;        // of print
     const char *name; // of the script, in messages; its chunk is "@name"
+    locale_t locale;  // of the calls
     size_t used;
+    size_t collect_at; // when `used` gets there
+    bool is_heavy;     // there has been an object on which one instruction may take long
     int64_t steps, steps_max;
     double deadline; // on bw_clock_seconds
     int hooks;
@@ -48,5 +59,26 @@ void bw_sandbox_begin(BwSandbox *sandbox, BwSandboxBudget budget);
 // lua_pcall, and the error's text in err: the limit that was passed, or what Lua says. Pops the error.
 BwResult bw_sandbox_call(BwSandbox *sandbox, int argument_count, int result_count, BwError *err);
 
-// To be run inside a protected call: the globals that scripts may have.
+// To be run inside a protected call, as all that follows. Charges work in C, in bytes looked at or written,
+// and ends the script where it has no budget left.
+void bw_sandbox_pay(lua_State *L, size_t bytes);
+
+// Pushes a function for scripts, whose calls pay for the arguments and results; it may ask for its context.
+void bw_sandbox_push_function(lua_State *L, lua_CFunction function, void *context);
+void *bw_sandbox_context(lua_State *L);
+
+// Keeps an eye on the table at an index, which becomes a metatable; `watch` comes first, once.
+void bw_sandbox_watch_metatables(lua_State *L);
+void bw_sandbox_note_metatable(lua_State *L, int index);
+
+// The text of a script, or what is left of it.
+typedef struct BwSource {
+    const char *text;
+    size_t length;
+} BwSource;
+
+// lua_load: pushes the script's function or the error. Pays as it reads.
+int bw_sandbox_parse(lua_State *L, BwSource source, const char *chunk);
+
+// The globals that scripts may have.
 void bw_sandbox_fill_globals(lua_State *L);

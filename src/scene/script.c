@@ -101,7 +101,7 @@ static BwResult construct(BwScene *scene, const BwConstructor *constructor, BwEr
 
 static int call_constructor(lua_State *L)
 {
-    const BwConstructor *constructor = lua_touserdata(L, lua_upvalueindex(1));
+    const BwConstructor *constructor = bw_sandbox_context(L);
     BwError err;
     if (construct(bw_scene_of(L), constructor, &err) != BW_OK)
         return raise(L, &err);
@@ -214,8 +214,11 @@ static int script_noise(lua_State *L)
 static const struct {
     const char *name;
     lua_CFunction function;
-} script_functions[] = {
-    {"param", script_param}, {"deg", script_deg}, {"noise", script_noise}, {"keys", bw_script_keys}};
+    bool is_free; // of a few numbers: its call is all it costs
+} script_functions[] = {{"param", script_param, false},
+                        {"deg", script_deg, true},
+                        {"noise", script_noise, true},
+                        {"keys", bw_script_keys, false}};
 
 enum { SCRIPT_FUNCTION_COUNT = sizeof script_functions / sizeof *script_functions };
 
@@ -268,12 +271,14 @@ static int undefined_global(lua_State *L)
 static void add_constructors(lua_State *L)
 {
     for (int n = 0; n < bw_constructor_count; n++) {
-        lua_pushlightuserdata(L, (void *)(uintptr_t)&bw_constructors[n]);
-        lua_pushcclosure(L, call_constructor, 1);
+        bw_sandbox_push_function(L, call_constructor, (void *)(uintptr_t)&bw_constructors[n]);
         lua_setglobal(L, bw_constructors[n].name);
     }
     for (int n = 0; n < SCRIPT_FUNCTION_COUNT; n++) {
-        lua_pushcfunction(L, script_functions[n].function);
+        if (script_functions[n].is_free)
+            lua_pushcfunction(L, script_functions[n].function);
+        else
+            bw_sandbox_push_function(L, script_functions[n].function, NULL);
         lua_setglobal(L, script_functions[n].name);
     }
 }
@@ -290,22 +295,17 @@ static void guard_globals(lua_State *L)
     lua_pop(L, 1);
 }
 
-typedef struct Source {
-    const char *text;
-    size_t length;
-} Source;
-
 // Runs inside a protected call.
 static int run_script(lua_State *L)
 {
-    const Source *source = lua_touserdata(L, 1);
+    const BwSource *source = lua_touserdata(L, 1);
     BwScene *scene = bw_scene_of(L);
     bw_values_register(L);
     bw_sandbox_fill_globals(L);
     add_constructors(L);
     guard_globals(L);
     const char *chunk = lua_pushfstring(L, "@%s", scene->name);
-    if (luaL_loadbufferx(L, source->text, source->length, chunk, "t") != LUA_OK)
+    if (bw_sandbox_parse(L, *source, chunk) != LUA_OK)
         return lua_error(L);
     lua_call(L, 0, 0);
     return 0;
@@ -361,7 +361,7 @@ static BwResult finish(BwScene *scene, BwError *err)
     return BW_OK;
 }
 
-static BwResult run(BwScene *scene, const Source *source, BwError *err)
+static BwResult run(BwScene *scene, const BwSource *source, BwError *err)
 {
     lua_State *L = scene->sandbox.L;
     lua_pushcfunction(L, run_script);
@@ -405,7 +405,7 @@ static BwResult create(BwScene **scene, const char *name, const BwSceneLoad *loa
 BwResult bw_scene_load_text(BwScene **scene, const char *text, size_t length, const char *name,
                             const BwSceneLoad *load, BwError *err)
 {
-    Source source = {text, length};
+    BwSource source = {text, length};
     *scene = NULL;
     BwResult result = create(scene, name, load, err);
     if (result == BW_OK)

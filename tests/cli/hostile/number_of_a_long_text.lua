@@ -1,0 +1,4 @@
+local text = ("7"):rep(60000)
+while true do
+    local number = tonumber(text)
+end

@@ -1,0 +1,3 @@
+while true do
+    ("x"):rep(300000):find(("x?"):rep(300000))
+end

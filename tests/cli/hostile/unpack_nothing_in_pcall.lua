@@ -1,0 +1,3 @@
+while true do
+    pcall(table.unpack, {}, 1, 60000)
+end
