@@ -192,9 +192,7 @@ static BwResult smoke_step_limit(void *solver, double time, double *limit, BwErr
     float speed, acceleration, h = smoke->grid->cell_size;
     // In the open no step is so long that it leads past the envelope.
     float cfl = smoke->is_whole_box ? smoke->scene->cfl : fminf(smoke->scene->cfl, BW_SMOKE_REACH_MAX / 2);
-    BW_TRY(bw_smoke_source_limits(smoke, time, &speed, &acceleration, err));
-    speed = fmaxf(speed, smoke->max_speed);
-    acceleration = fmaxf(acceleration, smoke->acceleration);
+    BW_TRY(bw_smoke_limits(smoke, time, &speed, &acceleration, err));
     float bound = speed + sqrtf(cfl * h * acceleration);
     *limit = bound > 0.0f ? (double)(cfl * h / bound) : (double)INFINITY;
     return BW_OK;
@@ -219,18 +217,12 @@ static BwResult add_forces(BwSmoke *smoke, double time, double dt, BwError *err)
                       .ambient = scene->smoke.ambient,
                       .down = bw_normalize(gravity)};
     bw_add_buoyancy(&smoke->domain, &smoke->velocity, &law, (float)dt);
-    smoke->acceleration =
-        law.heat * bw_field_max_abs(&smoke->domain, &smoke->temperature, &smoke->domain.open, law.ambient) +
-        fabsf(law.weight) * bw_field_max_abs(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
     int count = 0;
     for (int n = 0; n < scene->force_count; n++) {
         const BwForceDef *def = &scene->forces[n];
         if (!bw_is_on(def->start, def->stop, time))
             continue;
-        BwForce *force = &smoke->forces[count++];
-        BW_TRY(bw_scene_force_at(def, scene->dimension, time, force, err));
-        bool is_pull = def->field == BW_FORCE_POINT || def->field == BW_FORCE_VORTEX;
-        smoke->acceleration += bw_length(force->acceleration) + (is_pull ? fabsf(force->strength) : 0.0f);
+        BW_TRY(bw_scene_force_at(def, scene->dimension, time, &smoke->forces[count++], err));
     }
     bw_add_forces(&smoke->domain, &smoke->velocity, smoke->forces, count, (float)dt);
     if (smoke->vorticity != NULL)

@@ -60,10 +60,9 @@ typedef struct BwSmoke {
     BwForce *forces;
     BwFrameCopy frame;
 
-    float max_speed;    // m/s, after the last step
-    float acceleration; // m/s^2, a bound on what forces did in the last step
-    BwVec3 wind;        // m/s, at present
-    double walls_time;  // s, of the domain's sides
+    float max_speed;   // m/s, after the last step
+    BwVec3 wind;       // m/s, at present
+    double walls_time; // s, of the domain's sides
     BwSmokeOutcome outcome;
 } BwSmoke;
 
@@ -109,10 +108,9 @@ void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats);
 // Dissipation and cooling.
 void bw_smoke_decay(BwSmoke *smoke, double dt, BwStats *stats);
 
-// The fastest that a source will set the flow to, m/s, and the strongest pull of the heat and smoke it
-// brings.
-BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed, float *acceleration,
-                                BwError *err);
+// Bounds on the next step: the fastest that the flow is or that a source will set it to, m/s, and the
+// strongest pull of forces, and of the heat and smoke that are there or will come, m/s^2.
+BwResult bw_smoke_limits(const BwSmoke *smoke, double time, float *speed, float *acceleration, BwError *err);
 
 // Friction and conduction, as far as the scene asks for them.
 BwResult bw_smoke_create_diffusion(BwSmoke *smoke, BwError *err);

@@ -38,8 +38,13 @@ static float length3(const float v[3])
     return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-static BwResult add_emitter_limits(const BwEmitterDef *emitter, const BwSmoke *smoke, float heat_lift,
-                                   double time, float *speed, float *acceleration, BwError *err)
+// The furthest that heat and smoke are from those of the air, of what is there and what will come.
+typedef struct Extremes {
+    float heat, smoke; // K, 1
+} Extremes;
+
+static BwResult add_emitter_limits(const BwEmitterDef *emitter, float ambient, double time, float *speed,
+                                   Extremes *most, BwError *err)
 {
     float value[4];
     if (!bw_is_on(emitter->start, emitter->stop, time))
@@ -47,32 +52,72 @@ static BwResult add_emitter_limits(const BwEmitterDef *emitter, const BwSmoke *s
     BW_TRY(bw_curve_at(&emitter->velocity, time, value, err));
     *speed = fmaxf(*speed, length3(value));
     BW_TRY(bw_curve_at(&emitter->temperature, time, value, err));
-    float ambient = smoke->scene->smoke.ambient;
-    float heat = bw_curve_is_given(&emitter->temperature) ? fabsf(value[0] - ambient) : 0.0f;
-    *acceleration = fmaxf(*acceleration, heat_lift * heat);
+    if (bw_curve_is_given(&emitter->temperature))
+        most->heat = fmaxf(most->heat, fabsf(value[0] - ambient));
+    BW_TRY(bw_curve_at(&emitter->density, time, value, err));
+    if (bw_curve_is_given(&emitter->density))
+        most->smoke = fmaxf(most->smoke, fabsf(value[0]));
     return BW_OK;
 }
 
-BwResult bw_smoke_source_limits(const BwSmoke *smoke, double time, float *speed, float *acceleration,
-                                BwError *err)
+static BwResult add_emitters_limits(const BwSceneDef *scene, double time, float *speed, Extremes *most,
+                                    BwError *err)
 {
-    const BwSceneDef *scene = smoke->scene;
-    float gravity[4], value[4];
-    BW_TRY(bw_curve_at(&scene->gravity, time, gravity, err));
-    float heat_lift = bw_smoke_heat_lift(smoke, length3(gravity));
-    bw_smoke_surface_limits(smoke, speed, acceleration);
-    *acceleration *= heat_lift;
     for (int n = 0; n < scene->emitter_count; n++)
-        BW_TRY(add_emitter_limits(&scene->emitters[n], smoke, heat_lift, time, speed, acceleration, err));
+        BW_TRY(add_emitter_limits(&scene->emitters[n], scene->smoke.ambient, time, speed, most, err));
     for (int n = 0; n < scene->obstacle_count; n++)
         if (scene->obstacles[n].emit != NULL)
-            BW_TRY(add_emitter_limits(scene->obstacles[n].emit, smoke, heat_lift, time, speed, acceleration,
-                                      err));
-    for (int n = 0; n < scene->pump_count; n++) {
-        BW_TRY(bw_curve_at(&scene->pumps[n].velocity, time, value, err));
-        *speed = fmaxf(*speed, length3(value));
+            BW_TRY(
+                add_emitter_limits(scene->obstacles[n].emit, scene->smoke.ambient, time, speed, most, err));
+    return BW_OK;
+}
+
+static BwResult add_pump_limits(const BwPumpDef *pump, double time, float *speed, BwError *err)
+{
+    float value[4];
+    if (!bw_is_on(pump->start, pump->stop, time))
+        return BW_OK;
+    BW_TRY(bw_curve_at(&pump->velocity, time, value, err));
+    *speed = fmaxf(*speed, length3(value));
+    return BW_OK;
+}
+
+static BwResult add_force_limits(const BwSceneDef *scene, double time, float *acceleration, BwError *err)
+{
+    for (int n = 0; n < scene->force_count; n++) {
+        const BwForceDef *def = &scene->forces[n];
+        BwForce force;
+        if (!bw_is_on(def->start, def->stop, time))
+            continue;
+        BW_TRY(bw_scene_force_at(def, scene->dimension, time, &force, err));
+        bool is_pull = def->field == BW_FORCE_POINT || def->field == BW_FORCE_VORTEX;
+        *acceleration += bw_length(force.acceleration) + (is_pull ? fabsf(force.strength) : 0.0f);
     }
     return BW_OK;
+}
+
+// Both factors of buoyancy may be of either sign.
+BwResult bw_smoke_limits(const BwSmoke *smoke, double time, float *speed, float *acceleration, BwError *err)
+{
+    const BwSceneDef *scene = smoke->scene;
+    const BwDomain *domain = &smoke->domain;
+    float gravity[4];
+    BW_TRY(bw_curve_at(&scene->gravity, time, gravity, err));
+    Extremes most = {0};
+    bw_smoke_surface_limits(smoke, speed, &most.heat);
+    *speed = fmaxf(*speed, smoke->max_speed);
+    BW_TRY(add_emitters_limits(scene, time, speed, &most, err));
+    for (int n = 0; n < scene->pump_count; n++)
+        BW_TRY(add_pump_limits(&scene->pumps[n], time, speed, err));
+    float lift = fabsf(bw_smoke_heat_lift(smoke, length3(gravity))),
+          weight = fabsf(scene->smoke.buoyancy_weight);
+    if (lift > 0.0f)
+        most.heat = fmaxf(most.heat,
+                          bw_field_max_abs(domain, &smoke->temperature, &domain->open, scene->smoke.ambient));
+    if (weight > 0.0f)
+        most.smoke = fmaxf(most.smoke, bw_field_max_abs(domain, &smoke->density, &domain->open, 0.0f));
+    *acceleration = lift * most.heat + weight * most.smoke;
+    return add_force_limits(scene, time, acceleration, err);
 }
 
 typedef struct Decay {

@@ -34,26 +34,23 @@ BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err)
     memcpy(wind, &smoke->wind, sizeof smoke->wind);
     BW_TRY(bw_record_add_number(record, "max_speed", (double)smoke->max_speed, err));
     BW_TRY(bw_record_add_number(record, "walls_time", smoke->walls_time, err));
-    BW_TRY(bw_record_add_number(record, "solids_dt", (double)smoke->solids_dt, err));
-    return bw_record_add_number(record, "acceleration", (double)smoke->acceleration, err);
+    return bw_record_add_number(record, "solids_dt", (double)smoke->solids_dt, err);
 }
 
 static BwResult load_numbers(BwSmoke *smoke, const BwRecord *record, BwError *err)
 {
     const void *values;
-    double max_speed, acceleration, walls_time, solids_dt;
+    double max_speed, walls_time, solids_dt;
     int64_t rows = 1;
     BwVec3 wind;
     BW_TRY(bw_record_find(record, "wind", BW_RECORD_FLOAT, &rows, 3, &values, err));
     BW_TRY(bw_record_find_number(record, "max_speed", &max_speed, err));
-    BW_TRY(bw_record_find_number(record, "acceleration", &acceleration, err));
     BW_TRY(bw_record_find_number(record, "walls_time", &walls_time, err));
     BW_TRY(bw_record_find_number(record, "solids_dt", &solids_dt, err));
     memcpy(&wind, values, sizeof wind);
     bw_smoke_set_wind(smoke, wind);
     smoke->outcome = (BwSmokeOutcome){0};
     smoke->max_speed = (float)max_speed;
-    smoke->acceleration = (float)acceleration;
     smoke->solids_dt = (float)solids_dt;
     return bw_smoke_set_walls(smoke, walls_time, err);
 }
