@@ -40,6 +40,19 @@ typedef enum BwRemoval {
 
 #define BW_STAGES_MAX 16
 
+/// The air that smoke is in, for numbers in SI: density, kg/m^3, and heat capacity at constant pressure,
+/// J/(kg K).
+#define BW_AIR_DENSITY       1.2
+#define BW_AIR_HEAT_CAPACITY 1005.0
+
+/// What the fluid does to one obstacle, at the end of a frame: means over its last step.
+typedef struct BwObstacleStats {
+    double pressure_force[3]; // N, without the hydrostatic lift of the air around
+    double viscous_force[3];  // N
+    double torque[3];         // N m, of both, about the obstacle's own origin
+    double heat_flux;         // W, from the obstacle to the fluid; NaN: not heated, or nothing conducts
+} BwObstacleStats;
+
 /// What happened on the way to a frame. Sums and extremes are over its steps.
 typedef struct BwStats {
     int frame;
@@ -52,6 +65,12 @@ typedef struct BwStats {
     double removed[BW_REMOVED_COUNT]; // taken away since the last frame, by reason, m^3
     float max_speed;                  // m/s
     double divergence;                // 1/s, largest left in any fluid cell after the last projection
+    double kinetic_energy;            // J
+    double heat;                      // J, above the ambient temperature; NaN: the fluid has none
+    double dissipation;               // W, of kinetic energy by viscosity; NaN: no viscosity
+    double heat_flux[6];              // W, from each side of the box (BwSide) to the fluid; NaN: as above
+    const BwObstacleStats *obstacles; // in the order of the scene; borrowed like the stats
+    int obstacle_count;               // 0 where the fluid does not tell
     int iterations;                   // of the pressure solve, summed
     double residual;                  // largest relative true residual; NaN: not looked at
     BwStop stop_reason;               // the worst

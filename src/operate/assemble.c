@@ -32,6 +32,14 @@ void bw_pressure_system_destroy(BwPressureSystem *system)
         bw_field_destroy(&system->face[a]);
     bw_field_destroy(&system->right);
     bw_wide_field_destroy(&system->x);
+    bw_field_destroy(&system->impulse);
+}
+
+BwResult bw_pressure_system_keep_impulse(BwPressureSystem *system, BwError *err)
+{
+    BW_TRY(bw_field_create(&system->impulse, system->right.store.grid, BW_AT_CELL, 0.0f, err));
+    system->keeps_impulse = true;
+    return BW_OK;
 }
 
 BwPoisson bw_pressure_system_view(BwPressureSystem *system)
@@ -294,6 +302,17 @@ static void subtract_layer(float *restrict u, const float *restrict face, const 
     }
 }
 
+// Solves of a step add up. Of cells that hold no unknown nothing is known.
+static void add_impulse(const Job *job, int32_t slot, const double *x)
+{
+    float *restrict impulse = bw_field_tile(&job->system->impulse, slot), scale = job->system->impulse_scale;
+    const uint64_t *unknown = bw_mask_tile(&job->system->unknown, slot);
+    for (int n = 0; n < job->grid->tile_cells; n++) {
+        float before = scale != 0.0f ? scale * impulse[n] : 0.0f;
+        impulse[n] = bw_bit(unknown, n) ? before + (float)x[n] : before;
+    }
+}
+
 static void subtract_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -307,6 +326,8 @@ static void subtract_tiles(int64_t begin, int64_t end, int worker, void *context
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
         x_of_tile(job, slot, own);
+        if (job->system->keeps_impulse)
+            add_impulse(job, slot, own);
         for (int axis = 0; axis < grid->dimension; axis++) {
             const float *face = bw_field_tile(&job->system->face[axis], slot);
             float *u = bw_field_tile(job->velocity[axis], slot);
@@ -322,11 +343,12 @@ static void subtract_tiles(int64_t begin, int64_t end, int worker, void *context
     }
 }
 
-void bw_subtract_pressure(const BwPressureSystem *system, const BwPressureTerms *terms,
-                          BwField *const velocity[3], BwPool *pool)
+void bw_subtract_pressure(BwPressureSystem *system, const BwPressureTerms *terms, BwField *const velocity[3],
+                          BwPool *pool)
 {
     Job job = job_of(system, terms, velocity);
     bw_parallel_for(pool, job.grid->tile_count, 16, subtract_tiles, &job);
+    system->impulse_scale = 1.0f;
 }
 
 // By eight lanes, which the compilers make vectors of.

@@ -34,11 +34,17 @@ typedef struct BwPressureSystem {
     BwMask unknown;
     BwField face[3];
     BwField right;
-    BwWideField x; // keeps the last answer as the next guess
+    BwWideField x;       // keeps the last answer as the next guess
+    BwField impulse;     // x of several solves, added up while `keeps_impulse`, m/s
+    float impulse_scale; // the sum so far is this times `impulse`
+    bool keeps_impulse;
 } BwPressureSystem;
 
 BwResult bw_pressure_system_create(BwPressureSystem *system, BwGrid *grid, BwError *err);
 void bw_pressure_system_destroy(BwPressureSystem *system);
+
+// From here on what bw_subtract_pressure takes off is added up in `impulse`.
+BwResult bw_pressure_system_keep_impulse(BwPressureSystem *system, BwError *err);
 
 // The system as the solver takes it.
 BwPoisson bw_pressure_system_view(BwPressureSystem *system);
@@ -48,8 +54,8 @@ void bw_assemble_pressure(BwPressureSystem *system, const BwPressureTerms *terms
                           BwPool *pool);
 
 // Takes the gradient of x off the velocity on every open face that borders an unknown.
-void bw_subtract_pressure(const BwPressureSystem *system, const BwPressureTerms *terms,
-                          BwField *const velocity[3], BwPool *pool);
+void bw_subtract_pressure(BwPressureSystem *system, const BwPressureTerms *terms, BwField *const velocity[3],
+                          BwPool *pool);
 
 // The largest net outflow of a fluid cell, m/s: a divergence times h.
 double bw_net_outflow_max(const BwPressureTerms *terms, BwField *const velocity[3], BwPool *pool);

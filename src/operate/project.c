@@ -151,6 +151,23 @@ BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity
     return BW_OK;
 }
 
+void bw_projection_begin_step(BwProjection *projection)
+{
+    projection->system.impulse_scale = 0.0f;
+}
+
+void bw_projection_mirror(BwProjection *projection)
+{
+    projection->system.impulse_scale *= 2.0f;
+}
+
+// x is p dt / (rho h).
+double bw_projection_pressure_scale(const BwProjection *projection, double dt)
+{
+    double h = (double)projection->system.right.store.grid->cell_size;
+    return (double)projection->system.impulse_scale * h / dt;
+}
+
 double bw_divergence_max(const BwDomain *domain, const BwVelocity *velocity)
 {
     BwField *u[3];

@@ -21,5 +21,13 @@ void bw_projection_destroy(BwProjection *projection);
 BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity,
                     const BwPoissonOptions *options, BwPoissonReport *report, BwError *err);
 
+// For the pressure of a whole step, where it is kept (bw_pressure_system_keep_impulse): a step begins with
+// none; a step that mirrors the velocity at its projection takes off twice what that took off.
+void bw_projection_begin_step(BwProjection *projection);
+void bw_projection_mirror(BwProjection *projection);
+
+// What turns the kept impulse into the mean of p / rho, m^2/s^2, over a step of dt.
+double bw_projection_pressure_scale(const BwProjection *projection, double dt);
+
 // The largest |divergence| in any fluid cell, 1/s, in double.
 double bw_divergence_max(const BwDomain *domain, const BwVelocity *velocity);

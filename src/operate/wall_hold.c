@@ -197,14 +197,28 @@ typedef struct Work {
     int k;
     BwPullKind kind;
     BwPull *pull;
+    BwContacts *contacts;        // NULL: nobody asks
     uint64_t cut[BW_SIDE_COUNT]; // lines towards each side that a solid cuts
 } Work;
 
-static void add_pull(const Work *work, int n, float length, Grasp grasp)
+// Who pulls, and along which line.
+typedef struct Hold {
+    int surface, side;
+} Hold;
+
+static void add_pull(const Work *work, int n, float length, Grasp grasp, Hold hold)
 {
     float weight = work->kind == BW_PULL_BY_TOUCH ? grasp.grip : grasp.grip / fmaxf(length, length_min);
     work->pull->weight[n] += weight;
     work->pull->value[n] += weight * (grasp.value - bw_field_background(work->held->field));
+    if (work->contacts != NULL)
+        work->contacts->list[work->contacts->count++] =
+            (BwContact){n, hold.surface, hold.side, weight, grasp.value, length};
+}
+
+static int surface_of_solid(const BwHeld *held, const BwSolidPose *solid)
+{
+    return BW_SIDE_COUNT + (int)(solid - held->solids);
 }
 
 // The line from a sample towards one side. It is cut when a solid is met from either end: at a grazing angle
@@ -223,7 +237,8 @@ static void look_along_line(Work *work, int bit, BwVec3 at, int side)
         return;
     work->cut[side] |= (uint64_t)1 << bit;
     add_pull(work, BW_TILE_LAYER * work->k + bit, meeting.cells,
-             grasp_of_solid(held, meeting.solid, meeting.at));
+             grasp_of_solid(held, meeting.solid, meeting.at),
+             (Hold){surface_of_solid(held, meeting.solid), side});
 }
 
 static BwVec3 position(const Work *work, int bit)
@@ -268,7 +283,7 @@ static void add_sides(Work *work, uint64_t free)
         for (; bits != 0; bits &= bits - 1) {
             int bit = __builtin_ctzll(bits);
             Grasp grasp = grasp_of_side(work->held, side, position(work, bit));
-            add_pull(work, BW_TILE_LAYER * work->k + bit, is_normal ? 1.0f : 0.5f, grasp);
+            add_pull(work, BW_TILE_LAYER * work->k + bit, is_normal ? 1.0f : 0.5f, grasp, (Hold){side, side});
         }
     }
 }
@@ -281,6 +296,20 @@ static float value_beside(const BwField *field, int32_t slot, int n, int side)
     bool is_inside = to >= 0 && to < BW_TILE;
     int32_t other = is_inside ? slot : field->store.grid->tiles[slot].neighbour[link[side]];
     return bw_field_tile(field, other)[n + (((to + BW_TILE) % BW_TILE) - at) * stride[axis]];
+}
+
+// What closes the face beside a sample: the side of the box that it lies on, or the nearest solid.
+static Hold hold_beside(const Work *work, int bit, int side)
+{
+    const BwHeld *held = work->held;
+    const BwGrid *grid = held->domain->grid;
+    float h = grid->cell_size, distance;
+    BwVec3 at = moved(position(work, bit), side / 2, side % 2 == 0 ? -h : h);
+    int axis = component_of(held);
+    float from_wall = bw_component(at, axis) - bw_component(on_side(grid, 2 * axis, at), axis);
+    bool is_on_wall = grid->has_bounds && grid->period[axis] == 0 && fabsf(from_wall) < 0.5f * h;
+    const BwSolidPose *solid = is_on_wall ? NULL : nearest_solid(held, at, &distance);
+    return (Hold){solid != NULL ? surface_of_solid(held, solid) : 2 * axis, side};
 }
 
 // Faces that border fluid but let nothing pass hold the speed of what closes them, a whole cell away. Those
@@ -297,18 +326,26 @@ static void add_closed_faces(Work *work, uint64_t free)
         if (side % 2 == 1)
             bits &= ~cells_at_side(grid, grid->tiles[work->slot].coord, side, work->k);
         for (; bits != 0; bits &= bits - 1) {
-            int n = BW_TILE_LAYER * work->k + __builtin_ctzll(bits);
-            add_pull(work, n, 1.0f, (Grasp){value_beside(held->field, work->slot, n, side), 1.0f});
+            int bit = __builtin_ctzll(bits), n = BW_TILE_LAYER * work->k + bit;
+            add_pull(work, n, 1.0f, (Grasp){value_beside(held->field, work->slot, n, side), 1.0f},
+                     work->contacts != NULL ? hold_beside(work, bit, side) : (Hold){0});
         }
     }
 }
 
-void bw_held_pull(const BwHeld *held, const BwHeldMasks *masks, int32_t slot, BwPullKind kind, BwPull *pull)
+static void look_around_tile(const BwHeld *held, const BwHeldMasks *masks, int32_t slot, BwPullKind kind,
+                             BwPull *pull, BwContacts *contacts)
 {
     const BwGrid *grid = held->domain->grid;
     memset(pull, 0, sizeof *pull);
     for (int k = 0; k < grid->layers; k++) {
-        Work work = {.held = held, .masks = masks, .slot = slot, .k = k, .kind = kind, .pull = pull};
+        Work work = {.held = held,
+                     .masks = masks,
+                     .slot = slot,
+                     .k = k,
+                     .kind = kind,
+                     .pull = pull,
+                     .contacts = contacts};
         uint64_t free = bw_mask_tile(&masks->free, slot)[k];
         add_solids(&work, free);
         add_sides(&work, free);
@@ -317,4 +354,16 @@ void bw_held_pull(const BwHeld *held, const BwHeldMasks *masks, int32_t slot, Bw
         for (int a = 0; a < grid->dimension; a++)
             pull->link[a][k] = free & bw_bits_beside(grid, &masks->free, slot, 2 * a, k) & ~work.cut[2 * a];
     }
+}
+
+void bw_held_pull(const BwHeld *held, const BwHeldMasks *masks, int32_t slot, BwPullKind kind, BwPull *pull)
+{
+    look_around_tile(held, masks, slot, kind, pull, NULL);
+}
+
+void bw_held_contacts(const BwHeld *held, const BwHeldMasks *masks, int32_t slot, BwPull *pull,
+                      BwContacts *contacts)
+{
+    contacts->count = 0;
+    look_around_tile(held, masks, slot, BW_PULL_BY_LENGTH, pull, contacts);
 }

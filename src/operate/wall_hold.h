@@ -42,3 +42,20 @@ typedef struct BwPull {
 // and surfaces that a velocity component is normal to do not count.
 typedef enum BwPullKind { BW_PULL_BY_LENGTH, BW_PULL_BY_TOUCH } BwPullKind;
 void bw_held_pull(const BwHeld *held, const BwHeldMasks *masks, int32_t slot, BwPullKind kind, BwPull *pull);
+
+// One surface's part in the pull on a sample. Surfaces count sides of the box as BwSide, then solids.
+typedef struct BwContact {
+    int sample, surface;
+    int side;            // the line of the sample, by the side it goes towards
+    float weight, value; // weight 0: no hold, but nothing passes
+    float length;        // of the line up to the surface, in cells
+} BwContact;
+
+typedef struct BwContacts {
+    int count;
+    BwContact list[BW_TILE * BW_TILE_LAYER * BW_SIDE_COUNT]; // at most one for each line of a sample
+} BwContacts;
+
+// The same by BW_PULL_BY_LENGTH, with the part of each surface. Values are the surface's own.
+void bw_held_contacts(const BwHeld *held, const BwHeldMasks *masks, int32_t slot, BwPull *pull,
+                      BwContacts *contacts);

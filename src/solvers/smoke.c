@@ -35,6 +35,7 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     if (smoke->scene->smoke.confinement != 0.0f)
         BW_TRY(bw_vorticity_scratch_create(&smoke->vorticity, &smoke->allocator, smoke->pool, err));
     BW_TRY(bw_smoke_create_diffusion(smoke, err));
+    BW_TRY(bw_smoke_create_measures(smoke, err));
     return bw_smoke_create_carrying(smoke, background, err);
 }
 
@@ -173,6 +174,7 @@ static void smoke_destroy(void *solver)
     bw_projection_destroy(&smoke->projection);
     bw_diffusion_destroy(&smoke->diffusion);
     bw_velocity_destroy(&smoke->push);
+    bw_smoke_destroy_measures(smoke);
     bw_solid_faces_destroy(&smoke->solid_faces);
     bw_solid_flow_destroy(&smoke->solid_flow);
     bw_vorticity_scratch_destroy(smoke->vorticity);
@@ -263,11 +265,6 @@ static BwResult move_solids(BwSmoke *smoke, double time, double dt, bool *must_m
     return BW_OK;
 }
 
-static double mass_of(const BwSmoke *smoke)
-{
-    return bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
-}
-
 // The first half of a step by reflection (Zehnder, Narain and Thomaszewski 2018, An Advection-Reflection
 // Solver for Detail-Preserving Fluid Simulation). A projection throws away the energy of what it takes off
 // the velocity; here the projection in the middle is passed to its far side instead, as in a mirror, and the
@@ -281,19 +278,20 @@ static BwResult step_to_middle(BwSmoke *smoke, double time, double dt, BwStats *
     BW_TRY(project(smoke, stats, err));
     extend_into_solids(smoke);
     bw_smoke_reflect(smoke);
+    bw_projection_mirror(&smoke->projection);
     return BW_OK;
 }
 
 static BwResult carry(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
 {
-    smoke->outcome.mass_before = mass_of(smoke);
+    smoke->outcome.mass_before = bw_smoke_mass(smoke);
     if (bw_smoke_reflects(smoke)) {
         BW_TRY(step_to_middle(smoke, time, dt, stats, err));
         bw_smoke_carry_second_half(smoke, dt);
     } else {
         bw_smoke_carry(smoke, dt);
     }
-    smoke->outcome.mass_carried = mass_of(smoke);
+    smoke->outcome.mass_carried = bw_smoke_mass(smoke);
     return BW_OK;
 }
 
@@ -302,6 +300,8 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BwSmoke *smoke = solver;
     BwStageClock clock = bw_stage_clock(stats);
     bw_stage(&clock, "tiles");
+    bw_projection_begin_step(&smoke->projection);
+    bw_smoke_begin_measures(smoke, time, dt, stats);
     BW_TRY(look_up_wind(smoke, time, err));
     BW_TRY(bw_smoke_follow(smoke, time, dt, stats, err));
     bw_smoke_mark_held(smoke, time); // where they were last filled, before solids move on
@@ -345,16 +345,6 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     return BW_OK;
 }
 
-static void smoke_measure(void *solver, BwStats *stats)
-{
-    BwSmoke *smoke = solver;
-    stats->tiles = smoke->grid->tile_count;
-    stats->cells = bw_grid_live_cells(smoke->grid);
-    stats->mass = mass_of(smoke);
-    stats->max_speed = smoke->max_speed;
-    stats->divergence = bw_divergence_max(&smoke->domain, &smoke->velocity);
-}
-
 static BwResult smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)
 {
     BwSmoke *smoke = solver;
@@ -387,7 +377,7 @@ const BwSolverType bw_smoke_solver = {
     .destroy = smoke_destroy,
     .step_limit = smoke_step_limit,
     .step = smoke_step,
-    .measure = smoke_measure,
+    .measure = bw_smoke_measure,
     .frame = smoke_frame,
     .check = bw_smoke_check,
     .save = bw_smoke_save,

@@ -1,7 +1,7 @@
 // The state of smoke, shared by the files that make up its solver: smoke.c (life and recipe),
 // smoke_tiles.c (which tiles are awake), smoke_carry.c (advection), smoke_sources.c (what sources mean to it,
-// and what it loses), smoke_diffuse.c (friction and conduction), smoke_state.c (keeping and taking back) and
-// smoke_guard.c (what may go wrong).
+// and what it loses), smoke_diffuse.c (friction and conduction), smoke_measure.c (numbers of a frame),
+// smoke_state.c (keeping and taking back) and smoke_guard.c (what may go wrong).
 #pragma once
 
 #include "grid/follow.h"
@@ -11,6 +11,7 @@
 #include "operate/project.h"
 #include "operate/push.h"
 #include "operate/solid_flow.h"
+#include "operate/surface_loads.h"
 #include "operate/vorticity.h"
 #include "solvers/scene_solids.h"
 #include "solvers/scene_sources.h"
@@ -27,6 +28,18 @@ typedef struct BwSmokeOutcome {
     double residual;                  // of the pressure, relative
     BwStop stop;
 } BwSmokeOutcome;
+
+// What goes through surfaces, looked at in the last step of a frame. Per density and heat capacity.
+typedef struct BwSmokeMeasures {
+    bool is_due;   // the present step is the last of its frame
+    bool is_known; // a frame has been stepped to
+    BwSurfaceSums sums;
+    BwSurfaceLoad *pressure, *viscous; // of the obstacles
+    double *volumes;                   // m^3, of the obstacles
+    double *heat_flux;                 // K m^3/s, of sides and then obstacles
+    double dissipation;                // m^5/s^3
+    BwObstacleStats *obstacles;        // as told
+} BwSmokeMeasures;
 
 typedef struct BwSmoke {
     const BwSceneDef *scene;
@@ -59,6 +72,7 @@ typedef struct BwSmoke {
     float solids_dt; // s, of the step that the solids last moved in
     BwForce *forces;
     BwFrameCopy frame;
+    BwSmokeMeasures measures;
 
     float max_speed;   // m/s, after the last step
     BwVec3 wind;       // m/s, at present
@@ -114,6 +128,15 @@ BwResult bw_smoke_limits(const BwSmoke *smoke, double time, float *speed, float 
 
 // Friction and conduction, as far as the scene asks for them.
 BwResult bw_smoke_create_diffusion(BwSmoke *smoke, BwError *err);
+
+// Numbers of a frame. Fluxes are measured in its last step, right after the solve that they belong to.
+BwResult bw_smoke_create_measures(BwSmoke *smoke, BwError *err);
+void bw_smoke_destroy_measures(BwSmoke *smoke);
+void bw_smoke_begin_measures(BwSmoke *smoke, double time, double dt, const BwStats *stats);
+void bw_smoke_measure_viscosity(BwSmoke *smoke, const BwHeld *held);
+void bw_smoke_measure_conduction(BwSmoke *smoke, const BwHeld *held);
+double bw_smoke_mass(const BwSmoke *smoke);
+void bw_smoke_measure(void *solver, BwStats *stats);
 
 // The viscosity of the gas, and walls and obstacles that it sticks to.
 BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);

@@ -69,6 +69,10 @@ static BwResult diffuse(BwSmoke *smoke, BwField *field, float coefficient, BwSta
     BW_TRY(bw_diffuse(&smoke->diffusion, &held, coefficient, &report, err));
     if (report.reason != BW_STOP_EMPTY && report.reason > stats->stop_reason)
         stats->stop_reason = report.reason;
+    if (field == &smoke->temperature)
+        bw_smoke_measure_conduction(smoke, &held);
+    else
+        bw_smoke_measure_viscosity(smoke, &held);
     return BW_OK;
 }
 

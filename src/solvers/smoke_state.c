@@ -67,6 +67,7 @@ BwResult bw_smoke_load(void *solver, const BwRecord *record, BwError *err)
     for (int n = 0; n < count; n++)
         BW_TRY(bw_field_load(fields[n].field, smoke->pool, record, fields[n].name, err));
     BW_TRY(bw_wide_field_load(&smoke->projection.system.x, smoke->pool, record, "pressure_guess", err));
+    smoke->measures.is_known = false;
     bw_smoke_label(smoke, true);
     return BW_OK;
 }

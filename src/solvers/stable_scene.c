@@ -4,6 +4,7 @@
 #include "grid/follow.h"
 #include "grid/frame_copy.h"
 #include "grid/grid_record.h"
+#include "operate/energy.h"
 #include "operate/measure.h"
 #include "operate/solids_record.h"
 #include "solvers/scene_box.h"
@@ -414,6 +415,11 @@ static void stable_measure(void *solver, BwStats *stats)
     stats->mass = bw_field_total(&s->domain, &s->density, &s->domain.open, 0.0f);
     stats->max_speed = (float)bw_parallel_max(s->pool, s->grid->tile_count, 16, speed_range, s);
     stats->divergence = bw_stable_divergence_max(s->box);
+    stats->kinetic_energy =
+        BW_AIR_DENSITY * bw_kinetic_energy_at_cells(&s->domain, &s->velocity, &s->domain.open);
+    stats->heat = stats->dissipation = (double)NAN;
+    for (int side = 0; side < BW_SIDE_COUNT; side++)
+        stats->heat_flux[side] = (double)NAN;
 }
 
 static BwResult stable_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)

@@ -38,6 +38,61 @@ static void write_removed(BwJson *json, const BwStats *stats)
     bw_json_close(json, '}');
 }
 
+static void write_if_known(BwJson *json, const char *name, double value)
+{
+    if (!isnan(value))
+        bw_json_number(json, name, value);
+}
+
+// Of the sides that heat the fluid.
+static void write_heat_flux(BwJson *json, const BwStats *stats)
+{
+    static const char *const sides[] = {"left", "right", "bottom", "top", "back", "front"};
+    bool is_heated = false;
+    for (int side = 0; side < BW_SIDE_COUNT; side++)
+        is_heated |= !isnan(stats->heat_flux[side]);
+    if (!is_heated)
+        return;
+    bw_json_open(json, "heat_flux", '{');
+    for (int side = 0; side < BW_SIDE_COUNT; side++)
+        write_if_known(json, sides[side], stats->heat_flux[side]);
+    bw_json_close(json, '}');
+}
+
+static void write_vector(BwJson *json, const double value[3])
+{
+    bw_json_open(json, NULL, '[');
+    for (int a = 0; a < 3; a++)
+        bw_json_number(json, NULL, value[a]);
+    bw_json_close(json, ']');
+}
+
+static const double *vector_of(const BwObstacleStats *obstacle, int n)
+{
+    return n == 0 ? obstacle->pressure_force : n == 1 ? obstacle->viscous_force : obstacle->torque;
+}
+
+// One entry an obstacle, in the order of the scene.
+static void write_obstacles(BwJson *json, const BwStats *stats)
+{
+    static const char *const names[] = {"pressure_force", "viscous_force", "torque"};
+    bool is_heated = false;
+    for (int n = 0; n < stats->obstacle_count; n++)
+        is_heated |= !isnan(stats->obstacles[n].heat_flux);
+    for (int v = 0; v < 3 && stats->obstacle_count > 0; v++) {
+        bw_json_open(json, names[v], '[');
+        for (int n = 0; n < stats->obstacle_count; n++)
+            write_vector(json, vector_of(&stats->obstacles[n], v));
+        bw_json_close(json, ']');
+    }
+    if (!is_heated)
+        return;
+    bw_json_open(json, "obstacle_heat_flux", '[');
+    for (int n = 0; n < stats->obstacle_count; n++)
+        bw_json_number(json, NULL, stats->obstacles[n].heat_flux);
+    bw_json_close(json, ']');
+}
+
 void bw_stats_write(FILE *stream, const BwStats *stats)
 {
     BwJson json = bw_json_line(stream);
@@ -54,6 +109,11 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
     write_removed(&json, stats);
     bw_json_number(&json, "max_speed", (double)stats->max_speed);
     bw_json_number(&json, "divergence", stats->divergence);
+    bw_json_number(&json, "kinetic_energy", stats->kinetic_energy);
+    write_if_known(&json, "heat", stats->heat);
+    write_if_known(&json, "dissipation", stats->dissipation);
+    write_heat_flux(&json, stats);
+    write_obstacles(&json, stats);
     bw_json_integer(&json, "iterations", stats->iterations);
     if (!isnan(stats->residual))
         bw_json_number(&json, "residual", stats->residual);

@@ -10,9 +10,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { RUN_JSON_MAX = 1 << 20, LINE_MAX_BYTES = 1 << 14, STOP_COUNT = BW_STOP_EMPTY + 1 };
+enum { RUN_JSON_MAX = 1 << 20, STOP_COUNT = BW_STOP_EMPTY + 1 };
 
 // Sums and extremes over the lines of stats.jsonl.
 typedef struct Tally {
@@ -48,16 +49,15 @@ static bool add_line(Tally *tally, BwJsonSpan line)
 
 static BwResult add_lines(Tally *tally, FILE *stream, const char *path, BwError *err)
 {
-    char line[LINE_MAX_BYTES];
-    for (int number = 1; fgets(line, sizeof line, stream) != NULL; number++) {
-        size_t length = strlen(line);
-        bool is_whole = length > 0 && line[length - 1] == '\n';
-        if (!is_whole && feof(stream))
-            return BW_OK;
-        if (!is_whole || !add_line(tally, (BwJsonSpan){line, line + length}))
-            return bw_fail(err, BW_ERR_FORMAT, "%s:%d: not a line of stats", path, number);
-    }
-    return BW_OK;
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    BwResult result = BW_OK;
+    for (int number = 1; result == BW_OK && (length = getline(&line, &capacity, stream)) > 0; number++)
+        if (line[length - 1] == '\n' && !add_line(tally, (BwJsonSpan){line, line + length}))
+            result = bw_fail(err, BW_ERR_FORMAT, "%s:%d: not a line of stats", path, number);
+    free(line);
+    return result;
 }
 
 static BwResult tally_stats(Tally *tally, const char *folder, BwError *err)
