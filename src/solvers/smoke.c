@@ -207,30 +207,52 @@ static void confine(BwSmoke *smoke, double dt)
     bw_smoke_swap_velocity(smoke);
 }
 
-static BwResult add_forces(BwSmoke *smoke, double time, double dt, BwError *err)
+static BwResult find_buoyancy(const BwSmoke *smoke, double time, BwBuoyancy *law, BwError *err)
+{
+    const BwSmokeDef *def = &smoke->scene->smoke;
+    BwVec3 gravity;
+    BW_TRY(bw_curve_vector_at(&smoke->scene->gravity, time, &gravity, err));
+    *law = (BwBuoyancy){.density = &smoke->density,
+                        .temperature = &smoke->temperature,
+                        .weight = def->buoyancy_weight,
+                        .heat = bw_smoke_heat_lift(smoke, bw_length(gravity)),
+                        .ambient = def->ambient,
+                        .down = bw_normalize(gravity)};
+    return BW_OK;
+}
+
+enum { DRIVES = 1, DRAGS = 2 };
+
+static BwResult add_fields_of_force(BwSmoke *smoke, int kinds, double time, double dt, BwError *err)
 {
     const BwSceneDef *scene = smoke->scene;
-    BwVec3 gravity;
-    BW_TRY(bw_curve_vector_at(&scene->gravity, time, &gravity, err));
-    BwBuoyancy law = {.density = &smoke->density,
-                      .temperature = &smoke->temperature,
-                      .weight = scene->smoke.buoyancy_weight,
-                      .heat = bw_smoke_heat_lift(smoke, bw_length(gravity)),
-                      .ambient = scene->smoke.ambient,
-                      .down = bw_normalize(gravity)};
-    bw_add_buoyancy(&smoke->domain, &smoke->velocity, &law, (float)dt);
     int count = 0;
     for (int n = 0; n < scene->force_count; n++) {
         const BwForceDef *def = &scene->forces[n];
-        if (!bw_is_on(def->start, def->stop, time))
+        int kind = def->field == BW_FORCE_DRAG ? DRAGS : DRIVES;
+        if (!(kinds & kind) || !bw_is_on(def->start, def->stop, time))
             continue;
         BW_TRY(bw_scene_force_at(def, scene->dimension, time, &smoke->forces[count++], err));
     }
     bw_add_forces(&smoke->domain, &smoke->velocity, smoke->forces, count, (float)dt);
+    return BW_OK;
+}
+
+static void add_wind(BwSmoke *smoke, double dt)
+{
+    if (!smoke->is_whole_box)
+        bw_add_wind(&smoke->domain, &smoke->velocity, smoke->wind, smoke->scene->smoke.wind_rate, (float)dt);
+}
+
+static BwResult add_forces(BwSmoke *smoke, double time, double dt, BwError *err)
+{
+    BwBuoyancy law;
+    BW_TRY(find_buoyancy(smoke, time, &law, err));
+    bw_add_buoyancy(&smoke->domain, &smoke->velocity, &law, (float)dt);
+    BW_TRY(add_fields_of_force(smoke, DRIVES | DRAGS, time, dt, err));
     if (smoke->vorticity != NULL)
         confine(smoke, dt);
-    if (!smoke->is_whole_box)
-        bw_add_wind(&smoke->domain, &smoke->velocity, smoke->wind, scene->smoke.wind_rate, (float)dt);
+    add_wind(smoke, dt);
     return BW_OK;
 }
 
@@ -269,12 +291,30 @@ static BwResult move_solids(BwSmoke *smoke, double time, double dt, bool *must_m
 // Solver for Detail-Preserving Fluid Simulation). A projection throws away the energy of what it takes off
 // the velocity; here the projection in the middle is passed to its far side instead, as in a mirror, and the
 // second half of the step brings the velocity back.
-static BwResult step_to_middle(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
+//
+// The mirror doubles what comes between holding the velocity and projecting it: the forces of half a step
+// become those of the whole, with all of the pressure that answers them. What is carried on is in balance, so
+// that gas at rest stays at rest, however strong the forces. (Forces that are not doubled would be carried on
+// against the flow: waves in layered air grow by that.) Heat and smoke are carried half of the way as well,
+// for the buoyancy of the middle: with the whole of their way along the velocity of the middle that is
+// Verlet's scheme, in which waves neither grow nor die.
+static BwResult step_to_middle(BwSmoke *smoke, BwBuoyancy *law, double time, double dt, BwStats *stats,
+                               BwError *err)
 {
-    bw_smoke_carry_first_half(smoke, dt);
-    BW_TRY(add_forces(smoke, time, 0.5 * dt, err));
-    set_wall_velocity(smoke);
+    bool is_buoyant = law->heat != 0.0f || law->weight != 0.0f;
+    bw_smoke_carry_first_half(smoke, is_buoyant, dt);
     bw_smoke_hold_for_reflection(smoke);
+    if (is_buoyant) {
+        BwBuoyancy middle = *law;
+        middle.density = &smoke->next_density;
+        middle.temperature = &smoke->next_temperature;
+        bw_add_buoyancy(&smoke->domain, &smoke->velocity, &middle, (float)(0.5 * dt));
+    }
+    BW_TRY(add_fields_of_force(smoke, DRIVES, time, 0.5 * dt, err));
+    if (smoke->vorticity != NULL)
+        confine(smoke, 0.5 * dt);
+    bw_smoke_rub_middle(smoke, dt);
+    set_wall_velocity(smoke);
     BW_TRY(project(smoke, stats, err));
     extend_into_solids(smoke);
     bw_smoke_reflect(smoke);
@@ -282,15 +322,37 @@ static BwResult step_to_middle(BwSmoke *smoke, double time, double dt, BwStats *
     return BW_OK;
 }
 
+// The buoyancy of the middle does not know of the heat and smoke that conduction, sources and losses bring in
+// the step, after all is carried. Half of that is due: it is the difference of what is taken off here and
+// given in finish_forces.
+static BwResult carry_by_reflection(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
+{
+    BwBuoyancy law;
+    BW_TRY(find_buoyancy(smoke, time, &law, err));
+    BW_TRY(step_to_middle(smoke, &law, time, dt, stats, err));
+    bw_smoke_carry_second_half(smoke, dt);
+    bw_add_buoyancy(&smoke->domain, &smoke->velocity, &law, (float)(-0.5 * dt));
+    return BW_OK;
+}
+
+// What drags is never doubled: it would turn the flow round.
+static BwResult finish_forces(BwSmoke *smoke, double time, double dt, BwError *err)
+{
+    BwBuoyancy law;
+    BW_TRY(find_buoyancy(smoke, time, &law, err));
+    bw_add_buoyancy(&smoke->domain, &smoke->velocity, &law, (float)(0.5 * dt));
+    BW_TRY(add_fields_of_force(smoke, DRAGS, time, dt, err));
+    add_wind(smoke, dt);
+    return BW_OK;
+}
+
 static BwResult carry(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
 {
     smoke->outcome.mass_before = bw_smoke_mass(smoke);
-    if (bw_smoke_reflects(smoke)) {
-        BW_TRY(step_to_middle(smoke, time, dt, stats, err));
-        bw_smoke_carry_second_half(smoke, dt);
-    } else {
+    if (bw_smoke_reflects(smoke))
+        BW_TRY(carry_by_reflection(smoke, time, dt, stats, err));
+    else
         bw_smoke_carry(smoke, dt);
-    }
     smoke->outcome.mass_carried = bw_smoke_mass(smoke);
     return BW_OK;
 }
@@ -325,7 +387,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
         BW_TRY(bw_smoke_conduct(smoke, stats, err));
     }
     bw_stage(&clock, "forces");
-    BW_TRY(add_forces(smoke, time, bw_smoke_reflects(smoke) ? 0.5 * dt : dt, err));
+    BW_TRY(bw_smoke_reflects(smoke) ? finish_forces(smoke, time, dt, err) : add_forces(smoke, time, dt, err));
     set_wall_velocity(smoke);
     if (smoke->has_friction) {
         bw_stage(&clock, "viscosity");
@@ -334,10 +396,11 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     bw_stage(&clock, "pressure");
     if (smoke->is_whole_box)
         BW_TRY(bw_scene_walls_check_balance(&smoke->domain, &smoke->velocity, time, err));
-    if (smoke->has_push)
+    bool has_push = smoke->has_push && !bw_smoke_reflects(smoke);
+    if (has_push)
         bw_push_begin(&smoke->domain, &smoke->push, &smoke->velocity);
     BW_TRY(project(smoke, stats, err));
-    if (smoke->has_push)
+    if (has_push)
         bw_push_end(&smoke->domain, &smoke->push, &smoke->velocity, (float)dt);
     extend_into_solids(smoke);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);

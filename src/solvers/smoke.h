@@ -59,8 +59,9 @@ typedef struct BwSmoke {
     BwVorticityScratch *vorticity; // NULL: no confinement
     BwDiffusion diffusion;
     bool has_friction, has_conduction; // whether the scene asks for them
-    bool has_push;                     // viscous gas sticks to something
-    BwVelocity push;                   // m/s^2, of the last projection; only then
+    bool has_push;                     // viscous gas sticks to something, or is carried by reflection
+    // Only then, m/s^2: what the last projection gave; by reflection, what friction did in the last step.
+    BwVelocity push;
 
     BwFollowPlan plan;
     BwTileSpan *spans;
@@ -99,9 +100,10 @@ static inline bool bw_smoke_reflects(const BwSmoke *smoke)
     return smoke->scene->smoke.advection == BW_ADVECT_REFLECTION;
 }
 
-// By reflection: the velocity along itself for half of the step; and from the middle of the step, along the
-// velocity there, what was reflected for the other half and the scalars for the whole of it.
-void bw_smoke_carry_first_half(BwSmoke *smoke, double dt);
+// By reflection: the velocity along itself for half of the step (and, into their second buffers, the scalars
+// as they are then); and from the middle of the step, along the velocity there, what was reflected for the
+// other half and the scalars for the whole of it.
+void bw_smoke_carry_first_half(BwSmoke *smoke, bool with_scalars, double dt);
 void bw_smoke_carry_second_half(BwSmoke *smoke, double dt);
 
 // Remembers the velocity before the projection in the middle, and mirrors it at what it is after.
@@ -140,6 +142,10 @@ void bw_smoke_measure(void *solver, BwStats *stats);
 
 // The viscosity of the gas, and walls and obstacles that it sticks to.
 BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
+
+// By reflection, where there is viscosity: lets the velocity of the middle, along which all is carried, know
+// of it, by what it did in the last step. The mirror image stays without.
+void bw_smoke_rub_middle(BwSmoke *smoke, double dt);
 
 // Heat spreads, and comes in from heated walls and obstacles.
 BwResult bw_smoke_conduct(BwSmoke *smoke, BwStats *stats, BwError *err);

@@ -94,14 +94,16 @@ void bw_smoke_swap_velocity(BwSmoke *smoke)
         bw_field_swap(&smoke->velocity.u[a], &smoke->next_velocity.u[a]);
 }
 
-// `from` along the velocity, which it then replaces.
-static void carry_velocity(BwSmoke *smoke, const BwVelocity *from, double dt)
+// `from` along the velocity, and scalars if any.
+static void carry_velocity(BwSmoke *smoke, const BwVelocity *from, const BwAdvectSet *scalars, double dt)
 {
-    BwAdvectSet sets[3];
+    BwAdvectSet sets[BW_ADVECT_SETS];
+    int count = 0;
+    if (scalars != NULL)
+        sets[count++] = *scalars;
     for (int a = 0; a < smoke->grid->dimension; a++)
-        sets[a] = component(smoke, from, a);
-    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, solids_of(smoke), sets,
-              smoke->grid->dimension, (float)dt);
+        sets[count++] = component(smoke, from, a);
+    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, solids_of(smoke), sets, count, (float)dt);
 }
 
 static void take_over_velocity(BwSmoke *smoke)
@@ -118,11 +120,8 @@ static void take_over_scalars(BwSmoke *smoke)
 
 void bw_smoke_carry(BwSmoke *smoke, double dt)
 {
-    BwAdvectSet sets[BW_ADVECT_SETS] = {scalars(smoke)};
-    int count = 1 + smoke->grid->dimension;
-    for (int a = 0; a < smoke->grid->dimension; a++)
-        sets[1 + a] = component(smoke, &smoke->velocity, a);
-    bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, solids_of(smoke), sets, count, (float)dt);
+    BwAdvectSet set = scalars(smoke);
+    carry_velocity(smoke, &smoke->velocity, &set, dt);
     take_over_scalars(smoke);
     take_over_velocity(smoke);
 }
@@ -145,9 +144,11 @@ static void keep_closed_faces(int64_t begin, int64_t end, int worker, void *cont
         }
 }
 
-void bw_smoke_carry_first_half(BwSmoke *smoke, double dt)
+void bw_smoke_carry_first_half(BwSmoke *smoke, bool with_scalars, double dt)
 {
-    carry_velocity(smoke, &smoke->velocity, 0.5 * dt);
+    BwAdvectSet set = scalars(smoke);
+    set.keeps_total = false; // they are looked at, and thrown away
+    carry_velocity(smoke, &smoke->velocity, with_scalars ? &set : NULL, 0.5 * dt);
     take_over_velocity(smoke);
     bw_parallel_for(smoke->pool, smoke->grid->tile_count, 32, keep_closed_faces, smoke);
 }
@@ -157,7 +158,7 @@ void bw_smoke_carry_second_half(BwSmoke *smoke, double dt)
     BwAdvectSet set = scalars(smoke);
     bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, solids_of(smoke), &set, 1, (float)dt);
     take_over_scalars(smoke);
-    carry_velocity(smoke, &smoke->reflected, 0.5 * dt);
+    carry_velocity(smoke, &smoke->reflected, NULL, 0.5 * dt);
     take_over_velocity(smoke);
 }
 

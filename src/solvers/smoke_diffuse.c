@@ -41,7 +41,8 @@ BwResult bw_smoke_create_diffusion(BwSmoke *smoke, BwError *err)
     smoke->has_friction = scene->smoke.viscosity > 0.0f || any_surface_sticks(scene);
     smoke->has_conduction = scene->smoke.conductivity > 0.0f || any_surface_heats(scene);
     bool spreads = scene->smoke.viscosity > 0.0f || scene->smoke.conductivity > 0.0f;
-    smoke->has_push = scene->smoke.viscosity > 0.0f && any_surface_sticks(scene);
+    smoke->has_push =
+        scene->smoke.viscosity > 0.0f && (any_surface_sticks(scene) || bw_smoke_reflects(smoke));
     if (smoke->has_push)
         BW_TRY(bw_velocity_create(&smoke->push, smoke->grid, bw_vec3(0.0f, 0.0f, 0.0f), err));
     if (!smoke->has_friction && !smoke->has_conduction)
@@ -76,15 +77,36 @@ static BwResult diffuse(BwSmoke *smoke, BwField *field, float coefficient, BwSta
     return BW_OK;
 }
 
-BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err)
+static BwResult diffuse_velocity(BwSmoke *smoke, BwStats *stats, BwError *err)
 {
-    if (smoke->has_push)
-        bw_push_apply(&smoke->domain, &smoke->push, &smoke->velocity, (float)dt);
     for (int a = 0; a < smoke->grid->dimension; a++)
         BW_TRY(diffuse(smoke, &smoke->velocity.u[a], smoke->scene->smoke.viscosity, stats, err));
-    if (smoke->has_push)
-        bw_push_apply(&smoke->domain, &smoke->push, &smoke->velocity, (float)-dt);
     return BW_OK;
+}
+
+BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err)
+{
+    const BwDomain *domain = &smoke->domain;
+    if (!smoke->has_push)
+        return diffuse_velocity(smoke, stats, err);
+    if (bw_smoke_reflects(smoke)) {
+        bw_push_begin(domain, &smoke->push, &smoke->velocity);
+        BW_TRY(diffuse_velocity(smoke, stats, err));
+        bw_push_end(domain, &smoke->push, &smoke->velocity, (float)dt);
+        return BW_OK;
+    }
+    bw_push_apply(domain, &smoke->push, &smoke->velocity, (float)dt);
+    BW_TRY(diffuse_velocity(smoke, stats, err));
+    bw_push_apply(domain, &smoke->push, &smoke->velocity, (float)-dt);
+    return BW_OK;
+}
+
+void bw_smoke_rub_middle(BwSmoke *smoke, double dt)
+{
+    if (!smoke->has_push)
+        return;
+    bw_push_apply(&smoke->domain, &smoke->push, &smoke->velocity, (float)(0.5 * dt));
+    bw_push_apply(&smoke->domain, &smoke->push, &smoke->reflected, (float)dt);
 }
 
 BwResult bw_smoke_conduct(BwSmoke *smoke, BwStats *stats, BwError *err)
