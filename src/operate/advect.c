@@ -179,31 +179,6 @@ static void use_scratch(BwAdvectWorker *worker)
     worker->high = worker->scratch.high;
 }
 
-// Whether paths of the tile may come in from outside.
-static bool may_enter(const BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
-{
-    BwEntry entry = job->sets[job->s].entry;
-    return entry == BW_ENTERS_SLOWED       ? bw_tile_has_air(job->domain, slot)
-           : entry == BW_ENTERS_BACKGROUND ? bw_path_meets_open_side(&worker->tracer, job->domain)
-                                           : false;
-}
-
-static bool has_entered(const BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot, int n)
-{
-    return job->sets[job->s].entry == BW_ENTERS_SLOWED
-               ? bw_path_is_from_air(&worker->tracer, job->domain, slot, n)
-               : bw_path_is_outside(&worker->tracer, job->domain, n);
-}
-
-static void let_air_enter(BwAdvectWorker *worker, const BwAdvectJob *job, float background, int32_t slot)
-{
-    const BwAdvectSet *set = &job->sets[job->s];
-    float *result = worker->result;
-    for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        if (has_entered(worker, job, slot, n))
-            result[n] = set->entry == BW_ENTERS_SLOWED ? 0.5f * (result[n] + set->air) : background;
-}
-
 // Solid and dead cells are nobody's: what the limiter does to them is no gain that others should give back.
 static void drop_limits_of_missing(BwAdvectWorker *worker, const BwMask *valid, int32_t slot)
 {
@@ -228,16 +203,8 @@ static void drop_limits_of_fed(BwAdvectWorker *worker, int count)
         worker->low[n] = worker->is_fed[n] ? INFINITY : worker->low[n];
 }
 
-// Fluid from outside has no limits.
-static void drop_limits_of_entered(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
-{
-    for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        if (has_entered(worker, job, slot, n))
-            worker->low[n] = INFINITY;
-}
-
 // Of the limits that were found around the starts of the paths, drops those of samples without any.
-static void drop_limits(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
+static void drop_limits(BwAdvectWorker *worker, const BwAdvectJob *job, bool has_entered, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     if (set->keeps_total)
@@ -246,8 +213,8 @@ static void drop_limits(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t 
         drop_limits_of_cut(worker, job->domain->grid->tile_cells);
     if (worker->tracer.places.is_near && bw_is_near_source(job, slot))
         drop_limits_of_fed(worker, job->domain->grid->tile_cells);
-    if (may_enter(worker, job, slot))
-        drop_limits_of_entered(worker, job, slot);
+    if (has_entered)
+        bw_drop_limits_of_entered(worker, job->domain->grid->tile_cells);
 }
 
 // Where what passes the sides of a tile comes from. Nobody knows beside solids, which take their share of the
@@ -302,12 +269,13 @@ static void carry_field(BwAdvectWorker *worker, const BwAdvectJob *job, BwField 
     bw_sample_ends(worker, job, from, slot, bw_field_tile(from, slot), has_limits);
     if (set->keeps_total)
         note_budget(worker, job, f, slot);
-    if (may_enter(worker, job, slot))
-        let_air_enter(worker, job, bw_field_background(from), slot);
+    bool has_entered = bw_find_entered(worker, job, slot);
+    if (has_entered)
+        bw_let_air_enter(worker, job, bw_field_background(from));
     end_store(to, slot, worker->result);
     if (!has_limits)
         return;
-    drop_limits(worker, job, slot);
+    drop_limits(worker, job, has_entered, slot);
     end_store(low, slot, worker->low);
     end_store(high, slot, worker->high);
 }
@@ -446,7 +414,7 @@ static void settle_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t 
             continue;
         bw_gather_set(worker, job, set->from[f], slot, worker->tracer.places.reach);
         bw_sampler_range(&worker->block, grid, &worker->tracer.places, worker->low, worker->high);
-        drop_limits(worker, job, slot);
+        drop_limits(worker, job, bw_find_entered(worker, job, slot), slot);
         memcpy(worker->result, bw_field_tile(set->to[f], slot),
                sizeof worker->result[0] * (size_t)grid->tile_cells);
         double lack = lack_of_tile(job, f, slot, worker->result);

@@ -11,11 +11,8 @@ enum { BW_ADVECT_FIELDS = 2 };
 typedef enum BwEntry {
     BW_ENTERS_AS_THERE,   // what is where it came in
     BW_ENTERS_BACKGROUND, // through open sides of the box that of the field; tiles that sleep hold it anyway
-    // Of a velocity, out of the air around sparse fluid: half of what it differs there from the air outside.
-    // The other half it gains as it comes in, for by Bernoulli its pressure falls by u^2 / 2 on the way,
-    // while ours is 0 there. With all of it an inflow would keep itself up, and one that a solid draws would
-    // grow without end.
-    BW_ENTERS_SLOWED,
+    // Of a velocity: half of what it differs from that of the air outside (operate/advect_entry.c).
+    BW_ENTERS_FROM_REST,
 } BwEntry;
 
 typedef struct BwAdvectSet {
@@ -26,7 +23,7 @@ typedef struct BwAdvectSet {
     const BwMask *held;  // cells that a source fills up again after every step (operate/held.h); or NULL
     bool keeps_total;    // each tile's total is held to what passes through its sides
     BwEntry entry;       // what comes in from outside
-    float air;           // of the field, outside; for BW_ENTERS_SLOWED
+    float air;           // of the field, outside; beyond the rim; for BW_ENTERS_FROM_REST
 } BwAdvectSet;
 
 enum { BW_ADVECT_SETS = 4 };

@@ -66,8 +66,8 @@ void bw_gather_set(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField
 
 // The low corner of the samples around the end of a path, counted from the tile's first and rounded as
 // bw_places_find does, and how far beyond it the end lies.
-static void find_corner(const BwTracer *tracer, const BwGrid *grid, BwLocation location, int n, int corner[3],
-                        float part[3])
+void bw_end_corner(const BwTracer *tracer, const BwGrid *grid, BwLocation location, int n, int corner[3],
+                   float part[3])
 {
     for (int a = 0; a < grid->dimension; a++) {
         float place = tracer->at[a][n] + (BW_REACH_MAX - bw_location_shift(location, a));
@@ -89,8 +89,8 @@ static bool fetch_from_block(const BwSamplerBlock *block, const BwGrid *grid, co
 }
 
 // The same where no block reaches; beyond the bounds, the last one inside.
-static bool fetch_far(const BwAdvectJob *job, const BwField *field, int32_t slot, const int sample[3],
-                      float *value)
+bool bw_fetch_far(const BwAdvectJob *job, const BwField *field, int32_t slot, const int sample[3],
+                  float *value)
 {
     const BwGrid *grid = job->domain->grid;
     BwSamples samples = bw_samples_in_bounds(bw_samples_of_set(job), grid);
@@ -112,7 +112,7 @@ static float sample_in_sight(const BwAdvectWorker *worker, const BwAdvectJob *jo
     const BwGrid *grid = job->domain->grid;
     int low[3] = {0};
     float part[3], sum = 0.0f, share = 0.0f;
-    find_corner(&worker->tracer, grid, field->location, n, low, part);
+    bw_end_corner(&worker->tracer, grid, field->location, n, low, part);
     for (int corner = 0; corner < 1 << grid->dimension; corner++) {
         const int sample[3] = {low[0] + (corner & 1), low[1] + (corner >> 1 & 1), low[2] + (corner >> 2)};
         float value, weight = 1e-4f; // so that a sample that is in sight counts, if it is all there is
@@ -122,7 +122,7 @@ static float sample_in_sight(const BwAdvectWorker *worker, const BwAdvectJob *jo
         if (worker->clipped.hidden[n] >> corner & 1)
             continue;
         if (worker->tracer.places.is_near ? !fetch_from_block(&worker->block, grid, sample, &value)
-                                          : !fetch_far(job, field, slot, sample, &value))
+                                          : !bw_fetch_far(job, field, slot, sample, &value))
             continue;
         sum += weight * value;
         share += weight;

@@ -10,9 +10,10 @@ typedef struct BwAdvectWorker {
     BwTracer tracer;
     BwSamplerBlock block;
     BwSideFlow sides;
-    bool knows_sides;               // what passes the sides of the tile can be told
-    BwClipped clipped;              // paths of the tile, where it is near solids
-    bool is_fed[BW_TILE_CELLS_MAX]; // by a source, where the tile is near one
+    bool knows_sides;                 // what passes the sides of the tile can be told
+    BwClipped clipped;                // paths of the tile, where it is near solids
+    bool is_fed[BW_TILE_CELLS_MAX];   // by a source, where the tile is near one
+    float entered[BW_TILE_CELLS_MAX]; // share of a value that came from outside, where any did
     // Of the tile at work: what comes out, and its limits. In the fields themselves, where they may be, else
     // in the scratch.
     float *result, *low, *high;
@@ -127,3 +128,20 @@ void bw_gather_set(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField
 // was around them.
 void bw_sample_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field, int32_t slot,
                     const float *fallback, bool with_limits);
+
+// The low corner of the samples around the end of a path, counted from the tile's first and rounded as
+// bw_places_find does, and how far beyond it the end lies.
+void bw_end_corner(const BwTracer *tracer, const BwGrid *grid, BwLocation location, int n, int corner[3],
+                   float part[3]);
+
+// A sample around the tile, counted from its first, where no block reaches; false where it does not exist.
+// Beyond the bounds, the last one inside.
+bool bw_fetch_far(const BwAdvectJob *job, const BwField *field, int32_t slot, const int sample[3],
+                  float *value);
+
+// What comes in from outside along the present paths (operate/advect_entry.c). Where the set was sampled:
+// finds whether anything does, and as worker->entered how much of each value; what it brings; and that it has
+// no limits.
+bool bw_find_entered(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot);
+void bw_let_air_enter(BwAdvectWorker *worker, const BwAdvectJob *job, float background);
+void bw_drop_limits_of_entered(BwAdvectWorker *worker, int count);

@@ -33,7 +33,7 @@ BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point);
 // rest.
 typedef struct BwBoxSide {
     BwWallKind kind;
-    BwVec3 velocity;     // m/s: of the moving lid, along the wall; or of what flows in
+    BwVec3 velocity;     // m/s: of the moving lid, along the wall; of what flows in; or of the air outside
     float temperature;   // K: of a heated wall, or of what flows in; NaN: insulated
     float slip;          // 1 slides freely, 0 sticks
     const BwShape *part; // where this holds; the rest of the side is closed, resting and insulated. NULL: all

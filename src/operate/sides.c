@@ -184,3 +184,38 @@ BwInflowSum bw_inflow_sum(const BwDomain *domain, const BwVelocity *velocity)
         add_inflow(domain, velocity, domain->grid->order[n], &sum);
     return (BwInflowSum){sum.net * area, sum.gross * area};
 }
+
+// How deep in the box a sample lies below a side, in cells.
+static float depth_of_sample(const BwGrid *grid, int32_t slot, int cell, BwLocation location, int side)
+{
+    int axis = side / 2;
+    int32_t first[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    float at = (float)(cell >> 3 * axis & 7) + bw_location_shift(location, axis);
+    return side % 2 == 0 ? (float)((int64_t)first[axis] - grid->bounds.low[axis]) + at
+                         : (float)((int64_t)grid->bounds.high[axis] - first[axis]) - at;
+}
+
+static double side_mean_component(const BwDomain *domain, const BwField *u, const BwMask *flow, int side)
+{
+    const BwGrid *grid = domain->grid;
+    double sum = 0.0, count = 0.0;
+    for (int32_t n = 0; n < grid->tile_count; n++)
+        for (int c = 0; c < grid->tile_cells; c++) {
+            int32_t slot = grid->order[n];
+            if (!bw_bit(bw_mask_tile(flow, slot), c) ||
+                depth_of_sample(grid, slot, c, u->location, side) > 2.0f)
+                continue;
+            sum += (double)bw_field_tile(u, slot)[c];
+            count += 1.0;
+        }
+    return count > 0.0 ? sum / count : 0.0;
+}
+
+BwVec3 bw_side_mean_velocity(const BwDomain *domain, const BwVelocity *velocity, int side)
+{
+    float mean[3] = {0};
+    for (int a = 0; a < domain->grid->dimension && domain->grid->has_bounds; a++)
+        mean[a] = (float)side_mean_component(domain, &velocity->u[a], &domain->flow[a], side);
+    return bw_vec3(mean[0], mean[1], mean[2]);
+}

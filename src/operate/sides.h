@@ -12,6 +12,11 @@ static inline bool bw_air_enters(const BwBoxSide *side)
     return side->kind == BW_WALL_OPEN && side->part == NULL && isnan(side->temperature);
 }
 
+static inline bool bw_side_lets_air_in(const BwBoxSide *side)
+{
+    return side->kind == BW_WALL_OPEN || side->kind == BW_WALL_OUTFLOW;
+}
+
 // Tells the grid at which of its far ends a wall's faces are to be read as samples.
 void bw_domain_set_far_walls(const BwDomain *domain);
 
@@ -38,3 +43,7 @@ typedef struct BwInflowSum {
 } BwInflowSum;
 
 BwInflowSum bw_inflow_sum(const BwDomain *domain, const BwVelocity *velocity);
+
+// Mean velocity of the fluid along a side of the box, m/s, weighted by faces: over those within two cells of
+// it.
+BwVec3 bw_side_mean_velocity(const BwDomain *domain, const BwVelocity *velocity, int side);

@@ -281,32 +281,3 @@ bool bw_path_meets_open_side(const BwTracer *tracer, const BwDomain *domain)
             return true;
     return false;
 }
-
-bool bw_path_is_from_air(const BwTracer *tracer, const BwDomain *domain, int32_t slot, int sample)
-{
-    const BwGrid *grid = domain->grid;
-    int side[3] = {0}, cell = 0;
-    for (int a = 0; a < grid->dimension; a++) {
-        // A path that ends on a side of the box ends in the cell there, which along one that is not closed is
-        // the box's own outside.
-        float inside = fminf(fmaxf(tracer->at[a][sample], tracer->low[a] + 0.5f), tracer->high[a] - 0.5f);
-        int at = (int)floorf(inside);
-        if ((domain->side[2 * a].kind != BW_WALL_CLOSED && inside < tracer->low[a] + 1.0f) ||
-            (domain->side[2 * a + 1].kind != BW_WALL_CLOSED && inside >= tracer->high[a] - 1.0f))
-            return false;
-        side[a] = (at >= BW_TILE) - (at < 0);
-        cell += (at & 7) << 3 * a;
-    }
-    int32_t tile = grid->tiles[slot].neighbour[bw_neighbour(side[0], side[1], side[2])];
-    return tile == 0 || (bw_bit(bw_mask_tile(&domain->open, tile), cell) &&
-                         !bw_bit(bw_mask_tile(&domain->fluid, tile), cell));
-}
-
-// Air is a layer along what is missing: a tile that has none is a tile's width away from it.
-bool bw_tile_has_air(const BwDomain *domain, int32_t slot)
-{
-    uint64_t air = 0;
-    for (int k = 0; k < domain->grid->layers; k++)
-        air |= bw_mask_tile(&domain->open, slot)[k] & ~bw_mask_tile(&domain->fluid, slot)[k];
-    return air != 0;
-}

@@ -48,8 +48,3 @@ bool bw_path_is_outside(const BwTracer *tracer, const BwDomain *domain, int samp
 
 // Whether that of any does, of paths whose places were found.
 bool bw_path_meets_open_side(const BwTracer *tracer, const BwDomain *domain);
-
-// Whether the path of a sample ended in the air around sparse fluid, awake or not; and whether the tile has
-// air.
-bool bw_path_is_from_air(const BwTracer *tracer, const BwDomain *domain, int32_t slot, int sample);
-bool bw_tile_has_air(const BwDomain *domain, int32_t slot);

@@ -62,10 +62,24 @@ void bw_smoke_set_wind(BwSmoke *smoke, BwVec3 wind)
         bw_smoke_set_air(smoke, wind);
 }
 
+// Where a side lets air in and says nothing of its velocity, the air outside moves with the wind, or goes on
+// as the fluid along that side began.
+static void set_air_outside(BwSmoke *smoke)
+{
+    bool has_wind = bw_length(smoke->wind) > 0.0f;
+    for (int n = 0; n < BW_SIDE_COUNT && smoke->scene->has_walls; n++) {
+        BwBoxSide *side = &smoke->domain.side[n];
+        bool is_given = bw_curve_is_given(&smoke->scene->walls.side[n].velocity);
+        if (bw_side_lets_air_in(side) && !is_given)
+            side->velocity = has_wind ? smoke->wind : smoke->first_flow[n];
+    }
+}
+
 BwResult bw_smoke_set_walls(BwSmoke *smoke, double time, BwError *err)
 {
     smoke->walls_time = time;
     BW_TRY(bw_scene_walls_look_up(smoke->scene, time, smoke->domain.side, err));
+    set_air_outside(smoke);
     bw_domain_set_far_walls(&smoke->domain);
     return BW_OK;
 }
@@ -112,6 +126,9 @@ static BwResult start(BwSmoke *smoke, BwError *err)
     bw_smoke_label(smoke, true);
     BwSourceFields fields = bw_smoke_fields(smoke);
     BW_TRY(bw_scene_fill(smoke->scene, &fields, err));
+    for (int side = 0; side < BW_SIDE_COUNT; side++)
+        smoke->first_flow[side] = bw_side_mean_velocity(&smoke->domain, &smoke->velocity, side);
+    set_air_outside(smoke);
     set_wall_velocity(smoke);
     extend_into_solids(smoke);
     smoke->max_speed = bw_velocity_max(&smoke->domain, &smoke->velocity);

@@ -75,9 +75,10 @@ typedef struct BwSmoke {
     BwFrameCopy frame;
     BwSmokeMeasures measures;
 
-    float max_speed;   // m/s, after the last step
-    BwVec3 wind;       // m/s, at present
-    double walls_time; // s, of the domain's sides
+    float max_speed;                  // m/s, after the last step
+    BwVec3 wind;                      // m/s, at present
+    double walls_time;                // s, of the domain's sides
+    BwVec3 first_flow[BW_SIDE_COUNT]; // m/s, mean velocity along each side of the box at the start
     BwSmokeOutcome outcome;
 } BwSmoke;
 

@@ -60,8 +60,7 @@ static BwAdvectSet component(BwSmoke *smoke, const BwVelocity *from, int axis)
                          .to = {&smoke->next_velocity.u[axis]},
                          .count = 1,
                          .valid = &smoke->domain.face[axis],
-                         // A box that is awake all over has no rim.
-                         .entry = smoke->is_whole_box ? BW_ENTERS_AS_THERE : BW_ENTERS_SLOWED,
+                         .entry = BW_ENTERS_FROM_REST,
                          .air = wind[axis]};
 }
 

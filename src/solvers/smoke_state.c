@@ -24,7 +24,7 @@ BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err)
     BwSmoke *smoke = solver;
     BwSmokeField fields[BW_SMOKE_FIELDS];
     int count = bw_smoke_list_fields(smoke, fields);
-    void *wind;
+    void *wind, *first_flow;
     BW_TRY(bw_grid_save(smoke->grid, record, err));
     for (int n = 0; n < count; n++)
         BW_TRY(bw_field_save(fields[n].field, smoke->pool, record, fields[n].name, err));
@@ -32,9 +32,22 @@ BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err)
     BW_TRY(bw_solids_save(smoke->solids.poses, smoke->scene->obstacle_count, record, err));
     BW_TRY(bw_record_add(record, "wind", BW_RECORD_FLOAT, 1, 3, &wind, err));
     memcpy(wind, &smoke->wind, sizeof smoke->wind);
+    BW_TRY(bw_record_add(record, "first_flow", BW_RECORD_FLOAT, BW_SIDE_COUNT, 3, &first_flow, err));
+    memcpy(first_flow, smoke->first_flow, sizeof smoke->first_flow);
     BW_TRY(bw_record_add_number(record, "max_speed", (double)smoke->max_speed, err));
     BW_TRY(bw_record_add_number(record, "walls_time", smoke->walls_time, err));
     return bw_record_add_number(record, "solids_dt", (double)smoke->solids_dt, err);
+}
+
+// The velocities along the sides at the start. Checkpoints of version 0.1 do not hold them: what comes in
+// then comes from rest.
+static void load_first_flow(BwSmoke *smoke, const BwRecord *record)
+{
+    const void *values;
+    int64_t rows = BW_SIDE_COUNT;
+    memset(smoke->first_flow, 0, sizeof smoke->first_flow);
+    if (bw_record_find(record, "first_flow", BW_RECORD_FLOAT, &rows, 3, &values, NULL) == BW_OK)
+        memcpy(smoke->first_flow, values, sizeof smoke->first_flow);
 }
 
 static BwResult load_numbers(BwSmoke *smoke, const BwRecord *record, BwError *err)
@@ -49,6 +62,7 @@ static BwResult load_numbers(BwSmoke *smoke, const BwRecord *record, BwError *er
     BW_TRY(bw_record_find_number(record, "solids_dt", &solids_dt, err));
     memcpy(&wind, values, sizeof wind);
     bw_smoke_set_wind(smoke, wind);
+    load_first_flow(smoke, record);
     smoke->outcome = (BwSmokeOutcome){0};
     smoke->max_speed = (float)max_speed;
     smoke->solids_dt = (float)solids_dt;
