@@ -58,6 +58,7 @@ typedef struct BwStats {
     int frame;
     double time;                      // s, at its end
     int steps;                        // taken for it
+    int steps_capped;                 // of them, longer than cfl asks, because steps_max was reached
     double dt_min, dt_max;            // s
     int64_t tiles, cells;             // at its end
     double mass;                      // smoke: sum of density times volume, m^3
@@ -74,6 +75,11 @@ typedef struct BwStats {
     int iterations;                   // of the pressure solve, summed
     double residual;                  // largest relative true residual; NaN: not looked at
     BwStop stop_reason;               // the worst
+    struct {
+        bool is_found;         // the flow grows faster than anything in the scene explains
+        float explained_speed; // m/s, what would be
+        BwVec3 place;          // m, where it is fastest; only when found
+    } runaway;
     int retries;
     double seconds; // wall clock
     int stage_count;

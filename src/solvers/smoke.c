@@ -9,6 +9,7 @@
 #include "operate/measure.h"
 #include "operate/sides.h"
 #include "solvers/scene_box.h"
+#include "solvers/scene_drive.h"
 #include "solvers/scene_walls.h"
 #include <math.h>
 
@@ -451,6 +452,33 @@ static BwResult smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, 
     return BW_OK;
 }
 
+static bool is_closed(const BwSmoke *smoke)
+{
+    const BwDomain *domain = &smoke->domain;
+    for (int side = 0; side < 2 * smoke->grid->dimension; side++)
+        if (domain->side[side].kind != BW_WALL_CLOSED && smoke->grid->period[side / 2] == 0)
+            return false;
+    return smoke->is_whole_box;
+}
+
+static BwResult smoke_drive(void *solver, double time, BwDrive *drive, BwError *err)
+{
+    BwSmoke *smoke = solver;
+    *drive = (BwDrive){.speed = bw_length(smoke->wind),
+                       .feed = 2.0f * smoke->scene->smoke.confinement, // h |curl u| is 2 u at most
+                       .length = bw_scene_drive_length(smoke->scene, smoke->grid),
+                       .is_closed = is_closed(smoke)};
+    float speed; // counts the flow's own
+    BW_TRY(bw_scene_drive(smoke->scene, smoke->solids.poses, smoke->solids_dt, time, drive, err));
+    return bw_smoke_limits(smoke, time, &speed, &drive->acceleration, err); // forces, heat and smoke
+}
+
+static BwVec3 smoke_fastest_place(void *solver)
+{
+    const BwSmoke *smoke = solver;
+    return bw_fastest_place(smoke->grid, &smoke->velocity);
+}
+
 const BwSolverType bw_smoke_solver = {
     .fluid = BW_FLUID_SMOKE,
     .create = smoke_create,
@@ -458,6 +486,8 @@ const BwSolverType bw_smoke_solver = {
     .step_limit = smoke_step_limit,
     .step = smoke_step,
     .measure = bw_smoke_measure,
+    .drive = smoke_drive,
+    .fastest_place = smoke_fastest_place,
     .frame = smoke_frame,
     .check = bw_smoke_check,
     .save = bw_smoke_save,

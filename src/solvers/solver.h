@@ -14,6 +14,16 @@ typedef struct BwSolverSetup {
     BwLog log;
 } BwSolverSetup;
 
+// What can set a fluid in motion, for the watch on runaway flows (world/runaway.h).
+typedef struct BwDrive {
+    float speed;         // m/s, the fastest that sources and the air around move
+    float imposed_speed; // m/s, the same of solids, inflows, lids and pumps, which press fluid through gaps
+    float acceleration;  // m/s^2, the strongest
+    float feed;          // 1/s, acceleration for each m/s that the flow has
+    float length;        // m, the longest way along which forces work; infinity: without end
+    bool is_closed;      // no fluid comes or goes
+} BwDrive;
+
 typedef struct BwSolverType {
     BwFluid fluid;
     // A solver at time 0, with what is there at the start.
@@ -25,6 +35,9 @@ typedef struct BwSolverType {
     BwResult (*step)(void *solver, double time, double dt, BwStats *stats, BwError *err);
     // What a frame's stats tell of its end: tiles, mass, speed, divergence.
     void (*measure)(void *solver, BwStats *stats);
+    // What drives the fluid at this time, and where it is fastest.
+    BwResult (*drive)(void *solver, double time, BwDrive *drive, BwError *err);
+    BwVec3 (*fastest_place)(void *solver);
     // Fills the tiles, fields and solids of a frame; its arrays stay the solver's, until the next call or
     // step. Fields that `kept`, the saved state of this moment, holds are shown from there; NULL: all are
     // copied.

@@ -8,6 +8,7 @@
 #include "operate/measure.h"
 #include "operate/solids_record.h"
 #include "solvers/scene_box.h"
+#include "solvers/scene_drive.h"
 #include "solvers/scene_solids.h"
 #include "solvers/scene_sources.h"
 #include "solvers/solver.h"
@@ -37,6 +38,7 @@ typedef struct StableScene {
     size_t cell_count;
     BwFrameCopy frame;
     float max_speed; // m/s
+    float solids_dt; // s, of the step that the solids last moved in
 } StableScene;
 
 // Bounds that hold all cells of the box.
@@ -246,6 +248,7 @@ static void place_solids(StableScene *s)
 static BwResult move_solids(StableScene *s, double time, double dt, BwError *err)
 {
     BW_TRY(bw_scene_solids_move(&s->solids, time, dt, err));
+    s->solids_dt = (float)dt;
     if (bw_scene_solids_have_moved(&s->solids)) {
         place_solids(s);
         bw_domain_label(&s->domain, s->solids.poses, s->scene->obstacle_count);
@@ -317,6 +320,7 @@ static void stable_destroy(void *solver)
 
 static BwResult start(StableScene *s, BwError *err)
 {
+    s->solids_dt = 1.0f;
     bw_domain_label(&s->domain, s->solids.poses, s->scene->obstacle_count);
     BwSourceFields fields = source_fields(s);
     BW_TRY(bw_scene_fill(s->scene, &fields, err));
@@ -476,6 +480,22 @@ static BwResult stable_load(void *solver, const BwRecord *record, BwError *err)
     return BW_OK;
 }
 
+// Emitters set the speed, or push fluid from place to place in a box that is always whole.
+static BwResult stable_drive(void *solver, double time, BwDrive *drive, BwError *err)
+{
+    StableScene *s = solver;
+    *drive = (BwDrive){.feed = 2.0f * s->scene->stable.confinement,
+                       .length = bw_scene_drive_length(s->scene, s->grid),
+                       .is_closed = s->box->def.patch_count == 0};
+    return bw_scene_drive(s->scene, s->solids.poses, s->solids_dt, time, drive, err);
+}
+
+static BwVec3 stable_fastest_place(void *solver)
+{
+    const StableScene *s = solver;
+    return bw_fastest_place(s->grid, &s->velocity);
+}
+
 const BwSolverType bw_stable_solver = {
     .fluid = BW_FLUID_STABLE,
     .create = stable_create,
@@ -483,6 +503,8 @@ const BwSolverType bw_stable_solver = {
     .step_limit = stable_step_limit,
     .step = stable_step,
     .measure = stable_measure,
+    .drive = stable_drive,
+    .fastest_place = stable_fastest_place,
     .frame = stable_frame,
     .check = stable_check,
     .save = stable_save,

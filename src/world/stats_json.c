@@ -59,9 +59,9 @@ static void write_heat_flux(BwJson *json, const BwStats *stats)
     bw_json_close(json, '}');
 }
 
-static void write_vector(BwJson *json, const double value[3])
+static void write_vector(BwJson *json, const char *name, const double value[3])
 {
-    bw_json_open(json, NULL, '[');
+    bw_json_open(json, name, '[');
     for (int a = 0; a < 3; a++)
         bw_json_number(json, NULL, value[a]);
     bw_json_close(json, ']');
@@ -82,7 +82,7 @@ static void write_obstacles(BwJson *json, const BwStats *stats)
     for (int v = 0; v < 3 && stats->obstacle_count > 0; v++) {
         bw_json_open(json, names[v], '[');
         for (int n = 0; n < stats->obstacle_count; n++)
-            write_vector(json, vector_of(&stats->obstacles[n], v));
+            write_vector(json, NULL, vector_of(&stats->obstacles[n], v));
         bw_json_close(json, ']');
     }
     if (!is_heated)
@@ -93,6 +93,17 @@ static void write_obstacles(BwJson *json, const BwStats *stats)
     bw_json_close(json, ']');
 }
 
+static void write_runaway(BwJson *json, const BwStats *stats)
+{
+    if (!stats->runaway.is_found)
+        return;
+    BwVec3 at = stats->runaway.place;
+    bw_json_open(json, "runaway", '{');
+    bw_json_number(json, "explained_speed", (double)stats->runaway.explained_speed);
+    write_vector(json, "place", (const double[3]){(double)at.x, (double)at.y, (double)at.z});
+    bw_json_close(json, '}');
+}
+
 void bw_stats_write(FILE *stream, const BwStats *stats)
 {
     BwJson json = bw_json_line(stream);
@@ -100,6 +111,7 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
     bw_json_integer(&json, "frame", stats->frame);
     bw_json_number(&json, "time", stats->time);
     bw_json_integer(&json, "steps", stats->steps);
+    bw_json_integer(&json, "steps_capped", stats->steps_capped);
     bw_json_number(&json, "dt_min", stats->dt_min);
     bw_json_number(&json, "dt_max", stats->dt_max);
     bw_json_integer(&json, "tiles", stats->tiles);
@@ -119,6 +131,7 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
         bw_json_number(&json, "residual", stats->residual);
     bw_json_text(&json, "stop_reason", bw_stop_text(stats->stop_reason));
     bw_json_integer(&json, "retries", stats->retries);
+    write_runaway(&json, stats);
     bw_json_number(&json, "seconds", stats->seconds);
     bw_json_open(&json, "stage_seconds", '{');
     for (int n = 0; n < stats->stage_count; n++)

@@ -13,5 +13,8 @@ typedef struct BwStepRule {
 // the steps of this frame so far.
 double bw_next_step(const BwStepRule *rule, double time, double frame_end, double limit, int taken);
 
+// Whether that step is longer than the limit asks because the frame may not have more.
+bool bw_step_is_capped(const BwStepRule *rule, double time, double frame_end, double limit, int taken);
+
 // The time of a frame.
 double bw_frame_time(int frame, double fps);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "scene/listing.h"
 #include "solvers/solver.h"
+#include "world/runaway.h"
 #include "world/stepping.h"
 #include "world/world_record.h"
 #include <billow/world.h>
@@ -26,6 +27,8 @@ struct BwWorld {
     BwRecord record; // the state at frame `frame_number`
     bool has_record; // `record` is filled
     BwStats stats;
+    BwRunawayWatch watch;
+    bool has_told_runaway, has_told_cap; // said once
 };
 
 enum { COOKIE = 0x42574c31, RETRIES_MAX = 6 };
@@ -54,6 +57,7 @@ static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err
         .scene = def->scene, .allocator = world->allocator, .pool = world->pool, .log = def->log};
     BW_TRY(world->type->create(&world->solver, &solver, err));
     world->type->measure(world->solver, &world->stats);
+    world->watch = bw_runaway_begin(&world->stats);
     return BW_OK;
 }
 
@@ -115,6 +119,7 @@ static BwResult write_record(BwWorld *world, BwError *err)
     BW_TRY(bw_record_add_number(record, "cell", (double)scene->cell, err));
     BW_TRY(bw_record_add_number(record, "frame", (double)world->frame_number, err));
     BW_TRY(bw_record_add_number(record, "time", world->time, err));
+    BW_TRY(bw_runaway_save(&world->watch, record, err));
     return world->type->save(world->solver, record, err);
 }
 
@@ -186,6 +191,7 @@ BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_sc
     BW_TRY(world->type->check(world->solver, 0.0, err));
     world->stats = (BwStats){.frame = world->frame_number, .time = world->time};
     world->type->measure(world->solver, &world->stats);
+    bw_runaway_load(&world->watch, record, &world->stats);
     return BW_OK;
 }
 
@@ -198,6 +204,17 @@ static BwStepRule step_rule(const BwSceneDef *scene, int retry)
                         scene->steps_max << retry};
 }
 
+static void tell_cap(BwWorld *world)
+{
+    world->stats.steps_capped++;
+    if (!world->has_told_cap)
+        bw_log(&world->log, BW_LOG_WARNING,
+               "frame %d would take more than steps_max = %d steps: its steps are longer than cfl = %g asks, "
+               "and less exact; the stats count such steps as steps_capped",
+               world->frame_number + 1, world->scene->steps_max, (double)world->scene->cfl);
+    world->has_told_cap = true;
+}
+
 static BwResult step_once(BwWorld *world, double frame_end, BwError *err)
 {
     int retry = world->stats.retries;
@@ -205,6 +222,8 @@ static BwResult step_once(BwWorld *world, double frame_end, BwError *err)
     double limit;
     BW_TRY(world->type->step_limit(world->solver, world->time, &limit, err));
     double dt = bw_next_step(&rule, world->time, frame_end, ldexp(limit, -retry), world->stats.steps);
+    if (bw_step_is_capped(&rule, world->time, frame_end, ldexp(limit, -retry), world->stats.steps))
+        tell_cap(world);
     bool is_last = dt >= frame_end - world->time;
     BW_TRY(world->type->step(world->solver, world->time, dt, &world->stats, err));
     BW_TRY(world->type->check(world->solver, dt, err));
@@ -240,6 +259,25 @@ static BwResult go_back(BwWorld *world, const BwError *trouble, BwError *err)
     return BW_OK;
 }
 
+// The flow goes on: it is for those who look at it to stop.
+static BwResult watch_flow(BwWorld *world, BwError *err)
+{
+    BwDrive drive;
+    BwStats *stats = &world->stats;
+    BW_TRY(world->type->drive(world->solver, world->time, &drive, err));
+    if (!bw_runaway_look(&world->watch, &drive, 1.0 / world->scene->fps, stats))
+        return BW_OK;
+    BwVec3 at = stats->runaway.place = world->type->fastest_place(world->solver);
+    if (!world->has_told_runaway)
+        bw_log(&world->log, BW_LOG_WARNING,
+               "the flow runs away: at %.6g s (frame %d) it has %.3g m/s near (%.3g, %.3g, %.3g) m, and "
+               "%.3g m/s is all that drives it; do not trust it from here on",
+               world->time, stats->frame, (double)stats->max_speed, (double)at.x, (double)at.y, (double)at.z,
+               (double)stats->runaway.explained_speed);
+    world->has_told_runaway = true;
+    return BW_OK;
+}
+
 BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *err)
 {
     double began = bw_clock_seconds();
@@ -260,6 +298,7 @@ BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *
     world->has_record = false;
     world->stats.time = world->time;
     world->type->measure(world->solver, &world->stats);
+    BW_TRY(watch_flow(world, err));
     world->stats.seconds = bw_clock_seconds() - began;
     return BW_OK;
 }

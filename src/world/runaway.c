@@ -1,0 +1,95 @@
+// The watch. Its state is kept with that of the world, so that a run that goes on says what it would have
+// said.
+#include "world/runaway.h"
+
+#include <math.h>
+#include <string.h>
+
+// The flow may be this much faster than what drives it explains, and this much faster than a solid, wall or
+// pump that drives it through a gap.
+static const double excess_max = 3.0, squeeze_max = 10.0;
+
+// A squeeze lasts for a moment; a flow that runs away goes on.
+static const double frames_max = 4;
+
+// Where nothing drives the flow its energy only falls, but for a little that advection makes.
+static const double energy_growth_max = 1.25;
+
+BwRunawayWatch bw_runaway_begin(const BwStats *stats)
+{
+    return (BwRunawayWatch){.speed = (double)stats->max_speed, .least_energy = (double)NAN};
+}
+
+static void gather(BwRunawayWatch *watch, const BwDrive *drive, double seconds)
+{
+    watch->speed = fmax(watch->speed, fmax((double)drive->speed, (double)drive->imposed_speed));
+    watch->acceleration = fmax(watch->acceleration, (double)drive->acceleration);
+    watch->gained += (double)drive->acceleration * seconds;
+}
+
+// v^2 = v0^2 + 2 (a + feed v) L.
+static double speed_along(double start, double acceleration, double feed, double length)
+{
+    double half = feed * length;
+    return half + sqrt(half * half + start * start + 2.0 * acceleration * length);
+}
+
+static double explained_speed(const BwRunawayWatch *watch, const BwDrive *drive)
+{
+    double start = watch->speed, in_time = start + watch->gained, length = (double)drive->length;
+    if (drive->feed > 0.0f)
+        in_time = (double)INFINITY; // grows with what is there already
+    return isfinite(length)
+               ? fmin(in_time, speed_along(start, watch->acceleration, (double)drive->feed, length))
+               : in_time;
+}
+
+static bool is_too_fast(BwRunawayWatch *watch, const BwDrive *drive, double explained, double speed)
+{
+    double most = fmax(excess_max * explained, squeeze_max * (double)drive->imposed_speed);
+    watch->above = speed > most ? watch->above + 1.0 : 0.0;
+    return watch->above >= frames_max;
+}
+
+static bool has_gained_energy(BwRunawayWatch *watch, const BwDrive *drive, double energy)
+{
+    bool is_driven = !drive->is_closed || drive->speed > 0.0f || drive->imposed_speed > 0.0f ||
+                     drive->acceleration > 0.0f || drive->feed > 0.0f;
+    if (is_driven || isnan(watch->least_energy)) {
+        watch->least_energy = is_driven ? (double)NAN : energy;
+        return false;
+    }
+    watch->least_energy = fmin(watch->least_energy, energy);
+    return energy > energy_growth_max * watch->least_energy;
+}
+
+bool bw_runaway_look(BwRunawayWatch *watch, const BwDrive *drive, double seconds, BwStats *stats)
+{
+    gather(watch, drive, seconds);
+    double explained = explained_speed(watch, drive);
+    bool is_fast = is_too_fast(watch, drive, explained, (double)stats->max_speed);
+    bool has_gained = has_gained_energy(watch, drive, stats->kinetic_energy);
+    stats->runaway.is_found = is_fast || has_gained;
+    stats->runaway.explained_speed = (float)explained;
+    return stats->runaway.is_found;
+}
+
+enum { NUMBERS = sizeof(BwRunawayWatch) / sizeof(double) };
+
+BwResult bw_runaway_save(const BwRunawayWatch *watch, BwRecord *record, BwError *err)
+{
+    void *values;
+    BW_TRY(bw_record_add(record, "runaway_watch", BW_RECORD_DOUBLE, 1, NUMBERS, &values, err));
+    memcpy(values, watch, sizeof *watch);
+    return BW_OK;
+}
+
+void bw_runaway_load(BwRunawayWatch *watch, const BwRecord *record, const BwStats *stats)
+{
+    const void *values;
+    int64_t rows = 1;
+    if (bw_record_find(record, "runaway_watch", BW_RECORD_DOUBLE, &rows, NUMBERS, &values, NULL) == BW_OK)
+        memcpy(watch, values, sizeof *watch);
+    else
+        *watch = bw_runaway_begin(stats);
+}

@@ -1,0 +1,187 @@
+// The watch on runaway flows: growth that nothing explains is found and said once, with its place; flows that
+// something drives are left alone, however fast. And steps that are cut short by steps_max are told.
+#include "../physics/run.h"
+
+#include "world/runaway.h"
+#include "world/stepping.h"
+
+static BwStats stats_of(float speed, double energy)
+{
+    return (BwStats){.max_speed = speed, .kinetic_energy = energy};
+}
+
+// A plume under a lid 2 m up: 3.6 m/s^2, so 3.8 m/s at most.
+static const BwDrive plume = {.speed = 0.5f, .acceleration = 3.6f, .length = 2.0f};
+
+static int frames_until_found(const BwDrive *drive, float from, float growth, int frames)
+{
+    BwStats start = stats_of(0.0f, 0.0);
+    BwRunawayWatch watch = bw_runaway_begin(&start);
+    float speed = from;
+    for (int n = 1; n <= frames; n++, speed *= growth) {
+        BwStats stats = stats_of(speed, (double)(speed * speed));
+        if (bw_runaway_look(&watch, drive, 1.0 / 24.0, &stats))
+            return n;
+    }
+    return 0;
+}
+
+// From 3.6 m/s, 5% a frame: past three times 3.8 m/s after 24 frames, and four of them make sure.
+static void growth_without_a_source_is_found(void **state)
+{
+    (void)state;
+    BwStats start = stats_of(0.0f, 0.0);
+    BwRunawayWatch watch = bw_runaway_begin(&start);
+    for (int n = 0; n < 60; n++) { // 2.5 s: the plume has risen
+        BwStats stats = stats_of(fminf(3.6f, 0.15f * (float)n), 1.0);
+        assert_false(bw_runaway_look(&watch, &plume, 1.0 / 24.0, &stats));
+    }
+    int found = 0;
+    float speed = 3.6f;
+    for (int n = 1; n <= 60 && found == 0; n++) {
+        speed *= 1.05f;
+        BwStats stats = stats_of(speed, (double)(speed * speed));
+        found = bw_runaway_look(&watch, &plume, 1.0 / 24.0, &stats) ? n : 0;
+        assert_true(stats.runaway.explained_speed < 3.9f);
+    }
+    gate("runaway_found_at_frame", found, GATE_BELOW, 28);
+    gate("runaway_not_found_before", found, GATE_ABOVE, 24);
+}
+
+static void squeezes_pass(void **state)
+{
+    (void)state;
+    BwDrive piston = {.imposed_speed = 1.0f, .length = 1.0f};
+    assert_int_equal(frames_until_found(&piston, 9.0f, 1.0f, 100), 0);  // through a gap of a ninth
+    assert_int_equal(frames_until_found(&piston, 40.0f, 1.0f, 3), 0);   // for a moment
+    assert_int_equal(frames_until_found(&piston, 40.0f, 1.0f, 100), 4); // and not for ever
+}
+
+// A push without end, round a vortex or along a periodic box, makes any speed in time.
+static void speed_grows_with_time_where_the_way_has_no_end(void **state)
+{
+    (void)state;
+    BwDrive vortex = {.acceleration = 5.0f, .length = INFINITY};
+    BwStats start = stats_of(0.0f, 0.0);
+    BwRunawayWatch watch = bw_runaway_begin(&start);
+    for (int n = 1; n <= 1000; n++) {
+        BwStats stats = stats_of(5.0f * (float)n / 24.0f, (double)n);
+        assert_false(bw_runaway_look(&watch, &vortex, 1.0 / 24.0, &stats));
+    }
+}
+
+static void energy_out_of_nothing_is_found(void **state)
+{
+    (void)state;
+    BwDrive nothing = {.length = 1.0f, .is_closed = true};
+    BwStats start = stats_of(1.0f, 10.0);
+    BwRunawayWatch watch = bw_runaway_begin(&start);
+    const double energy[] = {10.0, 9.0, 8.0, 8.2, 9.9, 10.1};
+    for (int n = 0; n < 6; n++) {
+        BwStats stats = stats_of(1.0f, energy[n]);
+        assert_int_equal(bw_runaway_look(&watch, &nothing, 1.0 / 24.0, &stats), energy[n] > 1.25 * 8.0);
+    }
+}
+
+// What a run that goes on knows.
+static void the_watch_is_kept(void **state)
+{
+    (void)state;
+    BwRecord record = {.allocator = bw_allocator_or_default((BwAllocator){0})};
+    BwStats stats = stats_of(7.0f, 1.0);
+    BwRunawayWatch watch = bw_runaway_begin(&stats), back = {0};
+    bw_runaway_look(&watch, &plume, 1.0, &stats);
+    assert_int_equal(bw_runaway_save(&watch, &record, NULL), BW_OK);
+    bw_runaway_load(&back, &record, &stats);
+    assert_memory_equal(&watch, &back, sizeof watch);
+    bw_record_clear(&record);
+    bw_runaway_load(&back, &record, &stats);
+    assert_true(back.speed == 7.0);
+    bw_record_free(&record);
+}
+
+typedef struct Heard {
+    int count;
+    char last[1000];
+} Heard;
+
+static void hear(void *user, BwLogLevel level, const char *message)
+{
+    Heard *heard = user;
+    (void)level;
+    heard->count++;
+    snprintf(heard->last, sizeof heard->last, "%s", message);
+}
+
+static BwWorld *listen(const BwSceneDef *scene, Heard *heard)
+{
+    BwWorld *world;
+    BwError err = {0};
+    BwWorldDef def = bw_world_def_default();
+    def.scene = scene;
+    def.worker_count = 1;
+    def.log = (BwLog){.write = hear, .user = heard};
+    if (bw_world_create(&world, &def, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    return world;
+}
+
+// Hot gas under a closed lid, from rest to rolls.
+static void an_honest_plume_passes(void **state)
+{
+    (void)state;
+    BwSceneDef scene = smoke_scene(2, 1.0f / 24.0f);
+    set_box(&scene, 1.0f, 2.0f, 0.0f);
+    BwEmitterDef emitter = bw_emitter_def_default();
+    emitter.shape = ball(0.5f, 0.2f, 0.0f, 0.12f);
+    emitter.density = bw_curve_number(1.0f);
+    emitter.temperature = bw_curve_number(450.0f);
+    scene.emitters = &emitter;
+    scene.emitter_count = 1;
+    Heard heard = {0};
+    BwWorld *world = listen(&scene, &heard);
+    double most = 0.0;
+    for (int n = 0; n < 96; n++) {
+        step_frames(world, 1);
+        const BwStats *stats = bw_world_view_stats(world);
+        most = fmax(most, (double)(stats->max_speed / stats->runaway.explained_speed));
+    }
+    gate("plume_speed_over_explained", most, GATE_BELOW, 1.5);
+    assert_int_equal(heard.count, 0);
+    bw_world_destroy(world);
+}
+
+static void steps_max_is_told_once(void **state)
+{
+    (void)state;
+    BwSceneDef scene = smoke_scene(2, 1.0f / 16.0f);
+    set_box(&scene, 1.0f, 1.0f, 0.0f);
+    scene.steps_max = 2;
+    BwPumpDef pump = bw_pump_def_default();
+    pump.shape = ball(0.5f, 0.5f, 0.0f, 0.2f);
+    pump.velocity = bw_curve_vector(0.0f, 30.0f, 0.0f);
+    scene.pumps = &pump;
+    scene.pump_count = 1;
+    Heard heard = {0};
+    BwWorld *world = listen(&scene, &heard);
+    step_frames(world, 3);
+    assert_int_equal(heard.count, 1);
+    assert_non_null(strstr(heard.last, "more than steps_max = 2 steps"));
+    assert_int_equal(bw_world_view_stats(world)->steps, 2);
+    assert_int_equal(bw_world_view_stats(world)->steps_capped, 2);
+    bw_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(growth_without_a_source_is_found),
+        cmocka_unit_test(squeezes_pass),
+        cmocka_unit_test(speed_grows_with_time_where_the_way_has_no_end),
+        cmocka_unit_test(energy_out_of_nothing_is_found),
+        cmocka_unit_test(the_watch_is_kept),
+        cmocka_unit_test(an_honest_plume_passes),
+        cmocka_unit_test(steps_max_is_told_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
