@@ -2,6 +2,7 @@
 /// the log hook, and the version. Nothing here knows of fluids.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -70,6 +71,17 @@ typedef struct BwLog {
     BwLogFn *write;
     void *user;
 } BwLog;
+
+/// Asked a few times a second while a long call goes on, from the thread that called into Billow. `task` says
+/// what is being done ("reading ball.obj"), `share` how much of it is done, 0 to 1, or less than 0 where
+/// nobody can tell. Once it returns false the call ends with BW_ERR_INTERRUPTED.
+typedef bool BwWatchFn(void *user, const char *task, double share);
+
+/// Who watches over long calls. All zero is nobody.
+typedef struct BwWatch {
+    BwWatchFn *look;
+    void *user;
+} BwWatch;
 
 /// One worker's part of a parallel job; `worker` runs from 0 to worker_count - 1.
 typedef void BwWorkerFn(void *context, int worker);

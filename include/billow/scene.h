@@ -427,6 +427,7 @@ typedef struct BwSetting {
 typedef struct BwSceneLoad {
     BwAllocator allocator; // zero: malloc and free
     BwLog log;             // where the script's print and warnings about its files go; zero: nowhere
+    BwWatch watch;         // of the load, while its shapes' files are read; zero: nobody
     const BwSetting *settings;
     int setting_count;
     const char *folder; // where the files are that its shapes name; NULL: the scene file's own folder

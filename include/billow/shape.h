@@ -87,6 +87,10 @@ BW_API BwBox bw_shape_bounds(const BwShape *shape);
 /// The caller destroys the content after every shape that points to it.
 BW_API BwResult bw_shape_file_load(BwShapeFile **file, const BwShape *shape, const char *path,
                                    const BwAllocator *allocator, BwError *err);
+
+/// The same for large files: `watch`, which may be NULL, is told how far it has come and may end it.
+BW_API BwResult bw_shape_file_load_watched(BwShapeFile **file, const BwShape *shape, const char *path,
+                                           const BwAllocator *allocator, const BwWatch *watch, BwError *err);
 BW_API void bw_shape_file_destroy(BwShapeFile *file);
 
 /// 64 bits that change when any byte of the file does.

@@ -16,6 +16,7 @@ typedef struct BwWorldDef {
     uint32_t cookie;         // set by bw_world_def_default
     BwAllocator allocator;   // zero: malloc and free
     BwLog log;               // zero: silence
+    BwWatch watch;           // of the creation, which may fill the scene's `initial`; zero: nobody
     BwScheduler scheduler;   // zero: threads of our own
     int worker_count;        // default 0: one per core
     const BwSceneDef *scene; // required; must outlive the world

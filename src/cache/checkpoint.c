@@ -1,5 +1,6 @@
 // Checkpoints: a world's record as a sealed file.
 #include "base/file.h"
+#include "base/need.h"
 #include "cache/record_file.h"
 #include "cache/seal.h"
 #include "world/world_record.h"
@@ -65,6 +66,8 @@ BwResult bw_checkpoint_begin(BwCheckpointWrite **out, BwWorld *world, const char
                              BwError *err)
 {
     *out = NULL;
+    BW_TRY(bw_need(world, "the world", err));
+    BW_TRY(bw_need(path, "the path of the checkpoint", err));
     const BwRecord *record = bw_world_record(world, err);
     if (record == NULL)
         return BW_ERR_MEMORY;
@@ -86,6 +89,7 @@ BwResult bw_checkpoint_begin(BwCheckpointWrite **out, BwWorld *world, const char
 
 BwResult bw_checkpoint_finish(BwCheckpointWrite *write, BwError *err)
 {
+    BW_TRY(bw_need(write, "the write of a checkpoint", err));
     if (write->has_thread)
         pthread_join(write->thread, NULL);
     BwResult result = write->result;
@@ -106,6 +110,7 @@ BwResult bw_checkpoint_save(BwWorld *world, const char *path, bool compress, BwE
 static BwResult read_sealed(const BwAllocator *allocator, const char *path, char **bytes, size_t *size,
                             BwError *err)
 {
+    BW_TRY(bw_need(path, "the path of the checkpoint", err));
     BW_TRY(bw_file_read(allocator, path, SIZE_MAX - 1, bytes, size, err));
     BwResult result = bw_seal_check(*bytes, *size, path, err);
     if (result != BW_OK)
@@ -154,6 +159,7 @@ BwResult bw_checkpoint_check(const char *path, BwError *err)
 
 BwResult bw_checkpoint_size(BwWorld *world, uint64_t *bytes, BwError *err)
 {
+    BW_TRY(bw_need(world, "the world", err));
     const BwRecord *record = bw_world_record(world, err);
     if (record == NULL)
         return BW_ERR_MEMORY;

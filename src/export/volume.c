@@ -1,7 +1,9 @@
 // Volumes by their public names: checks of the Def, and OpenVDB files through the shim in vdb.cc.
 #include "export/volume.h"
+#include "base/need.h"
 #include "base/pool.h"
 #include "export/vdb.h"
+#include "grid/frame_check.h"
 
 enum { VOLUME_COOKIE = 0x766f6c75 };
 
@@ -44,6 +46,8 @@ BwResult bw_volume_write_vdb(const BwFrame *frame, const BwVolumeDef *def, const
                              BwFileWriter *writer, BwError *err)
 {
     BwVolumeDef checked;
+    BW_TRY(bw_frame_check(frame, err));
+    BW_TRY(bw_need(path, "the path of the volume", err));
     BW_TRY(bw_volume_check(&checked, def, err));
     BW_TRY(bw_file_begin(writer, &checked.allocator, path, err));
     BwResult result = write_grids(frame, &checked, writer, err);

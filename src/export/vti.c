@@ -4,7 +4,9 @@
 // Points are cell centres, and extents are cell indices, so that a box far from the origin keeps its exact
 // place. The box is written row by row and never held in memory. Rows run along x, which no turn changes.
 #include "base/file.h"
+#include "base/need.h"
 #include "export/volume.h"
+#include "grid/frame_check.h"
 
 #include <inttypes.h>
 
@@ -253,6 +255,8 @@ static BwResult save_image(Image *image, const char *path, BwError *err)
 BwResult bw_volume_save_vti(const BwFrame *frame, const BwVolumeDef *def, const char *path, BwError *err)
 {
     BwVolumeDef checked;
+    BW_TRY(bw_frame_check(frame, err));
+    BW_TRY(bw_need(path, "the path of the volume", err));
     BW_TRY(bw_volume_check(&checked, def, err));
     Image image = {.frame = frame,
                    .def = &checked,
@@ -275,6 +279,8 @@ static void write_escaped(FILE *stream, const char *text)
 
 BwResult bw_volume_save_vtm(const char *image, const char *path, BwError *err)
 {
+    BW_TRY(bw_need(image, "the name of the image", err));
+    BW_TRY(bw_need(path, "the path of the block", err));
     BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
     BwFileWriter writer;
     BW_TRY(bw_file_begin(&writer, &allocator, path, err));
@@ -288,6 +294,10 @@ BwResult bw_volume_save_vtm(const char *image, const char *path, BwError *err)
 
 BwResult bw_volume_save_pvd(const BwVolumeFile *files, int count, const char *path, BwError *err)
 {
+    BW_TRY(bw_need(path, "the path of the collection", err));
+    BW_TRY(bw_need_list(files, count, "a collection's files", err));
+    for (int n = 0; n < count; n++)
+        BW_TRY(bw_need(files[n].name, "the name of a collection's file", err));
     BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
     BwFileWriter writer;
     BW_TRY(bw_file_begin(&writer, &allocator, path, err));

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+// More than any memory holds the fields of, and few enough to be listed.
+static const double tiles_max = 67108864.0; // 2^26
+
 static BwResult want_tile(BwFollowPlan *plan, const BwGrid *grid, BwTileCoord coord, BwError *err)
 {
     coord = bw_grid_wrap_coord(grid, coord);
@@ -43,6 +46,15 @@ static BwResult want_box(BwFollowPlan *plan, const BwGrid *grid, const int32_t l
         if (grid->period[a] > 0 && last[a] - first[a] >= grid->period[a])
             last[a] = first[a] + grid->period[a] - 1;
     }
+    double tiles = 1.0;
+    for (int a = 0; a < grid->dimension; a++)
+        tiles *= (double)last[a] - (double)first[a] + 1.0;
+    if (tiles > tiles_max)
+        return bw_fail(
+            err, BW_ERR_DEF,
+            "%.3g tiles of cells of %g m would be awake, %.3g at most; what is to be filled is too "
+            "large for its cells",
+            tiles, (double)grid->cell_size, tiles_max);
     for (int32_t z = first[2]; z <= last[2]; z++)
         for (int32_t y = first[1]; y <= last[1]; y++)
             for (int32_t x = first[0]; x <= last[0]; x++)

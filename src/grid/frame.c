@@ -1,6 +1,8 @@
 // Looking into frames: fields by name, tiles by place, and one number that stands for all of it.
+#include "grid/frame_check.h"
+
 #include "base/checksum.h"
-#include <billow/frame.h>
+#include "base/need.h"
 
 #include <string.h>
 
@@ -10,6 +12,28 @@ const BwFrameField *bw_frame_field(const BwFrame *frame, const char *name)
         if (strcmp(frame->fields[n].name, name) == 0)
             return &frame->fields[n];
     return NULL;
+}
+
+BwResult bw_frame_check(const BwFrame *frame, BwError *err)
+{
+    BW_TRY(bw_need(frame, "the frame", err));
+    if (frame->layers != (frame->dimension == 2 ? 1 : BW_TILE))
+        return bw_fail(err, BW_ERR_DEF, "the frame is of dimension %d and has tiles of %d layers",
+                       frame->dimension, frame->layers);
+    if (!(frame->cell_size > 0.0f))
+        return bw_fail(err, BW_ERR_DEF, "the frame's cell_size is %g m; it must be positive",
+                       (double)frame->cell_size);
+    BW_TRY(bw_need_list(frame->tiles, frame->tile_count, "the frame's tiles", err));
+    BW_TRY(bw_need_list(frame->live, frame->tile_count, "the frame's masks of live cells", err));
+    BW_TRY(bw_need_list(frame->fields, frame->field_count, "the frame's fields", err));
+    BW_TRY(bw_need_list(frame->solids, frame->solid_count, "the frame's solids", err));
+    for (int n = 0; n < frame->field_count; n++) {
+        BW_TRY(bw_need(frame->fields[n].name, "the name of a frame's field", err));
+        BW_TRY(bw_need_list(frame->fields[n].values, frame->tile_count, "a field's tiles", err));
+    }
+    for (int n = 0; n < frame->solid_count; n++)
+        BW_TRY(bw_need(frame->solids[n].shape, "the shape of a frame's solid", err));
+    return BW_OK;
 }
 
 // The order of tiles in a frame: by z, then y, then x.

@@ -19,8 +19,9 @@ static BwResult check_def(const BwGridDef *def, BwError *err)
                            BW_TILE_COORD_MAX);
         bool is_used = def->has_bounds && def->period[a] == 0 && (a < 2 || def->dimension == 3);
         if (is_used && def->bounds.low[a] >= def->bounds.high[a])
-            return bw_fail(err, BW_ERR_DEF, "bounds hold no cell: %d to %d", def->bounds.low[a],
-                           def->bounds.high[a]);
+            return bw_fail(err, BW_ERR_DEF,
+                           "the bounds along %c go from cell %d to cell %d; they must hold one at least",
+                           "xyz"[a], def -> bounds.low[a], def->bounds.high[a]);
     }
     return BW_OK;
 }

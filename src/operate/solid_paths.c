@@ -43,6 +43,8 @@ static float clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float dist
 {
     BwVec3 along = bw_sub(to, from);
     float length = bw_length(along), at = 0.0f;
+    if (!(length < INFINITY)) // a solid that moves faster than numbers reach
+        return 0.0f;
     for (int n = 0; n < STEPS_MAX && at < length; n++) {
         float step = bw_smaller(bw_larger(1.9f * distance, close), length - at);
         float next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));

@@ -1,5 +1,6 @@
 // Pictures as PNG files, through libpng. A file appears whole or not at all.
 #include "base/file.h"
+#include "base/need.h"
 #include <billow/render.h>
 
 #ifdef BW_HAVE_PNG
@@ -58,6 +59,9 @@ static BwResult write_png(const BwImage *image, BwFileWriter *writer, BwError *e
 
 BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err)
 {
+    BW_TRY(bw_need(path, "the path of the picture", err));
+    BW_TRY(bw_need(image, "the image", err));
+    BW_TRY(bw_need(image->pixels, "the list of the image's pixels", err));
     if (image->width_px < 1 || image->height_px < 1)
         return bw_fail(err, BW_ERR_DEF, "%s: the image is %d x %d pixels; it must be at least 1 x 1", path,
                        image->width_px, image->height_px);
@@ -74,6 +78,9 @@ BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err)
 BwResult bw_image_load_png(BwImage *image, const char *path, BwError *err)
 {
     png_image file = {.version = PNG_IMAGE_VERSION};
+    BW_TRY(bw_need(path, "the path of the picture", err));
+    BW_TRY(bw_need(image, "the image", err));
+    BW_TRY(bw_need(image->pixels, "the list of the image's pixels", err));
     if (!png_image_begin_read_from_file(&file, path))
         return bw_fail(err, BW_ERR_FILE, "could not read %s: %s", path, file.message);
     if (file.width != (png_uint_32)image->width_px || file.height != (png_uint_32)image->height_px) {

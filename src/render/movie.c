@@ -2,6 +2,7 @@
 // the file. The movie grows beside its final name and gets it when finished; every way out before that
 // removes what was written.
 #include "base/file.h"
+#include "base/need.h"
 #include <billow/render.h>
 
 #ifdef BW_HAVE_LIBAV
@@ -182,6 +183,7 @@ static BwResult start(BwMovie *movie, double fps, BwError *err)
 
 static BwResult check_arguments(const char *path, int width_px, int height_px, double fps, BwError *err)
 {
+    BW_TRY(bw_need(path, "the path of the movie", err));
     if (width_px < 2 || height_px < 2 || width_px > 16384 || height_px > 16384)
         return bw_fail(err, BW_ERR_DEF, "%s: a movie of %d x %d pixels; it must be 2 x 2 to 16384 x 16384",
                        path, width_px, height_px);
@@ -240,6 +242,9 @@ static BwResult encode(BwMovie *movie, const AVFrame *frame, BwError *err)
 
 BwResult bw_movie_add(BwMovie *movie, const BwImage *image, BwError *err)
 {
+    BW_TRY(bw_need(movie, "the movie", err));
+    BW_TRY(bw_need(image, "the image", err));
+    BW_TRY(bw_need(image->pixels, "the list of the image's pixels", err));
     if (image->width_px != movie->width_px || image->height_px != movie->height_px)
         return bw_fail(err, BW_ERR_DEF, "%s: a picture of %d x %d pixels in a movie of %d x %d", movie->path,
                        image->width_px, image->height_px, movie->width_px, movie->height_px);
@@ -271,6 +276,7 @@ static BwResult write_end(BwMovie *movie, BwError *err)
 
 BwResult bw_movie_finish(BwMovie *movie, BwError *err)
 {
+    BW_TRY(bw_need(movie, "the movie", err));
     BwResult result = write_end(movie, err);
     if (result == BW_OK)
         result = bw_file_publish(movie->temporary, movie->path, err);

@@ -1,6 +1,8 @@
 // The renderer: from a frame to an image. The extent of the scene is taken once, at the first frame, so
 // camera, ground and thickness of the smoke stay the same over a run.
+#include "base/need.h"
 #include "base/pool.h"
+#include "grid/frame_check.h"
 #include "render/picture.h"
 #include "render/tone.h"
 
@@ -55,6 +57,7 @@ static size_t image_size(const BwImage *image)
 BwResult bw_renderer_create(BwRenderer **out, const BwRendererDef *def, BwError *err)
 {
     *out = NULL;
+    BW_TRY(bw_need(def, "the BwRendererDef", err));
     int width = def->width_px, height = def->height_px;
     if (def->scene != NULL && width == 0)
         width = def->scene->output.width;
@@ -165,5 +168,6 @@ static BwResult draw(BwRenderer *renderer, const BwFrame *frame, BwError *err)
 
 const BwImage *bw_renderer_draw(BwRenderer *renderer, const BwFrame *frame, BwError *err)
 {
-    return draw(renderer, frame, err) == BW_OK ? &renderer->image : NULL;
+    bool is_good = bw_need(renderer, "the renderer", err) == BW_OK && bw_frame_check(frame, err) == BW_OK;
+    return is_good && draw(renderer, frame, err) == BW_OK ? &renderer->image : NULL;
 }

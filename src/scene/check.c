@@ -1,10 +1,12 @@
 // Checks of Defs. Comparisons are written so that NaN fails.
 #include "scene/check.h"
 
+#include "scene/reach.h"
 #include "scene/wording.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static BwResult fail_wanted(const BwSceneField *field, const char *found, const BwPlace *place, BwError *err)
@@ -36,8 +38,10 @@ BwResult bw_check_number(const BwSceneField *field, double value, const BwPlace 
 {
     if (bw_number_is_good(field, value))
         return BW_OK;
-    char found[40];
+    char found[80];
     bw_number_text(value, found);
+    if (bw_number_is_too_large(value))
+        snprintf(found + strlen(found), sizeof found - strlen(found), BW_TOO_LARGE);
     return fail_wanted(field, found, place, err);
 }
 
@@ -120,8 +124,21 @@ static BwResult check_curve(const BwSceneField *field, const BwCurve *curve, con
     case BW_CURVE_FUNCTION:
         if (curve->function == NULL)
             return bw_fail_at(err, place, field->name, "is a function of time without a function");
+        break;
+    default:
+        return bw_fail_at(err, place, field->name, "is a curve of unknown kind %d", (int)curve->kind);
     }
     return BW_OK;
+}
+
+// Numbers of names over time.
+static BwResult check_choice_curve(const BwSceneField *field, const BwCurve *curve, const BwPlace *place,
+                                   BwError *err)
+{
+    BwSceneField number = {.name = field->name,
+                           .kind = BW_FIELD_CURVE,
+                           .range = {0.0, (double)(field->names->count - 1), false}};
+    return check_curve(&number, curve, place, err);
 }
 
 static bool is_missing(const BwSceneField *field, const void *at)
@@ -164,8 +181,11 @@ static BwResult check_field(BwWalk *walk, const BwSceneField *field, const void 
     case BW_FIELD_VECTOR:
         return check_vector(field, *(const BwVec3 *)at, place, err);
     case BW_FIELD_CHOICE:
-    case BW_FIELD_CHOICE_CURVE:
         return check_choice(field, at, place, err);
+    case BW_FIELD_CHOICE_CURVE:
+        BW_TRY(check_choice(field, at, place, err));
+        return check_choice_curve(
+            field, (const void *)((const char *)at - field->offset + field->curve_offset), place, err);
     case BW_FIELD_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return check_curve(field, at, place, err);
@@ -336,20 +356,44 @@ static BwResult check_fields_and_rules(BwWalk *walk, const BwConstructor *constr
     return walk->context == NULL ? check_conflicts_by_difference(walk, constructor, def, place, err) : BW_OK;
 }
 
+// Lists of a C caller: nobody else can get these wrong.
+static BwResult check_lists(const BwSceneDef *def, BwError *err)
+{
+    for (int n = 0; n < bw_constructor_count; n++) {
+        const BwConstructor *constructor = &bw_constructors[n];
+        if (constructor->use != BW_USE_LIST)
+            continue;
+        int count = bw_instance_count(def, constructor);
+        const void *items;
+        memcpy(&items, (const char *)def + constructor->offset, sizeof items);
+        if (count < 0)
+            return bw_fail(err, BW_ERR_DEF, "the BwSceneDef has %d of %s; it must be 0 or more", count,
+                           constructor->name);
+        if (count > 0 && items == NULL)
+            return bw_fail(err, BW_ERR_DEF, "the BwSceneDef has %d of %s, and their list is NULL", count,
+                           constructor->name);
+    }
+    return BW_OK;
+}
+
 BwResult bw_check_scene(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
 {
+    BW_TRY(check_lists(def, err));
     BwWalk fields = {.visit_field = check_field};
     // A script's conflicts were seen when it was read, by the fields it wrote.
     BwWalk rules = {.visit_def = check_fields_and_rules, .context = (void *)(uintptr_t)origins};
     BW_TRY(bw_walk_scene(&fields, def, origins, err));
     BW_TRY(bw_walk_scene(&rules, def, origins, err));
     BW_TRY(check_between_constructors(def, origins, err));
+    BW_TRY(bw_check_reach(def, origins, err));
     BW_TRY(bw_check_other_fluids(def, origins, err));
     return bw_check_functions(def, origins, err);
 }
 
 BwResult bw_scene_def_check(const BwSceneDef *def, BwError *err)
 {
+    if (def == NULL)
+        return bw_fail(err, BW_ERR_DEF, "the BwSceneDef is NULL");
     if (def->cookie != BW_SCENE_COOKIE)
         return bw_fail(err, BW_ERR_DEF,
                        "this BwSceneDef was not made by bw_scene_def_default(); start from it");

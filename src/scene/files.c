@@ -41,9 +41,11 @@ static BwResult read_file(BwShapeFile **content, const Reading *reading, const B
     BwError own;
     const BwScene *scene = reading->scene;
     BW_TRY(find_path(path, sizeof path, scene, shape->file, place, err));
-    BwResult result = bw_shape_file_load(content, shape, path, &scene->host, &own);
+    BwResult result = bw_shape_file_load_watched(content, shape, path, &scene->host, &scene->watch, &own);
     if (result == BW_ERR_MEMORY)
         return bw_fail_memory(err);
+    if (result == BW_ERR_INTERRUPTED)
+        return bw_fail(err, result, "%s", own.message);
     if (result != BW_OK)
         return bw_fail_at(err, place, "file", "is of no use: %s", own.message);
     const char *warning = bw_shape_file_warning(*content);

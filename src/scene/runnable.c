@@ -63,6 +63,8 @@ BwResult bw_scene_def_check_runnable(const BwSceneDef *def, BwError *err)
 #define X(name, text) text,
     static const char *const names[] = {BW_FLUIDS(X)};
 #undef X
+    if (def == NULL)
+        return bw_fail(err, BW_ERR_DEF, "the BwSceneDef is NULL");
     if (!fluid_exists(def->fluid))
         return bw_fail(err, BW_ERR_SCENE, "fluid \"%s\" cannot be run by this version", names[def->fluid]);
     if (def->fluid == BW_FLUID_SMOKE)

@@ -3,6 +3,7 @@
 #include "scene/script.h"
 
 #include "base/file.h"
+#include "base/need.h"
 #include "scene/check.h"
 #include "scene/doubts.h"
 #include "scene/noise.h"
@@ -382,12 +383,18 @@ static BwResult create(BwScene **scene, const char *name, const BwSceneLoad *loa
     static const BwSceneLoad nothing;
     if (load == NULL)
         load = &nothing;
+    BW_TRY(bw_need_list(load->settings, load->setting_count, "a scene's settings", err));
+    for (int n = 0; n < load->setting_count; n++) {
+        BW_TRY(bw_need(load->settings[n].name, "the name of a setting", err));
+        BW_TRY(bw_need(load->settings[n].value, "the value of a setting", err));
+    }
     BwAllocator host = bw_allocator_or_default(load->allocator);
     BwScene *fresh = bw_alloc_zeroed(&host, sizeof *fresh, _Alignof(BwScene));
     if (fresh == NULL)
         return bw_fail_memory(err);
     *scene = fresh;
     fresh->host = host;
+    fresh->watch = load->watch;
     fresh->settings = load->settings;
     fresh->setting_count = load->setting_count;
     fresh->folder = load->folder;
@@ -407,6 +414,8 @@ BwResult bw_scene_load_text(BwScene **scene, const char *text, size_t length, co
 {
     BwSource source = {text, length};
     *scene = NULL;
+    BW_TRY(bw_need(text, "the text of the scene", err));
+    BW_TRY(bw_need(name, "the name of the scene", err));
     BwResult result = create(scene, name, load, err);
     if (result == BW_OK)
         result = run(*scene, &source, err);
@@ -415,7 +424,8 @@ BwResult bw_scene_load_text(BwScene **scene, const char *text, size_t length, co
         *scene = NULL;
         return result;
     }
-    (*scene)->settings = NULL; // the caller's memory
+    (*scene)->watch = (BwWatch){0}; // what follows is the caller's memory
+    (*scene)->settings = NULL;
     (*scene)->setting_count = 0;
     (*scene)->folder = NULL;
     return BW_OK;
@@ -436,6 +446,7 @@ BwResult bw_scene_load(BwScene **scene, const char *path, const BwSceneLoad *loa
     char *text, folder[4096];
     size_t size;
     *scene = NULL;
+    BW_TRY(bw_need(path, "the path of the scene", err));
     BW_TRY(bw_file_read(&allocator, path, SCRIPT_SIZE_MAX, &text, &size, err));
     folder_of(folder, sizeof folder, path);
     own.folder = own.folder != NULL ? own.folder : folder;

@@ -7,7 +7,7 @@
 #include "scene/vocabulary.h"
 #include "scene/walk.h"
 
-enum { BW_CONSTRUCTORS_MAX = 64, BW_FOUND = 120 };
+enum { BW_CONSTRUCTORS_MAX = 64, BW_FOUND = 200, BW_FOUND_CUT = 120 };
 
 // The Defs that one constructor made, and the lines they stand at.
 typedef struct BwScriptList {
@@ -28,6 +28,7 @@ struct BwScene {
     bool is_loading;
     BwError error;       // the first one; a pcall in the script cannot hide it
     BwError flat_vector; // says where a vector of two numbers stands, an error in 3-D
+    BwWatch watch;       // of the load
     const BwSetting *settings;
     int setting_count;
     BwParam *params;
@@ -47,6 +48,9 @@ BwScene *bw_scene_of(lua_State *L);
 
 // What the value at an index looks like to a reader of messages: 12, "smok", a table, {1, "a"}.
 void bw_found_text(lua_State *L, int index, char text[BW_FOUND]);
+
+// The same of a value that should be a number or a vector: it may be too large for one.
+void bw_found_value_text(lua_State *L, int index, char text[BW_FOUND]);
 
 // Pushes shapes and keys as values that scripts can hold but not forge.
 void bw_values_register(lua_State *L);

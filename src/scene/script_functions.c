@@ -99,7 +99,7 @@ static BwResult call_function(const ScriptFunction *function, const double *argu
     memset(value, 0, 4 * sizeof *value);
     int components;
     bool is_good = read_result(L, function, value, &components);
-    bw_found_text(L, -1, found);
+    bw_found_value_text(L, -1, found);
     lua_pop(L, 1);
     for (int n = 0; n < components; n++)
         is_good = is_good && bw_number_is_good(function->field, (double)value[n]);

@@ -19,7 +19,7 @@ typedef struct Reader {
 static BwResult fail_found(const Reader *reader, const BwSceneField *field)
 {
     char found[BW_FOUND], wanted[BW_WORDING];
-    bw_found_text(reader->L, -1, found);
+    bw_found_value_text(reader->L, -1, found);
     bw_wanted_text(field, wanted);
     return bw_fail_at(reader->err, reader->place, field->name, "is %s; it must be %s", found, wanted);
 }

@@ -73,9 +73,32 @@ void bw_found_text(lua_State *L, int index, char text[BW_FOUND])
 {
     index = lua_absindex(L, index);
     if (lua_type(L, index) == LUA_TTABLE && lua_rawlen(L, index) > 0)
-        list_text(L, index, text, BW_FOUND);
+        list_text(L, index, text, BW_FOUND_CUT);
     else
-        plain_text(L, index, text, BW_FOUND);
+        plain_text(L, index, text, BW_FOUND_CUT);
+}
+
+// Whether the number at an index, or one of the list there, is more than a float holds.
+static bool is_too_large(lua_State *L, int index)
+{
+    if (lua_type(L, index) == LUA_TNUMBER)
+        return bw_number_is_too_large(lua_tonumber(L, index));
+    bool is_one = false;
+    for (int n = 1; n <= 4 && lua_type(L, index) == LUA_TTABLE; n++) {
+        if (lua_rawgeti(L, index, n) == LUA_TNUMBER)
+            is_one |= bw_number_is_too_large(lua_tonumber(L, -1));
+        lua_pop(L, 1);
+    }
+    return is_one;
+}
+
+void bw_found_value_text(lua_State *L, int index, char text[BW_FOUND])
+{
+    index = lua_absindex(L, index);
+    bw_found_text(L, index, text);
+    size_t length = strlen(text);
+    if (is_too_large(L, index))
+        snprintf(text + length, BW_FOUND - length, BW_TOO_LARGE);
 }
 
 void bw_values_register(lua_State *L)

@@ -5,6 +5,8 @@ static BwResult walk_shape(BwWalk *walk, const BwShape *shape, const BwPlace *pl
 
 static BwResult walk_parts(BwWalk *walk, const BwShape *shape, const BwPlace *place, BwError *err)
 {
+    if (shape->part_count < 0 || (shape->part_count > 0 && shape->parts == NULL))
+        return bw_fail_at(err, place, NULL, "has a list of %d parts that is not there", shape->part_count);
     for (int n = 0; n < shape->part_count; n++)
         BW_TRY(walk_shape(walk, &shape->parts[n], place, err));
     return BW_OK;

@@ -1,10 +1,16 @@
 // Fields, ranges and defaults in words.
 #include "scene/wording.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool bw_number_is_too_large(double value)
+{
+    return isfinite(value) && fabs(value) > (double)FLT_MAX;
+}
 
 void bw_number_text(double value, char text[40])
 {

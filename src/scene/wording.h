@@ -14,6 +14,10 @@ void bw_wanted_text(const BwSceneField *field, char text[BW_WORDING]);
 // "24", "{0, -9.81, 0}", "gravity / ambient": the default.
 void bw_default_text(const BwSceneField *field, char text[BW_WORDING]);
 
+// After a number that a float does not hold.
+#define BW_TOO_LARGE ", too large a number (3.4e+38 is the largest)"
+bool bw_number_is_too_large(double value);
+
 // "1.5", "nan", "-inf".
 void bw_number_text(double value, char text[40]);
 

@@ -88,7 +88,7 @@ static int sides_of(const BwDistanceGrid *grid, int64_t n)
     return sides;
 }
 
-static BwResult find_sides(BwDistanceGrid *grid, BwError *err)
+static BwResult find_sides(BwDistanceGrid *grid, const BwDistanceGridDef *def, BwError *err)
 {
     int64_t count = BW_TREE_WIDTH * grid->tree->pack_count;
     if (grid->is_simple || !grid->has_inside || grid->tree->triangle_count > SIDES_MAX)
@@ -96,8 +96,10 @@ static BwResult find_sides(BwDistanceGrid *grid, BwError *err)
     grid->sides = bw_alloc(&grid->allocator, (size_t)count, BW_ALIGN);
     if (grid->sides == NULL)
         return bw_fail_memory(err);
-    for (int64_t n = 0; n < count; n++)
+    for (int64_t n = 0; n < count; n++) {
+        BW_TRY(bw_task_go_on(def->task, def->share_before + def->share_own, err));
         grid->sides[n] = (uint8_t)sides_of(grid, n);
+    }
     return BW_OK;
 }
 
@@ -126,10 +128,14 @@ BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwDistanceGridDef *
     grid->values = bw_alloc(&grid->allocator, value_bytes(grid), BW_ALIGN);
     if (grid->values == NULL)
         return bw_fail_memory(err);
+    double rows = (double)grid->size[1] * (double)grid->size[2];
     for (int k = 0; k < grid->size[2]; k++)
-        for (int j = 0; j < grid->size[1]; j++)
+        for (int j = 0; j < grid->size[1]; j++) {
+            double done = (j + (double)grid->size[1] * k) / rows;
+            BW_TRY(bw_task_go_on(def->task, def->share_before + def->share_own * done, err));
             measure_row(grid, j, k);
-    return find_sides(grid, err);
+        }
+    return find_sides(grid, def, err);
 }
 
 void bw_distance_grid_destroy(BwDistanceGrid *grid)

@@ -2,6 +2,7 @@
 // costs eight reads. Near the surface the tree is asked, with the grid's answer as a bound.
 #pragma once
 
+#include "base/watch.h"
 #include "solid/span.h"
 #include "solid/triangle_tree.h"
 
@@ -24,6 +25,8 @@ typedef struct BwDistanceGridDef {
     int nodes;                  // along the longest side
     int margin;                 // of those, around the triangles on each side
     bool has_inside, is_closed;
+    BwTask *task;                   // that the measuring is part of; may be NULL
+    double share_before, share_own; // of the task
 } BwDistanceGridDef;
 
 BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwDistanceGridDef *def, BwError *err);

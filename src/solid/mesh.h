@@ -28,11 +28,12 @@ void bw_mesh_free(BwMesh *mesh);
 // What mending found.
 typedef struct BwMeshReport {
     int64_t without_area;  // triangles that are lines or points; they are dropped
+    int64_t doubled;       // triangles that are there before, facing the same way; they are dropped
     int64_t open_edges;    // edges with a triangle on one side only: rims of holes and of sheets
     int64_t crowded_edges; // edges with more than two triangles
     int64_t turned;        // triangles that faced the other way than their neighbours; they are turned
 } BwMeshReport;
 
-// Joins points that are equal, drops triangles without area, and turns those that disagree with most of the
-// surface they belong to.
+// Joins points that are equal, drops triangles without area and all but one of those that are equal, and
+// turns those that disagree with most of the surface they belong to.
 BwResult bw_mesh_mend(BwMesh *mesh, BwMeshReport *report, BwError *err);

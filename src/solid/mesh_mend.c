@@ -94,6 +94,63 @@ static void drop_without_area(BwMesh *mesh, BwMeshReport *report)
     mesh->triangle_count = kept;
 }
 
+// A triangle by its points in ascending order, and which way round it runs through them.
+typedef struct Corners {
+    int32_t point[3], is_odd;
+    int32_t triangle;
+} Corners;
+
+static Corners corners_of(const BwMeshTriangle *triangle, int64_t n)
+{
+    const int32_t *c = triangle->corner;
+    int32_t low = c[0] < c[1] ? c[0] : c[1], high = c[0] < c[1] ? c[1] : c[0];
+    int32_t first = c[2] < low ? c[2] : low, last = c[2] > high ? c[2] : high;
+    int32_t middle = c[2] < low ? low : c[2] > high ? high : c[2];
+    int32_t is_odd = ((c[0] > c[1]) + (c[0] > c[2]) + (c[1] > c[2])) % 2;
+    return (Corners){{first, middle, last}, is_odd, (int32_t)n};
+}
+
+static bool are_same(const Corners *a, const Corners *b)
+{
+    return a->point[0] == b->point[0] && a->point[1] == b->point[1] && a->point[2] == b->point[2] &&
+           a->is_odd == b->is_odd;
+}
+
+static int compare_corners(const void *left, const void *right)
+{
+    const Corners *a = left, *b = right;
+    for (int c = 0; c < 3; c++)
+        if (a->point[c] != b->point[c])
+            return a->point[c] < b->point[c] ? -1 : 1;
+    if (a->is_odd != b->is_odd)
+        return a->is_odd < b->is_odd ? -1 : 1;
+    return (a->triangle > b->triangle) - (a->triangle < b->triangle);
+}
+
+// A pile of equal triangles would be looked through as a whole whenever one of them is near: no box tells
+// them apart. The first of each stays, and of those that face the other way.
+static BwResult drop_doubled(BwMesh *mesh, BwMeshReport *report, BwError *err)
+{
+    size_t bytes = (size_t)mesh->triangle_count * sizeof(Corners);
+    Corners *list = bw_alloc(&mesh->allocator, bytes, BW_ALIGN);
+    if (list == NULL)
+        return bw_fail_memory(err);
+    for (int64_t n = 0; n < mesh->triangle_count; n++)
+        list[n] = corners_of(&mesh->triangles[n], n);
+    qsort(list, (size_t)mesh->triangle_count, sizeof *list, compare_corners);
+    for (int64_t n = 1; n < mesh->triangle_count; n++)
+        if (are_same(&list[n], &list[n - 1]))
+            mesh->triangles[list[n].triangle].corner[0] = -1;
+    int64_t kept = 0;
+    for (int64_t n = 0; n < mesh->triangle_count; n++)
+        if (mesh->triangles[n].corner[0] >= 0)
+            mesh->triangles[kept++] = mesh->triangles[n];
+    report->doubled = mesh->triangle_count - kept;
+    mesh->triangle_count = kept;
+    bw_free(&mesh->allocator, list, bytes, BW_ALIGN);
+    return BW_OK;
+}
+
 static int compare_sides(const void *left, const void *right)
 {
     const Side *a = left, *b = right;
@@ -212,5 +269,8 @@ BwResult bw_mesh_mend(BwMesh *mesh, BwMeshReport *report, BwError *err)
     *report = (BwMeshReport){0};
     BW_TRY(join_points(mesh, err));
     drop_without_area(mesh, report);
-    return mesh->triangle_count > 0 ? agree_on_facing(mesh, report, err) : BW_OK;
+    if (mesh->triangle_count == 0)
+        return BW_OK;
+    BW_TRY(drop_doubled(mesh, report, err));
+    return agree_on_facing(mesh, report, err);
 }

@@ -3,6 +3,7 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
+#include "base/need.h"
 #include "solid/heights.h"
 
 #include <math.h>
@@ -88,6 +89,7 @@ static void add_warning(BwShapeFile *file, int64_t count, const char *what)
 static void tell_report(BwShapeFile *file, const BwMeshReport *report, bool has_inside)
 {
     add_warning(file, report->without_area, "triangles without area, left out");
+    add_warning(file, report->doubled, "triangles that are there twice, left out");
     add_warning(file, report->turned, "triangles that faced the wrong way, turned");
     add_warning(file, report->crowded_edges, "edges with more than two triangles");
     if (has_inside)
@@ -101,7 +103,7 @@ static const char *contents_of(BwShapeKind kind)
     return kind == BW_SHAPE_POINTS ? "points" : kind == BW_SHAPE_VOXELS ? "full voxels" : "triangles";
 }
 
-static BwResult measure(BwShapeFile *file, BwMesh *mesh, const BwShape *shape, BwError *err)
+static BwResult measure(BwShapeFile *file, BwMesh *mesh, const BwShape *shape, BwTask *task, BwError *err)
 {
     BwMeshReport report = {0};
     bool has_inside = !is_sheet(shape), is_mesh = shape->kind == BW_SHAPE_MESH;
@@ -115,13 +117,14 @@ static BwResult measure(BwShapeFile *file, BwMesh *mesh, const BwShape *shape, B
     tell_report(file, &report, has_inside);
     BW_TRY(bw_triangle_tree_create(&file->tree, mesh, err));
     bool is_closed = report.open_edges == 0 && report.crowded_edges == 0; // as ground and voxels are made
-    BwDistanceGridDef grid = {&file->tree, 64, 2, has_inside, is_closed};
-    BwDistanceGridDef wide = {&file->tree, 40, 15, false, is_closed};
+    BwDistanceGridDef grid = {&file->tree, 64, 2, has_inside, is_closed, task, 0.1, 0.8};
+    BwDistanceGridDef wide = {&file->tree, 40, 15, false, is_closed, task, 0.9, 0.1};
     BW_TRY(bw_distance_grid_create(&file->grid, &grid, err));
     return bw_distance_grid_create(&file->wide, &wide, err);
 }
 
-static BwResult read_and_measure(BwShapeFile *file, const BwShape *shape, const char *path, BwError *err)
+static BwResult read_and_measure(BwShapeFile *file, const BwShape *shape, const char *path, BwTask *task,
+                                 BwError *err)
 {
     BwFileBytes bytes = {.name = path};
     char *content;
@@ -135,7 +138,9 @@ static BwResult read_and_measure(BwShapeFile *file, const BwShape *shape, const 
         file->hash = bw_mix_bytes(file->hash, mesh.points, (size_t)mesh.point_count * sizeof *mesh.points);
     bw_free(&file->allocator, content, bytes.size + 1, BW_ALIGN);
     if (result == BW_OK)
-        result = measure(file, &mesh, shape, err);
+        result = bw_task_go_on(task, 0.05, err);
+    if (result == BW_OK)
+        result = measure(file, &mesh, shape, task, err);
     bw_mesh_free(&mesh);
     return result;
 }
@@ -143,13 +148,25 @@ static BwResult read_and_measure(BwShapeFile *file, const BwShape *shape, const 
 BwResult bw_shape_file_load(BwShapeFile **out, const BwShape *shape, const char *path,
                             const BwAllocator *allocator, BwError *err)
 {
+    return bw_shape_file_load_watched(out, shape, path, allocator, NULL, err);
+}
+
+BwResult bw_shape_file_load_watched(BwShapeFile **out, const BwShape *shape, const char *path,
+                                    const BwAllocator *allocator, const BwWatch *watch, BwError *err)
+{
     *out = NULL;
+    BW_TRY(bw_need(shape, "the shape", err));
+    BW_TRY(bw_need(path, "the path of the shape's file", err));
+    bool has_file = shape->kind >= BW_SHAPE_MESH && shape->kind <= BW_SHAPE_POINTS;
+    if (!has_file)
+        return bw_fail(err, BW_ERR_DEF, "the shape is of kind %d, which has no file", (int)shape->kind);
+    BwTask task = bw_task(watch != NULL ? *watch : (BwWatch){0}, "reading %s", path);
     BwAllocator own = bw_allocator_or_default(allocator != NULL ? *allocator : (BwAllocator){0});
     BwShapeFile *file = bw_alloc_zeroed(&own, sizeof *file, BW_ALIGN);
     if (file == NULL)
         return bw_fail_memory(err);
     file->allocator = file->tree.allocator = file->grid.allocator = file->wide.allocator = own;
-    BwResult result = read_and_measure(file, shape, path, err);
+    BwResult result = read_and_measure(file, shape, path, &task, err);
     if (result != BW_OK)
         bw_shape_file_destroy(file);
     else

@@ -1,6 +1,8 @@
 // Fills, emitters, sinks and pumps become stamps.
 #include "solvers/scene_sources.h"
 
+#include "base/watch.h"
+
 #include <math.h>
 
 static BwResult number_at(const BwCurve *curve, double time, float *value, BwError *err)
@@ -55,7 +57,8 @@ static void stamp_velocity(const BwSourceFields *fields, const BwShape *shape, B
 }
 
 // Scene functions run one at a time, so this loop is a plain one.
-static BwResult fill_from_function(const BwPlaceCurve *curve, BwField *field, int component, BwError *err)
+static BwResult fill_from_function(const BwPlaceCurve *curve, BwField *field, int component, BwTask *task,
+                                   BwError *err)
 {
     if (curve->function == NULL)
         return BW_OK;
@@ -67,6 +70,7 @@ static BwResult fill_from_function(const BwPlaceCurve *curve, BwField *field, in
             if (!bw_bit(tile->live, c))
                 continue;
             float value[4] = {0};
+            BW_TRY(bw_task_go_on(task, (double)n / grid->tile_count, err));
             BwVec3 point = bw_sample_position(grid, tile->coord, c, field->location);
             BW_TRY(curve->function(curve->user, point, value, err));
             values[c] = value[component];
@@ -86,13 +90,16 @@ static void stamp_fill(const BwFillDef *fill, const BwSourceFields *fields)
     stamp_velocity(fields, &fill->shape, fill->velocity);
 }
 
-BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwError *err)
+BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwWatch watch, BwError *err)
 {
+    BwTask velocity = bw_task(watch, "filling initial.velocity");
+    BwTask density = bw_task(watch, "filling initial.density");
+    BwTask temperature = bw_task(watch, "filling initial.temperature");
     for (int a = 0; a < scene->dimension; a++)
-        BW_TRY(fill_from_function(&scene->initial.velocity, &fields->velocity->u[a], a, err));
-    BW_TRY(fill_from_function(&scene->initial.density, fields->density, 0, err));
+        BW_TRY(fill_from_function(&scene->initial.velocity, &fields->velocity->u[a], a, &velocity, err));
+    BW_TRY(fill_from_function(&scene->initial.density, fields->density, 0, &density, err));
     if (fields->temperature != NULL)
-        BW_TRY(fill_from_function(&scene->initial.temperature, fields->temperature, 0, err));
+        BW_TRY(fill_from_function(&scene->initial.temperature, fields->temperature, 0, &temperature, err));
     for (int n = 0; n < scene->fill_count; n++)
         stamp_fill(&scene->fills[n], fields);
     return BW_OK;

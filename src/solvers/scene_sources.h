@@ -21,8 +21,8 @@ typedef struct BwSourceFields {
 // What an obstacle emits appears this far out from its surface, in cells.
 #define BW_EMIT_SHELL 1.5f
 
-// What is there at the start.
-BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwError *err);
+// What is there at the start. Functions of place may take long, so somebody may watch.
+BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwWatch watch, BwError *err);
 
 // Emitters, the surfaces of obstacles that emit, sinks and pumps over one step.
 BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, double dt,

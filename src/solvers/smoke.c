@@ -120,13 +120,13 @@ static void extend_into_solids(BwSmoke *smoke)
                           smoke->solids.poses, smoke->scene->obstacle_count, smoke->solids_dt);
 }
 
-static BwResult start(BwSmoke *smoke, BwError *err)
+static BwResult start(BwSmoke *smoke, BwWatch watch, BwError *err)
 {
     BW_TRY(bw_smoke_wake(smoke, err));
     smoke->solids_dt = 1.0f;
     bw_smoke_label(smoke, true);
     BwSourceFields fields = bw_smoke_fields(smoke);
-    BW_TRY(bw_scene_fill(smoke->scene, &fields, err));
+    BW_TRY(bw_scene_fill(smoke->scene, &fields, watch, err));
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         smoke->first_flow[side] = bw_side_mean_velocity(&smoke->domain, &smoke->velocity, side);
     set_air_outside(smoke);
@@ -163,7 +163,7 @@ static BwResult smoke_create(void **out, const BwSolverSetup *def, BwError *err)
     if (result == BW_OK)
         result = bw_scene_solids_create(&smoke->solids, def->scene, def->allocator, err);
     if (result == BW_OK)
-        result = start(smoke, err);
+        result = start(smoke, def->watch, err);
     if (result != BW_OK)
         smoke_destroy(smoke);
     else

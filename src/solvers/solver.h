@@ -12,6 +12,7 @@ typedef struct BwSolverSetup {
     BwAllocator allocator;
     BwPool *pool;
     BwLog log;
+    BwWatch watch; // of the creation
 } BwSolverSetup;
 
 // What can set a fluid in motion, for the watch on runaway flows (world/runaway.h).

@@ -4,6 +4,7 @@
 #include "solvers/stable_box.h"
 
 #include "base/memory.h"
+#include "base/need.h"
 #include <math.h>
 #include <string.h>
 
@@ -89,6 +90,7 @@ static BwResult check_choices(const BwStableBoxDef *def, BwError *err)
 
 static BwResult check_def(const BwStableBoxDef *def, BwError *err)
 {
+    BW_TRY(bw_need(def, "the BwStableBoxDef", err));
     if (def->cookie != STABLE_COOKIE)
         return bw_fail(err, BW_ERR_DEF, "the box's Def was not made by bw_stable_box_def_default");
     BW_TRY(check_size(def, err));

@@ -318,12 +318,12 @@ static void stable_destroy(void *solver)
     bw_free(&allocator, s, sizeof *s, BW_ALIGN);
 }
 
-static BwResult start(StableScene *s, BwError *err)
+static BwResult start(StableScene *s, BwWatch watch, BwError *err)
 {
     s->solids_dt = 1.0f;
     bw_domain_label(&s->domain, s->solids.poses, s->scene->obstacle_count);
     BwSourceFields fields = source_fields(s);
-    BW_TRY(bw_scene_fill(s->scene, &fields, err));
+    BW_TRY(bw_scene_fill(s->scene, &fields, watch, err));
     exchange(s, true);
     place_solids(s);
     exchange(s, false);
@@ -346,7 +346,7 @@ static BwResult stable_create(void **out, const BwSolverSetup *setup, BwError *e
     if (result == BW_OK)
         result = create_lists(s, err);
     if (result == BW_OK)
-        result = start(s, err);
+        result = start(s, setup->watch, err);
     if (result != BW_OK)
         stable_destroy(s);
     else

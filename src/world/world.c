@@ -2,6 +2,7 @@
 // the last whole frame; a frame whose numbers go wrong is begun again from there, in shorter steps.
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/need.h"
 #include "scene/listing.h"
 #include "solvers/solver.h"
 #include "world/runaway.h"
@@ -53,8 +54,11 @@ static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err
     BwPoolDef pool = {
         .allocator = world->allocator, .scheduler = def->scheduler, .worker_count = def->worker_count};
     BW_TRY(bw_pool_create(&world->pool, &pool, err));
-    BwSolverSetup solver = {
-        .scene = def->scene, .allocator = world->allocator, .pool = world->pool, .log = def->log};
+    BwSolverSetup solver = {.scene = def->scene,
+                            .allocator = world->allocator,
+                            .pool = world->pool,
+                            .log = def->log,
+                            .watch = def->watch};
     BW_TRY(world->type->create(&world->solver, &solver, err));
     world->type->measure(world->solver, &world->stats);
     world->watch = bw_runaway_begin(&world->stats);
@@ -64,6 +68,7 @@ static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err
 BwResult bw_world_create(BwWorld **out, const BwWorldDef *def, BwError *err)
 {
     *out = NULL;
+    BW_TRY(bw_need(def, "the BwWorldDef", err));
     if (def->cookie != COOKIE)
         return bw_fail(err, BW_ERR_DEF, "the BwWorldDef was not made by bw_world_def_default");
     if (def->scene == NULL)
@@ -280,6 +285,7 @@ static BwResult watch_flow(BwWorld *world, BwError *err)
 
 BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *err)
 {
+    BW_TRY(bw_need(world, "the world", err));
     double began = bw_clock_seconds();
     double frame_end = bw_frame_time(world->frame_number + 1, world->scene->fps);
     BwError trouble;
@@ -305,6 +311,8 @@ BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *
 
 const BwFrame *bw_world_view_frame(BwWorld *world, BwError *err)
 {
+    if (bw_need(world, "the world", err) != BW_OK)
+        return NULL;
     if (!world->has_frame) {
         // The state at a whole frame is kept anyway, so the frame need not be copied as well.
         bool is_whole = world->time == bw_frame_time(world->frame_number, world->scene->fps);

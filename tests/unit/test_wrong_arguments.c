@@ -1,0 +1,229 @@
+// Every entry point of the public API with arguments that no caller should give: missing pointers, lists that
+// are not there, counts below zero. Each is refused with a message; nothing crashes, which the sanitizers see
+// to.
+#include "gate.h"
+
+#include <billow/billow.h>
+#include <string.h>
+
+static BwError err;
+
+static void refused(BwResult result, const char *words)
+{
+    if (result == BW_OK || result != err.code || strstr(err.message, words) == NULL)
+        fail_msg("result %d, \"%s\"; wanted \"%s\"", (int)result, err.message, words);
+    err = (BwError){0};
+}
+
+static BwSceneDef good_scene(void)
+{
+    BwSceneDef scene = bw_scene_def_default();
+    scene.cell = 0.25f;
+    scene.frames = 1;
+    scene.has_walls = true;
+    scene.walls = bw_walls_def_default();
+    scene.walls.min = bw_vec3(0.0f, 0.0f, 0.0f);
+    scene.walls.max = bw_vec3(2.0f, 2.0f, 2.0f);
+    return scene;
+}
+
+static void scenes(void **state)
+{
+    (void)state;
+    BwScene *scene;
+    refused(bw_scene_def_check(NULL, &err), "NULL");
+    refused(bw_scene_def_check_runnable(NULL, &err), "NULL");
+    refused(bw_scene_load(&scene, NULL, NULL, &err), "path");
+    refused(bw_scene_load_text(&scene, NULL, 0, "a", NULL, &err), "text");
+    refused(bw_scene_load_text(&scene, "", 0, NULL, NULL, &err), "name");
+    BwSceneLoad load = {.setting_count = -1};
+    refused(bw_scene_load_text(&scene, "", 0, "a", &load, &err), "settings");
+    load.setting_count = 1;
+    refused(bw_scene_load_text(&scene, "", 0, "a", &load, &err), "settings");
+    BwSetting setting = {NULL, "1"};
+    load.settings = &setting;
+    refused(bw_scene_load_text(&scene, "", 0, "a", &load, &err), "name");
+    setting = (BwSetting){"a", NULL};
+    refused(bw_scene_load_text(&scene, "", 0, "a", &load, &err), "value");
+    assert_null(scene);
+    bw_scene_destroy(NULL);
+}
+
+// Each list of a scene, by the place of its count.
+static void lists_of_scenes(void **state)
+{
+    (void)state;
+    BwSceneDef scene = good_scene();
+    assert_int_equal(bw_scene_def_check(&scene, &err), BW_OK);
+    int *const counts[] = {&scene.fill_count,  &scene.emitter_count,         &scene.sink_count,
+                           &scene.pump_count,  &scene.obstacle_count,        &scene.body_count,
+                           &scene.force_count, &scene.surface_control_count, &scene.surface_pressure_count,
+                           &scene.light_count};
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
+        *counts[n] = -1;
+        refused(bw_scene_def_check(&scene, &err), "0 or more");
+        *counts[n] = 3;
+        refused(bw_scene_def_check(&scene, &err), "NULL");
+        *counts[n] = 0;
+    }
+    BwWorldDef def = bw_world_def_default();
+    BwWorld *world;
+    def.scene = &scene;
+    scene.emitter_count = -1;
+    refused(bw_world_create(&world, &def, &err), "emitter");
+}
+
+static void curves_and_shapes(void **state)
+{
+    (void)state;
+    BwSceneDef scene = good_scene();
+    BwEmitterDef emitter = bw_emitter_def_default();
+    emitter.shape = (BwShape){.kind = BW_SHAPE_SPHERE, .radius = 0.5f};
+    emitter.density = bw_curve_number(1.0f);
+    scene.emitters = &emitter;
+    scene.emitter_count = 1;
+    if (bw_scene_def_check(&scene, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    emitter.density = (BwCurve){.kind = BW_CURVE_KEYS, .components = 1, .key_count = 2};
+    refused(bw_scene_def_check(&scene, &err), "keys");
+    BwKey key = {0};
+    emitter.density.keys = &key;
+    emitter.density.key_count = -2;
+    refused(bw_scene_def_check(&scene, &err), "keys");
+    emitter.density = (BwCurve){.kind = BW_CURVE_FUNCTION, .components = 1};
+    refused(bw_scene_def_check(&scene, &err), "function");
+    emitter.density = (BwCurve){.kind = (BwCurveKind)77, .components = 1};
+    refused(bw_scene_def_check(&scene, &err), "unknown kind");
+    emitter.density = bw_curve_number(1.0f);
+    scene.walls.side[BW_TOP].kind_curve = (BwCurve){.kind = BW_CURVE_STEPS, .components = 1, .key_count = 1};
+    refused(bw_scene_def_check(&scene, &err), "keys");
+    scene.walls.side[BW_TOP].kind_curve = (BwCurve){0};
+    emitter.shape = (BwShape){.kind = BW_SHAPE_UNION, .part_count = 2};
+    refused(bw_scene_def_check(&scene, &err), "");
+    BwShape part = {.kind = BW_SHAPE_SPHERE, .radius = 1.0f};
+    emitter.shape = (BwShape){.kind = BW_SHAPE_UNION, .parts = &part, .part_count = -2};
+    refused(bw_scene_def_check(&scene, &err), "");
+    emitter.shape = (BwShape){.kind = BW_SHAPE_MESH, .factor = 1.0f};
+    refused(bw_scene_def_check(&scene, &err), "file");
+    BwShapeFile *file;
+    refused(bw_shape_file_load(&file, NULL, "a.obj", NULL, &err), "shape");
+    refused(bw_shape_file_load(&file, &emitter.shape, NULL, NULL, &err), "path");
+    refused(bw_shape_file_load(&file, &part, "a.obj", NULL, &err), "no file");
+    bw_shape_file_destroy(NULL);
+}
+
+static void worlds(void **state)
+{
+    (void)state;
+    BwWorld *world;
+    uint64_t bytes;
+    BwWorldDef def = bw_world_def_default();
+    refused(bw_world_create(&world, NULL, &err), "NULL");
+    refused(bw_world_create(&world, &def, &err), "scene");
+    BwSceneDef scene = good_scene();
+    def.scene = &scene;
+    def.worker_count = -1;
+    refused(bw_world_create(&world, &def, &err), "worker_count");
+    refused(bw_world_step_frame(NULL, NULL, &err), "world");
+    assert_null(bw_world_view_frame(NULL, &err));
+    refused(err.code, "world");
+    def.worker_count = 1;
+    assert_int_equal(bw_world_create(&world, &def, &err), BW_OK);
+    refused(bw_checkpoint_save(world, NULL, false, &err), "path");
+    refused(bw_checkpoint_save(NULL, "a", false, &err), "world");
+    refused(bw_checkpoint_load(world, NULL, &err), "path");
+    refused(bw_checkpoint_adopt(world, NULL, &err), "path");
+    refused(bw_checkpoint_check(NULL, &err), "path");
+    refused(bw_checkpoint_size(NULL, &bytes, &err), "world");
+    refused(bw_checkpoint_finish(NULL, &err), "checkpoint");
+    bw_world_destroy(world);
+    bw_world_destroy(NULL);
+}
+
+static void pictures(void **state)
+{
+    (void)state;
+    BwRenderer *renderer;
+    BwMovie *movie;
+    uint8_t pixels[12] = {0};
+    BwImage image = {2, 2, NULL}, small = {2, 2, pixels};
+    BwRendererDef def = bw_renderer_def_default();
+    refused(bw_renderer_create(&renderer, NULL, &err), "NULL");
+    refused(bw_renderer_create(&renderer, &def, &err), "scene");
+    BwSceneDef scene = good_scene();
+    def.scene = &scene;
+    def.width_px = -4;
+    refused(bw_renderer_create(&renderer, &def, &err), "");
+    def.width_px = def.height_px = 16;
+    assert_int_equal(bw_renderer_create(&renderer, &def, &err), BW_OK);
+    BwFrame frame = {.dimension = 3, .layers = BW_TILE, .cell_size = 1.0f, .tile_count = 4};
+    assert_null(bw_renderer_draw(renderer, NULL, &err));
+    refused(err.code, "frame");
+    assert_null(bw_renderer_draw(renderer, &frame, &err));
+    refused(err.code, "tiles");
+    assert_null(bw_renderer_draw(NULL, &frame, &err));
+    refused(err.code, "renderer");
+    bw_renderer_destroy(renderer);
+    refused(bw_image_save_png(&small, NULL, &err), "path");
+    refused(bw_image_save_png(NULL, "a.png", &err), "image");
+    refused(bw_image_save_png(&image, "a.png", &err), "pixels");
+    refused(bw_image_load_png(&small, NULL, &err), "path");
+    refused(bw_image_load_png(NULL, "a.png", &err), "image");
+    refused(bw_movie_begin(&movie, NULL, 16, 16, 24.0, &err), "path");
+    refused(bw_movie_begin(&movie, "a.mp4", -16, 16, 24.0, &err), "pixels");
+    refused(bw_movie_add(NULL, &small, &err), "movie");
+    refused(bw_movie_finish(NULL, &err), "movie");
+    bw_movie_abandon(NULL);
+}
+
+static void volumes(void **state)
+{
+    (void)state;
+    BwFrame empty = {.dimension = 3, .layers = BW_TILE, .cell_size = 1.0f}, frame = empty;
+    BwVolumeFile file = {0.0, NULL};
+    refused(bw_volume_save_vti(NULL, NULL, "a.vti", &err), "frame");
+    refused(bw_volume_save_vti(&empty, NULL, NULL, &err), "path");
+    if (bw_volume_has_vdb()) {
+        refused(bw_volume_save_vdb(NULL, NULL, "a.vdb", &err), "frame");
+        refused(bw_volume_save_vdb(&empty, NULL, NULL, &err), "path");
+    }
+    frame.tile_count = -1;
+    refused(bw_volume_save_vti(&frame, NULL, "a.vti", &err), "tiles");
+    frame = empty;
+    frame.field_count = 2;
+    refused(bw_volume_save_vti(&frame, NULL, "a.vti", &err), "fields");
+    frame = empty;
+    frame.layers = 5;
+    refused(bw_volume_save_vti(&frame, NULL, "a.vti", &err), "layers");
+    refused(bw_volume_save_vtm(NULL, "a.vtm", &err), "image");
+    refused(bw_volume_save_vtm("a.vti", NULL, &err), "path");
+    refused(bw_volume_save_pvd(NULL, 1, "a.pvd", &err), "list");
+    refused(bw_volume_save_pvd(&file, -1, "a.pvd", &err), "0 or more");
+    refused(bw_volume_save_pvd(&file, 1, "a.pvd", &err), "name");
+    refused(bw_volume_save_pvd(&file, 0, NULL, &err), "path");
+}
+
+static void boxes(void **state)
+{
+    (void)state;
+    BwStable *box;
+    BwStableBoxDef def = bw_stable_box_def_default();
+    refused(bw_stable_create(&box, NULL, &err), "NULL");
+    assert_int_equal(bw_stable_memory_size(NULL), 0);
+    def.size[0] = def.size[1] = -5;
+    refused(bw_stable_create(&box, &def, &err), "size");
+    def.size[0] = def.size[1] = 8;
+    def.patch_count = -1;
+    refused(bw_stable_create(&box, &def, &err), "patch_count");
+    bw_stable_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes), cmocka_unit_test(lists_of_scenes), cmocka_unit_test(curves_and_shapes),
+        cmocka_unit_test(worlds), cmocka_unit_test(pictures),        cmocka_unit_test(volumes),
+        cmocka_unit_test(boxes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
