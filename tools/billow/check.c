@@ -1,5 +1,6 @@
 // billow check SCENE: validates a scene and runs nothing.
 #include "options.h"
+#include "say.h"
 
 #include <stdio.h>
 
@@ -12,8 +13,11 @@ int run_check(const Command *command, int argument_count, char **arguments)
     if (code != EXIT_DONE)
         return code;
     printf("%s: valid scene\n", options.target);
-    if (bw_scene_def_check_runnable(bw_scene_view_def(scene), &err) != BW_OK)
-        printf("%s: %s\n", options.target, err.message);
+    if (bw_scene_def_check_runnable(bw_scene_view_def(scene), &err) != BW_OK) {
+        printf("%s: ", options.target);
+        say(stdout, err.message);
+        printf("\n");
+    }
     bw_scene_destroy(scene);
     return EXIT_DONE;
 }

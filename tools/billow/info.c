@@ -2,6 +2,7 @@
 #include "estimate.h"
 #include "info_run.h"
 #include "options.h"
+#include "say.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,8 +55,16 @@ static void print_params(const BwScene *scene)
 {
     int count;
     const BwParam *params = bw_scene_view_params(scene, &count);
-    for (int n = 0; n < count; n++)
-        printf("param      %s = %s (default %s)\n", params[n].name, params[n].value, params[n].default_value);
+    for (int n = 0; n < count; n++) {
+        const char *const parts[][2] = {{"param      ", params[n].name},
+                                        {" = ", params[n].value},
+                                        {" (default ", params[n].default_value}};
+        for (int part = 0; part < 3; part++) {
+            printf("%s", parts[part][0]);
+            say(stdout, parts[part][1]);
+        }
+        printf(")\n");
+    }
 }
 
 static void print_estimate(const BwScene *scene, int frames)
@@ -78,15 +87,20 @@ static int tell_scene(const Options *options)
         return code;
     const BwSceneDef *def = bw_scene_view_def(scene);
     int frames = bw_scene_def_frame_count(def);
-    printf("title      %s\nfluid      %s\ndimension  %d\ncell       %g m\n", def->title,
-           fluid_name(def->fluid), def->dimension, (double)def->cell);
+    printf("title      ");
+    say(stdout, def->title);
+    printf("\nfluid      %s\ndimension  %d\ncell       %g m\n", fluid_name(def->fluid), def->dimension,
+           (double)def->cell);
     print_domain(def);
     printf("frames     %d at %g a second: %g s\n", frames, def->fps, frames / def->fps);
     print_estimate(scene, frames);
     print_counts(def);
     print_params(scene);
-    if (bw_scene_def_check_runnable(def, &err) != BW_OK)
-        printf("note       %s\n", err.message);
+    if (bw_scene_def_check_runnable(def, &err) != BW_OK) {
+        printf("note       ");
+        say(stdout, err.message);
+        printf("\n");
+    }
     bw_scene_destroy(scene);
     return EXIT_DONE;
 }

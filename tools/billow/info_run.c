@@ -6,6 +6,7 @@
 #include "base/json_read.h"
 #include "options.h"
 #include "run_folder.h"
+#include "say.h"
 #include "world/stats_json.h"
 
 #include <errno.h>
@@ -78,8 +79,11 @@ static BwResult tally_stats(Tally *tally, const char *folder, BwError *err)
 static void print_text(BwJsonSpan run, const char *label, const char *key)
 {
     char text[1000];
-    if (bw_json_find_text(run, key, text, sizeof text))
-        printf("%-10s %s\n", label, text);
+    if (bw_json_find_text(run, key, text, sizeof text)) {
+        printf("%-10s ", label);
+        say(stdout, text);
+        printf("\n");
+    }
 }
 
 static void print_stops(const Tally *tally)

@@ -1,6 +1,9 @@
 // Arguments and errors of the subcommands.
 #include "options.h"
 
+#include "interrupt.h"
+#include "say.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -75,7 +78,9 @@ int report(BwResult result, const BwError *err)
 {
     if (result == BW_OK)
         return EXIT_DONE;
-    fprintf(stderr, "billow: %s\n", err->message);
+    fputs("billow: ", stderr);
+    say(stderr, err->message);
+    fputs("\n", stderr);
     if (result == BW_ERR_INTERRUPTED)
         return EXIT_INTERRUPTED;
     return result == BW_ERR_SCENE || result == BW_ERR_DEF ? EXIT_USE : EXIT_TROUBLE;
@@ -85,16 +90,20 @@ static void print_message(void *user, BwLogLevel level, const char *message)
 {
     (void)user;
     (void)level;
-    fprintf(stderr, "%s\n", message);
+    loading_clear();
+    say_lines(stderr, message);
+    fputs("\n", stderr);
 }
 
 int load_scene(BwScene **scene, const Options *options)
 {
     BwError err;
     BwSceneLoad load = {.log = {.write = print_message},
+                        .watch = loading_watch(),
                         .settings = options->settings,
                         .setting_count = options->setting_count};
     BwResult result = bw_scene_load(scene, options->target, &load, &err);
+    loading_clear();
     int code = report(result, &err);
     return result == BW_ERR_FILE ? EXIT_USE
                                  : code; // a scene file that is not there is wrong use, not trouble

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/json_read.h"
+#include "interrupt.h"
 #include "scene_changes.h"
 
 #include <stdio.h>
@@ -79,8 +80,10 @@ static BwResult load_past(Past *past, const char *folder, BwError *err)
 
 static BwResult load_script(BwScene **scene, const char *path, const Past *past, BwError *err)
 {
-    BwSceneLoad load = {
-        .settings = past->settings, .setting_count = past->setting_count, .folder = past->files_path};
+    BwSceneLoad load = {.watch = loading_watch(),
+                        .settings = past->settings,
+                        .setting_count = past->setting_count,
+                        .folder = past->files_path};
     return bw_scene_load(scene, path, &load, err);
 }
 

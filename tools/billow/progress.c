@@ -1,6 +1,8 @@
 // Progress of a run.
 #include "progress.h"
 
+#include "say.h"
+
 #include "base/clock.h"
 #include "world/stats_json.h"
 
@@ -119,7 +121,9 @@ static void write_message(void *user, BwLogLevel level, const char *message)
 {
     (void)level;
     progress_end(user);
-    fprintf(stderr, "billow: %s\n", message);
+    fputs("billow: ", stderr);
+    say(stderr, message);
+    fputs("\n", stderr);
 }
 
 BwLog progress_log(Progress *progress)

@@ -1,4 +1,5 @@
 // billow resume DIR: goes on with a run from its last whole checkpoint, as if it had never stopped.
+#include "interrupt.h"
 #include "past.h"
 #include "run_cache.h"
 #include "simulate.h"
@@ -93,6 +94,6 @@ int run_resume(const Command *command, int argument_count, char **words)
     if (!options_read(&options, command, false, own, argument_count, words) ||
         !options_need_target(&options, command, "DIR") || !run_options_read(&run))
         return EXIT_USE;
-    run_listen_to_signals();
+    interrupt_listen(run.quiet != NULL || run.json != NULL);
     return resume_run(options.target, &run);
 }

@@ -1,5 +1,6 @@
 // billow run SCENE: simulates a scene and writes its folder: stats, pictures, a movie.
 #include "estimate.h"
+#include "interrupt.h"
 #include "run_lock.h"
 #include "simulate.h"
 
@@ -75,7 +76,7 @@ int run_run(const Command *command, int argument_count, char **words)
     BwScene *scene;
     if (!read_arguments(&arguments, command, argument_count, words))
         return EXIT_USE;
-    run_listen_to_signals();
+    interrupt_listen(arguments.run.quiet != NULL || arguments.run.json != NULL);
     int code = load_scene(&scene, &arguments.options);
     if (code != EXIT_DONE)
         return code;

@@ -1,6 +1,7 @@
 // Scenes are compared as their listings, line by line.
 #include "scene_changes.h"
 
+#include "say.h"
 #include "scene/listing.h"
 
 #include <stdlib.h>
@@ -65,8 +66,14 @@ static int compare(FILE *stream, char *was, char *is)
         count++;
         if (is_long(old_value) || is_long(new_value))
             fprintf(stream, "  %s has changed\n", old_name);
-        else
-            fprintf(stream, "  %s was%s, is%s\n", old_name, old_value, new_value);
+        else {
+            const char *const parts[][2] = {{"  ", old_name}, {" was", old_value}, {", is", new_value}};
+            for (int part = 0; part < 3; part++) {
+                fputs(parts[part][0], stream);
+                say(stream, parts[part][1]);
+            }
+            fputs("\n", stream);
+        }
     }
     return count;
 }

@@ -2,39 +2,11 @@
 #include "simulate.h"
 
 #include "base/error.h"
+#include "interrupt.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-// The one thing a signal may touch.
-static volatile int stop_request;
-
-static void ask_to_stop(int signal_number)
-{
-    (void)signal_number;
-    stop_request = 1;
-}
-
-// Whoever asks twice does not want to wait. What is half-written has a name that says so.
-static void stop_or_end(int signal_number)
-{
-    if (stop_request != 0)
-        _exit(EXIT_INTERRUPTED);
-    ask_to_stop(signal_number);
-}
-
-// Whoever read our lines and has gone wants no more of them either. A file too large is told by the write
-// that made it so.
-void run_listen_to_signals(void)
-{
-    signal(SIGINT, stop_or_end);
-    signal(SIGTERM, stop_or_end);
-    signal(SIGPIPE, ask_to_stop);
-    signal(SIGXFSZ, SIG_IGN);
-}
 
 // A whole number within bounds, or the default where the option was not given.
 static bool read_count(const char *name, const char *text, int low, int high, int *value)
@@ -71,6 +43,7 @@ BwResult run_create_world(Run *run, const BwSceneDef *scene, int worker_count, B
     def.scene = scene;
     def.worker_count = worker_count;
     def.log = progress_log(&run->progress);
+    def.watch = loading_watch();
     return bw_world_create(&run->world, &def, err);
 }
 
@@ -82,7 +55,7 @@ static BwResult write_frame(Run *run, BwError *err)
 
 static BwResult make_frame(Run *run, BwError *err)
 {
-    BW_TRY(bw_world_step_frame(run->world, &stop_request, err));
+    BW_TRY(bw_world_step_frame(run->world, interrupt_request(), err));
     const BwStats *stats = bw_world_view_stats(run->world);
     BW_TRY(run_folder_add_stats(run->folder, stats, err));
     BW_TRY(write_frame(run, err));
@@ -97,7 +70,7 @@ static BwResult simulate(Run *run, BwError *err)
     if (run->frame == 0)
         BW_TRY(write_frame(run, err));
     while (run->frame < run->frame_count) {
-        if (stop_request != 0)
+        if (*interrupt_request() != 0)
             return BW_ERR_INTERRUPTED;
         BW_TRY(make_frame(run, err));
     }
@@ -107,7 +80,9 @@ static BwResult simulate(Run *run, BwError *err)
 // A run that ends early, but not because of its files, keeps its last frame.
 static BwResult keep_last_frame(Run *run, BwResult result, BwError *err)
 {
-    bool is_kept = (result == BW_ERR_INTERRUPTED || result == BW_ERR_NUMERICS) && run->frame > 0;
+    bool is_kept = (result == BW_ERR_INTERRUPTED || result == BW_ERR_NUMERICS || result == BW_ERR_SCENE ||
+                    result == BW_ERR_DEF) &&
+                   run->frame > 0;
     return is_kept ? run_folder_checkpoint(run->folder, run->world, run->frame, true, err) : BW_OK;
 }
 
@@ -119,9 +94,19 @@ static void tell_how_to_go_on(const Run *run)
                 frame);
 }
 
+// Whatever ends a run that has begun is trouble, also a scene's function that fails: there are files.
+static int report_stop(const Run *run, BwResult result, const BwError *err)
+{
+    report(result, err);
+    fprintf(stderr, "billow: frame %d of %d is the last one; what is in %s is whole\n", run->frame,
+            run->frame_count, run_folder_path(run->folder));
+    return EXIT_TROUBLE;
+}
+
 int run_carry_out(Run *run)
 {
     BwError err = {0}, end_err = {0};
+    interrupt_end_load();
     BwResult result = simulate(run, &err);
     progress_end(&run->progress);
     BwResult end_result = keep_last_frame(run, result, &end_err);
@@ -130,7 +115,7 @@ int run_carry_out(Run *run)
     int code = EXIT_DONE;
     const char *folder = run_folder_path(run->folder);
     if (result != BW_OK && result != BW_ERR_INTERRUPTED)
-        code = report(result, &err);
+        code = report_stop(run, result, &err);
     else if (end_result != BW_OK)
         code = report(end_result, &end_err);
     else if (result == BW_ERR_INTERRUPTED) {

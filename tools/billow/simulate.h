@@ -30,9 +30,6 @@ typedef struct RunOptions {
 bool run_options_read(RunOptions *options);
 ProgressStyle run_progress_style(const RunOptions *options);
 
-// From here on signals ask the run to stop; a second one ends it at once.
-void run_listen_to_signals(void);
-
 BwResult run_create_world(Run *run, const BwSceneDef *scene, int worker_count, BwError *err);
 
 // Goes on to the last frame and ends the folder's files whatever happened, so that what is there is whole.
