@@ -147,6 +147,7 @@ static BwResult smoke_create(void **out, const BwSolverSetup *def, BwError *err)
     smoke->scene = def->scene;
     smoke->allocator = def->allocator;
     smoke->pool = def->pool;
+    smoke->stop = def->stop;
     // Between walls the air pushes back from all of the box; an envelope says that the near air is enough.
     smoke->is_whole_box = def->scene->has_walls && def->scene->smoke.envelope == 0.0f;
     BwGridDef grid = bw_scene_grid_def(def->scene, def->allocator);
@@ -388,12 +389,15 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     // Paths are followed past solids that move from where they were to where they will be.
     bool must_measure;
     BW_TRY(move_solids(smoke, time, dt, &must_measure, err));
+    BW_TRY(bw_obey_stop(smoke->stop, err));
     bw_stage(&clock, "advect");
     BW_TRY(carry(smoke, time, dt, stats, err));
+    BW_TRY(bw_obey_stop(smoke->stop, err));
     bw_stage(&clock, "solids");
     BW_TRY(bw_smoke_set_walls(smoke, time + dt, err));
     bw_smoke_label(smoke, must_measure);
     bw_smoke_clear_solids(smoke, stats);
+    BW_TRY(bw_obey_stop(smoke->stop, err));
     bw_stage(&clock, "sources");
     bw_smoke_decay(smoke, dt, stats);
     bw_hold_outside(&smoke->domain, &smoke->velocity, &smoke->density, &smoke->temperature,
@@ -404,6 +408,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
         bw_stage(&clock, "conduction");
         BW_TRY(bw_smoke_conduct(smoke, stats, err));
     }
+    BW_TRY(bw_obey_stop(smoke->stop, err));
     bw_stage(&clock, "forces");
     BW_TRY(bw_smoke_reflects(smoke) ? finish_forces(smoke, time, dt, err) : add_forces(smoke, time, dt, err));
     set_wall_velocity(smoke);
@@ -411,6 +416,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
         bw_stage(&clock, "viscosity");
         BW_TRY(bw_smoke_rub(smoke, dt, stats, err));
     }
+    BW_TRY(bw_obey_stop(smoke->stop, err));
     bw_stage(&clock, "pressure");
     if (smoke->is_whole_box)
         BW_TRY(bw_scene_walls_check_balance(&smoke->domain, &smoke->velocity, time, err));

@@ -45,6 +45,7 @@ typedef struct BwSmoke {
     const BwSceneDef *scene;
     BwAllocator allocator;
     BwPool *pool;
+    const volatile int *const *stop; // see BwSolverSetup
     BwGrid *grid;
     bool is_whole_box; // every tile between the walls is awake, always
 

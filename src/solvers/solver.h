@@ -12,7 +12,8 @@ typedef struct BwSolverSetup {
     BwAllocator allocator;
     BwPool *pool;
     BwLog log;
-    BwWatch watch; // of the creation
+    BwWatch watch;                   // of the creation
+    const volatile int *const *stop; // of the step at work: not 0 once somebody asks; either may be NULL
 } BwSolverSetup;
 
 // What can set a fluid in motion, for the watch on runaway flows (world/runaway.h).
@@ -50,6 +51,14 @@ typedef struct BwSolverType {
     BwResult (*save)(void *solver, BwRecord *record, BwError *err);
     BwResult (*load)(void *solver, const BwRecord *record, BwError *err);
 } BwSolverType;
+
+// Between the stages of a step, whose state is thrown away then: the world keeps that of the last whole
+// frame.
+static inline BwResult bw_obey_stop(const volatile int *const *stop, BwError *err)
+{
+    bool is_asked = stop != NULL && *stop != NULL && **stop != 0;
+    return is_asked ? bw_fail(err, BW_ERR_INTERRUPTED, "interrupted within a step") : BW_OK;
+}
 
 extern const BwSolverType bw_smoke_solver;
 extern const BwSolverType bw_stable_solver;

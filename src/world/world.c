@@ -24,9 +24,10 @@ struct BwWorld {
     int frame_number;
     double time; // s
     BwFrame frame;
-    bool has_frame;  // `frame` shows the present
-    BwRecord record; // the state at frame `frame_number`
-    bool has_record; // `record` is filled
+    bool has_frame;           // `frame` shows the present
+    const volatile int *stop; // of the frame that is being made, or NULL
+    BwRecord record;          // the state at frame `frame_number`
+    bool has_record;          // `record` is filled
     BwStats stats;
     BwRunawayWatch watch;
     bool has_told_runaway, has_told_cap; // said once
@@ -58,7 +59,8 @@ static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err
                             .allocator = world->allocator,
                             .pool = world->pool,
                             .log = def->log,
-                            .watch = def->watch};
+                            .watch = def->watch,
+                            .stop = &world->stop};
     BW_TRY(world->type->create(&world->solver, &solver, err));
     world->type->measure(world->solver, &world->stats);
     world->watch = bw_runaway_begin(&world->stats);
@@ -292,6 +294,7 @@ BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *
     if (bw_world_record(world, err) == NULL)
         return BW_ERR_MEMORY;
     world->has_frame = false;
+    world->stop = stop;
     world->stats = (BwStats){.frame = world->frame_number + 1};
     BwResult result = step_to(world, frame_end, stop, &trouble);
     while (result == BW_ERR_NUMERICS) {

@@ -1,6 +1,6 @@
 // Signals, and what is said while a scene loads. Invariant: whoever asks the command to stop is heard within
 // a second: a load ends, if need be in the middle of it, for it has written nothing; a run ends after the
-// step it is in, and says so when that takes longer.
+// stage of the step that it is in, and says so when that takes longer.
 #pragma once
 
 #include <billow/base.h>
