@@ -1,10 +1,10 @@
 -- scripts/soak puts this before a scene and `soak_report()` after it. It turns pictures and files off, lets --set coarsen=N make
 -- the cells N times as wide in scenes that have no param for it, and prints what bounds the flow:
---   soak speed=U head=W steps_max=N sealed=0|1 holds_mass=0|1
+--   soak speed=U head=W sealed=0|1 holds_mass=0|1
 -- U is the fastest that the scene itself moves anything: emitters, pumps, sides, wind, solids. W is the speed that the strongest
 -- buoyancy a gives a parcel that nothing holds back: sqrt(2 a H) over the height H of the box; without a box a t, or a / k where
--- the gas cools at the rate k. By Bernoulli no parcel gets beyond sqrt(U^2 + W^2) in a steady flow. steps_max is 0 where the
--- scene fixes the steps; holds_mass is 0 for schemes that do not hold the totals.
+-- the gas cools at the rate k. By Bernoulli no parcel gets beyond sqrt(U^2 + W^2) in a steady flow. holds_mass is 0 for
+-- schemes that do not hold the totals.
 do
     local duration, coarsen = nil, param("coarsen", 1)
     local calls, list_of_keys = {}, {}
@@ -159,7 +159,7 @@ do
             head = acceleration * math.min(2 * duration, 1 / math.max(gas.cooling or 0, 1e-9))
         end
         local holds_mass = settings.fluid ~= "stable" and gas.advection ~= "semi_lagrangian"
-        print(string.format("soak speed=%.4g head=%.4g steps_max=%d sealed=%d holds_mass=%d", largest_speed(box), head,
-            settings.steps and 0 or settings.steps_max or 100, box and is_sealed(box) and 1 or 0, holds_mass and 1 or 0))
+        print(string.format("soak speed=%.4g head=%.4g sealed=%d holds_mass=%d", largest_speed(box), head,
+            box and is_sealed(box) and 1 or 0, holds_mass and 1 or 0))
     end
 end
