@@ -174,6 +174,7 @@ typedef struct BwSmokeDef {
     float wind_rate;       // 1/s, default 1
     float viscosity;       // m^2/s, default 0
     float conductivity;    // m^2/s, default 0
+    float subgrid;         // 1, friction at the scale of the grid, operate/subgrid.h; 0: none; default 0.32
     BwAdvection advection; // default maccormack
     float envelope;        // m of air solved around the smoke, at least three cells; default 0: three cells
     float threshold;       // 1, density below which there is no smoke; default 1e-3

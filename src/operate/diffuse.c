@@ -45,6 +45,7 @@ typedef struct Job {
     const BwHeld *held;
     float k;    // coefficient dt / h^2
     float base; // the field's background, which values count from
+    BwMask *touched;
 } Job;
 
 static void assemble_range(int64_t begin, int64_t end, int worker, void *context)
@@ -195,6 +196,15 @@ BwResult bw_diffuse(BwDiffusion *diffusion, const BwHeld *held, float coefficien
     return BW_OK;
 }
 
+static void mark_touched(const BwPull *pull, int layers, uint64_t *touched)
+{
+    for (int k = 0; k < layers; k++) {
+        touched[k] = 0;
+        for (int n = 0; n < 64; n++)
+            touched[k] |= (uint64_t)(pull->weight[64 * k + n] > 0.0f) << n;
+    }
+}
+
 static void hold_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -205,6 +215,8 @@ static void hold_range(int64_t begin, int64_t end, int worker, void *context)
         int32_t slot = grid->order[m];
         float *value = bw_field_tile(job->held->field, slot);
         bw_held_pull(job->held, &job->diffusion->masks, slot, BW_PULL_BY_TOUCH, &pull);
+        if (job->touched != NULL)
+            mark_touched(&pull, grid->layers, bw_mask_tile(job->touched, slot));
         for (int n = 0; n < grid->tile_cells; n++)
             if (pull.weight[n] > 0.0f) {
                 float grip = pull.weight[n] < 1.0f ? pull.weight[n] : 1.0f;
@@ -213,9 +225,10 @@ static void hold_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void bw_hold_at_walls(BwDiffusion *diffusion, const BwHeld *held)
+void bw_hold_at_walls(BwDiffusion *diffusion, const BwHeld *held, BwMask *touched)
 {
-    Job job = {.diffusion = diffusion, .held = held, .base = bw_field_background(held->field)};
+    Job job = {
+        .diffusion = diffusion, .held = held, .base = bw_field_background(held->field), .touched = touched};
     bw_held_find_free(held, &diffusion->masks);
     bw_parallel_for(held->domain->pool, held->domain->grid->tile_count, 16, hold_range, &job);
 }

@@ -23,5 +23,6 @@ void bw_diffusion_destroy(BwDiffusion *diffusion);
 BwResult bw_diffuse(BwDiffusion *diffusion, const BwHeld *held, float coefficient, BwPoissonReport *report,
                     BwError *err);
 
-// Without diffusion: the samples next to a surface take its value, as far as its grip goes.
-void bw_hold_at_walls(BwDiffusion *diffusion, const BwHeld *held);
+// Without diffusion: the samples next to a surface take its value, as far as its grip goes. `touched` gets
+// those samples; NULL: nobody asks.
+void bw_hold_at_walls(BwDiffusion *diffusion, const BwHeld *held, BwMask *touched);

@@ -263,6 +263,8 @@ static const BwSceneField smoke_fields[] = {
     {"wind_rate", BW_FIELD_NUMBER, AT(wind_rate), "1/s", NOT_NEGATIVE, 0, "how fast wind takes hold", {1}},
     {"viscosity", BW_FIELD_NUMBER, AT(viscosity), "m^2/s", NOT_NEGATIVE, 0, "kinematic"},
     {"conductivity", BW_FIELD_NUMBER, AT(conductivity), "m^2/s", NOT_NEGATIVE, 0, "diffusion of heat"},
+    {"subgrid", BW_FIELD_NUMBER, AT(subgrid), "1", SHARE, 0,
+     "friction on motion two cells wide, per rate of strain and squared cell; 0: none", {0.32}},
     {"advection", BW_FIELD_CHOICE, AT(advection), NULL, ANY, 0, "how fields are carried",
      {BW_ADVECT_MACCORMACK}, .names = &advection_names},
     {"envelope", BW_FIELD_NUMBER, AT(envelope), "m", ABOVE_ZERO, BW_ZERO_UNSET, "air solved around the smoke",

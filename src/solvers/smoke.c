@@ -192,6 +192,7 @@ static void smoke_destroy(void *solver)
     bw_smoke_destroy_carrying(smoke);
     bw_projection_destroy(&smoke->projection);
     bw_diffusion_destroy(&smoke->diffusion);
+    bw_subgrid_destroy(&smoke->subgrid);
     bw_velocity_destroy(&smoke->push);
     bw_smoke_destroy_measures(smoke);
     bw_solid_faces_destroy(&smoke->solid_faces);
@@ -415,6 +416,10 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     if (smoke->has_friction) {
         bw_stage(&clock, "viscosity");
         BW_TRY(bw_smoke_rub(smoke, dt, stats, err));
+    }
+    if (smoke->scene->smoke.subgrid > 0.0f) {
+        bw_stage(&clock, "subgrid");
+        bw_smoke_drain_subgrid(smoke, dt);
     }
     BW_TRY(bw_obey_stop(smoke->stop, err));
     bw_stage(&clock, "pressure");

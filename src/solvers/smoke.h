@@ -11,6 +11,7 @@
 #include "operate/project.h"
 #include "operate/push.h"
 #include "operate/solid_flow.h"
+#include "operate/subgrid.h"
 #include "operate/surface_loads.h"
 #include "operate/vorticity.h"
 #include "solvers/scene_solids.h"
@@ -58,6 +59,7 @@ typedef struct BwSmoke {
     BwProjection projection;
     BwAdvector *advector;
     BwVorticityScratch *vorticity; // NULL: no confinement
+    BwSubgrid subgrid;
     BwDiffusion diffusion;
     bool has_friction, has_conduction; // whether the scene asks for them
     bool has_push;                     // viscous gas sticks to something, or is carried by reflection
@@ -148,6 +150,9 @@ BwResult bw_smoke_rub(BwSmoke *smoke, double dt, BwStats *stats, BwError *err);
 // By reflection, where there is viscosity: lets the velocity of the middle, along which all is carried, know
 // of it, by what it did in the last step. The mirror image stays without.
 void bw_smoke_rub_middle(BwSmoke *smoke, double dt);
+
+// Drains motion at the scale of the grid.
+void bw_smoke_drain_subgrid(BwSmoke *smoke, double dt);
 
 // Heat spreads, and comes in from heated walls and obstacles.
 BwResult bw_smoke_conduct(BwSmoke *smoke, BwStats *stats, BwError *err);

@@ -45,6 +45,10 @@ BwResult bw_smoke_create_diffusion(BwSmoke *smoke, BwError *err)
         scene->smoke.viscosity > 0.0f && (any_surface_sticks(scene) || bw_smoke_reflects(smoke));
     if (smoke->has_push)
         BW_TRY(bw_velocity_create(&smoke->push, smoke->grid, bw_vec3(0.0f, 0.0f, 0.0f), err));
+    // Gas without viscosity feels nothing of a wall but in the samples that the wall holds.
+    bool walls_hold = smoke->has_friction && !(scene->smoke.viscosity > 0.0f);
+    if (scene->smoke.subgrid > 0.0f)
+        BW_TRY(bw_subgrid_create(&smoke->subgrid, smoke->grid, walls_hold, err));
     if (!smoke->has_friction && !smoke->has_conduction)
         return BW_OK;
     return bw_diffusion_create(&smoke->diffusion, smoke->grid, smoke->pool, spreads, err);
@@ -59,11 +63,12 @@ static BwHeld held_field(BwSmoke *smoke, BwField *field)
                     .field = field};
 }
 
-static BwResult diffuse(BwSmoke *smoke, BwField *field, float coefficient, BwStats *stats, BwError *err)
+static BwResult diffuse(BwSmoke *smoke, BwField *field, float coefficient, BwMask *touched, BwStats *stats,
+                        BwError *err)
 {
     BwHeld held = held_field(smoke, field);
     if (!(coefficient > 0.0f)) {
-        bw_hold_at_walls(&smoke->diffusion, &held);
+        bw_hold_at_walls(&smoke->diffusion, &held, touched);
         return BW_OK;
     }
     BwPoissonReport report;
@@ -79,8 +84,11 @@ static BwResult diffuse(BwSmoke *smoke, BwField *field, float coefficient, BwSta
 
 static BwResult diffuse_velocity(BwSmoke *smoke, BwStats *stats, BwError *err)
 {
-    for (int a = 0; a < smoke->grid->dimension; a++)
-        BW_TRY(diffuse(smoke, &smoke->velocity.u[a], smoke->scene->smoke.viscosity, stats, err));
+    for (int a = 0; a < smoke->grid->dimension; a++) {
+        BwMask *held = &smoke->subgrid.held[a];
+        BW_TRY(diffuse(smoke, &smoke->velocity.u[a], smoke->scene->smoke.viscosity,
+                       held->store.grid != NULL ? held : NULL, stats, err));
+    }
     return BW_OK;
 }
 
@@ -109,9 +117,19 @@ void bw_smoke_rub_middle(BwSmoke *smoke, double dt)
     bw_push_apply(&smoke->domain, &smoke->push, &smoke->reflected, (float)dt);
 }
 
+void bw_smoke_drain_subgrid(BwSmoke *smoke, double dt)
+{
+    BwSubgridLaw law = {
+        .factor = smoke->scene->smoke.subgrid, .viscosity = smoke->scene->smoke.viscosity, .dt = (float)dt};
+    // The right side of the pressure system is written only when it is solved: until then its memory is free.
+    bw_subgrid_friction(&smoke->subgrid, &smoke->domain, &smoke->velocity, &smoke->next_velocity,
+                        &smoke->projection.system.right, law);
+    bw_smoke_swap_velocity(smoke);
+}
+
 BwResult bw_smoke_conduct(BwSmoke *smoke, BwStats *stats, BwError *err)
 {
-    return diffuse(smoke, &smoke->temperature, smoke->scene->smoke.conductivity, stats, err);
+    return diffuse(smoke, &smoke->temperature, smoke->scene->smoke.conductivity, NULL, stats, err);
 }
 
 void bw_smoke_surface_limits(const BwSmoke *smoke, float *speed, float *hottest)

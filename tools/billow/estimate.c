@@ -47,6 +47,8 @@ static CellBytes smoke_bytes(const BwSceneDef *scene)
         bytes.fields += of_advection[scene->smoke.advection];
     if (scene->obstacle_count > 0)
         bytes.fields += 25.0;
+    if (scene->smoke.subgrid > 0.0f)
+        bytes.fields += 1.5;
     if (scene->smoke.viscosity > 0.0f || scene->smoke.conductivity > 0.0f) {
         bytes.fields += 29.0;
         bytes.scratch += 67.0;
