@@ -61,10 +61,10 @@ BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err)
 {
     BW_TRY(bw_need(path, "the path of the picture", err));
     BW_TRY(bw_need(image, "the image", err));
-    BW_TRY(bw_need(image->pixels, "the list of the image's pixels", err));
     if (image->width_px < 1 || image->height_px < 1)
         return bw_fail(err, BW_ERR_DEF, "%s: the image is %d x %d pixels; it must be at least 1 x 1", path,
                        image->width_px, image->height_px);
+    BW_TRY(bw_need(image->pixels, "the list of the image's pixels", err));
     BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
     BwFileWriter writer;
     BW_TRY(bw_file_begin(&writer, &allocator, path, err));
