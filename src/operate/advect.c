@@ -196,11 +196,12 @@ static void drop_limits_of_cut(BwAdvectWorker *worker, int count)
         worker->low[n] = worker->clipped.is_cut[n] ? INFINITY : worker->low[n];
 }
 
-// Nor is what comes out of a source.
-static void drop_limits_of_fed(BwAdvectWorker *worker, int count)
+// What a source holds is filled up after the step: no budget changes it.
+static void drop_limits_of_held(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
-    for (int n = 0; n < count; n++)
-        worker->low[n] = worker->is_fed[n] ? INFINITY : worker->low[n];
+    const uint64_t *held = bw_mask_tile(job->sets[job->s].held, slot);
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        worker->low[n] = bw_bit(held, n) ? INFINITY : worker->low[n];
 }
 
 // Of the limits that were found around the starts of the paths, drops those of samples without any.
@@ -211,8 +212,8 @@ static void drop_limits(BwAdvectWorker *worker, const BwAdvectJob *job, bool has
         drop_limits_of_missing(worker, set->valid, slot);
     if (bw_is_near_solids(job, slot))
         drop_limits_of_cut(worker, job->domain->grid->tile_cells);
-    if (worker->tracer.places.is_near && bw_is_near_source(job, slot))
-        drop_limits_of_fed(worker, job->domain->grid->tile_cells);
+    if (set->keeps_total && bw_is_near_source(job, slot))
+        drop_limits_of_held(worker, job, slot);
     if (has_entered)
         bw_drop_limits_of_entered(worker, job->domain->grid->tile_cells);
 }
@@ -245,6 +246,9 @@ static void note_budget(BwAdvectWorker *worker, const BwAdvectJob *job, int f, i
         bw_gather_set(worker, job, job->sets[job->s].from[f], slot, sides->places.reach);
     bw_tile_budget_note(budget, &worker->sides, &worker->block, job->domain->grid, bw_stencil_of(job), f,
                         slot);
+    if (bw_is_near_source(job, slot))
+        bw_tile_budget_note_sources(budget, sides, job->domain, job->velocity, job->sets[job->s].held,
+                                    job->sets[job->s].from[f], f, slot);
 }
 
 // A scalar of the background only, as far as paths reach: that is what is carried.
@@ -320,15 +324,33 @@ static void add_within_limits(float *restrict result, const float *restrict low,
         result[n] += low[n] <= high[n] ? part * (limit[n] - result[n]) : 0.0f;
 }
 
-// What a tile lacks of what it had and what came in.
+// What a tile lacks of what it had and what came in; what sources hold of it does not count.
 static double lack_of_tile(const BwAdvectJob *job, int f, int32_t slot, const float *result)
 {
     const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
     const uint64_t *live = job->domain->grid->tiles[slot].live;
     double sum = bw_tile_budget_gain(&job->advector->budget, job->domain, job->sets[job->s].from[f], f, slot);
+    const uint64_t *held = bw_is_near_source(job, slot) ? bw_mask_tile(job->sets[job->s].held, slot) : NULL;
     for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        sum += bw_bit(live, n) ? (double)(old[n] - result[n]) : 0.0;
+        sum += bw_bit(live, n) && (held == NULL || !bw_bit(held, n)) ? (double)(old[n] - result[n]) : 0.0;
     return sum;
+}
+
+// Sources give what their tile lacks now. They are filled up after the step, and what that takes is what came
+// out of them.
+static void take_from_sources(const BwAdvectJob *job, int f, int32_t slot, float *result)
+{
+    const BwGrid *grid = job->domain->grid;
+    const uint64_t *held = bw_mask_tile(job->sets[job->s].held, slot), *live = grid->tiles[slot].live;
+    const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
+    double lack = bw_tile_budget_gain_of_all(&job->advector->budget, grid, f, slot);
+    int count = 0;
+    for (int n = 0; n < grid->tile_cells; n++) {
+        lack += bw_bit(live, n) ? (double)(old[n] - result[n]) : 0.0;
+        count += bw_bit(held, n);
+    }
+    for (int n = 0; n < grid->tile_cells && !isnan(lack); n++)
+        result[n] += bw_bit(held, n) ? (float)(lack / count) : 0.0f;
 }
 
 // Carried forward again, the carried value should be the old one; half of the difference is its error.
@@ -364,6 +386,13 @@ static void recall_limits(BwAdvectWorker *worker, const BwAdvectJob *job, int f,
         drop_limits_of_cut(worker, grid->tile_cells);
 }
 
+// What comes out of a source is carried, but not corrected.
+static void leave_fed_alone(BwAdvectWorker *worker, const float *old, int count)
+{
+    for (int n = 0; n < count; n++)
+        worker->result[n] = worker->is_fed[n] ? old[n] : worker->result[n];
+}
+
 static void correct_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
@@ -373,6 +402,8 @@ static void correct_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f,
     worker->result = worker->scratch.result;
     recall_limits(worker, job, f, slot);
     bw_sample_ends(worker, job, carried, slot, old, false);
+    if (bw_is_near_source(job, slot))
+        leave_fed_alone(worker, old, count);
     float clipped =
         correct_samples(worker->result, old, bw_field_tile(carried, slot), worker->low, worker->high, count);
     if (!set->keeps_total)
@@ -381,6 +412,8 @@ static void correct_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f,
     // undershoots it added smoke, where it cut off overshoots it took some away.
     double lack = lack_of_tile(job, f, slot, worker->result);
     add_within_limits(worker->result, worker->low, worker->high, count, isnan(lack) ? -clipped : (float)lack);
+    if (bw_is_near_source(job, slot))
+        take_from_sources(job, f, slot, worker->result);
 }
 
 static void correct_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
@@ -388,6 +421,8 @@ static void correct_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t
     const BwAdvectSet *set = &job->sets[job->s];
     BwAdvector *advector = job->advector;
     uint64_t note = *bw_note(&advector->between, slot);
+    if (bw_is_near_source(job, slot))
+        bw_find_ends_again(worker, job, slot); // of the paths back, for what comes out of sources
     bw_find_ends(worker, job, advector->paths.ahead, slot);
     for (int f = 0; f < set->count; f++) {
         if (!(note & bw_holds_bit(job->s, f))) {
@@ -421,6 +456,8 @@ static void settle_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t 
         if (isnan(lack))
             continue;
         add_within_limits(worker->result, worker->low, worker->high, grid->tile_cells, (float)lack);
+        if (bw_is_near_source(job, slot))
+            take_from_sources(job, f, slot, worker->result);
         store(set->to[f], slot, worker->result);
     }
 }

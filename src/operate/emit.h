@@ -26,14 +26,39 @@ typedef struct BwStamp {
     const BwSolidPose
         *carrier; // the value is a speed along `axis` on top of this solid's own; NULL: it is not
     int axis;
-    float dt; // s, of the carrier's step
+    float dt;            // s, of the carrier's step
+    bool is_inside_only; // leave cells alone that the shape covers in part
 } BwStamp;
 
 // Stamps a field inside the cells or faces of `where`. Coverage falls from 1 to 0 over the cell that the
 // surface crosses. Gives what was added: sum of value changes times cell volume (in 2-D times 1 m).
 double bw_stamp(const BwDomain *domain, BwField *field, const BwMask *where, const BwStamp *stamp);
 
-// Adds the cells that a stamp touches to a mask.
+// What a source with a velocity of its own lets out in a step.
+typedef struct BwLetOut {
+    BwVec3 velocity; // m/s
+    double budget;   // value times volume
+    bool fills_up;   // it begins: all that the shape covers is filled up besides
+} BwLetOut;
+
+// The same for a value above 0 that is held in such a source. The cells that the shape covers wholly are
+// filled up, and those that it covers in part take what is left of the budget, in proportion to what they
+// lack of the covered part of the value, and then, on the side that the fluid leaves by, of all of it. So
+// what comes out is the budget, whatever the grid.
+double bw_stamp_within(const BwDomain *domain, BwField *field, const BwMask *where, const BwStamp *stamp,
+                       const BwLetOut *out);
+
+// The area of a shape's shadow along a direction, m^2, of what of it lies in a box; in 2-D its width times
+// 1 m.
+double bw_shape_shadow(const BwShape *shape, BwVec3 direction, BwBox within, int dimension);
+
+// Whether a stamp reaches into the tile, or nearly; the distance to what is stamped; and whether it covers a
+// tenth of the cell around a point.
+bool bw_stamp_is_near(const BwGrid *grid, BwTileCoord coord, const BwStamp *stamp);
+float bw_stamp_distance(const BwStamp *stamp, BwVec3 point);
+bool bw_stamp_covers(const BwStamp *stamp, const BwGrid *grid, BwVec3 point);
+
+// Adds the cells to a mask that a stamp covers wholly.
 void bw_stamp_mark(const BwDomain *domain, BwMask *mask, const BwStamp *stamp);
 
 // The cells a posed shape may touch, as a box; empty when the shape has no inside. Infinite sides end at the

@@ -7,6 +7,7 @@
 // the step, so this ends.
 #include "operate/project.h"
 
+#include "operate/drive.h"
 #include "operate/measure.h"
 #include "operate/solid_faces.h"
 #include <float.h>
@@ -61,14 +62,15 @@ static bool has_outflow(const BwDomain *domain)
     return false;
 }
 
-static void copy_flow(BwProjection *projection, const BwDomain *domain)
+static void copy_flow(BwProjection *projection, const BwDomain *domain, const BwDriven *driven)
 {
     const BwGrid *grid = domain->grid;
     for (int32_t n = 0; n < grid->tile_count; n++)
         for (int a = 0; a < grid->dimension; a++)
             for (int k = 0; k < grid->layers; k++)
                 bw_mask_tile(&projection->flow[a], grid->order[n])[k] =
-                    bw_mask_tile(&domain->flow[a], grid->order[n])[k];
+                    bw_mask_tile(&domain->flow[a], grid->order[n])[k] &
+                    (driven != NULL ? ~bw_mask_tile(&driven->face[a], grid->order[n])[k] : ~(uint64_t)0);
 }
 
 // Shuts the faces of a tile's layer that let fluid in from an outflow; gives whether there were any.
@@ -136,12 +138,12 @@ static void add_round(BwPoissonReport *sum, const BwPoissonReport *round)
 BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity,
                     const BwPoissonOptions *options, BwPoissonReport *report, BwError *err)
 {
-    bool is_valve = has_outflow(domain);
+    bool is_valve = has_outflow(domain), is_driven = domain->driven != NULL && domain->driven->has_any;
     BwPressureTerms terms = terms_of(domain);
     for (int a = 0; a < domain->grid->dimension; a++)
-        terms.flow[a] = is_valve ? &projection->flow[a] : &domain->flow[a];
-    if (is_valve)
-        copy_flow(projection, domain);
+        terms.flow[a] = is_valve || is_driven ? &projection->flow[a] : &domain->flow[a];
+    if (is_valve || is_driven)
+        copy_flow(projection, domain, is_driven ? domain->driven : NULL);
     BW_TRY(project_once(projection, &terms, domain, velocity, options, report, err));
     for (int n = 0; n < ROUNDS_MAX && is_valve && shut_backflow(projection, domain, velocity); n++) {
         BwPoissonReport round;

@@ -10,7 +10,7 @@
 typedef struct BwProjection {
     BwPoissonSolver *solver;
     BwPressureSystem system;
-    BwMask flow[3]; // the domain's, less what outflows have shut
+    BwMask flow[3]; // the domain's, less what outflows have shut and what sources prescribe
 } BwProjection;
 
 BwResult bw_projection_create(BwProjection *projection, BwGrid *grid, BwPool *pool, BwError *err);

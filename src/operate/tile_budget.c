@@ -13,8 +13,15 @@ BwResult bw_tile_budget_create(BwTileBudget *budget, BwGrid *grid, BwError *err)
 {
     *budget = (BwTileBudget){0};
     BwResult result = BW_OK;
-    for (int a = 0; a < grid->dimension && result == BW_OK; a++)
+    for (int a = 0; a < grid->dimension && result == BW_OK; a++) {
         result = bw_notes_create(&budget->passed[a], grid, err);
+        if (result == BW_OK)
+            result = bw_notes_create(&budget->to_held[a], grid, err);
+        if (result == BW_OK)
+            result = bw_notes_create(&budget->of_held[a], grid, err);
+    }
+    if (result == BW_OK)
+        result = bw_notes_create(&budget->from_source, grid, err);
     if (result != BW_OK)
         bw_tile_budget_destroy(budget);
     return result;
@@ -22,13 +29,17 @@ BwResult bw_tile_budget_create(BwTileBudget *budget, BwGrid *grid, BwError *err)
 
 void bw_tile_budget_destroy(BwTileBudget *budget)
 {
-    for (int a = 0; a < 3; a++)
+    for (int a = 0; a < 3; a++) {
         bw_notes_destroy(&budget->passed[a]);
+        bw_notes_destroy(&budget->to_held[a]);
+        bw_notes_destroy(&budget->of_held[a]);
+    }
+    bw_notes_destroy(&budget->from_source);
 }
 
-static float *passed_by(const BwTileBudget *budget, int axis, int f, int32_t slot)
+static float *number_of(const BwNotes *notes, int f, int32_t slot)
 {
-    return (float *)(void *)bw_note(&budget->passed[axis], slot) + f;
+    return (float *)(void *)bw_note(notes, slot) + f;
 }
 
 // Two places on the path through a face.
@@ -50,13 +61,17 @@ static void follow_face(BwSideFlow *flow, const BwTracer *tracer, const BwPaths 
     }
 }
 
-// Both places in the cell that the fluid comes out of, where a source holds that one.
-static void stay_in_held(BwSideFlow *flow, const BwGrid *grid, const BwMask *held, int axis, int32_t slot,
-                         int cell, float speed)
+// Both places in the cell that the fluid comes out of, where a source holds one of the two: what comes out of
+// the source has its value, and nothing of it goes back in.
+static void stay_upwind(BwSideFlow *flow, const BwGrid *grid, const BwMask *held, int axis, int32_t slot,
+                        int cell, float speed)
 {
     int from[3] = {cell & 7, cell >> 3 & 7, cell >> 6};
-    from[axis] -= speed > 0.0f;
-    if (!bw_is_held(grid, held, slot, from))
+    flow->is_to_held[flow->count] = bw_is_held(grid, held, slot, from);
+    from[axis]--;
+    flow->is_of_held[flow->count] = bw_is_held(grid, held, slot, from);
+    from[axis] += speed <= 0.0f;
+    if (!flow->is_of_held[flow->count] && !flow->is_to_held[flow->count])
         return;
     for (int a = 0; a < grid->dimension; a++)
         flow->at[a][flow->count] = flow->at[a][flow->count + 1] = (float)from[a] + 0.5f;
@@ -68,6 +83,9 @@ void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *
     const BwGrid *grid = domain->grid;
     float *const at[3] = {flow->at[0], flow->at[1], flow->at[2]};
     flow->count = 0;
+    flow->cells_per_speed = options->cells_per_speed;
+    memset(flow->is_to_held, 0, sizeof flow->is_to_held);
+    memset(flow->is_of_held, 0, sizeof flow->is_of_held);
     memset(flow->at, 0, sizeof flow->at); // places that no face uses are looked up too
     for (int a = 0; a < grid->dimension; a++) {
         const uint64_t *open = bw_mask_tile(&domain->flow[a], slot);
@@ -77,7 +95,7 @@ void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *
             for (int cell = first; cell < first + step; cell++, flow->count += 2) {
                 follow_face(flow, tracer, paths, a, slot, cell);
                 if (options->held != NULL)
-                    stay_in_held(flow, grid, options->held, a, slot, cell, u[cell]);
+                    stay_upwind(flow, grid, options->held, a, slot, cell, u[cell]);
                 float half = bw_bit(open, cell) ? 0.5f * options->cells_per_speed * u[cell] : 0.0f;
                 flow->passed[flow->count] = flow->passed[flow->count + 1] = half;
             }
@@ -94,17 +112,51 @@ void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock 
         bw_sampler_linear(block, grid, &flow->places, NULL, flow->value);
     int part = flow->count / grid->dimension;
     for (int a = 0; a < grid->dimension; a++) {
-        float sum = 0.0f;
-        for (int n = a * part; n < (a + 1) * part; n++)
-            sum += flow->passed[n] * (flow->value[n] - block->background);
-        *passed_by(budget, a, f, slot) = sum;
+        float sum = 0.0f, to_held = 0.0f, of_held = 0.0f;
+        for (int n = a * part; n < (a + 1) * part; n++) {
+            float passed = flow->passed[n] * (flow->value[n] - block->background);
+            sum += passed;
+            to_held += flow->is_to_held[n & ~1] ? passed : 0.0f;
+            of_held += flow->is_of_held[n & ~1] ? passed : 0.0f;
+        }
+        *number_of(&budget->passed[a], f, slot) = sum;
+        *number_of(&budget->to_held[a], f, slot) = to_held;
+        *number_of(&budget->of_held[a], f, slot) = of_held;
     }
+    *number_of(&budget->from_source, f, slot) = 0.0f;
+}
+
+// Upwind: a source fills up what passes through it at once, and what goes into one has just come from beside
+// it.
+void bw_tile_budget_note_sources(BwTileBudget *budget, const BwSideFlow *flow, const BwDomain *domain,
+                                 const BwVelocity *velocity, const BwMask *held, const BwField *field, int f,
+                                 int32_t slot)
+{
+    const BwGrid *grid = domain->grid;
+    const uint64_t *is_held = bw_mask_tile(held, slot);
+    const float *values = bw_field_tile(field, slot);
+    float background = bw_field_background(field), sum = 0.0f;
+    for (int a = 0; a < grid->dimension; a++) {
+        const float *u = bw_field_tile(&velocity->u[a], slot);
+        const uint64_t *open = bw_mask_tile(&domain->flow[a], slot);
+        for (int n = 0, step = 1 << 3 * a; n < grid->tile_cells; n++) {
+            bool is_inside = (n >> 3 * a & 7) != 0;
+            if (!is_inside || bw_bit(is_held, n) == bw_bit(is_held, n - step) || !bw_bit(open, n))
+                continue;
+            float passed = flow->cells_per_speed * u[n] * (values[u[n] > 0.0f ? n - step : n] - background);
+            sum += bw_bit(is_held, n) ? -passed : passed;
+        }
+    }
+    *number_of(&budget->from_source, f, slot) = sum;
 }
 
 void bw_tile_budget_note_none(BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot, bool is_known)
 {
-    for (int a = 0; a < grid->dimension; a++)
-        *passed_by(budget, a, f, slot) = is_known ? 0.0f : NAN;
+    for (int a = 0; a < grid->dimension; a++) {
+        *number_of(&budget->passed[a], f, slot) = is_known ? 0.0f : NAN;
+        *number_of(&budget->to_held[a], f, slot) = *number_of(&budget->of_held[a], f, slot) = 0.0f;
+    }
+    *number_of(&budget->from_source, f, slot) = 0.0f;
 }
 
 // Outside air swells and shrinks as it likes, which does no harm where it holds nothing.
@@ -130,10 +182,23 @@ double bw_tile_budget_gain(const BwTileBudget *budget, const BwDomain *domain, c
     const BwGrid *grid = domain->grid;
     if (!is_empty_outside(domain, field, slot))
         return (double)NAN;
+    double gain =
+        (double)*number_of(&budget->from_source, f, slot) + bw_tile_budget_gain_of_all(budget, grid, f, slot);
+    for (int a = 0; a < grid->dimension; a++) {
+        int32_t next = grid->tiles[slot].neighbour[bw_neighbour(a == 0, a == 1, a == 2)];
+        gain -= (double)*number_of(&budget->to_held[a], f, slot) -
+                (double)*number_of(&budget->of_held[a], f, next);
+    }
+    return gain;
+}
+
+double bw_tile_budget_gain_of_all(const BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot)
+{
     double gain = 0.0;
     for (int a = 0; a < grid->dimension; a++) {
         int32_t next = grid->tiles[slot].neighbour[bw_neighbour(a == 0, a == 1, a == 2)];
-        gain += (double)*passed_by(budget, a, f, slot) - (double)*passed_by(budget, a, f, next);
+        gain +=
+            (double)*number_of(&budget->passed[a], f, slot) - (double)*number_of(&budget->passed[a], f, next);
     }
     return gain;
 }

@@ -7,8 +7,14 @@
 
 enum { BW_BUDGET_FIELDS = 2 };
 
+// What sources hold counts for nothing: a tile's total is that of its other cells, and the surface of a
+// source is one of its sides. So what comes out of a source is what the flow takes through its surface, and
+// neither limits nor interpolation beside it make more or less of it.
 typedef struct BwTileBudget {
-    BwNotes passed[3]; // through the low side along each axis, upwards: a float for each field, in cells
+    BwNotes passed[3];   // through the low side along each axis, upwards: a float for each field, in cells
+    BwNotes to_held[3];  // of that, into cells that sources hold
+    BwNotes of_held[3];  // of that, out of such cells
+    BwNotes from_source; // through the surfaces of sources inside the tile, out of them
 } BwTileBudget;
 
 BwResult bw_tile_budget_create(BwTileBudget *budget, BwGrid *grid, BwError *err);
@@ -19,8 +25,10 @@ typedef struct BwSideFlow {
     float at[3][BW_TILE_CELLS_MAX];
     float passed[BW_TILE_CELLS_MAX]; // of the face's fluid at each place, in cells
     float value[BW_TILE_CELLS_MAX];
+    bool is_to_held[BW_TILE_CELLS_MAX], is_of_held[BW_TILE_CELLS_MAX]; // the cells beside the face
     BwPlaces places;
     int count;
+    float cells_per_speed; // dt / h
 } BwSideFlow;
 
 typedef struct BwSideFlowOptions {
@@ -39,10 +47,20 @@ void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *
 void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock *block, const BwGrid *grid,
                          BwStencil stencil, int f, int32_t slot);
 
+// Notes what of a field comes out of sources inside the tile, less what goes into them.
+void bw_tile_budget_note_sources(BwTileBudget *budget, const BwSideFlow *flow, const BwDomain *domain,
+                                 const BwVelocity *velocity, const BwMask *held, const BwField *field, int f,
+                                 int32_t slot);
+
 // Notes that nothing passes, or that nobody knows what does.
 void bw_tile_budget_note_none(BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot, bool is_known);
 
-// What came into a tile through all its sides, above the field's background; NaN where that is not known, or
+// What came into the cells of a tile that no source holds through all their sides, above the field's
+// background; NaN where that is not known, or
 // where outside air, which the flow does not keep full, holds some of the field.
 double bw_tile_budget_gain(const BwTileBudget *budget, const BwDomain *domain, const BwField *field, int f,
                            int32_t slot);
+
+// What came into all cells of a tile through its sides, above the field's background; NaN where that is not
+// known.
+double bw_tile_budget_gain_of_all(const BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot);

@@ -32,6 +32,7 @@ typedef struct Source {
     const BwEmitterDef *emitter;
     const BwSolidPose *solid; // NULL: the emitter's own shape
     float shell;              // m, around the solid
+    BwEmitterShadow *shadow;  // NULL: around a solid
     double time, dt;          // s
     uint64_t seed;
 } Source;
@@ -127,6 +128,54 @@ static BwStamp stamp_of_source(const Source *source, float value, float neutral)
     return stamp;
 }
 
+// The box between the walls, or all there is.
+static BwBox box_of(const BwGrid *grid)
+{
+    const BwCellBox *cells = &grid->bounds;
+    float h = grid->cell_size, far = grid->has_bounds ? h : INFINITY;
+    BwBox box = {{-far, -far, -far}, {far, far, far}};
+    if (grid->has_bounds)
+        box =
+            (BwBox){bw_vec3((float)cells->low[0] * h, (float)cells->low[1] * h, (float)cells->low[2] * h),
+                    bw_vec3((float)cells->high[0] * h, (float)cells->high[1] * h, (float)cells->high[2] * h)};
+    return box;
+}
+
+static double shadow_of(const Source *source, BwVec3 velocity, const BwGrid *grid)
+{
+    BwEmitterShadow *shadow = source->shadow;
+    BwVec3 direction = bw_normalize(velocity);
+    if (bw_length(bw_sub(direction, shadow->direction)) > 1e-4f) {
+        shadow->direction = direction;
+        shadow->area = bw_shape_shadow(&source->emitter->shape, direction, box_of(grid), grid->dimension);
+    }
+    return shadow->area;
+}
+
+// What an emitter with a velocity lets out is known: area times speed times density. Not so where texture
+// makes it uneven, and where it has no end.
+static BwResult find_let_out(const Source *source, float density, const BwSourceFields *fields,
+                             bool *is_known, BwLetOut *out, BwError *err)
+{
+    const BwEmitterDef *emitter = source->emitter;
+    double before = source->time - source->dt;
+    float density_before;
+    *is_known = false;
+    if (source->shadow == NULL || !bw_curve_is_given(&emitter->velocity) ||
+        emitter->noise.amplitude != 0.0f || !(density > 0.0f))
+        return BW_OK;
+    BW_TRY(number_at(&emitter->density, fmax(before, 0.0), &density_before, err));
+    BW_TRY(bw_curve_vector_at(&emitter->velocity, source->time, &out->velocity, err));
+    float speed = bw_length(out->velocity);
+    if (!(speed > 0.0f))
+        return BW_OK;
+    double area = shadow_of(source, out->velocity, fields->domain->grid);
+    *is_known = isfinite(area);
+    out->budget = area * (double)speed * (double)density * source->dt;
+    out->fills_up = before < emitter->start || density_before < density;
+    return BW_OK;
+}
+
 static BwResult emit_density(const Source *source, const BwSourceFields *fields, BwStats *stats, BwError *err)
 {
     const BwEmitterDef *emitter = source->emitter;
@@ -139,7 +188,15 @@ static BwResult emit_density(const Source *source, const BwSourceFields *fields,
     BwStamp stamp = stamp_of_source(source, is_rate ? value * (float)source->dt : value, 0.0f);
     stamp.kind = is_rate ? BW_STAMP_ADD : BW_STAMP_HOLD;
     stamp.noise = noise_of(source);
-    stats->emitted += stamp_cells(fields, fields->density, &stamp);
+    bool is_known = false;
+    BwLetOut out;
+    if (!is_rate)
+        BW_TRY(find_let_out(source, value, fields, &is_known, &out, err));
+    if (is_known)
+        stats->emitted +=
+            bw_stamp_within(fields->domain, fields->density, &fields->domain->open, &stamp, &out);
+    else
+        stats->emitted += stamp_cells(fields, fields->density, &stamp);
     return BW_OK;
 }
 
@@ -182,10 +239,10 @@ static BwResult run_emitter(const Source *source, const BwSourceFields *fields, 
     return BW_OK;
 }
 
-static bool holds_values(const BwEmitterDef *emitter, const BwSourceFields *fields)
+// What is added by the second is not filled up again.
+static bool holds_values(const BwEmitterDef *emitter)
 {
-    return (fields->temperature != NULL && bw_curve_is_given(&emitter->temperature)) ||
-           (bw_curve_is_given(&emitter->density) && !bw_curve_is_given(&emitter->density_rate));
+    return bw_curve_is_given(&emitter->density) && !bw_curve_is_given(&emitter->density_rate);
 }
 
 static Source surface_of(const BwSceneDef *scene, const BwSourceFields *fields, int obstacle)
@@ -198,8 +255,7 @@ static Source surface_of(const BwSceneDef *scene, const BwSourceFields *fields, 
 
 static void mark_held(const Source *source, const BwSourceFields *fields, double time, BwMask *held)
 {
-    if (!bw_is_on(source->emitter->start, source->emitter->stop, time) ||
-        !holds_values(source->emitter, fields))
+    if (!bw_is_on(source->emitter->start, source->emitter->stop, time) || !holds_values(source->emitter))
         return;
     BwStamp stamp = stamp_of_source(source, 0.0f, 0.0f);
     bw_stamp_mark(fields->domain, held, &stamp);
@@ -233,7 +289,11 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
                               BwStats *stats, BwError *err)
 {
     for (int n = 0; n < scene->emitter_count; n++) {
-        Source source = {.emitter = &scene->emitters[n], .time = time, .dt = dt, .seed = scene->seed};
+        Source source = {.emitter = &scene->emitters[n],
+                         .time = time,
+                         .dt = dt,
+                         .seed = scene->seed,
+                         .shadow = &fields->shadows[n]};
         BW_TRY(run_emitter(&source, fields, stats, err));
     }
     BW_TRY(run_surfaces(scene, fields, time, dt, stats, err));
@@ -249,6 +309,71 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
         BW_TRY(bw_curve_vector_at(&scene->pumps[n].velocity, time, &velocity, err));
         stamp_velocity(fields, &scene->pumps[n].shape, velocity);
     }
+    return BW_OK;
+}
+
+bool bw_scene_has_drive(const BwSceneDef *scene)
+{
+    for (int n = 0; n < scene->emitter_count; n++)
+        if (bw_curve_is_given(&scene->emitters[n].velocity))
+            return true;
+    return scene->pump_count > 0;
+}
+
+static bool is_closed_side(const BwDomain *domain, int side)
+{
+    return domain->grid->has_bounds && domain->grid->period[side / 2] == 0 &&
+           domain->side[side].kind == BW_WALL_CLOSED;
+}
+
+// A source that blows away from a wall it touches, or at one, takes the fluid in, or lets it out, through its
+// sides. They stay free along half of its length: through a gap of a cell it would have to rush.
+static BwBox free_of_walls(const BwDomain *domain, BwBox box, BwVec3 velocity)
+{
+    const BwGrid *grid = domain->grid;
+    float h = grid->cell_size, v[3] = {velocity.x, velocity.y, velocity.z};
+    float *low[3] = {&box.low.x, &box.low.y, &box.low.z}, *high[3] = {&box.high.x, &box.high.y, &box.high.z};
+    for (int a = 0; a < 3; a++) {
+        bool has_axis = a < grid->dimension && v[a] != 0.0f;
+        float middle = 0.5f * (*low[a] + *high[a]);
+        bool at_low =
+            has_axis && is_closed_side(domain, 2 * a) && *low[a] < ((float)grid->bounds.low[a] + 1.0f) * h;
+        bool at_high = has_axis && is_closed_side(domain, 2 * a + 1) &&
+                       *high[a] > ((float)grid->bounds.high[a] - 1.0f) * h;
+        *low[a] = at_low ? middle : *low[a] - h;
+        *high[a] = at_high ? middle : *high[a] + h;
+    }
+    return box;
+}
+
+static void drive_shape(const BwShape *shape, BwVec3 velocity, const BwSourceFields *fields, BwDriven *driven)
+{
+    BwStamp stamp = stamp_of(shape, 0.0f, 0.0f);
+    BwDrive drive = {&stamp, velocity, free_of_walls(fields->domain, bw_shape_bounds(shape), velocity)};
+    bw_driven_add(driven, fields->domain, fields->velocity, &drive);
+}
+
+BwResult bw_scene_drive(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwDriven *driven,
+                        BwError *err)
+{
+    BwVec3 velocity;
+    bw_driven_clear(driven, fields->domain);
+    for (int n = 0; n < scene->emitter_count; n++) {
+        const BwEmitterDef *emitter = &scene->emitters[n];
+        if (!bw_is_on(emitter->start, emitter->stop, time) || !bw_curve_is_given(&emitter->velocity))
+            continue;
+        BW_TRY(bw_curve_vector_at(&emitter->velocity, time, &velocity, err));
+        drive_shape(&emitter->shape, velocity, fields, driven);
+    }
+    for (int n = 0; n < scene->pump_count; n++) {
+        const BwPumpDef *pump = &scene->pumps[n];
+        if (!bw_is_on(pump->start, pump->stop, time))
+            continue;
+        BW_TRY(bw_curve_vector_at(&pump->velocity, time, &velocity, err));
+        drive_shape(&pump->shape, velocity, fields, driven);
+    }
+    if (driven->has_any)
+        bw_driven_release(driven, fields->domain, fields->velocity);
     return BW_OK;
 }
 

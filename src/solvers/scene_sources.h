@@ -3,9 +3,15 @@
 // numbers.
 #pragma once
 
-#include "operate/emit.h"
+#include "operate/drive.h"
 #include "operate/forces.h"
 #include <billow/world.h>
+
+// The shadow of an emitter along its velocity, as last found.
+typedef struct BwEmitterShadow {
+    BwVec3 direction; // 0: not found yet
+    double area;      // m^2
+} BwEmitterShadow;
 
 // The fields that sources write to.
 typedef struct BwSourceFields {
@@ -16,6 +22,7 @@ typedef struct BwSourceFields {
     BwField *temperature;      // NULL: the fluid has none
     float ambient;             // K
     const BwSolidPose *solids; // of the scene's obstacles, as they stand at the end of the step
+    BwEmitterShadow *shadows;  // one an emitter
 } BwSourceFields;
 
 // What an obstacle emits appears this far out from its surface, in cells.
@@ -27,6 +34,13 @@ BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, Bw
 // Emitters, the surfaces of obstacles that emit, sinks and pumps over one step.
 BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, double dt,
                               BwStats *stats, BwError *err);
+
+// Prescribes the velocity in emitters that have one, and in pumps, as it is at that time.
+BwResult bw_scene_drive(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwDriven *driven,
+                        BwError *err);
+
+// Whether a scene prescribes any velocity, at any time.
+bool bw_scene_has_drive(const BwSceneDef *scene);
 
 // Adds the cells to a mask that emitters, and obstacles that emit, hold at their value at that time.
 void bw_scene_mark_held(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held);

@@ -56,6 +56,7 @@ typedef struct BwSmoke {
     BwField next_density, next_temperature; // where advection writes
     BwVelocity reflected;                   // of advection by reflection
     BwMask held;                            // cells that sources fill up again after every step
+    BwDriven driven;                        // where sources prescribe the velocity, where the scene has any
     BwProjection projection;
     BwAdvector *advector;
     BwVorticityScratch *vorticity; // NULL: no confinement
@@ -69,6 +70,7 @@ typedef struct BwSmoke {
     BwFollowPlan plan;
     BwTileSpan *spans;
     int64_t span_capacity;
+    BwEmitterShadow *shadows;
     BwCellBox *boxes; // of emitters that are on, and of heated obstacles
     BwSceneSolids solids;
     BwSolidFaces solid_faces; // these two only where there are obstacles
@@ -118,6 +120,9 @@ void bw_smoke_swap_velocity(BwSmoke *smoke);
 
 // What the scene's sources write to.
 BwSourceFields bw_smoke_fields(BwSmoke *smoke);
+
+// Sets the velocity that sources prescribe, which the projection then keeps.
+BwResult bw_smoke_drive(BwSmoke *smoke, double time, BwError *err);
 
 // Finds the cells that sources hold.
 void bw_smoke_mark_held(BwSmoke *smoke, double time);

@@ -15,7 +15,16 @@ BwSourceFields bw_smoke_fields(BwSmoke *smoke)
                             .density = &smoke->density,
                             .temperature = &smoke->temperature,
                             .ambient = smoke->scene->smoke.ambient,
-                            .solids = smoke->solids.poses};
+                            .solids = smoke->solids.poses,
+                            .shadows = smoke->shadows};
+}
+
+BwResult bw_smoke_drive(BwSmoke *smoke, double time, BwError *err)
+{
+    if (smoke->domain.driven == NULL)
+        return BW_OK;
+    BwSourceFields fields = bw_smoke_fields(smoke);
+    return bw_scene_drive(smoke->scene, &fields, time, &smoke->driven, err);
 }
 
 void bw_smoke_mark_held(BwSmoke *smoke, double time)

@@ -1,0 +1,202 @@
+// Prescribed velocities, tile by tile.
+#include "operate/drive.h"
+
+#include "operate/solid_faces.h"
+#include <math.h>
+#include <string.h>
+
+BwResult bw_driven_create(BwDriven *driven, BwGrid *grid, BwError *err)
+{
+    *driven = (BwDriven){0};
+    BwResult result = bw_mask_create(&driven->stuck, grid, err);
+    for (int a = 0; a < grid->dimension && result == BW_OK; a++)
+        result = bw_mask_create(&driven->face[a], grid, err);
+    if (result != BW_OK)
+        bw_driven_destroy(driven);
+    return result;
+}
+
+void bw_driven_destroy(BwDriven *driven)
+{
+    bw_mask_destroy(&driven->stuck);
+    for (int a = 0; a < 3; a++)
+        bw_mask_destroy(&driven->face[a]);
+}
+
+void bw_driven_clear(BwDriven *driven, const BwDomain *domain)
+{
+    const BwGrid *grid = domain->grid;
+    size_t bytes = (size_t)grid->layers * sizeof(uint64_t);
+    driven->has_any = false;
+    for (int32_t n = 0; n < grid->tile_count; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            memset(bw_mask_tile(&driven->face[a], grid->order[n]), 0, bytes);
+}
+
+typedef struct Job {
+    BwDriven *driven;
+    const BwDomain *domain;
+    const BwVelocity *velocity;
+    const BwDrive *drive;
+} Job;
+
+static bool is_within(const BwBox *box, BwVec3 p)
+{
+    return p.x >= box->low.x && p.y >= box->low.y && p.z >= box->low.z && p.x <= box->high.x &&
+           p.y <= box->high.y && p.z <= box->high.z;
+}
+
+static void drive_tile(const Job *job, int axis, float value, int32_t slot)
+{
+    const BwGrid *grid = job->domain->grid;
+    const BwField *field = &job->velocity->u[axis];
+    float *u = bw_field_tile(field, slot);
+    const uint64_t *flow = bw_mask_tile(&job->domain->flow[axis], slot);
+    uint64_t *driven = bw_mask_tile(&job->driven->face[axis], slot);
+    for (int n = 0; n < grid->tile_cells; n++) {
+        BwVec3 point = bw_sample_position(grid, grid->tiles[slot].coord, n, field->location);
+        if (!bw_bit(flow, n) || !is_within(&job->drive->within, point) ||
+            !bw_stamp_covers(job->drive->stamp, grid, point))
+            continue;
+        u[n] = value;
+        driven[n >> 6] |= (uint64_t)1 << (n & 63);
+    }
+}
+
+static void drive_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    BwVec3 v = job->drive->velocity;
+    const float value[3] = {v.x, v.y, v.z};
+    for (int64_t n = begin; n < end; n++)
+        if (bw_stamp_is_near(grid, grid->tiles[grid->order[n]].coord, job->drive->stamp))
+            for (int a = 0; a < grid->dimension; a++)
+                drive_tile(job, a, value[a], grid->order[n]);
+}
+
+// Solids nearer than this, in cells, leave no room for what they push away beside prescribed faces: there the
+// pressure is free to change all.
+static const float clearance = 4.0f;
+
+static bool is_cut(const BwDomain *domain, int32_t slot, int n)
+{
+    if (bw_bit(bw_mask_tile(&domain->solid, slot), n))
+        return true;
+    for (int a = 0; a < domain->grid->dimension; a++)
+        if (bw_field_tile(&domain->cut->open[a], slot)[n] < 1.0f)
+            return true;
+    return false;
+}
+
+static bool meets_solids(const BwDomain *domain, const BwStamp *stamp)
+{
+    const BwGrid *grid = domain->grid;
+    for (int32_t m = 0; m < grid->tile_count && domain->cut != NULL; m++) {
+        int32_t slot = grid->order[m];
+        BwTileCoord coord = grid->tiles[slot].coord;
+        if (!bw_stamp_is_near(grid, coord, stamp))
+            continue;
+        for (int n = 0; n < grid->tile_cells; n++)
+            if (is_cut(domain, slot, n) &&
+                bw_stamp_distance(stamp, bw_sample_position(grid, coord, n, BW_AT_CELL)) <
+                    clearance * grid->cell_size)
+                return true;
+    }
+    return false;
+}
+
+void bw_driven_add(BwDriven *driven, const BwDomain *domain, BwVelocity *velocity, const BwDrive *drive)
+{
+    Job job = {driven, domain, velocity, drive};
+    if (meets_solids(domain, drive->stamp))
+        return;
+    driven->has_any = true;
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, drive_range, &job);
+}
+
+// What passes a face per area.
+static double flux_at(const Job *job, int axis, int32_t slot, int n)
+{
+    double u = (double)bw_field_tile(&job->velocity->u[axis], slot)[n];
+    const BwSolidFaces *cut = job->domain->cut;
+    if (cut == NULL)
+        return u;
+    double open = (double)bw_field_tile(&cut->open[axis], slot)[n];
+    return open * u + (1.0 - open) * (double)bw_field_tile(&cut->speed[axis], slot)[n];
+}
+
+static double net_outflow(const Job *job, int32_t slot, int n, double *largest)
+{
+    const BwGrid *grid = job->domain->grid;
+    static const int link[3] = {14, 16, 22};
+    double net = 0.0;
+    *largest = 0.0;
+    for (int a = 0; a < grid->dimension; a++) {
+        int step = 1 << 3 * a;
+        bool is_rim = (n >> 3 * a & 7) == 7;
+        double low = flux_at(job, a, slot, n);
+        double high = is_rim ? flux_at(job, a, grid->tiles[slot].neighbour[link[a]], n - 7 * step)
+                             : flux_at(job, a, slot, n + step);
+        net += high - low;
+        *largest = fmax(*largest, fmax(fabs(low), fabs(high)));
+    }
+    return net;
+}
+
+// Fluid cells of a layer that have a driven face and no free one.
+static uint64_t enclosed(const Job *job, int32_t slot, int k)
+{
+    const BwDomain *domain = job->domain;
+    const BwGrid *grid = domain->grid;
+    uint64_t free_bits = 0, driven_bits = 0;
+    for (int a = 0; a < grid->dimension; a++) {
+        const BwMask *flow = &domain->flow[a], *driven = &job->driven->face[a];
+        uint64_t low = bw_mask_tile(driven, slot)[k], high = bw_bits_beside(grid, driven, slot, 2 * a + 1, k);
+        driven_bits |= low | high;
+        free_bits |=
+            (bw_mask_tile(flow, slot)[k] & ~low) | (bw_bits_beside(grid, flow, slot, 2 * a + 1, k) & ~high);
+    }
+    return bw_mask_tile(&domain->fluid, slot)[k] & driven_bits & ~free_bits;
+}
+
+static void find_stuck(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t m = begin; m < end; m++)
+        for (int k = 0; k < grid->layers; k++) {
+            int32_t slot = grid->order[m];
+            uint64_t stuck = 0;
+            for (uint64_t bits = enclosed(job, slot, k); bits != 0; bits &= bits - 1) {
+                int n = __builtin_ctzll(bits);
+                double largest, net = net_outflow(job, slot, BW_TILE_LAYER * k + n, &largest);
+                stuck |= (uint64_t)(fabs(net) > 1e-5 * largest) << n;
+            }
+            bw_mask_tile(&job->driven->stuck, slot)[k] = stuck;
+        }
+}
+
+static void release_faces(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    const BwMask *stuck = &job->driven->stuck;
+    for (int64_t m = begin; m < end; m++)
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++) {
+                int32_t slot = grid->order[m];
+                bw_mask_tile(&job->driven->face[a], slot)[k] &=
+                    ~(bw_mask_tile(stuck, slot)[k] | bw_bits_beside(grid, stuck, slot, 2 * a, k));
+            }
+}
+
+void bw_driven_release(BwDriven *driven, const BwDomain *domain, const BwVelocity *velocity)
+{
+    Job job = {driven, domain, velocity, NULL};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 32, find_stuck, &job);
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 32, release_faces, &job);
+}
