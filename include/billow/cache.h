@@ -23,8 +23,9 @@ BW_API BwResult bw_checkpoint_begin(BwCheckpointWrite **write, BwWorld *world, c
 BW_API BwResult bw_checkpoint_finish(BwCheckpointWrite *write, BwError *err);
 
 /// Takes a world to the frame of a checkpoint. A file that is cut short, damaged, of another kind or of
-/// another scene is refused by name; title, length, pictures and output of a scene may change. After a
-/// failure the world may only be destroyed or loaded again.
+/// another scene or of another run (BwWorldDef.run_id) is refused by name, as is a state that no run leaves;
+/// title, length, pictures and output of a scene may change. After a failure the world may only be destroyed
+/// or loaded again.
 BW_API BwResult bw_checkpoint_load(BwWorld *world, const char *path, BwError *err);
 
 /// The same for a world whose scene was changed since: the state is taken as it is, as long as fluid,

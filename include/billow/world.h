@@ -20,6 +20,7 @@ typedef struct BwWorldDef {
     BwScheduler scheduler;   // zero: threads of our own
     int worker_count;        // default 0: one per core
     const BwSceneDef *scene; // required; must outlive the world
+    uint64_t run_id;         // kept in checkpoints; one of another run is refused; default 0: of any run
 } BwWorldDef;
 
 /// Why a linear solve stopped.

@@ -1,4 +1,5 @@
-// JSON lines writer. Text must be UTF-8; bytes that are not become U+FFFD, so a line always parses.
+// JSON lines writer. Text must be UTF-8; bytes that are not become U+FFFD, so a line always parses, or
+// lone surrogates where they must come back as they were.
 #include "base/json.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 
 BwJson bw_json_line(FILE *stream)
 {
-    return (BwJson){stream, 0, false};
+    return (BwJson){.stream = stream};
 }
 
 // Length of the UTF-8 sequence that starts here, or 0 if it is not one.
@@ -28,8 +29,9 @@ static int sequence_length(const unsigned char *text)
     return is_overlong || is_surrogate || is_too_large ? 0 : length;
 }
 
-static void write_text(FILE *stream, const char *text)
+static void write_text(const BwJson *json, const char *text)
 {
+    FILE *stream = json->stream;
     fputc('"', stream);
     for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
         int length = sequence_length(c);
@@ -38,7 +40,7 @@ static void write_text(FILE *stream, const char *text)
         else if (*c < 0x20)
             fprintf(stream, "\\u%04x", *c);
         else if (length == 0)
-            fputs("\\ufffd", stream);
+            fprintf(stream, "\\u%04x", json->keeps_bytes ? 0xdc00u + *c : 0xfffdu);
         else
             fwrite(c, 1, (size_t)length, stream);
         c += length > 0 ? length : 1;
@@ -53,7 +55,7 @@ static void begin_value(BwJson *json, const char *key)
     json->needs_comma = true;
     if (key == NULL)
         return;
-    write_text(json->stream, key);
+    write_text(json, key);
     fputc(':', json->stream);
 }
 
@@ -113,7 +115,7 @@ void bw_json_integer(BwJson *json, const char *key, int64_t value)
 void bw_json_text(BwJson *json, const char *key, const char *value)
 {
     begin_value(json, key);
-    write_text(json->stream, value);
+    write_text(json, value);
 }
 
 void bw_json_bool(BwJson *json, const char *key, bool value)

@@ -10,6 +10,8 @@ typedef struct BwJson {
     FILE *stream;
     int depth;
     bool needs_comma;
+    bool keeps_bytes; // text that is not UTF-8 reads back the same: such a byte b is the lone surrogate dc00
+                      // + b
 } BwJson;
 
 BwJson bw_json_line(FILE *stream);

@@ -98,28 +98,80 @@ bool bw_json_find_number(BwJsonSpan object, const char *key, double *number)
     return strchr("-0123456789", text[0]) != NULL && *end == '\0';
 }
 
-// One character of a text, which is moved past it. Only what our writer escapes is told apart.
-static char read_character(const char **at, const char *end)
+// The number of four hexadecimal digits, or -1.
+static int read_hex(const char *at)
+{
+    int number = 0;
+    for (int n = 0; n < 4; n++) {
+        const char *digits = "0123456789abcdef", *found = strchr(digits, at[n] | 0x20);
+        if (at[n] == '\0' || found == NULL)
+            return -1;
+        number = 16 * number + (int)(found - digits);
+    }
+    return number;
+}
+
+static bool is_between(int code, int low, int high)
+{
+    return code >= low && code <= high;
+}
+
+// Past an escape by number, \u and four digits, at most two of them for one character; -1 where it is none.
+// A lone surrogate from dc80 to dcff is a byte that was not UTF-8.
+static int read_code(const char **at, const char *end)
 {
     const char *c = *at;
-    if (*c != '\\' || c + 1 == end) {
-        *at = c + 1;
-        return *c;
+    int code = end - c >= 6 ? read_hex(c + 2) : -1;
+    *at = code >= 0 ? c + 6 : c + 2;
+    if (!is_between(code, 0xd800, 0xdbff) || end - c < 12 || c[6] != '\\' || c[7] != 'u')
+        return code;
+    int low = read_hex(c + 8);
+    if (!is_between(low, 0xdc00, 0xdfff))
+        return code;
+    *at = c + 12;
+    return 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+}
+
+// UTF-8; gives the number of bytes.
+static int write_code(int code, char bytes[4])
+{
+    if (is_between(code, 0xdc80, 0xdcff) || code < 0x80) {
+        bytes[0] = (char)(code <= 0 ? '?' : code & 0xff);
+        return 1;
     }
-    if (c[1] == '"' || c[1] == '\\' || c[1] == '/') {
-        *at = c + 2;
-        return c[1];
-    }
-    bool is_number = c[1] == 'u' && end - c >= 6;
-    *at = c + (is_number ? 6 : 2);
-    return '?';
+    int count = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const int first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (int n = count - 1; n > 0; n--, code >>= 6)
+        bytes[n] = (char)(0x80 | (code & 0x3f));
+    bytes[0] = (char)(first[count] | code);
+    return count;
+}
+
+// One character of a text, which is moved past it; gives its bytes.
+static int read_character(const char **at, const char *end, char bytes[4])
+{
+    static const char names[] = "\"\\/nrtbf", meant[] = "\"\\/\n\r\t\b\f";
+    const char *c = *at;
+    if (*c == '\\' && c + 1 < end && c[1] == 'u')
+        return write_code(read_code(at, end), bytes);
+    const char *name = *c == '\\' && c + 1 < end && c[1] != '\0' ? strchr(names, c[1]) : NULL;
+    bool is_escape = *c == '\\' && c + 1 < end;
+    bytes[0] = name != NULL ? meant[name - names] : is_escape ? '?' : *c;
+    *at = c + (is_escape ? 2 : 1);
+    return 1;
 }
 
 static void copy_characters(const char *at, const char *end, char *text, size_t size)
 {
     size_t length = 0;
-    while (at < end && length + 1 < size)
-        text[length++] = read_character(&at, end);
+    while (at < end) {
+        char bytes[4];
+        int count = read_character(&at, end, bytes);
+        if (length + (size_t)count >= size)
+            break;
+        memcpy(text + length, bytes, (size_t)count);
+        length += (size_t)count;
+    }
     text[length] = '\0';
 }
 

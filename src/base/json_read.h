@@ -22,5 +22,5 @@ bool bw_json_read_text(BwJsonSpan value, char *text, size_t size);
 // A number; null, which stands for what is not finite, gives NaN.
 bool bw_json_find_number(BwJsonSpan object, const char *key, double *number);
 
-// A text, cut to `size` bytes with its end. Characters that were escaped by number become '?'.
+// A text, cut to `size` bytes with its end; never longer than the value is in the file.
 bool bw_json_find_text(BwJsonSpan object, const char *key, char *text, size_t size);

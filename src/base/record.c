@@ -1,6 +1,7 @@
 // Records: a short list, searched by name.
 #include "base/record.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,5 +108,29 @@ BwResult bw_record_find_number(const BwRecord *record, const char *name, double 
     int64_t rows = 1;
     BW_TRY(bw_record_find(record, name, BW_RECORD_DOUBLE, &rows, 1, &values, err));
     memcpy(value, values, sizeof *value);
+    return BW_OK;
+}
+
+static double value_at(const BwRecordArray *array, int64_t n)
+{
+    return array->type == BW_RECORD_FLOAT ? (double)((const float *)array->values)[n]
+                                          : ((const double *)array->values)[n];
+}
+
+static BwResult check_array_finite(const BwRecordArray *array, BwError *err)
+{
+    for (int64_t n = 0; n < array->rows * array->columns; n++)
+        if (!isfinite(value_at(array, n)))
+            return bw_fail(err, BW_ERR_FORMAT, "\"%s\" of the state holds %g", array->name,
+                           value_at(array, n));
+    return BW_OK;
+}
+
+BwResult bw_record_check_finite(const BwRecord *record, const char *except, BwError *err)
+{
+    for (int n = 0; n < record->count; n++)
+        if (record->arrays[n].type != BW_RECORD_INT32 &&
+            (except == NULL || strcmp(record->arrays[n].name, except) != 0))
+            BW_TRY(check_array_finite(&record->arrays[n], err));
     return BW_OK;
 }

@@ -39,6 +39,10 @@ BwResult bw_record_find(const BwRecord *record, const char *name, BwRecordType t
                         int64_t columns, const void **values, BwError *err);
 BwResult bw_record_find_number(const BwRecord *record, const char *name, double *value, BwError *err);
 
+// Fails when a float or double of the record is not finite, and names its array. The array called `except`,
+// which may be NULL, is not looked at.
+BwResult bw_record_check_finite(const BwRecord *record, const char *except, BwError *err);
+
 size_t bw_record_type_size(BwRecordType type);
 
 // Bytes of an array's values, and of all.

@@ -30,6 +30,7 @@ static BwResult write_image(const BwFileImage *image, const char *path, BwError 
 
 struct BwCheckpointWrite {
     BwFileImage image;
+    uint64_t run_id;
     char *path;
     pthread_t thread;
     bool has_thread; // else the work was done at once, for there was none to be had
@@ -40,7 +41,7 @@ struct BwCheckpointWrite {
 static void *write_file(void *context)
 {
     BwCheckpointWrite *write = context;
-    bw_seal_write(write->image.bytes, write->image.size);
+    bw_seal_write(write->image.bytes, write->image.size, write->run_id);
     write->result = write_image(&write->image, write->path, &write->err);
     return NULL;
 }
@@ -75,6 +76,7 @@ BwResult bw_checkpoint_begin(BwCheckpointWrite **out, BwWorld *world, const char
     if (write == NULL)
         return bw_fail_memory(err);
     write->image.allocator = record->allocator;
+    write->run_id = bw_world_run_id(world);
     BwResult result = prepare(write, record, path, compress, err);
     if (result != BW_OK) {
         free_write(write);
@@ -118,16 +120,42 @@ static BwResult read_sealed(const BwAllocator *allocator, const char *path, char
     return result;
 }
 
+// A file of version 1 knows neither its run nor, at first, its scene.
+static BwResult check_run(const BwWorld *world, const char *bytes, const char *path, BwError *err)
+{
+    uint64_t wanted = bw_world_run_id(world), found = bw_seal_run_id(bytes);
+    if (wanted == 0 || wanted == found)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FORMAT, "%s is of another run: of %016llx, not of %016llx", path,
+                   (unsigned long long)found, (unsigned long long)wanted);
+}
+
+static BwResult read_record(BwRecord *record, const BwWorld *world, const char *path, BwError *err)
+{
+    char *bytes;
+    size_t size;
+    const void *identity;
+    int64_t rows = 1;
+    BwError reason = {0};
+    BW_TRY(read_sealed(&record->allocator, path, &bytes, &size, err));
+    BwResult result = check_run(world, bytes, path, err);
+    if (result == BW_OK)
+        result = bw_record_read(record, bytes, size, path, err);
+    if (result == BW_OK && bw_seal_version(bytes) > 1) {
+        result = bw_record_find(record, "scene", BW_RECORD_INT32, &rows, 2, &identity, &reason);
+        if (result != BW_OK)
+            bw_fail(err, result, "%s: %s", path, reason.message);
+    }
+    bw_free(&record->allocator, bytes, size + 1, BW_ALIGN);
+    return result;
+}
+
 static BwResult load(BwWorld *world, const char *path, bool of_any_scene, BwError *err)
 {
     const BwAllocator *allocator = bw_world_allocator(world);
     BwRecord record = {.allocator = *allocator};
     BwError reason = {0};
-    char *bytes;
-    size_t size;
-    BW_TRY(read_sealed(allocator, path, &bytes, &size, err));
-    BwResult result = bw_record_read(&record, bytes, size, path, err);
-    bw_free(allocator, bytes, size + 1, BW_ALIGN);
+    BwResult result = read_record(&record, world, path, err);
     if (result == BW_OK) {
         result = bw_world_restore(world, &record, of_any_scene, &reason);
         if (result != BW_OK)

@@ -249,6 +249,33 @@ static BwResult read_array(hid_t set, const char *name, size_t bytes_max, BwReco
     return BW_OK;
 }
 
+// What a file of ours has: its own data, shuffled and deflated at most. Links to other files, data kept
+// elsewhere and filters that would be loaded from plug-ins are refused before they are opened or read.
+static bool is_own_link(hid_t file, const char *name)
+{
+    H5L_info_t info;
+    return H5Lget_info(file, name, &info, H5P_DEFAULT) >= 0 && info.type == H5L_TYPE_HARD;
+}
+
+static bool has_own_data(hid_t set)
+{
+    hid_t layout = H5Dget_create_plist(set);
+    if (layout < 0)
+        return false;
+    H5D_layout_t kind = H5Pget_layout(layout);
+    bool is_own = (kind == H5D_CONTIGUOUS || kind == H5D_CHUNKED || kind == H5D_COMPACT) &&
+                  H5Pget_external_count(layout) == 0;
+    int filters = kind == H5D_CHUNKED ? H5Pget_nfilters(layout) : 0;
+    for (int n = 0; n < filters && is_own; n++) {
+        unsigned flags, config;
+        size_t count = 0;
+        H5Z_filter_t filter = H5Pget_filter2(layout, (unsigned)n, &flags, &count, NULL, 0, NULL, &config);
+        is_own = filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_DEFLATE;
+    }
+    H5Pclose(layout);
+    return is_own;
+}
+
 static BwResult read_arrays(hid_t file, size_t bytes_max, BwRecord *record, BwError *err)
 {
     H5G_info_t info;
@@ -260,10 +287,11 @@ static BwResult read_arrays(hid_t file, size_t bytes_max, BwRecord *record, BwEr
             H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, n, name, sizeof name, H5P_DEFAULT);
         if (length <= 0 || length >= BW_RECORD_NAME_SIZE)
             return fail_hdf5(err, "list", "/");
-        hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+        hid_t set = is_own_link(file, name) ? H5Dopen2(file, name, H5P_DEFAULT) : -1;
         if (set < 0)
             return fail_hdf5(err, "open", name);
-        BwResult result = read_array(set, name, bytes_max, record, err);
+        BwResult result = has_own_data(set) ? read_array(set, name, bytes_max, record, err)
+                                            : fail_hdf5(err, "make sense of", name);
         H5Dclose(set);
         BW_TRY(result);
     }

@@ -6,6 +6,10 @@
 //    16  uint64   bytes of the whole file
 //    24  uint64   checksum of the bytes from 512 on
 //    32  uint64   checksum of the first 32 bytes
+//    40  uint64   the run that the file belongs to; 0: none
+//    48  uint64   checksum of the first 48 bytes
+//
+// Version 1 ended with the first checksum.
 #include "cache/seal.h"
 
 #include "base/checksum.h"
@@ -14,7 +18,16 @@
 
 static const char magic[8] = {'B', 'W', 'C', 'A', 'C', 'H', 'E', '\n'};
 
-enum { VERSION_AT = 8, SEAL_SIZE_AT = 12, SIZE_AT = 16, SUM_AT = 24, OWN_SUM_AT = 32, USED = 40 };
+enum {
+    VERSION_AT = 8,
+    SEAL_SIZE_AT = 12,
+    SIZE_AT = 16,
+    SUM_AT = 24,
+    OWN_SUM_AT = 32,
+    RUN_AT = 40,
+    LAST_SUM_AT = 48,
+    USED = 56
+};
 
 static void put32(char *at, uint32_t value)
 {
@@ -42,7 +55,7 @@ static uint64_t get64(const char *at)
     return le64toh(value);
 }
 
-void bw_seal_write(char *file, size_t size)
+void bw_seal_write(char *file, size_t size, uint64_t run_id)
 {
     BW_ASSERT(size >= BW_SEAL_SIZE);
     memset(file, 0, BW_SEAL_SIZE);
@@ -52,11 +65,26 @@ void bw_seal_write(char *file, size_t size)
     put64(file + SIZE_AT, size);
     put64(file + SUM_AT, bw_mix_bytes(0, file + BW_SEAL_SIZE, size - BW_SEAL_SIZE));
     put64(file + OWN_SUM_AT, bw_mix_bytes(0, file, OWN_SUM_AT));
+    put64(file + RUN_AT, run_id);
+    put64(file + LAST_SUM_AT, bw_mix_bytes(0, file, LAST_SUM_AT));
 }
 
-static bool is_rest_zero(const char *file)
+uint32_t bw_seal_version(const char *file)
 {
-    for (int n = USED; n < BW_SEAL_SIZE; n++)
+    return get32(file + VERSION_AT);
+}
+
+uint64_t bw_seal_run_id(const char *file)
+{
+    return get64(file + RUN_AT);
+}
+
+static bool is_well_ended(const char *file)
+{
+    bool is_first = bw_seal_version(file) == 1;
+    if (!is_first && get64(file + LAST_SUM_AT) != bw_mix_bytes(0, file, LAST_SUM_AT))
+        return false;
+    for (int n = is_first ? RUN_AT : USED; n < BW_SEAL_SIZE; n++)
         if (file[n] != 0)
             return false;
     return true;
@@ -68,11 +96,14 @@ BwResult bw_seal_check(const char *file, size_t size, const char *path, BwError 
         return bw_fail(err, BW_ERR_FORMAT, "%s is not a checkpoint of Billow", path);
     if (size < BW_SEAL_SIZE)
         return bw_fail(err, BW_ERR_FORMAT, "%s is cut short: it holds %zu bytes", path, size);
-    if (get64(file + OWN_SUM_AT) != bw_mix_bytes(0, file, OWN_SUM_AT) || !is_rest_zero(file))
+    if (get64(file + OWN_SUM_AT) != bw_mix_bytes(0, file, OWN_SUM_AT))
         return bw_fail(err, BW_ERR_FORMAT, "%s is damaged: its first bytes do not agree", path);
-    if (get32(file + VERSION_AT) > BW_CACHE_VERSION || get32(file + SEAL_SIZE_AT) != BW_SEAL_SIZE)
-        return bw_fail(err, BW_ERR_FORMAT, "%s is of version %u; this build reads up to %d", path,
-                       get32(file + VERSION_AT), BW_CACHE_VERSION);
+    uint32_t version = bw_seal_version(file);
+    if (version < 1 || version > BW_CACHE_VERSION || get32(file + SEAL_SIZE_AT) != BW_SEAL_SIZE)
+        return bw_fail(err, BW_ERR_FORMAT, "%s is of version %u; this build reads up to %d", path, version,
+                       BW_CACHE_VERSION);
+    if (!is_well_ended(file))
+        return bw_fail(err, BW_ERR_FORMAT, "%s is damaged: its first bytes do not agree", path);
     if (get64(file + SIZE_AT) != size)
         return bw_fail(err, BW_ERR_FORMAT, "%s is cut short: it holds %zu of %llu bytes", path, size,
                        (unsigned long long)get64(file + SIZE_AT));

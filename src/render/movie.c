@@ -12,7 +12,40 @@
 #include <libavutil/opt.h>
 #include <libswscale/swscale.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
+
+// FFmpeg has one log for the whole process and prints it raw. While a thread is in a call of ours, what
+// FFmpeg has to say of errors is kept for our own message; the log of other threads is left as it is.
+typedef struct Listener {
+    struct Listener *outer; // of the call that this one is in, or NULL
+    char words[160];        // of the last error
+} Listener;
+
+static _Thread_local Listener *listener;
+
+static void listen(void *context, int level, const char *format, va_list args)
+{
+    if (listener == NULL) {
+        av_log_default_callback(context, level, format, args);
+        return;
+    }
+    int begins_line = 0; // no "[mp4 @ 0x1234]" before the words
+    if (level <= AV_LOG_ERROR)
+        av_log_format_line2(NULL, level, format, args, listener->words, sizeof listener->words, &begins_line);
+}
+
+static void begin_listening(Listener *own)
+{
+    *own = (Listener){.outer = listener};
+    listener = own;
+    av_log_set_callback(listen);
+}
+
+static void end_listening(const Listener *own)
+{
+    listener = own->outer;
+}
 
 struct BwMovie {
     BwAllocator allocator;
@@ -31,8 +64,10 @@ static BwResult fail_av(const BwMovie *movie, int status, const char *what, BwEr
 {
     char text[AV_ERROR_MAX_STRING_SIZE] = "";
     av_strerror(status, text, sizeof text);
-    return bw_fail(err, status == AVERROR(ENOMEM) ? BW_ERR_MEMORY : BW_ERR_FILE, "could not %s %s: %s", what,
-                   movie->path, text);
+    const char *words = listener != NULL ? listener->words : "";
+    int length = (int)strcspn(words, "\n");
+    return bw_fail(err, status == AVERROR(ENOMEM) ? BW_ERR_MEMORY : BW_ERR_FILE, "could not %s %s: %s%s%.*s",
+                   what, movie->path, text, length > 0 ? ": " : "", length, words);
 }
 
 // Rates of television (23.976, 29.97, 59.94) are whole numbers over 1.001 and are stored as such.
@@ -63,12 +98,15 @@ void bw_movie_abandon(BwMovie *movie)
 {
     if (movie == NULL)
         return;
+    Listener own;
+    begin_listening(&own);
     bool has_file = movie->format != NULL && movie->format->pb != NULL;
     if (has_file) {
         avio_closep(&movie->format->pb);
         remove(movie->temporary);
     }
     release(movie);
+    end_listening(&own);
 }
 
 // Settings for looks before size: smoke is all soft gradients, where a low rate shows as blocks.
@@ -206,8 +244,11 @@ BwResult bw_movie_begin(BwMovie **out, const char *path, int width_px, int heigh
     movie->height_px = height_px;
     movie->path = bw_text_join(&allocator, path, "");
     movie->temporary = bw_text_join(&allocator, path, ".part");
+    Listener own;
+    begin_listening(&own);
     BwResult result =
         movie->path == NULL || movie->temporary == NULL ? bw_fail_memory(err) : start(movie, fps, err);
+    end_listening(&own);
     if (result == BW_OK)
         *out = movie;
     else
@@ -240,7 +281,7 @@ static BwResult encode(BwMovie *movie, const AVFrame *frame, BwError *err)
     return fail_av(movie, status, "write", err);
 }
 
-BwResult bw_movie_add(BwMovie *movie, const BwImage *image, BwError *err)
+static BwResult add_picture(BwMovie *movie, const BwImage *image, BwError *err)
 {
     BW_TRY(bw_need(movie, "the movie", err));
     BW_TRY(bw_need(image, "the image", err));
@@ -259,16 +300,21 @@ BwResult bw_movie_add(BwMovie *movie, const BwImage *image, BwError *err)
     return encode(movie, movie->frame, err);
 }
 
+BwResult bw_movie_add(BwMovie *movie, const BwImage *image, BwError *err)
+{
+    Listener own;
+    begin_listening(&own);
+    BwResult result = add_picture(movie, image, err);
+    end_listening(&own);
+    return result;
+}
+
 static BwResult write_end(BwMovie *movie, BwError *err)
 {
     if (movie->frame_count == 0)
         return bw_fail(err, BW_ERR_DEF, "%s: a movie without pictures", movie->path);
     BW_TRY(encode(movie, NULL, err));
-    // The muxer tells of its second pass, and has no level of its own to stop that.
-    int level = av_log_get_level();
-    av_log_set_level(level < AV_LOG_WARNING ? level : AV_LOG_WARNING);
     int status = av_write_trailer(movie->format);
-    av_log_set_level(level);
     if (status >= 0)
         status = avio_closep(&movie->format->pb);
     return status < 0 ? fail_av(movie, status, "finish", err) : BW_OK;
@@ -277,12 +323,15 @@ static BwResult write_end(BwMovie *movie, BwError *err)
 BwResult bw_movie_finish(BwMovie *movie, BwError *err)
 {
     BW_TRY(bw_need(movie, "the movie", err));
+    Listener own;
+    begin_listening(&own);
     BwResult result = write_end(movie, err);
     if (result == BW_OK)
         result = bw_file_publish(movie->temporary, movie->path, err);
     else
         remove(movie->temporary);
     release(movie);
+    end_listening(&own);
     return result;
 }
 

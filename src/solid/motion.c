@@ -21,10 +21,15 @@ static BwResult look_up(const BwMotionDef *motion, BwPose *pose, double time, Bw
     return BW_OK;
 }
 
-BwResult bw_motion_start(const BwMotionDef *motion, BwPose *pose, BwError *err)
+BwResult bw_motion_at(const BwMotionDef *motion, double time, BwPose *pose, BwError *err)
 {
     *pose = bw_pose_identity();
-    return look_up(motion, pose, 0.0, err);
+    return look_up(motion, pose, time, err);
+}
+
+BwResult bw_motion_start(const BwMotionDef *motion, BwPose *pose, BwError *err)
+{
+    return bw_motion_at(motion, 0.0, pose, err);
 }
 
 // Many small turns let the length drift from one.

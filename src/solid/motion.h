@@ -4,6 +4,9 @@
 #include "base/error.h"
 #include <billow/scene.h>
 
+// The pose that positions and rotations give at a time; velocities and spins are left out.
+BwResult bw_motion_at(const BwMotionDef *motion, double time, BwPose *pose, BwError *err);
+
 // The pose at time 0.
 BwResult bw_motion_start(const BwMotionDef *motion, BwPose *pose, BwError *err);
 

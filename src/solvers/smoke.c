@@ -515,4 +515,5 @@ const BwSolverType bw_smoke_solver = {
     .check = bw_smoke_check,
     .save = bw_smoke_save,
     .load = bw_smoke_load,
+    .agree = bw_smoke_agree,
 };

@@ -190,3 +190,4 @@ int bw_smoke_list_fields(BwSmoke *smoke, BwSmokeField list[BW_SMOKE_FIELDS]);
 BwResult bw_smoke_check(void *solver, double dt, BwError *err);
 BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err);
 BwResult bw_smoke_load(void *solver, const BwRecord *record, BwError *err);
+BwResult bw_smoke_agree(void *solver, const BwRecord *record, BwError *err);

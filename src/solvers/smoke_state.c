@@ -5,6 +5,9 @@
 
 #include "grid/grid_record.h"
 #include "operate/solids_record.h"
+#include "solvers/state_agree.h"
+
+#include <float.h>
 
 int bw_smoke_list_fields(BwSmoke *smoke, BwSmokeField list[BW_SMOKE_FIELDS])
 {
@@ -53,13 +56,16 @@ static void load_first_flow(BwSmoke *smoke, const BwRecord *record)
 static BwResult load_numbers(BwSmoke *smoke, const BwRecord *record, BwError *err)
 {
     const void *values;
-    double max_speed, walls_time, solids_dt;
+    double time, max_speed, walls_time, solids_dt;
     int64_t rows = 1;
     BwVec3 wind;
     BW_TRY(bw_record_find(record, "wind", BW_RECORD_FLOAT, &rows, 3, &values, err));
-    BW_TRY(bw_record_find_number(record, "max_speed", &max_speed, err));
-    BW_TRY(bw_record_find_number(record, "walls_time", &walls_time, err));
-    BW_TRY(bw_record_find_number(record, "solids_dt", &solids_dt, err));
+    BW_TRY(bw_record_find_number(record, "time", &time, err));
+    // The sides are looked up at the end of the last step, which is the time of the frame but for rounding.
+    double rounding = 1e-9 * (1.0 + time), longest = time > 0.0 ? 1.000001 / smoke->scene->fps : 1.0;
+    BW_TRY(bw_state_number(record, "walls_time", time - rounding, time + rounding, &walls_time, err));
+    BW_TRY(bw_state_number(record, "solids_dt", 0.0, longest, &solids_dt, err));
+    BW_TRY(bw_state_number(record, "max_speed", 0.0, (double)FLT_MAX, &max_speed, err));
     memcpy(&wind, values, sizeof wind);
     bw_smoke_set_wind(smoke, wind);
     load_first_flow(smoke, record);

@@ -50,6 +50,8 @@ typedef struct BwSolverType {
     // The whole state: a solver made from the same scene that loads it goes on with the same bits.
     BwResult (*save)(void *solver, BwRecord *record, BwError *err);
     BwResult (*load)(void *solver, const BwRecord *record, BwError *err);
+    // Whether a state that was just loaded agrees with itself and the scene, as every saved one does.
+    BwResult (*agree)(void *solver, const BwRecord *record, BwError *err);
 } BwSolverType;
 
 // Between the stages of a step, whose state is thrown away then: the world keeps that of the last whole

@@ -14,6 +14,7 @@
 #include "solvers/solver.h"
 #include "solvers/stable_box.h"
 #include "solvers/stage_clock.h"
+#include "solvers/state_agree.h"
 #include <math.h>
 #include <string.h>
 
@@ -496,6 +497,16 @@ static BwVec3 stable_fastest_place(void *solver)
     return bw_fastest_place(s->grid, &s->velocity);
 }
 
+// How long the last step was is not part of the state, so where solids stood before it is not known.
+static BwResult stable_agree(void *solver, const BwRecord *record, BwError *err)
+{
+    const StableScene *s = solver;
+    double time;
+    BW_TRY(bw_record_find_number(record, "time", &time, err));
+    BW_TRY(bw_state_agree_on_box(s->scene, s->grid, err));
+    return bw_state_agree_on_solids(&s->solids, time, -1.0, err);
+}
+
 const BwSolverType bw_stable_solver = {
     .fluid = BW_FLUID_STABLE,
     .create = stable_create,
@@ -509,4 +520,5 @@ const BwSolverType bw_stable_solver = {
     .check = stable_check,
     .save = stable_save,
     .load = stable_load,
+    .agree = stable_agree,
 };

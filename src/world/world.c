@@ -18,6 +18,7 @@ struct BwWorld {
     BwLog log;
     const BwSceneDef *scene;
     uint64_t identity; // of the scene
+    uint64_t run_id;   // 0: none
     BwPool *pool;
     const BwSolverType *type;
     void *solver;
@@ -83,6 +84,7 @@ BwResult bw_world_create(BwWorld **out, const BwWorldDef *def, BwError *err)
         return bw_fail_memory(err);
     *world = (BwWorld){
         .allocator = allocator, .log = def->log, .scene = def->scene, .record = {.allocator = allocator}};
+    world->run_id = def->run_id;
     world->type = find_solver(def->scene->fluid);
     BwResult result = bw_scene_identity(def->scene, &world->identity, err);
     if (result == BW_OK)
@@ -142,6 +144,11 @@ const BwAllocator *bw_world_allocator(const BwWorld *world)
     return &world->allocator;
 }
 
+uint64_t bw_world_run_id(const BwWorld *world)
+{
+    return world->run_id;
+}
+
 static BwResult check_same(const BwRecord *record, const char *name, double wanted, BwError *err)
 {
     double found;
@@ -194,8 +201,13 @@ static BwResult take_record(BwWorld *world, const BwRecord *record, bool of_any_
 BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_scene, BwError *err)
 {
     world->has_record = false;
+    BwError reason = {0};
+    BW_TRY(bw_record_check_finite(record, "runaway_watch", err)); // which has no energy while driven
     BW_TRY(take_record(world, record, of_any_scene, err));
-    BW_TRY(world->type->check(world->solver, 0.0, err));
+    if (!of_any_scene)
+        BW_TRY(world->type->agree(world->solver, record, err));
+    if (world->type->check(world->solver, 0.0, &reason) != BW_OK)
+        return bw_fail(err, BW_ERR_FORMAT, "no run leaves such a state: %s", reason.message);
     world->stats = (BwStats){.frame = world->frame_number, .time = world->time};
     world->type->measure(world->solver, &world->stats);
     bw_runaway_load(&world->watch, record, &world->stats);

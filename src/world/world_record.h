@@ -13,3 +13,6 @@ const BwRecord *bw_world_record(BwWorld *world, BwError *err);
 BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_scene, BwError *err);
 
 const BwAllocator *bw_world_allocator(const BwWorld *world);
+
+// Of the run that the world belongs to; 0: none.
+uint64_t bw_world_run_id(const BwWorld *world);

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     char *file = malloc(size);
     must_hold(file != NULL);
     memcpy(file, bytes, size);
-    bw_seal_write(file, size);
+    bw_seal_write(file, size, 7);
     must_hold(bw_seal_check(file, size, "fuzz", &err) == BW_OK);
     size_t at = (bytes[0] * 256u + bytes[1]) % size;
     file[at] ^= (char)(1 << (bytes[2] & 7));

@@ -175,7 +175,7 @@ static void values_are_found_by_key(void **state)
     assert_true(bw_json_find_number(line, "none", &number));
     assert_true(isnan(number));
     assert_true(bw_json_find_text(line, "t", text, sizeof text));
-    assert_string_equal(text, "say \"hi\" \\ ?, {");
+    assert_string_equal(text, "say \"hi\" \\ \n, {");
     assert_true(bw_json_find_text(line, "t", text, 4));
     assert_string_equal(text, "say");
     assert_false(bw_json_find_number(line, "t", &number));
@@ -195,9 +195,37 @@ static void a_line_that_was_cut_gives_nothing_wrong(void **state)
         double number;
         assert_false(bw_json_find_number(line, "missing", &number));
         if (bw_json_find_text(line, "t", text, sizeof text))
-            assert_string_equal(text, "a\"b?");
+            assert_string_equal(text, "a\"b\x01");
         free(cut);
     }
+}
+
+// Settings of a run are read back from its run.json, whatever bytes they hold.
+static void every_byte_reads_back_the_same(void **state)
+{
+    (void)state;
+    char text[256 + 16], read[sizeof text], *page = NULL;
+    size_t size;
+    for (int n = 0; n < 255; n++)
+        text[n] = (char)(n + 1);
+    strcpy(text + 255, "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+    FILE *stream = open_memstream(&page, &size);
+    BwJson json = bw_json_line(stream);
+    json.keeps_bytes = true;
+    bw_json_open(&json, NULL, '{');
+    bw_json_text(&json, text, text);
+    bw_json_close(&json, '}');
+    fclose(stream);
+    BwJsonSpan line = {page, page + size}, name, value;
+    const char *at = line.begin;
+    assert_true(bw_json_next(line, &at, &name, &value));
+    assert_true(bw_json_read_text(value, read, sizeof read));
+    assert_string_equal(read, text);
+    assert_true(bw_json_read_text((BwJsonSpan){name.begin - 1, name.end + 1}, read, sizeof read));
+    assert_string_equal(read, text);
+    free(page);
+    assert_true(bw_json_find_text(span_of("{\"t\":\"\\ud83d\\ude00\\u00e9\\n\"}"), "t", read, sizeof read));
+    assert_string_equal(read, "\xf0\x9f\x98\x80\xc3\xa9\n");
 }
 
 static void what_is_not_json_is_refused(void **state)
@@ -223,6 +251,7 @@ int main(void)
         cmocka_unit_test(objects_nest),
         cmocka_unit_test(values_are_found_by_key),
         cmocka_unit_test(a_line_that_was_cut_gives_nothing_wrong),
+        cmocka_unit_test(every_byte_reads_back_the_same),
         cmocka_unit_test(what_is_not_json_is_refused),
         cmocka_unit_test(a_host_with_decimal_commas_changes_nothing),
     };

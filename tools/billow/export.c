@@ -12,6 +12,7 @@
 typedef struct Export {
     const char *folder; // of the run
     const BwSceneDef *scene;
+    uint64_t run_id;
     int frame_count, written_count;
     bool force; // whatever became of the scene
     BwWorld *world;
@@ -36,6 +37,7 @@ static BwResult export_frame(Export *export, int frame, BwError *err)
 static BwResult export_frames(Export *export, const BwOutputDef *output, const char *target, BwError *err)
 {
     BwWorldDef world = bw_world_def_default();
+    world.run_id = export->run_id;
     world.scene = export->scene;
     BW_TRY(run_volumes_begin(&export->volumes, target, output, err));
     BW_TRY(bw_world_create(&export->world, &world, err));
@@ -87,8 +89,11 @@ static int export_run(const char *folder, const char *target, const char *format
         past_release(&past);
         return report(result, &err);
     }
-    Export export = {
-        .folder = folder, .scene = bw_scene_view_def(scene), .frame_count = past.frame_count, .force = force};
+    Export export = {.folder = folder,
+                     .scene = bw_scene_view_def(scene),
+                     .frame_count = past.frame_count,
+                     .run_id = past.run_id,
+                     .force = force};
     result = export_to(&export, &past, target, format, &err);
     bw_world_destroy(export.world);
     past_release(&past);

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/json_read.h"
 #include "options.h"
-#include "run_folder.h"
+#include "run_json.h"
 #include "say.h"
 #include "world/stats_json.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUN_JSON_MAX = 1 << 20, STOP_COUNT = BW_STOP_EMPTY + 1 };
+enum { STOP_COUNT = BW_STOP_EMPTY + 1 };
 
 // Sums and extremes over the lines of stats.jsonl.
 typedef struct Tally {

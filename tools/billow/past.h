@@ -4,19 +4,28 @@
 #include "options.h"
 #include "run_lock.h"
 
-enum { SETTING_BYTES = 512, FILES_MAX = 256, FILE_NAME_BYTES = 512 };
+#include "base/memory.h"
+
+typedef struct PastFile {
+    const char *name, *mark;
+} PastFile;
 
 typedef struct Past {
-    char scene_path[RUN_PATH_SIZE]; // as it was given; the script may be gone
+    BwArena arena; // of all texts
+    RunLock lock;
+    uint64_t run_id;                // 0: a run of a version that gave none
+    const char *given_path;         // of the script, as it was given
+    char scene_path[RUN_PATH_SIZE]; // where the script is now, or was
     char kept_path[RUN_PATH_SIZE];  // of the copy in the folder
     char files_path[RUN_PATH_SIZE]; // the script's own folder, where its shapes look for files
+    uint64_t script_sum;            // of the copy as it was written; 0: not known
     int frame_count;
-    int file_count;
-    char file_names[FILES_MAX][FILE_NAME_BYTES], file_marks[FILES_MAX][FILE_MARK];
-    RunLock lock;
-    BwSetting settings[SETTINGS_MAX];
-    int setting_count;
-    char names[SETTINGS_MAX][SETTING_BYTES], values[SETTINGS_MAX][SETTING_BYTES];
+    bool has_view;
+    BwBox view; // what the pictures frame
+    int file_count, setting_count;
+    int64_t file_capacity, setting_capacity;
+    PastFile *files;
+    BwSetting *settings;
 } Past;
 
 // Reads the past and the scene: the script as it is now, if it is still there and means the same or `force`;

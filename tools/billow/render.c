@@ -12,6 +12,7 @@
 typedef struct Drawing {
     const char *folder, *path; // of the run, of what is made
     const BwSceneDef *scene;
+    uint64_t run_id;
     int frame_count;
     bool is_movie; // else a picture of the last frame
     bool force;    // whatever became of the scene
@@ -59,6 +60,7 @@ static BwResult draw_movie(Drawing *drawing, BwError *err)
 static BwResult draw(Drawing *drawing, BwError *err)
 {
     BwWorldDef world = bw_world_def_default();
+    world.run_id = drawing->run_id;
     BwRendererDef renderer = bw_renderer_def_default();
     world.scene = renderer.scene = drawing->scene;
     BW_TRY(bw_world_create(&drawing->world, &world, err));
@@ -107,6 +109,7 @@ static int draw_run(const char *folder, const char *path, const char *force)
                            .path = path,
                            .scene = bw_scene_view_def(scene),
                            .frame_count = past.frame_count,
+                           .run_id = past.run_id,
                            .is_movie = ends_with(path, ".mp4"),
                            .force = force != NULL};
         result = draw_to_file(&drawing, &past, &err);

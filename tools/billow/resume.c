@@ -9,23 +9,37 @@
 #include <limits.h>
 #include <stdio.h>
 
-// The newest checkpoint that is whole; the run begins anew where there is none.
-static BwResult find_checkpoint(const char *folder, int *frame, BwError *err)
+// Takes a fresh world to the newest checkpoint that agrees with the run; what is wrong with newer ones is
+// told. Where all are damaged the run begins anew; where one is whole and refused all the same, another scene
+// or another run may be at fault, and nothing is thrown away.
+static BwResult load_newest(Run *run, const RunFolderDef *def, bool force, BwError *err)
 {
     char path[RUN_PATH_SIZE];
-    *frame = INT_MAX;
+    int refused = 0, tried = 0;
+    run->frame = INT_MAX;
     for (;;) {
-        BW_TRY(run_newest_checkpoint(folder, *frame, frame, err));
-        if (*frame <= 0) {
-            *frame = 0;
-            return BW_OK;
-        }
-        BW_TRY(run_checkpoint_path(path, folder, *frame, err));
-        BwResult result = bw_checkpoint_check(path, err);
+        BW_TRY(run_newest_checkpoint(def->path, run->frame, &run->frame, err));
+        if (run->frame <= 0)
+            break;
+        BwResult result = run_load_checkpoint(run->world, def->path, run->frame, force, err);
         if (result == BW_OK || result == BW_ERR_MEMORY)
             return result;
         fprintf(stderr, "billow: %s; looking for an older one\n", err->message);
+        tried++;
+        BW_TRY(run_checkpoint_path(path, def->path, run->frame, err));
+        refused += bw_checkpoint_check(path, NULL) == BW_OK;
     }
+    run->frame = 0;
+    if (refused > 0)
+        return bw_fail(err, BW_ERR_FORMAT,
+                       "no checkpoint of %s can be gone on from, as told above; without them the run would "
+                       "begin anew",
+                       def->path);
+    if (tried == 0)
+        return BW_OK;
+    bw_world_destroy(run->world); // a failed load may have left anything in it
+    run->world = NULL;
+    return run_create_world(run, def, err);
 }
 
 static bool is_done(const Run *run, const char *folder, const BwSceneDef *scene)
@@ -39,7 +53,9 @@ static bool is_done(const Run *run, const char *folder, const BwSceneDef *scene)
 static int go_on(Run *run, RunFolderDef *def, bool force, bool is_quiet)
 {
     BwError err = {0};
-    BwResult result = find_checkpoint(def->path, &run->frame, &err);
+    BwResult result = run_create_world(run, def, &err);
+    if (result == BW_OK)
+        result = load_newest(run, def, force, &err);
     if (result == BW_OK && run->frame > run->frame_count)
         result = bw_fail(&err, BW_ERR_DEF, "%s has %d frames already; --frames must be more", def->path,
                          run->frame);
@@ -48,10 +64,6 @@ static int go_on(Run *run, RunFolderDef *def, bool force, bool is_quiet)
             printf("%s is done: %d frames; --frames makes more\n", def->path, run->frame);
         return EXIT_DONE;
     }
-    if (result == BW_OK)
-        result = run_create_world(run, def->scene, def->worker_count, &err);
-    if (result == BW_OK)
-        result = run_load_checkpoint(run->world, def->path, run->frame, force, &err);
     if (result == BW_OK)
         result = run_folder_reopen(&run->folder, def, run->frame, &err);
     run->progress.frame = run->frame;
@@ -70,6 +82,11 @@ static int resume_run(const char *folder, const RunOptions *options)
     }
     RunFolderDef def = {.scene = bw_scene_view_def(scene),
                         .scene_path = past.scene_path,
+                        .given_path = past.given_path,
+                        .run_id = past.run_id,
+                        .script_sum = past.script_sum,
+                        .has_view = past.has_view,
+                        .view = past.view,
                         .path = folder,
                         .settings = past.settings,
                         .setting_count = past.setting_count,

@@ -4,7 +4,11 @@
 #include "run_lock.h"
 #include "simulate.h"
 
+#include "base/checksum.h"
+
 #include <stdio.h>
+#include <time.h>
+#include <unistd.h>
 
 typedef struct Arguments {
     Options options;
@@ -30,12 +34,24 @@ static int run_in_folder(Run *run, const Arguments *arguments, const BwScene *sc
     if (result == BW_OK && options->force == NULL)
         result = estimate_check(scene, def->frame_count, def->path, &err);
     if (result == BW_OK)
-        result = run_create_world(run, def->scene, options->thread_count, &err);
+        result = run_create_world(run, def, &err);
     if (result == BW_OK)
         result = run_folder_create(&run->folder, def, &err);
     int code = result == BW_OK ? run_carry_out(run) : report(result, &err);
     run_end(run);
     return code;
+}
+
+// A number that no other run has, but by the odds of 64 bits.
+static uint64_t new_run_id(void)
+{
+    uint64_t id = 0;
+    FILE *stream = fopen("/dev/urandom", "rb");
+    if (stream == NULL || fread(&id, sizeof id, 1, stream) != 1)
+        id = bw_mix(bw_mix(0, (uint64_t)time(NULL)), (uint64_t)getpid());
+    if (stream != NULL)
+        fclose(stream);
+    return id != 0 ? id : 1;
 }
 
 // The folder is ours from the first look to the last write.
@@ -54,6 +70,7 @@ static int run_scene(const Arguments *arguments, const BwScene *scene)
                            .frame_count = options->frame_count > 0 ? options->frame_count
                                                                    : bw_scene_def_frame_count(def),
                            .worker_count = options->thread_count,
+                           .run_id = new_run_id(),
                            .overwrite = options->force != NULL};
     folder.params = bw_scene_view_params(scene, &folder.param_count);
     folder.files = bw_scene_view_files(scene, &folder.file_count);

@@ -31,7 +31,11 @@ BwResult run_load_checkpoint(BwWorld *world, const char *folder, int frame, bool
     if (frame == 0)
         return BW_OK;
     BW_TRY(run_checkpoint_path(path, folder, frame, err));
-    return force ? bw_checkpoint_adopt(world, path, err) : bw_checkpoint_load(world, path, err);
+    BW_TRY(force ? bw_checkpoint_adopt(world, path, err) : bw_checkpoint_load(world, path, err));
+    int found = bw_world_view_stats(world)->frame;
+    if (found == frame)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FORMAT, "%s holds frame %d", path, found);
 }
 
 // The frame of a name such as checkpoint_0012.h5; -1 for other names. What a kill left of one ends with

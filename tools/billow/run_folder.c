@@ -2,9 +2,10 @@
 // files of ours can be told from one that does not.
 #include "run_folder.h"
 
+#include "base/checksum.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "run_cache.h"
+#include "run_json.h"
 #include "run_volumes.h"
 #include "world/stats_json.h"
 
@@ -14,15 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RUN_FORMAT = 1 }; // grows when a reader of run.json must know
-
-enum { SCENE_BYTES_MAX = 16 << 20, STATS_BYTES_MAX = 1 << 30 };
+enum { STATS_BYTES_MAX = 1 << 30 };
 
 struct RunFolder {
     BwAllocator allocator;
     const BwSceneDef *scene;
     char path[RUN_PATH_SIZE], movie_path[RUN_PATH_SIZE], stats_path[RUN_PATH_SIZE];
     bool had_run; // that this one overwrites
+    uint64_t script_sum;
     FILE *stats;
     BwRenderer *renderer;
     BwMovie *movie;
@@ -176,56 +176,9 @@ static BwResult remove_old_run(const char *folder, BwError *err)
     return BW_OK;
 }
 
-static const char *fluid_name(BwFluid fluid)
-{
-#define X(name, text) text,
-    static const char *const names[] = {BW_FLUIDS(X)};
-#undef X
-    return names[fluid];
-}
-
 void write_file_mark(char mark[FILE_MARK], const BwShapeFile *file)
 {
     snprintf(mark, FILE_MARK, "%016llx", (unsigned long long)bw_shape_file_hash(file));
-}
-
-static void describe_run(FILE *stream, const RunFolderDef *def)
-{
-    const BwSceneDef *scene = def->scene;
-    BwJson json = bw_json_line(stream);
-    bw_json_open(&json, NULL, '{');
-    bw_json_integer(&json, "format", RUN_FORMAT);
-    bw_json_text(&json, "version", bw_version());
-    bw_json_text(&json, "scene", def->scene_path);
-    bw_json_text(&json, "title", scene->title);
-    bw_json_text(&json, "fluid", fluid_name(scene->fluid));
-    bw_json_integer(&json, "dimension", scene->dimension);
-    bw_json_number(&json, "cell", (double)scene->cell);
-    bw_json_integer(&json, "frames", def->frame_count);
-    bw_json_number(&json, "fps", scene->fps);
-    bw_json_open(&json, "params", '{');
-    for (int n = 0; n < def->param_count; n++)
-        bw_json_text(&json, def->params[n].name, def->params[n].value);
-    bw_json_close(&json, '}');
-    bw_json_open(&json, "settings", '{');
-    for (int n = 0; n < def->setting_count; n++)
-        bw_json_text(&json, def->settings[n].name, def->settings[n].value);
-    bw_json_close(&json, '}');
-    bw_json_open(&json, "files", '{');
-    for (int n = 0; n < def->file_count; n++) {
-        char mark[FILE_MARK];
-        write_file_mark(mark, def->files[n].content);
-        bw_json_text(&json, def->files[n].path, mark);
-    }
-    bw_json_close(&json, '}');
-    bw_json_integer(&json, "threads", def->worker_count);
-    bw_json_bool(&json, "movie", scene->output.movie);
-    bw_json_bool(&json, "images", scene->output.images);
-    bw_json_bool(&json, "vdb", scene->output.vdb);
-    bw_json_bool(&json, "vtk", scene->output.vtk);
-    bw_json_integer(&json, "width", scene->output.width);
-    bw_json_integer(&json, "height", scene->output.height);
-    bw_json_close(&json, '}');
 }
 
 static BwResult write_run_json(RunFolder *folder, const RunFolderDef *def, BwError *err)
@@ -234,25 +187,43 @@ static BwResult write_run_json(RunFolder *folder, const RunFolderDef *def, BwErr
     BwFileWriter writer;
     BW_TRY(run_file_path(path, folder->path, "run.json", err));
     BW_TRY(bw_file_begin(&writer, &folder->allocator, path, err));
-    describe_run(writer.stream, def);
+    run_json_write(writer.stream, def, folder->path, folder->script_sum);
     return bw_file_commit(&writer, err);
+}
+
+BwResult run_script_sum(const char *path, uint64_t *sum, BwError *err)
+{
+    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    char *text;
+    size_t size;
+    BW_TRY(bw_file_read(&allocator, path, SCENE_BYTES_MAX, &text, &size, err));
+    *sum = bw_mix_bytes(0, text, size);
+    bw_free(&allocator, text, size + 1, BW_ALIGN);
+    return BW_OK;
+}
+
+BwResult run_keep_script(const char *from, const char *to, BwError *err)
+{
+    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    char *text;
+    size_t size;
+    BwFileWriter writer;
+    BW_TRY(bw_file_read(&allocator, from, SCENE_BYTES_MAX, &text, &size, err));
+    BwResult result = bw_file_begin(&writer, &allocator, to, err);
+    if (result == BW_OK) {
+        fwrite(text, 1, size, writer.stream);
+        result = bw_file_commit(&writer, err);
+    }
+    bw_free(&allocator, text, size + 1, BW_ALIGN);
+    return result;
 }
 
 // The script as it is now, for a later resume to compare with.
 static BwResult keep_scene(RunFolder *folder, const RunFolderDef *def, BwError *err)
 {
-    char path[RUN_PATH_SIZE], *text;
-    size_t size;
-    BwFileWriter writer;
+    char path[RUN_PATH_SIZE];
     BW_TRY(run_file_path(path, folder->path, "scene.lua", err));
-    BW_TRY(bw_file_read(&folder->allocator, def->scene_path, SCENE_BYTES_MAX, &text, &size, err));
-    BwResult result = bw_file_begin(&writer, &folder->allocator, path, err);
-    if (result == BW_OK) {
-        fwrite(text, 1, size, writer.stream);
-        result = bw_file_commit(&writer, err);
-    }
-    bw_free(&folder->allocator, text, size + 1, BW_ALIGN);
-    return result;
+    return run_keep_script(def->scene_path, path, err);
 }
 
 static BwResult create_renderer(RunFolder *folder, const RunFolderDef *def, BwError *err)
@@ -312,6 +283,7 @@ static BwResult begin_folder(RunFolder *folder, const RunFolderDef *def, BwError
     BW_TRY(has_file(folder->path, "run.json", &folder->had_run, err));
     if (folder->had_run)
         BW_TRY(remove_old_run(folder->path, err));
+    BW_TRY(run_script_sum(def->scene_path, &folder->script_sum, err));
     BW_TRY(write_run_json(folder, def, err));
     BW_TRY(keep_scene(folder, def, err));
     BW_TRY(begin_stats(folder, err));
@@ -382,8 +354,11 @@ static BwResult continue_folder(RunFolder *folder, const RunFolderDef *def, int 
     BW_TRY(name_files(folder, def, err));
     BW_TRY(create_renderer(folder, def, err));
     BW_TRY(has_file(folder->path, "scene.lua", &has_scene, err));
-    if (!has_scene) // killed before it was kept
+    folder->script_sum = def->script_sum;
+    if (!has_scene) { // killed before it was kept
+        BW_TRY(run_script_sum(def->scene_path, &folder->script_sum, err));
         BW_TRY(keep_scene(folder, def, err));
+    }
     BW_TRY(continue_stats(folder, frame, err));
     BW_TRY(begin_frames(folder, err));
     if (frame > 0)

@@ -17,7 +17,12 @@ typedef struct RunFolderDef {
     int setting_count;
     const BwSceneFile *files; // of its shapes
     int file_count;
-    const char *scene_path;
+    const char *scene_path; // where the script is
+    const char *given_path; // what it is called in run.json; NULL: the same
+    uint64_t run_id;        // kept in run.json and in every checkpoint; 0: none
+    uint64_t script_sum;    // of the copy of the script that is there; 0: not known
+    bool has_view;
+    BwBox view;       // m, what pictures frame where the scene has no camera
     const char *path; // NULL: out/<scene name>
     int frame_count;
     int worker_count; // of pictures and volumes; 0: one per core
@@ -59,6 +64,10 @@ const char *run_folder_movie(const RunFolder *folder); // path, or NULL when non
 // What tells a shape's file from every other, as run.json keeps it.
 enum { FILE_MARK = 17 };
 void write_file_mark(char mark[FILE_MARK], const BwShapeFile *file);
+
+// The checksum of a script, and a copy of it for a later resume to compare with.
+BwResult run_script_sum(const char *path, uint64_t *sum, BwError *err);
+BwResult run_keep_script(const char *from, const char *to, BwError *err);
 
 // Joins a folder and the name of a file in it.
 BwResult run_file_path(char path[RUN_PATH_SIZE], const char *folder, const char *name, BwError *err);

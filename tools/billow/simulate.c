@@ -37,11 +37,12 @@ ProgressStyle run_progress_style(const RunOptions *options)
     return options->quiet != NULL ? PROGRESS_QUIET : PROGRESS_LINES;
 }
 
-BwResult run_create_world(Run *run, const BwSceneDef *scene, int worker_count, BwError *err)
+BwResult run_create_world(Run *run, const RunFolderDef *folder, BwError *err)
 {
     BwWorldDef def = bw_world_def_default();
-    def.scene = scene;
-    def.worker_count = worker_count;
+    def.scene = folder->scene;
+    def.worker_count = folder->worker_count;
+    def.run_id = folder->run_id;
     def.log = progress_log(&run->progress);
     def.watch = loading_watch();
     return bw_world_create(&run->world, &def, err);

@@ -30,7 +30,7 @@ typedef struct RunOptions {
 bool run_options_read(RunOptions *options);
 ProgressStyle run_progress_style(const RunOptions *options);
 
-BwResult run_create_world(Run *run, const BwSceneDef *scene, int worker_count, BwError *err);
+BwResult run_create_world(Run *run, const RunFolderDef *folder, BwError *err);
 
 // Goes on to the last frame and ends the folder's files whatever happened, so that what is there is whole.
 // Gives the exit code.
