@@ -336,6 +336,8 @@ typedef struct BwOutputDef {
     bool mesh;                 // default false
     bool particles;            // default false
     bool vtk;                  // default false
+    bool vtk_faces;            // VTK files also hold the velocity on the faces of cells; default false
+    bool pressure;             // frames, volumes and checkpoints of smoke hold the pressure; default false
     BwUp up;                   // of exported files, default y
     bool half;                 // OpenVDB files keep 16 bits a number, default false
     BwCompression compression; // of OpenVDB files, default zip

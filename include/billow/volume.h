@@ -18,7 +18,8 @@ typedef struct BwVolumeDef {
     BwUp up;                   // default y; z turns the scene about x, so that (x, y, z) becomes (x, -z, y)
     bool half;                 // OpenVDB: 16 bits a number, 11 of them digits; default false
     BwCompression compression; // OpenVDB, default zip
-    int worker_count;          // OpenVDB: threads that compress; default 0: one per core
+    bool faces;       // VTK: also "u", "v", "w", the velocity on the low faces of cells; default false
+    int worker_count; // OpenVDB: threads that compress; default 0: one per core
 } BwVolumeDef;
 
 /// One file of a series, and the moment it shows.

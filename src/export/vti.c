@@ -66,10 +66,24 @@ static Box live_box(const BwFrame *frame, BwUp up)
     return box.low[0] < box.high[0] ? box : (Box){0};
 }
 
+// The velocity's component along an axis of the file, as it sits on faces; NULL where the frame has none, or
+// nobody asks for faces.
+static const BwFrameField *component_on_faces(const Image *image, int axis)
+{
+    const BwVolumeVelocity *velocity = &image->velocity;
+    if (!image->def->faces || velocity->u == NULL || velocity->u->location == BW_AT_CELL)
+        return NULL;
+    if (image->def->up == BW_UP_Z)
+        return axis == 0 ? velocity->u : axis == 1 ? velocity->w : velocity->v;
+    return axis == 0 ? velocity->u : axis == 1 ? velocity->v : velocity->w;
+}
+
 // Numbers a point holds.
 static int value_count(const Image *image)
 {
     int count = image->velocity.u != NULL ? 3 : 0;
+    for (int axis = 0; axis < 3; axis++)
+        count += component_on_faces(image, axis) != NULL;
     for (int n = 0; n < image->frame->field_count; n++)
         count += bw_volume_holds(&image->frame->fields[n]);
     return count;
@@ -109,6 +123,8 @@ static uint64_t announce_array(const Image *image, const char *name, int compone
     return offset + sizeof offset + (uint64_t)cell_count(&image->box) * (uint64_t)components * sizeof(float);
 }
 
+static const char *const face_names[3] = {"u", "v", "w"};
+
 static void announce_arrays(const Image *image)
 {
     const BwFrame *frame = image->frame;
@@ -117,7 +133,10 @@ static void announce_arrays(const Image *image)
         if (bw_volume_holds(&frame->fields[n]))
             offset = announce_array(image, frame->fields[n].name, 1, offset);
     if (image->velocity.u != NULL)
-        announce_array(image, "vel", 3, offset);
+        offset = announce_array(image, "vel", 3, offset);
+    for (int axis = 0; axis < 3; axis++)
+        if (component_on_faces(image, axis) != NULL)
+            offset = announce_array(image, face_names[axis], 1, offset);
 }
 
 static const char *byte_order(void)
@@ -222,6 +241,26 @@ static void write_array(const Image *image, const BwFrameField *field)
                 write_row(image, field, y, z);
 }
 
+// One component on the low faces of all cells. Where the scene is turned, the low face along the file's y is
+// the high face along z, and the speed there is turned too.
+static void write_faces(const Image *image, int axis)
+{
+    const Box *box = &image->box;
+    const BwFrameField *field = component_on_faces(image, axis);
+    size_t count = row_length(image) - 1;
+    uint64_t bytes = (uint64_t)cell_count(box) * sizeof(float);
+    bool is_turned = image->def->up == BW_UP_Z, is_mirrored = is_turned && axis == 1;
+    fwrite(&bytes, sizeof bytes, 1, image->stream);
+    for (int64_t z = box->low[2]; z < box->high[2] && !ferror(image->stream); z++)
+        for (int64_t y = box->low[1]; y < box->high[1]; y++) {
+            int64_t j = is_turned ? z : y, k = is_turned ? -y - 1 : z;
+            gather_row(image, field, j, is_mirrored ? k + 1 : k, image->rows);
+            for (size_t n = 0; n < count && is_mirrored; n++)
+                image->rows[n] = -image->rows[n];
+            fwrite(image->rows, sizeof(float), count, image->stream);
+        }
+}
+
 static void write_image(const Image *image)
 {
     const BwFrame *frame = image->frame;
@@ -231,6 +270,9 @@ static void write_image(const Image *image)
             write_array(image, &frame->fields[n]);
     if (image->velocity.u != NULL)
         write_array(image, NULL);
+    for (int axis = 0; axis < 3; axis++)
+        if (component_on_faces(image, axis) != NULL)
+            write_faces(image, axis);
     fputs("\n  </AppendedData>\n</VTKFile>\n", image->stream);
 }
 

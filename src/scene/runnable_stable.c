@@ -103,10 +103,17 @@ static BwResult check_obstacle(const BwObstacleDef *obstacle, BwError *err)
     return refuse("obstacle", gaps, err);
 }
 
+static BwResult check_output(const BwOutputDef *output, BwError *err)
+{
+    const BwGap gaps[] = {{"pressure", output->pressure}, {NULL, false}};
+    return refuse("output", gaps, err);
+}
+
 BwResult bw_check_stable_runnable(const BwSceneDef *def, BwError *err)
 {
     BW_TRY(check_settings(def, err));
     BW_TRY(check_walls(def, err));
+    BW_TRY(check_output(&def->output, err));
     for (int n = 0; n < def->emitter_count; n++)
         BW_TRY(check_emitter(&def->emitters[n], err));
     for (int n = 0; n < def->fill_count; n++)

@@ -468,6 +468,8 @@ static const BwSceneField output_fields[] = {
     {"mesh", BW_FIELD_FLAG, AT(mesh), NULL, ANY, 0, "the surface of liquids, a file a frame"},
     {"particles", BW_FIELD_FLAG, AT(particles), NULL, ANY, 0, "the particles, a file a frame"},
     {"vtk", BW_FIELD_FLAG, AT(vtk), NULL, ANY, 0, "the fields for ParaView, a file a frame"},
+    {"vtk_faces", BW_FIELD_FLAG, AT(vtk_faces), NULL, ANY, 0, "VTK: the velocity on faces too"},
+    {"pressure", BW_FIELD_FLAG, AT(pressure), NULL, ANY, 0, "volumes of smoke hold the pressure too"},
     {"up", BW_FIELD_CHOICE, AT(up), NULL, ANY, 0, "up axis of exported files", {BW_UP_Y}, .names = &up_names},
     {"half", BW_FIELD_FLAG, AT(half), NULL, ANY, 0, "OpenVDB files with 16 bits a number"},
     {"vdb_compression", BW_FIELD_CHOICE, AT(compression), NULL, ANY, 0, "of OpenVDB files; blosc is fast",

@@ -470,6 +470,9 @@ static BwResult smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, 
         sources[count++] = (BwFrameSource){names[a][1], "1", &faces->open[a], NULL};
         sources[count++] = (BwFrameSource){names[a][2], "m/s", &faces->speed[a], NULL};
     }
+    bw_smoke_tell_pressure(smoke);
+    if (smoke->has_pressure)
+        sources[count++] = (BwFrameSource){"pressure", "Pa", &smoke->pressure, NULL};
     BW_TRY(bw_frame_copy(&smoke->frame, frame, smoke->grid, smoke->pool, kept, sources, count, err));
     bw_scene_solids_show(&smoke->solids, frame);
     return BW_OK;

@@ -79,6 +79,8 @@ typedef struct BwSmoke {
     BwForce *forces;
     BwFrameCopy frame;
     BwSmokeMeasures measures;
+    BwField pressure;  // Pa, of the last step; only where the scene asks for it
+    bool has_pressure; // and it is known
 
     float max_speed;                  // m/s, after the last step
     BwVec3 wind;                      // m/s, at present
@@ -147,6 +149,9 @@ void bw_smoke_begin_measures(BwSmoke *smoke, double time, double dt, const BwSta
 void bw_smoke_measure_viscosity(BwSmoke *smoke, const BwHeld *held);
 void bw_smoke_measure_conduction(BwSmoke *smoke, const BwHeld *held);
 double bw_smoke_mass(const BwSmoke *smoke);
+
+// Brings `pressure` up to date.
+void bw_smoke_tell_pressure(BwSmoke *smoke);
 void bw_smoke_measure(void *solver, BwStats *stats);
 
 // The viscosity of the gas, and walls and obstacles that it sticks to.

@@ -21,6 +21,11 @@ BwResult bw_smoke_create_measures(BwSmoke *smoke, BwError *err)
     m->heat_flux = bw_alloc_zeroed(allocator, surface_count(smoke) * sizeof *m->heat_flux, BW_ALIGN);
     if (m->heat_flux == NULL)
         return bw_fail_memory(err);
+    if (count > 0 || smoke->scene->output.pressure)
+        BW_TRY(bw_pressure_system_keep_impulse(&smoke->projection.system, err));
+    smoke->has_pressure = smoke->scene->output.pressure;
+    if (smoke->has_pressure)
+        BW_TRY(bw_field_create(&smoke->pressure, smoke->grid, BW_AT_CELL, 0.0f, err));
     if (count == 0)
         return BW_OK;
     m->pressure = bw_alloc_zeroed(allocator, count * sizeof *m->pressure, BW_ALIGN);
@@ -29,7 +34,7 @@ BwResult bw_smoke_create_measures(BwSmoke *smoke, BwError *err)
     m->obstacles = bw_alloc_zeroed(allocator, count * sizeof *m->obstacles, BW_ALIGN);
     if (m->pressure == NULL || m->viscous == NULL || m->volumes == NULL || m->obstacles == NULL)
         return bw_fail_memory(err);
-    return bw_pressure_system_keep_impulse(&smoke->projection.system, err);
+    return BW_OK;
 }
 
 void bw_smoke_destroy_measures(BwSmoke *smoke)
@@ -38,6 +43,7 @@ void bw_smoke_destroy_measures(BwSmoke *smoke)
     BwSmokeMeasures *m = &smoke->measures;
     size_t count = (size_t)smoke->scene->obstacle_count;
     bw_surface_sums_destroy(&m->sums);
+    bw_field_destroy(&smoke->pressure);
     bw_free(allocator, m->heat_flux, surface_count(smoke) * sizeof *m->heat_flux, BW_ALIGN);
     bw_free(allocator, m->pressure, count * sizeof *m->pressure, BW_ALIGN);
     bw_free(allocator, m->viscous, count * sizeof *m->viscous, BW_ALIGN);
@@ -74,6 +80,37 @@ void bw_smoke_measure_conduction(BwSmoke *smoke, const BwHeld *held)
 double bw_smoke_mass(const BwSmoke *smoke)
 {
     return bw_field_total(&smoke->domain, &smoke->density, &smoke->domain.open, 0.0f);
+}
+
+typedef struct Telling {
+    const BwGrid *grid;
+    const BwField *impulse;
+    BwField *pressure;
+    float scale;
+} Telling;
+
+static void tell_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Telling *job = context;
+    for (int64_t m = begin; m < end; m++) {
+        const float *restrict from = bw_field_tile(job->impulse, job->grid->order[m]);
+        float *restrict to = bw_field_tile(job->pressure, job->grid->order[m]);
+        for (int n = 0; n < job->grid->tile_cells; n++)
+            to[n] = job->scale * from[n];
+    }
+}
+
+// After a step; a state that was loaded holds its own.
+void bw_smoke_tell_pressure(BwSmoke *smoke)
+{
+    if (!smoke->scene->output.pressure || !smoke->measures.is_known)
+        return;
+    double scale = bw_projection_pressure_scale(&smoke->projection, (double)smoke->solids_dt);
+    Telling job = {smoke->grid, &smoke->projection.system.impulse, &smoke->pressure,
+                   (float)(BW_AIR_DENSITY * scale)};
+    bw_parallel_for(smoke->pool, smoke->grid->tile_count, 64, tell_range, &job);
+    smoke->has_pressure = true;
 }
 
 static void measure_forces(BwSmoke *smoke)

@@ -31,6 +31,9 @@ BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err)
     BW_TRY(bw_grid_save(smoke->grid, record, err));
     for (int n = 0; n < count; n++)
         BW_TRY(bw_field_save(fields[n].field, smoke->pool, record, fields[n].name, err));
+    bw_smoke_tell_pressure(smoke);
+    if (smoke->has_pressure)
+        BW_TRY(bw_field_save(&smoke->pressure, smoke->pool, record, "pressure", err));
     BW_TRY(bw_wide_field_save(&smoke->projection.system.x, smoke->pool, record, "pressure_guess", err));
     BW_TRY(bw_solids_save(smoke->solids.poses, smoke->scene->obstacle_count, record, err));
     BW_TRY(bw_record_add(record, "wind", BW_RECORD_FLOAT, 1, 3, &wind, err));
@@ -75,6 +78,18 @@ static BwResult load_numbers(BwSmoke *smoke, const BwRecord *record, BwError *er
     return bw_smoke_set_walls(smoke, walls_time, err);
 }
 
+// A run that did not ask for the pressure did not keep it.
+static BwResult load_pressure(BwSmoke *smoke, const BwRecord *record, BwError *err)
+{
+    const void *values;
+    int64_t rows = smoke->grid->tile_count;
+    smoke->has_pressure =
+        smoke->scene->output.pressure && bw_record_find(record, "pressure", BW_RECORD_FLOAT, &rows,
+                                                        smoke->grid->tile_cells, &values, NULL) == BW_OK;
+    return smoke->has_pressure ? bw_field_load(&smoke->pressure, smoke->pool, record, "pressure", err)
+                               : BW_OK;
+}
+
 // The wind comes first: tiles that wake hold the background that it sets.
 BwResult bw_smoke_load(void *solver, const BwRecord *record, BwError *err)
 {
@@ -88,6 +103,7 @@ BwResult bw_smoke_load(void *solver, const BwRecord *record, BwError *err)
         BW_TRY(bw_field_load(fields[n].field, smoke->pool, record, fields[n].name, err));
     BW_TRY(bw_wide_field_load(&smoke->projection.system.x, smoke->pool, record, "pressure_guess", err));
     smoke->measures.is_known = false;
+    BW_TRY(load_pressure(smoke, record, err));
     bw_smoke_label(smoke, true);
     return BW_OK;
 }

@@ -38,6 +38,7 @@ static const KeptScene kept_scenes[] = {
      "scene { cell = 1 / 12, fps = 24, frames = 8 }\n"
      "walls { min = {0, 0, 0}, max = {1, 1, 0.9}, top = 'open' }\n"
      "smoke { advection = 'reflection', confinement = 0.2 }\n"
+     "output { pressure = true }\n"
      "emitter { shape = sphere { center = {0.5, 0.2, 0.5}, radius = 0.2 }, density = 1, temperature = 500 }\n"
      "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.2 },\n"
      "    motion = { position = function(t) return {0.5, 0.6 + t, 0.5} end } }"},

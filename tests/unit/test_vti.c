@@ -123,11 +123,28 @@ static void check_cell(const Reading *r, const VolumeFrame *volume, BwUp up, con
         assert_true(value_at(r, vel, 3, a, place) == wanted[a]);
 }
 
-static void check_frame(const VolumeFrame *volume, BwUp up)
+// The components on the low faces of a cell, along the axes of the file.
+static void check_faces(const Reading *r, const VolumeFrame *volume, BwUp up, const int cell[3])
+{
+    static const char *const names[2][3] = {{"u", "v", "w"}, {"u", "w", "v"}};
+    int i = cell[0], j = cell[1], k = cell[2];
+    double h = (double)volume->frame.cell_size, x = (i + 0.5) * h, y = (j + 0.5) * h, z = (k + 0.5) * h;
+    double place[3] = {x, up == BW_UP_Z ? -z : y, up == BW_UP_Z ? y : z};
+    float wanted[3] = {frame_value(volume, 3, i, j, k), frame_value(volume, 4, i, j, k)};
+    if (volume->frame.dimension == 3) // turned about x, the low face along y is the high one along z
+        wanted[2] = up == BW_UP_Z ? -frame_value(volume, 5, i, j, k + 1) : frame_value(volume, 5, i, j, k);
+    for (int a = 0; a < volume->frame.dimension; a++) {
+        const char *name = names[up == BW_UP_Z][a];
+        assert_true(value_at(r, array_of(r, name, 1), 1, 0, place) == wanted[a]);
+    }
+}
+
+static void check_frame(const VolumeFrame *volume, BwUp up, bool faces)
 {
     BwError err;
     BwVolumeDef def = bw_volume_def_default();
     def.up = up;
+    def.faces = faces;
     if (bw_volume_save_vti(&volume->frame, &def, path, &err) != BW_OK)
         fail_msg("%s", err.message);
     Reading r = read_image();
@@ -136,8 +153,13 @@ static void check_frame(const VolumeFrame *volume, BwUp up)
     // Every point of the file, tiles and gaps.
     for (int z = r.extent[4]; z <= r.extent[5]; z++)
         for (int y = r.extent[2]; y <= r.extent[3]; y++)
-            for (int x = r.extent[0]; x <= r.extent[1]; x++)
-                check_cell(&r, volume, up, (int[3]){x, up == BW_UP_Z ? z : y, up == BW_UP_Z ? -y - 1 : z});
+            for (int x = r.extent[0]; x <= r.extent[1]; x++) {
+                const int cell[3] = {x, up == BW_UP_Z ? z : y, up == BW_UP_Z ? -y - 1 : z};
+                check_cell(&r, volume, up, cell);
+                if (faces)
+                    check_faces(&r, volume, up, cell);
+            }
+    assert_int_equal(strstr(r.text, "Name=\"u\"") != NULL, faces);
     free_reading(&r);
 }
 
@@ -147,8 +169,10 @@ static void images_hold_the_frame(void **state)
     VolumeFrame *volumes[] = {volume_make(3, volume_tiles_near, 5), volume_make(3, volume_tiles_far, 2),
                               volume_make(2, volume_tiles_flat, 3)};
     for (int n = 0; n < 3; n++) {
-        check_frame(volumes[n], BW_UP_Y);
-        check_frame(volumes[n], BW_UP_Z);
+        check_frame(volumes[n], BW_UP_Y, false);
+        check_frame(volumes[n], BW_UP_Z, false);
+        check_frame(volumes[n], BW_UP_Y, true);
+        check_frame(volumes[n], BW_UP_Z, true);
         free(volumes[n]);
     }
 }

@@ -16,6 +16,7 @@ BwResult run_volumes_begin(RunVolumes *volumes, const char *folder, const BwOutp
                             .names = {.allocator = allocator}};
     volumes->def.up = output->up;
     volumes->def.half = output->half;
+    volumes->def.faces = output->vtk_faces;
     volumes->def.compression = output->compression;
     if (!output->vdb || bw_volume_has_vdb())
         return BW_OK;
