@@ -45,8 +45,9 @@ typedef struct BwDomain {
     BwBoxSide side[BW_SIDE_COUNT]; // where there are no bounds, all open
     struct BwSolidFaces
         *cut; // what solids leave open of the faces, measured before labels; NULL: whole cells
-    const struct BwDriven *driven; // faces whose velocity sources prescribe (operate/drive.h); NULL: none
-    BwMask solid;                  // cells whose middle is in a solid
+    const struct BwPrescribed
+        *prescribed; // faces whose velocity sources prescribe (operate/prescribe.h); NULL: none
+    BwMask solid;    // cells whose middle is in a solid
     BwMask fluid;
     BwMask inflow, outflow; // cells outside, beside sides of these kinds
     BwMask was_solid;       // at the labelling before this one

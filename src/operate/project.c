@@ -7,8 +7,8 @@
 // the step, so this ends.
 #include "operate/project.h"
 
-#include "operate/drive.h"
 #include "operate/measure.h"
+#include "operate/prescribe.h"
 #include "operate/solid_faces.h"
 #include <float.h>
 #include <math.h>
@@ -62,7 +62,7 @@ static bool has_outflow(const BwDomain *domain)
     return false;
 }
 
-static void copy_flow(BwProjection *projection, const BwDomain *domain, const BwDriven *driven)
+static void copy_flow(BwProjection *projection, const BwDomain *domain, const BwPrescribed *prescribed)
 {
     const BwGrid *grid = domain->grid;
     for (int32_t n = 0; n < grid->tile_count; n++)
@@ -70,7 +70,8 @@ static void copy_flow(BwProjection *projection, const BwDomain *domain, const Bw
             for (int k = 0; k < grid->layers; k++)
                 bw_mask_tile(&projection->flow[a], grid->order[n])[k] =
                     bw_mask_tile(&domain->flow[a], grid->order[n])[k] &
-                    (driven != NULL ? ~bw_mask_tile(&driven->face[a], grid->order[n])[k] : ~(uint64_t)0);
+                    (prescribed != NULL ? ~bw_mask_tile(&prescribed->face[a], grid->order[n])[k]
+                                        : ~(uint64_t)0);
 }
 
 // Shuts the faces of a tile's layer that let fluid in from an outflow; gives whether there were any.
@@ -138,12 +139,13 @@ static void add_round(BwPoissonReport *sum, const BwPoissonReport *round)
 BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity,
                     const BwPoissonOptions *options, BwPoissonReport *report, BwError *err)
 {
-    bool is_valve = has_outflow(domain), is_driven = domain->driven != NULL && domain->driven->has_any;
+    bool is_valve = has_outflow(domain),
+         is_prescribed = domain->prescribed != NULL && domain->prescribed->has_any;
     BwPressureTerms terms = terms_of(domain);
     for (int a = 0; a < domain->grid->dimension; a++)
-        terms.flow[a] = is_valve || is_driven ? &projection->flow[a] : &domain->flow[a];
-    if (is_valve || is_driven)
-        copy_flow(projection, domain, is_driven ? domain->driven : NULL);
+        terms.flow[a] = is_valve || is_prescribed ? &projection->flow[a] : &domain->flow[a];
+    if (is_valve || is_prescribed)
+        copy_flow(projection, domain, is_prescribed ? domain->prescribed : NULL);
     BW_TRY(project_once(projection, &terms, domain, velocity, options, report, err));
     for (int n = 0; n < ROUNDS_MAX && is_valve && shut_backflow(projection, domain, velocity); n++) {
         BwPoissonReport round;

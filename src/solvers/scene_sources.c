@@ -312,7 +312,7 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
     return BW_OK;
 }
 
-bool bw_scene_has_drive(const BwSceneDef *scene)
+bool bw_scene_prescribes(const BwSceneDef *scene)
 {
     for (int n = 0; n < scene->emitter_count; n++)
         if (bw_curve_is_given(&scene->emitters[n].velocity))
@@ -346,34 +346,36 @@ static BwBox free_of_walls(const BwDomain *domain, BwBox box, BwVec3 velocity)
     return box;
 }
 
-static void drive_shape(const BwShape *shape, BwVec3 velocity, const BwSourceFields *fields, BwDriven *driven)
+static void prescribe_shape(const BwShape *shape, BwVec3 velocity, const BwSourceFields *fields,
+                            BwPrescribed *prescribed)
 {
     BwStamp stamp = stamp_of(shape, 0.0f, 0.0f);
-    BwDrive drive = {&stamp, velocity, free_of_walls(fields->domain, bw_shape_bounds(shape), velocity)};
-    bw_driven_add(driven, fields->domain, fields->velocity, &drive);
+    BwPrescription prescription = {&stamp, velocity,
+                                   free_of_walls(fields->domain, bw_shape_bounds(shape), velocity)};
+    bw_prescribed_add(prescribed, fields->domain, fields->velocity, &prescription);
 }
 
-BwResult bw_scene_drive(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwDriven *driven,
-                        BwError *err)
+BwResult bw_scene_prescribe(const BwSceneDef *scene, const BwSourceFields *fields, double time,
+                            BwPrescribed *prescribed, BwError *err)
 {
     BwVec3 velocity;
-    bw_driven_clear(driven, fields->domain);
+    bw_prescribed_clear(prescribed, fields->domain);
     for (int n = 0; n < scene->emitter_count; n++) {
         const BwEmitterDef *emitter = &scene->emitters[n];
         if (!bw_is_on(emitter->start, emitter->stop, time) || !bw_curve_is_given(&emitter->velocity))
             continue;
         BW_TRY(bw_curve_vector_at(&emitter->velocity, time, &velocity, err));
-        drive_shape(&emitter->shape, velocity, fields, driven);
+        prescribe_shape(&emitter->shape, velocity, fields, prescribed);
     }
     for (int n = 0; n < scene->pump_count; n++) {
         const BwPumpDef *pump = &scene->pumps[n];
         if (!bw_is_on(pump->start, pump->stop, time))
             continue;
         BW_TRY(bw_curve_vector_at(&pump->velocity, time, &velocity, err));
-        drive_shape(&pump->shape, velocity, fields, driven);
+        prescribe_shape(&pump->shape, velocity, fields, prescribed);
     }
-    if (driven->has_any)
-        bw_driven_release(driven, fields->domain, fields->velocity);
+    if (prescribed->has_any)
+        bw_prescribed_release(prescribed, fields->domain, fields->velocity);
     return BW_OK;
 }
 

@@ -3,8 +3,8 @@
 // numbers.
 #pragma once
 
-#include "operate/drive.h"
 #include "operate/forces.h"
+#include "operate/prescribe.h"
 #include <billow/world.h>
 
 // The shadow of an emitter along its velocity, as last found.
@@ -36,11 +36,11 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
                               BwStats *stats, BwError *err);
 
 // Prescribes the velocity in emitters that have one, and in pumps, as it is at that time.
-BwResult bw_scene_drive(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwDriven *driven,
-                        BwError *err);
+BwResult bw_scene_prescribe(const BwSceneDef *scene, const BwSourceFields *fields, double time,
+                            BwPrescribed *prescribed, BwError *err);
 
 // Whether a scene prescribes any velocity, at any time.
-bool bw_scene_has_drive(const BwSceneDef *scene);
+bool bw_scene_prescribes(const BwSceneDef *scene);
 
 // Adds the cells to a mask that emitters, and obstacles that emit, hold at their value at that time.
 void bw_scene_mark_held(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held);

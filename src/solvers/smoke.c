@@ -27,9 +27,9 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     BW_TRY(bw_field_create(&smoke->temperature, grid, BW_AT_CELL, ambient, err));
     BW_TRY(bw_field_create(&smoke->next_temperature, grid, BW_AT_CELL, ambient, err));
     BW_TRY(bw_mask_create(&smoke->held, grid, err));
-    if (bw_scene_has_drive(smoke->scene)) {
-        BW_TRY(bw_driven_create(&smoke->driven, grid, err));
-        smoke->domain.driven = &smoke->driven;
+    if (bw_scene_prescribes(smoke->scene)) {
+        BW_TRY(bw_prescribed_create(&smoke->prescribed, grid, err));
+        smoke->domain.prescribed = &smoke->prescribed;
     }
     BW_TRY(bw_projection_create(&smoke->projection, grid, smoke->pool, err));
     if (smoke->scene->obstacle_count > 0) {
@@ -196,7 +196,7 @@ static void smoke_destroy(void *solver)
     bw_field_destroy(&smoke->temperature);
     bw_field_destroy(&smoke->next_temperature);
     bw_mask_destroy(&smoke->held);
-    bw_driven_destroy(&smoke->driven);
+    bw_prescribed_destroy(&smoke->prescribed);
     bw_smoke_destroy_carrying(smoke);
     bw_projection_destroy(&smoke->projection);
     bw_diffusion_destroy(&smoke->diffusion);
@@ -332,7 +332,7 @@ static BwResult step_to_middle(BwSmoke *smoke, BwBuoyancy *law, double time, dou
 {
     bool is_buoyant = law->heat != 0.0f || law->weight != 0.0f;
     bw_smoke_carry_first_half(smoke, is_buoyant, dt);
-    BW_TRY(bw_smoke_drive(smoke, time, err)); // what the mirror leaves as it is
+    BW_TRY(bw_smoke_prescribe(smoke, time, err)); // what the mirror leaves as it is
     bw_smoke_hold_for_reflection(smoke);
     if (is_buoyant) {
         BwBuoyancy middle = *law;
@@ -345,7 +345,7 @@ static BwResult step_to_middle(BwSmoke *smoke, BwBuoyancy *law, double time, dou
         confine(smoke, 0.5 * dt);
     bw_smoke_rub_middle(smoke, dt);
     set_wall_velocity(smoke);
-    BW_TRY(bw_smoke_drive(smoke, time, err));
+    BW_TRY(bw_smoke_prescribe(smoke, time, err));
     BW_TRY(project(smoke, stats, err));
     extend_into_solids(smoke);
     bw_smoke_reflect(smoke);
@@ -433,7 +433,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
         bw_smoke_drain_subgrid(smoke, dt);
     }
     BW_TRY(bw_obey_stop(smoke->stop, err));
-    BW_TRY(bw_smoke_drive(smoke, time, err));
+    BW_TRY(bw_smoke_prescribe(smoke, time, err));
     bw_stage(&clock, "pressure");
     if (smoke->is_whole_box)
         BW_TRY(bw_scene_walls_check_balance(&smoke->domain, &smoke->velocity, time, err));

@@ -56,7 +56,7 @@ typedef struct BwSmoke {
     BwField next_density, next_temperature; // where advection writes
     BwVelocity reflected;                   // of advection by reflection
     BwMask held;                            // cells that sources fill up again after every step
-    BwDriven driven;                        // where sources prescribe the velocity, where the scene has any
+    BwPrescribed prescribed;                // where sources prescribe the velocity, where the scene has any
     BwProjection projection;
     BwAdvector *advector;
     BwVorticityScratch *vorticity; // NULL: no confinement
@@ -124,7 +124,7 @@ void bw_smoke_swap_velocity(BwSmoke *smoke);
 BwSourceFields bw_smoke_fields(BwSmoke *smoke);
 
 // Sets the velocity that sources prescribe, which the projection then keeps.
-BwResult bw_smoke_drive(BwSmoke *smoke, double time, BwError *err);
+BwResult bw_smoke_prescribe(BwSmoke *smoke, double time, BwError *err);
 
 // Finds the cells that sources hold.
 void bw_smoke_mark_held(BwSmoke *smoke, double time);

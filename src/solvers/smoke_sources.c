@@ -19,12 +19,12 @@ BwSourceFields bw_smoke_fields(BwSmoke *smoke)
                             .shadows = smoke->shadows};
 }
 
-BwResult bw_smoke_drive(BwSmoke *smoke, double time, BwError *err)
+BwResult bw_smoke_prescribe(BwSmoke *smoke, double time, BwError *err)
 {
-    if (smoke->domain.driven == NULL)
+    if (smoke->domain.prescribed == NULL)
         return BW_OK;
     BwSourceFields fields = bw_smoke_fields(smoke);
-    return bw_scene_drive(smoke->scene, &fields, time, &smoke->driven, err);
+    return bw_scene_prescribe(smoke->scene, &fields, time, &smoke->prescribed, err);
 }
 
 void bw_smoke_mark_held(BwSmoke *smoke, double time)

@@ -1,43 +1,43 @@
 // Prescribed velocities, tile by tile.
-#include "operate/drive.h"
+#include "operate/prescribe.h"
 
 #include "operate/solid_faces.h"
 #include <math.h>
 #include <string.h>
 
-BwResult bw_driven_create(BwDriven *driven, BwGrid *grid, BwError *err)
+BwResult bw_prescribed_create(BwPrescribed *prescribed, BwGrid *grid, BwError *err)
 {
-    *driven = (BwDriven){0};
-    BwResult result = bw_mask_create(&driven->stuck, grid, err);
+    *prescribed = (BwPrescribed){0};
+    BwResult result = bw_mask_create(&prescribed->stuck, grid, err);
     for (int a = 0; a < grid->dimension && result == BW_OK; a++)
-        result = bw_mask_create(&driven->face[a], grid, err);
+        result = bw_mask_create(&prescribed->face[a], grid, err);
     if (result != BW_OK)
-        bw_driven_destroy(driven);
+        bw_prescribed_destroy(prescribed);
     return result;
 }
 
-void bw_driven_destroy(BwDriven *driven)
+void bw_prescribed_destroy(BwPrescribed *prescribed)
 {
-    bw_mask_destroy(&driven->stuck);
+    bw_mask_destroy(&prescribed->stuck);
     for (int a = 0; a < 3; a++)
-        bw_mask_destroy(&driven->face[a]);
+        bw_mask_destroy(&prescribed->face[a]);
 }
 
-void bw_driven_clear(BwDriven *driven, const BwDomain *domain)
+void bw_prescribed_clear(BwPrescribed *prescribed, const BwDomain *domain)
 {
     const BwGrid *grid = domain->grid;
     size_t bytes = (size_t)grid->layers * sizeof(uint64_t);
-    driven->has_any = false;
+    prescribed->has_any = false;
     for (int32_t n = 0; n < grid->tile_count; n++)
         for (int a = 0; a < grid->dimension; a++)
-            memset(bw_mask_tile(&driven->face[a], grid->order[n]), 0, bytes);
+            memset(bw_mask_tile(&prescribed->face[a], grid->order[n]), 0, bytes);
 }
 
 typedef struct Job {
-    BwDriven *driven;
+    BwPrescribed *prescribed;
     const BwDomain *domain;
     const BwVelocity *velocity;
-    const BwDrive *drive;
+    const BwPrescription *prescription;
 } Job;
 
 static bool is_within(const BwBox *box, BwVec3 p)
@@ -46,34 +46,34 @@ static bool is_within(const BwBox *box, BwVec3 p)
            p.y <= box->high.y && p.z <= box->high.z;
 }
 
-static void drive_tile(const Job *job, int axis, float value, int32_t slot)
+static void prescribe_tile(const Job *job, int axis, float value, int32_t slot)
 {
     const BwGrid *grid = job->domain->grid;
     const BwField *field = &job->velocity->u[axis];
     float *u = bw_field_tile(field, slot);
     const uint64_t *flow = bw_mask_tile(&job->domain->flow[axis], slot);
-    uint64_t *driven = bw_mask_tile(&job->driven->face[axis], slot);
+    uint64_t *prescribed = bw_mask_tile(&job->prescribed->face[axis], slot);
     for (int n = 0; n < grid->tile_cells; n++) {
         BwVec3 point = bw_sample_position(grid, grid->tiles[slot].coord, n, field->location);
-        if (!bw_bit(flow, n) || !is_within(&job->drive->within, point) ||
-            !bw_stamp_covers(job->drive->stamp, grid, point))
+        if (!bw_bit(flow, n) || !is_within(&job->prescription->within, point) ||
+            !bw_stamp_covers(job->prescription->stamp, grid, point))
             continue;
         u[n] = value;
-        driven[n >> 6] |= (uint64_t)1 << (n & 63);
+        prescribed[n >> 6] |= (uint64_t)1 << (n & 63);
     }
 }
 
-static void drive_range(int64_t begin, int64_t end, int worker, void *context)
+static void prescribe_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
     const BwGrid *grid = job->domain->grid;
-    BwVec3 v = job->drive->velocity;
+    BwVec3 v = job->prescription->velocity;
     const float value[3] = {v.x, v.y, v.z};
     for (int64_t n = begin; n < end; n++)
-        if (bw_stamp_is_near(grid, grid->tiles[grid->order[n]].coord, job->drive->stamp))
+        if (bw_stamp_is_near(grid, grid->tiles[grid->order[n]].coord, job->prescription->stamp))
             for (int a = 0; a < grid->dimension; a++)
-                drive_tile(job, a, value[a], grid->order[n]);
+                prescribe_tile(job, a, value[a], grid->order[n]);
 }
 
 // Solids nearer than this, in cells, leave no room for what they push away beside prescribed faces: there the
@@ -107,13 +107,14 @@ static bool meets_solids(const BwDomain *domain, const BwStamp *stamp)
     return false;
 }
 
-void bw_driven_add(BwDriven *driven, const BwDomain *domain, BwVelocity *velocity, const BwDrive *drive)
+void bw_prescribed_add(BwPrescribed *prescribed, const BwDomain *domain, BwVelocity *velocity,
+                       const BwPrescription *prescription)
 {
-    Job job = {driven, domain, velocity, drive};
-    if (meets_solids(domain, drive->stamp))
+    Job job = {prescribed, domain, velocity, prescription};
+    if (meets_solids(domain, prescription->stamp))
         return;
-    driven->has_any = true;
-    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, drive_range, &job);
+    prescribed->has_any = true;
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, prescribe_range, &job);
 }
 
 // What passes a face per area.
@@ -145,20 +146,21 @@ static double net_outflow(const Job *job, int32_t slot, int n, double *largest)
     return net;
 }
 
-// Fluid cells of a layer that have a driven face and no free one.
+// Fluid cells of a layer that have a prescribed face and no free one.
 static uint64_t enclosed(const Job *job, int32_t slot, int k)
 {
     const BwDomain *domain = job->domain;
     const BwGrid *grid = domain->grid;
-    uint64_t free_bits = 0, driven_bits = 0;
+    uint64_t free_bits = 0, prescribed_bits = 0;
     for (int a = 0; a < grid->dimension; a++) {
-        const BwMask *flow = &domain->flow[a], *driven = &job->driven->face[a];
-        uint64_t low = bw_mask_tile(driven, slot)[k], high = bw_bits_beside(grid, driven, slot, 2 * a + 1, k);
-        driven_bits |= low | high;
+        const BwMask *flow = &domain->flow[a], *prescribed = &job->prescribed->face[a];
+        uint64_t low = bw_mask_tile(prescribed, slot)[k],
+                 high = bw_bits_beside(grid, prescribed, slot, 2 * a + 1, k);
+        prescribed_bits |= low | high;
         free_bits |=
             (bw_mask_tile(flow, slot)[k] & ~low) | (bw_bits_beside(grid, flow, slot, 2 * a + 1, k) & ~high);
     }
-    return bw_mask_tile(&domain->fluid, slot)[k] & driven_bits & ~free_bits;
+    return bw_mask_tile(&domain->fluid, slot)[k] & prescribed_bits & ~free_bits;
 }
 
 static void find_stuck(int64_t begin, int64_t end, int worker, void *context)
@@ -175,7 +177,7 @@ static void find_stuck(int64_t begin, int64_t end, int worker, void *context)
                 double largest, net = net_outflow(job, slot, BW_TILE_LAYER * k + n, &largest);
                 stuck |= (uint64_t)(fabs(net) > 1e-5 * largest) << n;
             }
-            bw_mask_tile(&job->driven->stuck, slot)[k] = stuck;
+            bw_mask_tile(&job->prescribed->stuck, slot)[k] = stuck;
         }
 }
 
@@ -184,19 +186,19 @@ static void release_faces(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Job *job = context;
     const BwGrid *grid = job->domain->grid;
-    const BwMask *stuck = &job->driven->stuck;
+    const BwMask *stuck = &job->prescribed->stuck;
     for (int64_t m = begin; m < end; m++)
         for (int a = 0; a < grid->dimension; a++)
             for (int k = 0; k < grid->layers; k++) {
                 int32_t slot = grid->order[m];
-                bw_mask_tile(&job->driven->face[a], slot)[k] &=
+                bw_mask_tile(&job->prescribed->face[a], slot)[k] &=
                     ~(bw_mask_tile(stuck, slot)[k] | bw_bits_beside(grid, stuck, slot, 2 * a, k));
             }
 }
 
-void bw_driven_release(BwDriven *driven, const BwDomain *domain, const BwVelocity *velocity)
+void bw_prescribed_release(BwPrescribed *prescribed, const BwDomain *domain, const BwVelocity *velocity)
 {
-    Job job = {driven, domain, velocity, NULL};
+    Job job = {prescribed, domain, velocity, NULL};
     bw_parallel_for(domain->pool, domain->grid->tile_count, 32, find_stuck, &job);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 32, release_faces, &job);
 }

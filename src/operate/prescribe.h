@@ -6,28 +6,29 @@
 
 #include "operate/emit.h"
 
-typedef struct BwDrive {
+typedef struct BwPrescription {
     const BwStamp *stamp; // where; its value does not matter
     BwVec3 velocity;      // m/s
     BwBox within;         // m: faces outside of it stay free
-} BwDrive;
+} BwPrescription;
 
-typedef struct BwDriven {
+typedef struct BwPrescribed {
     BwMask face[3]; // the faces
     BwMask stuck;   // cells that they would leave with a divergence that nothing can mend
     bool has_any;
-} BwDriven;
+} BwPrescribed;
 
-BwResult bw_driven_create(BwDriven *driven, BwGrid *grid, BwError *err);
-void bw_driven_destroy(BwDriven *driven);
+BwResult bw_prescribed_create(BwPrescribed *prescribed, BwGrid *grid, BwError *err);
+void bw_prescribed_destroy(BwPrescribed *prescribed);
 
 // Prescribes nothing any more.
-void bw_driven_clear(BwDriven *driven, const BwDomain *domain);
+void bw_prescribed_clear(BwPrescribed *prescribed, const BwDomain *domain);
 
 // Sets the velocity on all faces that the source covers, be it in part, and that fluid may pass. A cell at
 // the edge of the source holds the covered part of its smoke; all of it leaves at the full speed, so that the
 // sum is area times speed times density of the shape, whatever the grid.
-void bw_driven_add(BwDriven *driven, const BwDomain *domain, BwVelocity *velocity, const BwDrive *drive);
+void bw_prescribed_add(BwPrescribed *prescribed, const BwDomain *domain, BwVelocity *velocity,
+                       const BwPrescription *prescription);
 
 // Frees the faces of cells that have no free one and a net outflow: beside solids, and where sources overlap.
-void bw_driven_release(BwDriven *driven, const BwDomain *domain, const BwVelocity *velocity);
+void bw_prescribed_release(BwPrescribed *prescribed, const BwDomain *domain, const BwVelocity *velocity);
