@@ -344,6 +344,7 @@ typedef struct BwOutputDef {
     int checkpoint_every;      // frames, default 1; 0: none
     bool compress;             // checkpoints: smaller and slower; default false
     bool keep_checkpoints;     // all of them, not only the last two; default false
+    float keep_frames;         // MB of frames for later pictures, at most; default 2000
     int width, height;         // pixels, default 1280 x 720
 } BwOutputDef;
 

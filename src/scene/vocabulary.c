@@ -478,6 +478,8 @@ static const BwSceneField output_fields[] = {
      "between checkpoints, 0: never", {1}},
     {"compress", BW_FIELD_FLAG, AT(compress), NULL, ANY, 0, "checkpoints: smaller and slower"},
     {"keep_checkpoints", BW_FIELD_FLAG, AT(keep_checkpoints), NULL, ANY, 0, "all, not only the last two"},
+    {"keep_frames", BW_FIELD_NUMBER, AT(keep_frames), "MB", FROM_TO(0, 1e9), 0,
+     "of frames for billow render at most; past it every second one goes; 0: none", {2000}},
     {"width", BW_FIELD_INTEGER, AT(width), "pixels", FROM_TO(16, 16384), 0, "of pictures", {1280}},
     {"height", BW_FIELD_INTEGER, AT(height), "pixels", FROM_TO(16, 16384), 0, "of pictures", {720}},
 };

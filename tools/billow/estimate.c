@@ -117,9 +117,11 @@ Estimate estimate_run(const BwScene *scene, int frame_count)
                     tile_cells * (slots * bytes.fields + tiles * (bytes.scratch + states * bytes.state));
     if (output->checkpoint_every > 0) // the last two, and the one that is being written
         checkpoints = output->keep_checkpoints ? (double)frame_count / output->checkpoint_every : 3.0;
+    double frames = tiles * tile_cells * 4.0 * frame_count; // at most, with smoke everywhere
+    frames = output->checkpoint_every > 0 ? fmin(frames, 1e6 * (double)output->keep_frames) : 0.0;
     bool has_pictures = output->images || output->movie;
     double pictures = has_pictures ? bytes_a_pixel * output->width * output->height * frame_count : 0.0;
-    return (Estimate){true, memory, tiles * tile_cells * bytes.state * checkpoints + pictures};
+    return (Estimate){true, memory, tiles * tile_cells * bytes.state * checkpoints + frames + pictures};
 }
 
 void estimate_write_bytes(char *text, size_t size, double bytes)

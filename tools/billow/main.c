@@ -23,7 +23,7 @@ static const Command commands[] = {
      "  --quiet            says nothing but what goes wrong\n"
      "  --json             prints a line of stats a frame, as in DIR/stats.jsonl\n",
      run_resume},
-    {"render", "DIR [-o FILE] [--force]", "draw a run again from the checkpoints it kept",
+    {"render", "DIR [-o FILE] [--force]", "draw a run again from the frames it kept",
      "  -o FILE            a movie, FILE.mp4, or the last frame, FILE.png; default DIR/movie.mp4\n"
      "  --force            draws although the scene has changed in more than its picture\n",
      run_render},

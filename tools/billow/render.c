@@ -1,7 +1,7 @@
-// billow render DIR: draws a run again from the checkpoints it kept, with the camera, light and look that its
-// scene has now. Nothing is simulated.
+// billow render DIR: draws a run again from the frames or the checkpoints it kept, with the camera, light and
+// look that its scene has now. Nothing is simulated.
 #include "past.h"
-#include "run_cache.h"
+#include "run_frames.h"
 
 #include "base/error.h"
 #include "base/file.h"
@@ -10,48 +10,46 @@
 #include <string.h>
 
 typedef struct Drawing {
-    const char *folder, *path; // of the run, of what is made
-    const BwSceneDef *scene;
-    uint64_t run_id;
-    int frame_count;
+    const char *path; // of what is made
+    int frame_count, missing_count;
     bool is_movie; // else a picture of the last frame
-    bool force;    // whatever became of the scene
-    BwWorld *world;
+    FrameSource source;
+    BwRendererDef renderer_def;
     BwRenderer *renderer;
     BwMovie *movie;
 } Drawing;
 
-static BwResult go_to_frame(const Drawing *drawing, int frame, BwError *err)
+static const BwImage *draw_frame(Drawing *drawing, int number, BwError *err)
 {
-    char path[RUN_PATH_SIZE];
-    BW_TRY(run_checkpoint_path(path, drawing->folder, frame, err));
-    if (frame > 0 && !bw_file_exists(path))
-        return bw_fail(
-            err, BW_ERR_DEF,
-            "%s is not there; output { keep_checkpoints = true, checkpoint_every = 1 } keeps all that "
-            "billow render needs",
-            path);
-    return run_load_checkpoint(drawing->world, drawing->folder, frame, drawing->force, err);
+    const BwFrame *frame = frame_source_view(&drawing->source, number, err);
+    return frame != NULL ? bw_renderer_draw(drawing->renderer, frame, err) : NULL;
 }
 
-static BwResult draw_frame(const Drawing *drawing, int frame, BwError *err)
+// A frame that was not kept is shown by the one before it; the start can always be drawn.
+static BwResult add_frame(Drawing *drawing, const BwImage **image, int number, BwError *err)
 {
-    BW_TRY(go_to_frame(drawing, frame, err));
-    const BwFrame *now = bw_world_view_frame(drawing->world, err);
-    const BwImage *image = now != NULL ? bw_renderer_draw(drawing->renderer, now, err) : NULL;
-    if (image == NULL)
-        return err->code;
-    return drawing->is_movie ? bw_movie_add(drawing->movie, image, err)
-                             : bw_image_save_png(image, drawing->path, err);
+    const BwImage *drawn = draw_frame(drawing, number, err);
+    if (drawn != NULL) {
+        *image = drawn;
+    } else {
+        bool is_lost = err->code == BW_ERR_DEF || err->code == BW_ERR_FORMAT || err->code == BW_ERR_FILE;
+        if (*image == NULL || !is_lost)
+            return err->code;
+        if (err->code != BW_ERR_DEF)
+            fprintf(stderr, "billow: %s\n", err->message);
+        drawing->missing_count++;
+    }
+    return bw_movie_add(drawing->movie, *image, err);
 }
 
 static BwResult draw_movie(Drawing *drawing, BwError *err)
 {
-    const BwOutputDef *output = &drawing->scene->output;
-    BW_TRY(bw_movie_begin(&drawing->movie, drawing->path, output->width, output->height, drawing->scene->fps,
-                          err));
-    for (int frame = 0; frame <= drawing->frame_count; frame++)
-        BW_TRY(draw_frame(drawing, frame, err));
+    const BwSceneDef *scene = drawing->source.scene;
+    const BwImage *image = NULL;
+    BW_TRY(bw_movie_begin(&drawing->movie, drawing->path, scene->output.width, scene->output.height,
+                          scene->fps, err));
+    for (int number = 0; number <= drawing->frame_count; number++)
+        BW_TRY(add_frame(drawing, &image, number, err));
     BwMovie *movie = drawing->movie;
     drawing->movie = NULL;
     return bw_movie_finish(movie, err);
@@ -59,13 +57,11 @@ static BwResult draw_movie(Drawing *drawing, BwError *err)
 
 static BwResult draw(Drawing *drawing, BwError *err)
 {
-    BwWorldDef world = bw_world_def_default();
-    world.run_id = drawing->run_id;
-    BwRendererDef renderer = bw_renderer_def_default();
-    world.scene = renderer.scene = drawing->scene;
-    BW_TRY(bw_world_create(&drawing->world, &world, err));
-    BW_TRY(bw_renderer_create(&drawing->renderer, &renderer, err));
-    return drawing->is_movie ? draw_movie(drawing, err) : draw_frame(drawing, drawing->frame_count, err);
+    BW_TRY(bw_renderer_create(&drawing->renderer, &drawing->renderer_def, err));
+    if (drawing->is_movie)
+        return draw_movie(drawing, err);
+    const BwImage *image = draw_frame(drawing, drawing->frame_count, err);
+    return image != NULL ? bw_image_save_png(image, drawing->path, err) : err->code;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -93,9 +89,33 @@ static BwResult draw_to_file(Drawing *drawing, const Past *past, BwError *err)
     BwResult result = draw(drawing, err);
     bw_movie_abandon(drawing->movie);
     bw_renderer_destroy(drawing->renderer);
-    bw_world_destroy(drawing->world);
+    frame_source_end(&drawing->source);
     run_lock_release(&lock);
     return result;
+}
+
+// A run that was stopped is drawn as far as it came.
+static BwResult draw_past(Drawing *drawing, const Past *past, BwError *err)
+{
+    int last;
+    BW_TRY(run_frames_last(drawing->source.folder, &last, err));
+    drawing->frame_count = last < past->frame_count ? last : past->frame_count;
+    drawing->renderer_def = bw_renderer_def_default();
+    drawing->renderer_def.scene = drawing->source.scene;
+    return draw_to_file(drawing, past, err);
+}
+
+static void tell(const Drawing *drawing, const Past *past)
+{
+    printf("%s\n", drawing->path);
+    if (drawing->missing_count > 0)
+        fprintf(stderr,
+                "billow: nothing was kept of %d of %d frames, and the one before is shown for each; a larger "
+                "output.keep_frames (MB) keeps more\n",
+                drawing->missing_count, drawing->frame_count + 1);
+    if (drawing->frame_count < past->frame_count)
+        fprintf(stderr, "billow: the run has %d of %d frames so far\n", drawing->frame_count,
+                past->frame_count);
 }
 
 static int draw_run(const char *folder, const char *path, const char *force)
@@ -103,21 +123,19 @@ static int draw_run(const char *folder, const char *path, const char *force)
     static Past past; // too much for the stack
     BwError err = {0};
     BwScene *scene = NULL;
+    Drawing drawing = {.path = path, .is_movie = ends_with(path, ".mp4")};
     BwResult result = past_take_over(&past, &scene, folder, "render", force != NULL, &err);
     if (result == BW_OK) {
-        Drawing drawing = {.folder = folder,
-                           .path = path,
-                           .scene = bw_scene_view_def(scene),
-                           .frame_count = past.frame_count,
-                           .run_id = past.run_id,
-                           .is_movie = ends_with(path, ".mp4"),
-                           .force = force != NULL};
-        result = draw_to_file(&drawing, &past, &err);
+        drawing.source = (FrameSource){.folder = folder,
+                                       .scene = bw_scene_view_def(scene),
+                                       .run_id = past.run_id,
+                                       .force = force != NULL};
+        result = draw_past(&drawing, &past, &err);
     }
+    if (result == BW_OK)
+        tell(&drawing, &past);
     past_release(&past);
     bw_scene_destroy(scene);
-    if (result == BW_OK)
-        printf("%s\n", path);
     return report(result, &err);
 }
 

@@ -64,7 +64,14 @@ static BwResult open_cache(const char *folder, char cache[RUN_PATH_SIZE], DIR **
     return bw_fail(err, BW_ERR_FILE, "could not read %s: %s", cache, strerror(errno));
 }
 
-BwResult run_newest_checkpoint(const char *folder, int below, int *frame, BwError *err)
+BwResult run_frame_path(char path[RUN_PATH_SIZE], const char *folder, int frame, BwError *err)
+{
+    char name[64];
+    snprintf(name, sizeof name, "cache/frame_%04d.h5", frame);
+    return run_file_path(path, folder, name, err);
+}
+
+static BwResult find_newest(const char *folder, const char *prefix, int below, int *frame, BwError *err)
 {
     char cache[RUN_PATH_SIZE];
     DIR *list;
@@ -73,11 +80,21 @@ BwResult run_newest_checkpoint(const char *folder, int below, int *frame, BwErro
     if (list == NULL)
         return BW_OK;
     for (struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list)) {
-        int found = frame_of(entry->d_name, "checkpoint_", ".h5", false);
+        int found = frame_of(entry->d_name, prefix, ".h5", false);
         *frame = found > *frame && found < below ? found : *frame;
     }
     closedir(list);
     return BW_OK;
+}
+
+BwResult run_newest_checkpoint(const char *folder, int below, int *frame, BwError *err)
+{
+    return find_newest(folder, "checkpoint_", below, frame, err);
+}
+
+BwResult run_newest_frame(const char *folder, int below, int *frame, BwError *err)
+{
+    return find_newest(folder, "frame_", below, frame, err);
 }
 
 static BwResult remove_file(const char *cache, const char *name, BwError *err)
@@ -89,7 +106,7 @@ static BwResult remove_file(const char *cache, const char *name, BwError *err)
     return bw_fail(err, BW_ERR_FILE, "could not remove %s: %s", path, strerror(errno));
 }
 
-// Removes checkpoints below a frame, and pictures too where `with_pictures`.
+// Removes checkpoints below a frame, and pictures and frames too where `with_pictures`.
 static BwResult remove_below(const char *folder, int below, bool with_pictures, BwError *err)
 {
     char cache[RUN_PATH_SIZE];
@@ -102,6 +119,8 @@ static BwResult remove_below(const char *folder, int below, bool with_pictures, 
         int frame = frame_of(entry->d_name, "checkpoint_", ".h5", true);
         if (frame < 0 && with_pictures)
             frame = frame_of(entry->d_name, "frame_", ".png", true);
+        if (frame < 0 && with_pictures)
+            frame = frame_of(entry->d_name, "frame_", ".h5", true);
         if (frame >= 0 && frame < below)
             result = remove_file(cache, entry->d_name, err);
     }

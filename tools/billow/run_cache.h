@@ -1,5 +1,6 @@
 // What a run keeps so that it can go on: DIR/cache holds checkpoints, checkpoint_0012.h5, and the pictures of
-// the movie so far, frame_0012.png, where they are not kept as images anyway.
+// the movie so far, frame_0012.png, where they are not kept as images anyway; and the frames themselves,
+// frame_0012.h5, as far as later pictures need them.
 #pragma once
 
 #include "run_folder.h"
@@ -15,6 +16,11 @@ BwResult run_load_checkpoint(BwWorld *world, const char *folder, int frame, bool
 
 // The newest checkpoint of a frame below `below`; -1 when there is none.
 BwResult run_newest_checkpoint(const char *folder, int below, int *frame, BwError *err);
+
+// The name of the file of a frame for later pictures, and the newest such below `below`; -1 when there is
+// none.
+BwResult run_frame_path(char path[RUN_PATH_SIZE], const char *folder, int frame, BwError *err);
+BwResult run_newest_frame(const char *folder, int below, int *frame, BwError *err);
 
 // Removes the checkpoints of frames below `below`.
 BwResult run_prune_checkpoints(const char *folder, int below, BwError *err);

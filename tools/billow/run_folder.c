@@ -5,6 +5,7 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "run_cache.h"
+#include "run_frames.h"
 #include "run_json.h"
 #include "run_volumes.h"
 #include "world/stats_json.h"
@@ -32,6 +33,8 @@ struct RunFolder {
     BwCheckpointWrite *written;              // one that is on its way to the disk, or NULL
     int written_frame;
     RunVolumes volumes;
+    RunFrames frames;
+    int lost_pictures, drawn_pictures; // of frames before the one that the run went on from
 };
 
 // Files of a run beside run.json; each may have a half-written twin.
@@ -251,13 +254,15 @@ static BwResult make_folder_inside(const RunFolder *folder, const char *name, bo
     return is_asked ? bw_folder_make(path, err) : BW_OK;
 }
 
-static BwResult begin_frames(RunFolder *folder, BwError *err)
+// `frame` is the one that a run goes on after; -1: none.
+static BwResult begin_frames(RunFolder *folder, const RunFolderDef *def, int frame, BwError *err)
 {
     const BwOutputDef *output = &folder->scene->output;
     bool has_cache = output->checkpoint_every > 0 && bw_checkpoint_is_built();
     BW_TRY(make_folder_inside(folder, "images", output->images, err));
     BW_TRY(make_folder_inside(folder, "cache", has_cache, err));
     BW_TRY(run_volumes_make_folders(&folder->volumes, err));
+    BW_TRY(run_frames_begin(&folder->frames, folder->path, output, def->run_id, frame, err));
     if (!output->movie)
         return BW_OK;
     folder->keeps_pictures = output->checkpoint_every > 0 && bw_checkpoint_is_built() && !output->images;
@@ -287,7 +292,7 @@ static BwResult begin_folder(RunFolder *folder, const RunFolderDef *def, BwError
     BW_TRY(write_run_json(folder, def, err));
     BW_TRY(keep_scene(folder, def, err));
     BW_TRY(begin_stats(folder, err));
-    return begin_frames(folder, err);
+    return begin_frames(folder, def, -1, err);
 }
 
 // Where the line after that of `frame` begins; fails when there are fewer lines.
@@ -321,30 +326,88 @@ static BwResult continue_stats(RunFolder *folder, int frame, BwError *err)
     return bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
 }
 
-static BwResult add_old_pictures(RunFolder *folder, BwImage *image, int frame, BwError *err)
+// What pictures of earlier frames are put together from.
+typedef struct Album {
+    RunFolder *folder;
+    FrameSource source;
+    BwImage image; // the last one
+    bool has_image;
+} Album;
+
+// The picture as it was kept, in the place where it belongs now or where it belonged before the scene's
+// output was changed; false where it is not there, damaged or of another size.
+static bool load_picture(Album *album, int number)
 {
     char path[RUN_PATH_SIZE];
-    for (int n = 0; n <= frame; n++) {
-        BW_TRY(run_picture_path(path, folder->path, &folder->scene->output, n, err));
-        BW_TRY(bw_image_load_png(image, path, err));
-        BW_TRY(bw_movie_add(folder->movie, image, err));
+    BwOutputDef output = album->folder->scene->output;
+    for (int n = 0; n < 2; n++, output.images = !output.images)
+        if (run_picture_path(path, album->folder->path, &output, number, NULL) == BW_OK &&
+            bw_file_exists(path) && bw_image_load_png(&album->image, path, NULL) == BW_OK)
+            return true;
+    return false;
+}
+
+static bool draw_picture(Album *album, int number)
+{
+    BwError err = {0};
+    const BwFrame *frame = frame_source_view(&album->source, number, &err);
+    const BwImage *image = frame != NULL ? bw_renderer_draw(album->folder->renderer, frame, &err) : NULL;
+    if (image == NULL)
+        return false;
+    memcpy(album->image.pixels, image->pixels, 3 * (size_t)image->width_px * (size_t)image->height_px);
+    album->folder->drawn_pictures++;
+    return true;
+}
+
+// A picture that is neither there nor can be drawn is stood for by the one before.
+static BwResult add_old_picture(Album *album, int number, BwError *err)
+{
+    RunFolder *folder = album->folder;
+    char path[RUN_PATH_SIZE];
+    bool is_loaded = load_picture(album, number), is_found = is_loaded || draw_picture(album, number);
+    folder->lost_pictures += !is_found;
+    album->has_image = album->has_image || is_found;
+    BW_TRY(run_picture_path(path, folder->path, &folder->scene->output, number, err));
+    if (is_found && (folder->scene->output.images || folder->keeps_pictures) &&
+        !(is_loaded && bw_file_exists(path)))
+        BW_TRY(bw_image_save_png(&album->image, path, err));
+    if (folder->movie != NULL && album->has_image) {
+        BW_TRY(bw_movie_add(folder->movie, &album->image, err));
         folder->picture_count++;
     }
     return BW_OK;
 }
 
+static void tell_of_pictures(const RunFolder *folder)
+{
+    if (folder->drawn_pictures > 0)
+        fprintf(stderr, "billow: %d pictures were not there as they are asked for and were drawn again\n",
+                folder->drawn_pictures);
+    if (folder->lost_pictures > 0)
+        fprintf(
+            stderr,
+            "billow: %d pictures are lost and nothing was kept to draw them from; the movie shows the one "
+            "before for each\n",
+            folder->lost_pictures);
+}
+
 // A movie cannot be written on to, so it is made anew from the pictures that were kept.
-static BwResult continue_movie(RunFolder *folder, int frame, BwError *err)
+static BwResult continue_pictures(RunFolder *folder, const RunFolderDef *def, int frame, BwError *err)
 {
     const BwOutputDef *output = &folder->scene->output;
-    if (folder->movie == NULL)
+    if (folder->renderer == NULL)
         return BW_OK;
     size_t bytes = (size_t)output->width * (size_t)output->height * 3;
-    BwImage image = {output->width, output->height, bw_alloc(&folder->allocator, bytes, BW_ALIGN)};
-    if (image.pixels == NULL)
-        return bw_fail_memory(err);
-    BwResult result = add_old_pictures(folder, &image, frame, err);
-    bw_free(&folder->allocator, image.pixels, bytes, BW_ALIGN);
+    Album album = {
+        .folder = folder,
+        .source = {.folder = folder->path, .scene = def->scene, .run_id = def->run_id, .force = true},
+        .image = {output->width, output->height, bw_alloc(&folder->allocator, bytes, BW_ALIGN)}};
+    BwResult result = album.image.pixels == NULL ? bw_fail_memory(err) : BW_OK;
+    for (int n = 0; n <= frame && result == BW_OK; n++)
+        result = add_old_picture(&album, n, err);
+    bw_free(&folder->allocator, album.image.pixels, bytes, BW_ALIGN);
+    frame_source_end(&album.source);
+    tell_of_pictures(folder);
     return result;
 }
 
@@ -360,9 +423,9 @@ static BwResult continue_folder(RunFolder *folder, const RunFolderDef *def, int 
         BW_TRY(keep_scene(folder, def, err));
     }
     BW_TRY(continue_stats(folder, frame, err));
-    BW_TRY(begin_frames(folder, err));
+    BW_TRY(begin_frames(folder, def, frame > 0 ? frame : -1, err));
     if (frame > 0)
-        BW_TRY(continue_movie(folder, frame, err));
+        BW_TRY(continue_pictures(folder, def, frame, err));
     for (int n = 0; n <= frame && frame > 0; n++)
         BW_TRY(run_volumes_list(&folder->volumes, n, (double)n / folder->scene->fps, err));
     BW_TRY(write_run_json(folder, def, err));
@@ -433,6 +496,7 @@ void run_folder_destroy(RunFolder *folder)
         fclose(folder->stats);
     bw_movie_abandon(folder->movie);
     bw_renderer_destroy(folder->renderer);
+    run_frames_settle(&folder->frames, NULL);
     run_volumes_end(&folder->volumes); // a volume may be on its way to the disk
     bw_free(&allocator, folder, sizeof *folder, BW_ALIGN);
 }
@@ -468,6 +532,7 @@ static BwResult add_picture(RunFolder *folder, const BwFrame *frame, BwError *er
 BwResult run_folder_add_frame(RunFolder *folder, const BwFrame *frame, BwError *err)
 {
     BW_TRY(run_volumes_add(&folder->volumes, frame, err));
+    BW_TRY(run_frames_add(&folder->frames, frame, err));
     return add_picture(folder, frame, err);
 }
 
@@ -505,6 +570,7 @@ static BwResult save_checkpoint(RunFolder *folder, BwWorld *world, int frame, Bw
         return bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
     BW_TRY(run_checkpoint_path(path, folder->path, frame, err));
     BW_TRY(run_volumes_settle(&folder->volumes, err));
+    BW_TRY(run_frames_settle(&folder->frames, err));
     BW_TRY(finish_checkpoint(folder, err));
     folder->written_frame = frame;
     return bw_checkpoint_begin(&folder->written, world, path, folder->scene->output.compress, err);
@@ -535,6 +601,8 @@ BwResult run_folder_finish(RunFolder *folder, BwError *err)
     BwResult kept = finish_checkpoint(folder, err), result = BW_OK;
     if (kept == BW_OK)
         kept = run_volumes_settle(&folder->volumes, err);
+    if (kept == BW_OK)
+        kept = run_frames_settle(&folder->frames, err);
     if (movie != NULL && folder->picture_count == 0)
         bw_movie_abandon(movie);
     else if (movie != NULL)
@@ -543,6 +611,13 @@ BwResult run_folder_finish(RunFolder *folder, BwError *err)
     if ((fclose(stats) != 0 || !is_flushed) && kept == BW_OK && result == BW_OK)
         result = bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
     return kept != BW_OK ? kept : result;
+}
+
+bool run_folder_kept(const RunFolder *folder, double *bytes, int *stride)
+{
+    *bytes = folder->frames.bytes;
+    *stride = folder->frames.stride;
+    return folder->frames.last >= 0;
 }
 
 const char *run_folder_path(const RunFolder *folder)

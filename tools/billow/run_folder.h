@@ -58,6 +58,9 @@ int run_folder_resume_frame(const RunFolder *folder);
 // Ends the files: after it the movie can be played, also when the run was cut short.
 BwResult run_folder_finish(RunFolder *folder, BwError *err);
 
+// What is kept for billow render: bytes, and of how many frames one; false where nothing is.
+bool run_folder_kept(const RunFolder *folder, double *bytes, int *stride);
+
 const char *run_folder_path(const RunFolder *folder);
 const char *run_folder_movie(const RunFolder *folder); // path, or NULL when none is made
 

@@ -1,6 +1,8 @@
 // The loop over frames. A frame's line and picture are written before the checkpoint that counts on them.
 #include "simulate.h"
 
+#include "estimate.h"
+
 #include "base/error.h"
 #include "interrupt.h"
 
@@ -104,6 +106,21 @@ static int report_stop(const Run *run, BwResult result, const BwError *err)
     return EXIT_TROUBLE;
 }
 
+static void tell_what_is_kept(const Run *run)
+{
+    double bytes;
+    int stride;
+    char text[32];
+    if (!run_folder_kept(run->folder, &bytes, &stride))
+        return;
+    estimate_write_bytes(text, sizeof text, bytes);
+    if (stride == 1)
+        printf("kept for billow render: every frame, %s\n", text);
+    else
+        printf("kept for billow render: one of %d frames, %s; output.keep_frames allows more\n", stride,
+               text);
+}
+
 int run_carry_out(Run *run)
 {
     BwError err = {0}, end_err = {0};
@@ -124,6 +141,8 @@ int run_carry_out(Run *run)
                 run->frame_count, folder);
         code = EXIT_INTERRUPTED;
     }
+    if (code == EXIT_DONE && run->progress.style == PROGRESS_LINES)
+        tell_what_is_kept(run);
     if (code != EXIT_DONE)
         tell_how_to_go_on(run);
     else if (!progress_summary(&run->progress, folder, run_folder_movie(run->folder)))

@@ -1,0 +1,379 @@
+// Frames for pictures: a record of sparse fields in a sealed file.
+#include "cache/frame_file.h"
+
+#include "base/record.h"
+#include "cache/record_file.h"
+#include "cache/seal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LIVE_WORDS = 17, FIELDS_MAX = 8 }; // a tile's number and 16 words of its live cells
+
+struct BwFrameFile {
+    BwAllocator allocator;
+    BwRecord record;
+    BwFrame frame;
+    BwFrameField fields[FIELDS_MAX];
+    char names[FIELDS_MAX][BW_RECORD_NAME_SIZE];
+    float *values[FIELDS_MAX];
+    uint64_t (*live)[8];
+    BwFrameSolid *solids;
+};
+
+// What pictures show: smoke, its colour and the solids it meets; flat ones also heat and speed.
+static bool is_wanted(const BwFrame *frame, const BwFrameField *field)
+{
+    static const char *const flat[] = {"temperature", "u", "v"};
+    if (strcmp(field->name, "density") == 0 || strcmp(field->name, "solid") == 0 ||
+        strncmp(field->name, "color", 5) == 0)
+        return true;
+    for (size_t n = 0; frame->dimension == 2 && n < sizeof flat / sizeof *flat; n++)
+        if (strcmp(field->name, flat[n]) == 0)
+            return true;
+    return false;
+}
+
+static size_t tile_cells(const BwFrame *frame)
+{
+    return (size_t)(64 * frame->layers);
+}
+
+static bool is_background(const float *values, size_t count, float background)
+{
+    for (size_t c = 0; c < count; c++)
+        if (memcmp(&values[c], &background, sizeof background) != 0)
+            return false;
+    return true;
+}
+
+static int64_t count_tiles(const BwFrame *frame, const BwFrameField *field)
+{
+    int64_t count = 0;
+    for (int32_t n = 0; n < frame->tile_count; n++)
+        count += !is_background(field->values + (size_t)n * tile_cells(frame), tile_cells(frame),
+                                field->background);
+    return count;
+}
+
+static BwResult name_part(char name[BW_RECORD_NAME_SIZE], const char *field, const char *part, BwError *err)
+{
+    if (snprintf(name, BW_RECORD_NAME_SIZE, "%s%s", field, part) < BW_RECORD_NAME_SIZE)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FORMAT, "a field's name has %zu characters; that is too long", strlen(field));
+}
+
+// Three arrays: the values of the tiles that have any, the numbers of these tiles, and what they are.
+static BwResult add_field(BwRecord *record, const BwFrame *frame, const BwFrameField *field, BwError *err)
+{
+    char name[BW_RECORD_NAME_SIZE];
+    void *values, *numbers, *about;
+    size_t cells = tile_cells(frame);
+    int64_t count = count_tiles(frame, field);
+    BW_TRY(bw_record_add(record, field->name, BW_RECORD_FLOAT, count, (int64_t)cells, &values, err));
+    BW_TRY(name_part(name, field->name, "_tiles", err));
+    BW_TRY(bw_record_add(record, name, BW_RECORD_INT32, count, 1, &numbers, err));
+    BW_TRY(name_part(name, field->name, "_about", err));
+    BW_TRY(bw_record_add(record, name, BW_RECORD_DOUBLE, 1, 2, &about, err));
+    memcpy(about, (double[2]){(double)field->location, (double)field->background}, 2 * sizeof(double));
+    int64_t at = 0;
+    for (int32_t n = 0; n < frame->tile_count; n++) {
+        const float *tile = field->values + (size_t)n * cells;
+        if (is_background(tile, cells, field->background))
+            continue;
+        memcpy((float *)values + (size_t)at * cells, tile, cells * sizeof *tile);
+        ((int32_t *)numbers)[at++] = n;
+    }
+    return BW_OK;
+}
+
+static bool is_all_live(const BwFrame *frame, int32_t tile)
+{
+    for (int k = 0; k < frame->layers; k++)
+        if (frame->live[tile][k] != UINT64_MAX)
+            return false;
+    return true;
+}
+
+static BwResult add_live(BwRecord *record, const BwFrame *frame, BwError *err)
+{
+    int64_t count = 0;
+    void *values;
+    for (int32_t n = 0; n < frame->tile_count; n++)
+        count += !is_all_live(frame, n);
+    BW_TRY(bw_record_add(record, "live", BW_RECORD_INT32, count, LIVE_WORDS, &values, err));
+    int32_t *row = values;
+    for (int32_t n = 0; n < frame->tile_count; n++) {
+        if (is_all_live(frame, n))
+            continue;
+        row[0] = n;
+        memcpy(row + 1, frame->live[n], sizeof frame->live[n]);
+        row += LIVE_WORDS;
+    }
+    return BW_OK;
+}
+
+static BwResult add_solids(BwRecord *record, const BwFrame *frame, BwError *err)
+{
+    void *values;
+    BW_TRY(bw_record_add(record, "solids", BW_RECORD_FLOAT, frame->solid_count, 7, &values, err));
+    for (int n = 0; n < frame->solid_count; n++)
+        memcpy((float *)values + 7 * n, &frame->solids[n].pose, 7 * sizeof(float));
+    return BW_OK;
+}
+
+static BwResult fill_record(BwRecord *record, const BwFrame *frame, BwError *err)
+{
+    void *tiles;
+    int count = 0;
+    _Static_assert(sizeof(BwPose) == 7 * sizeof(float), "a pose is seven floats");
+    BW_TRY(bw_record_add_number(record, "frame", (double)frame->number, err));
+    BW_TRY(bw_record_add_number(record, "time", frame->time, err));
+    BW_TRY(bw_record_add_number(record, "dimension", (double)frame->dimension, err));
+    BW_TRY(bw_record_add_number(record, "cell", (double)frame->cell_size, err));
+    BW_TRY(bw_record_add(record, "tiles", BW_RECORD_INT32, frame->tile_count, 3, &tiles, err));
+    memcpy(tiles, frame->tiles, (size_t)frame->tile_count * sizeof *frame->tiles);
+    BW_TRY(add_live(record, frame, err));
+    BW_TRY(add_solids(record, frame, err));
+    for (int n = 0; n < frame->field_count && count < FIELDS_MAX; n++)
+        if (is_wanted(frame, &frame->fields[n])) {
+            BW_TRY(add_field(record, frame, &frame->fields[n], err));
+            count++;
+        }
+    return BW_OK;
+}
+
+static BwResult write_record(const BwRecord *record, const char *path, uint64_t run_id, BwFileWriter *writer,
+                             BwError *err)
+{
+    BwFileImage image;
+    BW_TRY(bw_record_write(record, BW_SEAL_SIZE, false, &image, err));
+    bw_seal_write(image.bytes, image.size, run_id);
+    BwResult result = bw_file_begin(writer, &record->allocator, path, err);
+    if (result == BW_OK)
+        fwrite(image.bytes, 1, image.size, writer->stream); // what goes wrong the commit tells
+    bw_file_image_free(&image);
+    return result;
+}
+
+BwResult bw_frame_write(const BwFrame *frame, const char *path, uint64_t run_id, BwFileWriter *writer,
+                        BwError *err)
+{
+    BwRecord record = {.allocator = bw_allocator_or_default((BwAllocator){0})};
+    BwResult result = fill_record(&record, frame, err);
+    if (result == BW_OK)
+        result = write_record(&record, path, run_id, writer, err);
+    bw_record_free(&record);
+    return result;
+}
+
+BwResult bw_frame_save(const BwFrame *frame, const char *path, uint64_t run_id, BwError *err)
+{
+    BwFileWriter writer;
+    BW_TRY(bw_frame_write(frame, path, run_id, &writer, err));
+    return bw_file_commit(&writer, err);
+}
+
+static BwResult take_tiles(BwFrameFile *file, BwError *err)
+{
+    const void *tiles;
+    int64_t count = -1;
+    BW_TRY(bw_record_find(&file->record, "tiles", BW_RECORD_INT32, &count, 3, &tiles, err));
+    if (count > INT32_MAX / 512)
+        return bw_fail(err, BW_ERR_FORMAT, "the frame has %lld tiles", (long long)count);
+    file->frame.tiles = tiles;
+    file->frame.tile_count = (int32_t)count;
+    for (int64_t n = 1; n < count; n++) {
+        const BwTileCoord *a = &file->frame.tiles[n - 1], *b = &file->frame.tiles[n];
+        bool is_sorted = a->z != b->z ? a->z < b->z : a->y != b->y ? a->y < b->y : a->x < b->x;
+        if (!is_sorted)
+            return bw_fail(err, BW_ERR_FORMAT, "tile %lld of the frame is out of place", (long long)n);
+    }
+    return BW_OK;
+}
+
+// Rows name tiles in ascending order.
+static BwResult check_tile_numbers(const BwFrameFile *file, const int32_t *numbers, int64_t count, int stride,
+                                   BwError *err)
+{
+    int32_t before = -1;
+    for (int64_t n = 0; n < count; n++) {
+        int32_t tile = numbers[n * stride];
+        if (tile <= before || tile >= file->frame.tile_count)
+            return bw_fail(err, BW_ERR_FORMAT, "the frame names tile %d of %d", tile, file->frame.tile_count);
+        before = tile;
+    }
+    return BW_OK;
+}
+
+static BwResult take_live(BwFrameFile *file, BwError *err)
+{
+    const void *rows;
+    int64_t count = -1;
+    size_t size = (size_t)file->frame.tile_count * sizeof *file->live;
+    BW_TRY(bw_record_find(&file->record, "live", BW_RECORD_INT32, &count, LIVE_WORDS, &rows, err));
+    BW_TRY(check_tile_numbers(file, rows, count, LIVE_WORDS, err));
+    file->live = bw_alloc(&file->allocator, size, BW_ALIGN);
+    if (file->live == NULL && size > 0)
+        return bw_fail_memory(err);
+    memset(file->live, 0xff, size);
+    for (int64_t n = 0; n < count; n++) {
+        const int32_t *row = (const int32_t *)rows + n * LIVE_WORDS;
+        memcpy(file->live[row[0]], row + 1, sizeof *file->live);
+    }
+    file->frame.live = (const uint64_t(*)[8])file->live;
+    return BW_OK;
+}
+
+static BwResult take_field(BwFrameFile *file, const char *field_name, BwError *err)
+{
+    char part[BW_RECORD_NAME_SIZE];
+    const void *values, *numbers, *about;
+    int n = file->frame.field_count;
+    size_t cells = tile_cells(&file->frame), size = (size_t)file->frame.tile_count * cells * sizeof(float);
+    int64_t count = -1, one = 1;
+    BW_TRY(bw_record_find(&file->record, field_name, BW_RECORD_FLOAT, &count, (int64_t)cells, &values, err));
+    BW_TRY(name_part(part, field_name, "_tiles", err));
+    BW_TRY(bw_record_find(&file->record, part, BW_RECORD_INT32, &count, 1, &numbers, err));
+    BW_TRY(check_tile_numbers(file, numbers, count, 1, err));
+    BW_TRY(name_part(part, field_name, "_about", err));
+    BW_TRY(bw_record_find(&file->record, part, BW_RECORD_DOUBLE, &one, 2, &about, err));
+    double location = ((const double *)about)[0];
+    if (!(location >= BW_AT_CELL && location <= BW_AT_NODE))
+        return bw_fail(err, BW_ERR_FORMAT, "\"%s\" of the frame is at location %g", field_name, location);
+    file->values[n] = bw_alloc(&file->allocator, size, BW_ALIGN);
+    if (file->values[n] == NULL && size > 0)
+        return bw_fail_memory(err);
+    file->frame.field_count++;
+    snprintf(file->names[n], sizeof file->names[n], "%s", field_name);
+    file->fields[n] = (BwFrameField){.name = file->names[n],
+                                     .unit = "1",
+                                     .location = (BwLocation)location,
+                                     .background = (float)((const double *)about)[1],
+                                     .values = file->values[n]};
+    for (size_t c = 0; c < (size_t)file->frame.tile_count * cells; c++)
+        file->values[n][c] = file->fields[n].background;
+    for (int64_t row = 0; row < count; row++)
+        memcpy(file->values[n] + (size_t)((const int32_t *)numbers)[row] * cells,
+               (const float *)values + (size_t)row * cells, cells * sizeof(float));
+    return BW_OK;
+}
+
+// A field is what has an "_about" of its own.
+static BwResult take_fields(BwFrameFile *file, BwError *err)
+{
+    for (int n = 0; n < file->record.count && file->frame.field_count < FIELDS_MAX; n++) {
+        const char *name = file->record.arrays[n].name, *end = strstr(name, "_about");
+        char field[BW_RECORD_NAME_SIZE];
+        if (end == NULL || end[6] != '\0')
+            continue;
+        snprintf(field, sizeof field, "%.*s", (int)(end - name), name);
+        BW_TRY(take_field(file, field, err));
+    }
+    file->frame.fields = file->fields;
+    return BW_OK;
+}
+
+// Shapes and colours are those the scene has now.
+static BwResult take_solids(BwFrameFile *file, const BwSceneDef *scene, BwError *err)
+{
+    const void *poses;
+    int64_t count = scene->obstacle_count;
+    BW_TRY(bw_record_find(&file->record, "solids", BW_RECORD_FLOAT, &count, 7, &poses, err));
+    if (count == 0)
+        return BW_OK;
+    file->solids = bw_alloc_zeroed(&file->allocator, (size_t)count * sizeof *file->solids, BW_ALIGN);
+    if (file->solids == NULL)
+        return bw_fail_memory(err);
+    for (int64_t n = 0; n < count; n++) {
+        file->solids[n].shape = &scene->obstacles[n].shape;
+        memcpy(&file->solids[n].pose, (const float *)poses + 7 * n, 7 * sizeof(float));
+        memcpy(file->solids[n].color, scene->obstacles[n].color, sizeof file->solids[n].color);
+    }
+    file->frame.solids = file->solids;
+    file->frame.solid_count = (int)count;
+    return BW_OK;
+}
+
+static BwResult take_record(BwFrameFile *file, const BwSceneDef *scene, BwError *err)
+{
+    double number, time, dimension, cell;
+    BW_TRY(bw_record_check_finite(&file->record, NULL, err));
+    BW_TRY(bw_record_find_number(&file->record, "frame", &number, err));
+    BW_TRY(bw_record_find_number(&file->record, "time", &time, err));
+    BW_TRY(bw_record_find_number(&file->record, "dimension", &dimension, err));
+    BW_TRY(bw_record_find_number(&file->record, "cell", &cell, err));
+    if (!(number >= 0.0 && number < 1e9) || dimension != (double)scene->dimension ||
+        cell != (double)scene->cell || fabs(time - number / scene->fps) > 1e-9 * (1.0 + time))
+        return bw_fail(err, BW_ERR_FORMAT,
+                       "the frame is of another scene: number %g at %g s, in %g dimensions of cells of %g m",
+                       number, time, dimension, cell);
+    file->frame = (BwFrame){.number = (int)number,
+                            .time = time,
+                            .dimension = scene->dimension,
+                            .layers = scene->dimension == 3 ? BW_TILE : 1,
+                            .cell_size = (float)cell,
+                            .has_walls = scene->has_walls,
+                            .walls = {scene->walls.min, scene->walls.max}};
+    BW_TRY(take_tiles(file, err));
+    BW_TRY(take_live(file, err));
+    BW_TRY(take_fields(file, err));
+    return take_solids(file, scene, err);
+}
+
+static BwResult read_record(BwRecord *record, const char *path, uint64_t run_id, BwError *err)
+{
+    char *bytes;
+    size_t size;
+    BW_TRY(bw_file_read(&record->allocator, path, SIZE_MAX - 1, &bytes, &size, err));
+    BwResult result = bw_seal_check(bytes, size, path, err);
+    if (result == BW_OK && run_id != 0 && bw_seal_run_id(bytes) != run_id)
+        result = bw_fail(err, BW_ERR_FORMAT, "%s is of another run", path);
+    if (result == BW_OK)
+        result = bw_record_read(record, bytes, size, path, err);
+    bw_free(&record->allocator, bytes, size + 1, BW_ALIGN);
+    return result;
+}
+
+BwResult bw_frame_load(BwFrameFile **out, const char *path, const BwSceneDef *scene, uint64_t run_id,
+                       BwError *err)
+{
+    *out = NULL;
+    BwError reason = {0};
+    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    BwFrameFile *file = bw_alloc_zeroed(&allocator, sizeof *file, BW_ALIGN);
+    if (file == NULL)
+        return bw_fail_memory(err);
+    file->allocator = file->record.allocator = allocator;
+    BwResult result = read_record(&file->record, path, run_id, err);
+    if (result == BW_OK) {
+        result = take_record(file, scene, &reason);
+        if (result != BW_OK)
+            bw_fail(err, result, "%s: %s", path, reason.message);
+    }
+    if (result == BW_OK)
+        *out = file;
+    else
+        bw_frame_file_destroy(file);
+    return result;
+}
+
+const BwFrame *bw_frame_file_view(const BwFrameFile *file)
+{
+    return &file->frame;
+}
+
+void bw_frame_file_destroy(BwFrameFile *file)
+{
+    if (file == NULL)
+        return;
+    BwAllocator allocator = file->allocator;
+    size_t tiles = (size_t)file->frame.tile_count, cells = tile_cells(&file->frame);
+    for (int n = 0; n < FIELDS_MAX; n++)
+        bw_free(&allocator, file->values[n], tiles * cells * sizeof(float), BW_ALIGN);
+    bw_free(&allocator, file->live, tiles * sizeof *file->live, BW_ALIGN);
+    bw_free(&allocator, file->solids, (size_t)file->frame.solid_count * sizeof *file->solids, BW_ALIGN);
+    bw_record_free(&file->record);
+    bw_free(&allocator, file, sizeof *file, BW_ALIGN);
+}

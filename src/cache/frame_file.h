@@ -1,0 +1,11 @@
+// A frame as a file, as far as pictures need it: tiles, the fields that a renderer reads, where solids stand.
+// A tile whose values are all those of the background is left out of a field, so that empty air costs a few
+// bytes a tile.
+#pragma once
+
+#include "base/file.h"
+#include <billow/cache.h>
+
+// Begins the file and writes all of it, for the caller to commit.
+BwResult bw_frame_write(const BwFrame *frame, const char *path, uint64_t run_id, BwFileWriter *writer,
+                        BwError *err);
