@@ -95,6 +95,7 @@ typedef struct BwEmitterDef {
     BwCurve fuel;         // 1, fire
     BwCurve flow;         // m^3/s, liquids
     float spread;         // rad, half angle of a spout, default 0
+    float falloff;        // m, width of a soft edge, half of it inside; default 0: sharp
     BwNoiseDef noise;
     float color[3]; // 0 to 1, default white
     double start;   // s, default 0
@@ -142,7 +143,13 @@ typedef struct BwBodyDef {
     float color[3];
 } BwBodyDef;
 
-typedef enum BwForceField { BW_FORCE_UNIFORM, BW_FORCE_POINT, BW_FORCE_VORTEX, BW_FORCE_DRAG } BwForceField;
+typedef enum BwForceField {
+    BW_FORCE_UNIFORM,
+    BW_FORCE_POINT,
+    BW_FORCE_VORTEX,
+    BW_FORCE_DRAG,
+    BW_FORCE_TURBULENCE, // noise without divergence, by the scene's seed
+} BwForceField;
 
 typedef struct BwForceDef {
     BwShape shape;        // kind NONE: everywhere
@@ -151,8 +158,10 @@ typedef struct BwForceDef {
     BwCurve center;       // m, point and vortex
     BwCurve axis;         // vortex; not given: y, in 2-D z
     BwCurve strength; // point: m/s^2 at `radius` away, positive pushes outwards; vortex: m/s^2 round the axis
-                      // at `radius`; drag: 1/s
+                      // at `radius`; drag: 1/s; turbulence: m/s^2, root mean square of the vector
     float radius;     // m, default 0.5
+    float scale;      // m, turbulence: size of its swirls, default 0.2
+    float speed;      // 1/s, turbulence: how often they change, default 1
     double start, stop; // s, default 0 and infinity
 } BwForceDef;
 

@@ -47,9 +47,24 @@ static float volume_fraction(const BwStamp *stamp, BwVec3 point, float h, int di
 // Half the diagonal of a cell, in cells: past it a surface does not cross the cell.
 static const float half_diagonal = 0.8661f;
 
+// Wider than a cell, so that the grid shows it.
+static bool is_soft(const BwStamp *stamp, const BwGrid *grid)
+{
+    return stamp->falloff > grid->cell_size;
+}
+
+// From 1 to 0 across the soft edge, smooth, and as much outside of the surface as is missing inside.
+static float soft_coverage(const BwStamp *stamp, float distance)
+{
+    float s = coverage_by_distance(distance, stamp->falloff);
+    return s * s * (3.0f - 2.0f * s);
+}
+
 static float coverage_at(const BwStamp *stamp, BwVec3 point, const BwGrid *grid, BwLocation location)
 {
     float h = grid->cell_size, distance = bw_stamp_distance(stamp, point);
+    if (is_soft(stamp, grid))
+        return soft_coverage(stamp, distance);
     bool is_crossed = fabsf(distance) < half_diagonal * h;
     if (!is_crossed || location != BW_AT_CELL || stamp->shell > 0.0f)
         return coverage_by_distance(distance, h);
@@ -93,12 +108,17 @@ bool bw_stamp_is_near(const BwGrid *grid, BwTileCoord coord, const BwStamp *stam
     int middle = 4 + 8 * 4 + (grid->layers == 1 ? 0 : 64 * 4);
     BwVec3 point = bw_sample_position(grid, coord, middle, BW_AT_CELL);
     float distance = bw_stamp_distance(stamp, point);
-    return distance <= 8.0f * grid->cell_size; // half a tile's diagonal is 6.9 cells, and half a cell of edge
+    return distance <=
+           8.0f * grid->cell_size +
+               0.5f * stamp->falloff; // half a tile's diagonal is 6.9 cells, and half a cell of edge
 }
 
 bool bw_stamp_covers(const BwStamp *stamp, const BwGrid *grid, BwVec3 point)
 {
-    return coverage_by_distance(bw_stamp_distance(stamp, point), grid->cell_size) > 0.01f;
+    float distance = bw_stamp_distance(stamp, point);
+    // At a soft edge the flow is no faster than the fluid takes it up.
+    return is_soft(stamp, grid) ? soft_coverage(stamp, distance) >= 1.0f
+                                : coverage_by_distance(distance, grid->cell_size) > 0.01f;
 }
 
 static double stamp_tile(const Stamping *job, int32_t slot)
@@ -316,7 +336,7 @@ static void mark_range(int64_t begin, int64_t end, int worker, void *context)
         uint64_t *bits = bw_mask_tile(job->mask, slot);
         for (int c = 0; c < grid->tile_cells; c++)
             if (coverage_at(job->stamp, bw_sample_position(grid, coord, c, BW_AT_CELL), grid, BW_AT_CELL) >=
-                0.001f)
+                (is_soft(job->stamp, grid) ? 1.0f : 0.001f))
                 bits[c >> 6] |= (uint64_t)1 << (c & 63);
     }
 }

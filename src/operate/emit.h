@@ -27,6 +27,7 @@ typedef struct BwStamp {
         *carrier; // the value is a speed along `axis` on top of this solid's own; NULL: it is not
     int axis;
     float dt;            // s, of the carrier's step
+    float falloff;       // m, width of a soft edge about the surface; 0: sharp
     bool is_inside_only; // leave cells alone that the shape covers in part
 } BwStamp;
 

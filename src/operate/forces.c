@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "grid/sample.h"
+#include "scene/noise.h"
 #include <math.h>
 
 typedef struct Buoyancy {
@@ -108,7 +109,39 @@ static float falloff(float distance, float radius)
     return distance < radius ? distance / radius : radius / distance;
 }
 
-static float force_at(const BwForce *force, BwVec3 point, float u, int axis, float dt)
+// Root mean square of the slope of noise along an axis, per unit of its argument.
+#define BW_NOISE_SLOPE 0.7184f
+
+// One component of the vector potential of turbulence, each from a stretch of noise of its own.
+static float potential(const BwForce *force, BwVec3 point, int axis)
+{
+    double scale = 1.0 / (double)force->scale;
+    return bw_noise((double)point.x * scale + force->shift + 71.0 * axis,
+                    (double)point.y * scale + 37.0 * axis, (double)point.z * scale, (double)force->phase);
+}
+
+// Difference of a component of the potential over a cell along another axis, per scale.
+static float potential_slope(const BwForce *force, BwVec3 point, int of, int along, float h)
+{
+    float half = 0.5f * h;
+    BwVec3 step = {along == 0 ? half : 0.0f, along == 1 ? half : 0.0f, along == 2 ? half : 0.0f};
+    float change = potential(force, bw_add(point, step), of) - potential(force, bw_sub(point, step), of);
+    return change * force->scale / h;
+}
+
+// Curl noise (Bridson, Hourihan and Nordenstam 2007, Curl-Noise for Procedural Fluid Flow). The curl is that
+// of the grid, from one edge of the face to the other, so that what flows into a cell is just what flows out.
+static float turbulence_at(const BwForce *force, BwVec3 point, int axis, float h)
+{
+    if (force->dimension == 2)
+        return force->strength / (BW_NOISE_SLOPE * 1.4142136f) *
+               (axis == 0 ? potential_slope(force, point, 2, 1, h) : -potential_slope(force, point, 2, 0, h));
+    int next = (axis + 1) % 3, last = (axis + 2) % 3;
+    return force->strength / (BW_NOISE_SLOPE * 2.4494897f) *
+           (potential_slope(force, point, last, next, h) - potential_slope(force, point, next, last, h));
+}
+
+static float force_at(const BwForce *force, BwVec3 point, float u, int axis, float dt, float h)
 {
     if (force->shape != NULL && bw_shape_distance(force->shape, point) > 0.0f)
         return 0.0f;
@@ -126,6 +159,8 @@ static float force_at(const BwForce *force, BwVec3 point, float u, int axis, flo
     }
     case BW_FORCE_DRAG: // exact over the step, so that no rate turns the flow round
         return u * (expf(-force->strength * dt) - 1.0f) / dt;
+    case BW_FORCE_TURBULENCE:
+        return turbulence_at(force, point, axis, h);
     }
     return 0.0f;
 }
@@ -144,7 +179,7 @@ static void forces_range(int64_t begin, int64_t end, int worker, void *context)
                 continue;
             BwVec3 point = bw_sample_position(grid, grid->tiles[slot].coord, c, field->location);
             for (int f = 0; f < job->count; f++)
-                u[c] += job->dt * force_at(&job->forces[f], point, u[c], job->axis, job->dt);
+                u[c] += job->dt * force_at(&job->forces[f], point, u[c], job->axis, job->dt, grid->cell_size);
         }
     }
 }

@@ -90,6 +90,8 @@ BwResult bw_rule_emit(const void *def, const BwPlace *place, BwError *err)
 {
     if (((const BwEmitterDef *)def)->shape.kind != BW_SHAPE_NONE)
         return bw_fail_at(err, place, "shape", "is given; leave it out, the obstacle's own surface emits");
+    if (((const BwEmitterDef *)def)->falloff != 0.0f)
+        return bw_fail_at(err, place, "falloff", "is given; what a surface emits has no soft edge");
     return bw_rule_emitter(def, place, err);
 }
 
@@ -116,6 +118,11 @@ BwResult bw_rule_force(const void *def, const BwPlace *place, BwError *err)
         BW_TRY(check_force_field(&force->axis, "axis", false, place, err));
     if (!has_center && force->radius != bw_force_def_default().radius)
         return bw_fail_at(err, place, "radius", "is given; this field has no use for it");
+    const BwForceDef standard = bw_force_def_default();
+    if (force->field != BW_FORCE_TURBULENCE && force->scale != standard.scale)
+        return bw_fail_at(err, place, "scale", "is given; only turbulence has a use for it");
+    if (force->field != BW_FORCE_TURBULENCE && force->speed != standard.speed)
+        return bw_fail_at(err, place, "speed", "is given; only turbulence has a use for it");
     return BW_OK;
 }
 

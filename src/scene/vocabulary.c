@@ -33,7 +33,7 @@ NAMES(fluid_names, BW_FLUIDS(X));
 #undef X
 NAMES(wall_names, "wall", "open", "inflow", "outflow");
 NAMES(emitter_names, "region", "blob", "spout");
-NAMES(force_names, "uniform", "point", "vortex", "drag");
+NAMES(force_names, "uniform", "point", "vortex", "drag", "turbulence");
 NAMES(advection_names, "semi_lagrangian", "cubic", "maccormack", "reflection");
 NAMES(liquid_names, "apic", "flip", "markers", "levelset", "particle_levelset", "chain", "height");
 NAMES(scheme_names, "split", "explicit");
@@ -160,6 +160,8 @@ static const BwSceneField emitter_fields[] = {
     {"flow", BW_FIELD_CURVE, AT(flow), "m^3/s", NOT_NEGATIVE, 0, "volume given each second, for liquids",
      .text = "not touched"},
     {"spread", BW_FIELD_NUMBER, AT(spread), "rad", FROM_TO(0, 1.5707964), 0, "half angle of a spout"},
+    {"falloff", BW_FIELD_NUMBER, AT(falloff), "m", NOT_NEGATIVE, 0,
+     "width of a soft edge, half of it inside the shape", .text = "a sharp edge"},
     {"noise", BW_FIELD_GROUP, AT(noise), NULL, ANY, 0, "texture; a number alone is its amplitude",
      .group = &noise},
     {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "of what is emitted", {1, 1, 1}},
@@ -242,8 +244,10 @@ static const BwSceneField force_fields[] = {
     {"axis", BW_FIELD_VECTOR_CURVE, AT(axis), "1", ANY, 0, "of a vortex; in 2-D always z",
      .text = "y, in 2-D z"},
     {"strength", BW_FIELD_CURVE, AT(strength), NULL, ANY, 0,
-     "m/s^2 at `radius` away: outwards (point), round the axis (vortex); 1/s (drag)"},
+     "m/s^2 at `radius` away: outwards (point), round the axis (vortex); 1/s (drag); m/s^2 rms (turbulence)"},
     {"radius", BW_FIELD_NUMBER, AT(radius), "m", ABOVE_ZERO, 0, "where the strength is measured", {0.5}},
+    {"scale", BW_FIELD_NUMBER, AT(scale), "m", ABOVE_ZERO, 0, "size of the swirls of turbulence", {0.2}},
+    {"speed", BW_FIELD_NUMBER, AT(speed), "1/s", NOT_NEGATIVE, 0, "how often turbulence changes", {1}},
     START_STOP,
 };
 #undef DEF

@@ -25,12 +25,15 @@ static BwResult add_forces(const BwSceneDef *scene, double time, BwDrive *drive,
         BwForce force;
         if (!bw_is_on(def->start, def->stop, time) || def->field == BW_FORCE_DRAG)
             continue;
-        BW_TRY(bw_scene_force_at(def, scene->dimension, time, &force, err));
+        BW_TRY(bw_scene_force_at(def, scene, time, &force, err));
         bool is_uniform = def->field == BW_FORCE_UNIFORM;
-        float acceleration = is_uniform ? bw_length(force.acceleration) : fabsf(force.strength);
+        float acceleration = is_uniform ? bw_length(force.acceleration)
+                                        : fabsf(force.strength) *
+                                              (def->field == BW_FORCE_TURBULENCE ? BW_TURBULENCE_PEAK : 1.0f);
         drive->acceleration += acceleration;
         // Round a vortex, or through a part of the box again and again, there is no end to the way.
-        bool is_closed_path = def->field == BW_FORCE_VORTEX || force.shape != NULL;
+        bool is_closed_path =
+            def->field == BW_FORCE_VORTEX || def->field == BW_FORCE_TURBULENCE || force.shape != NULL;
         if (is_closed_path && acceleration > 0.0f)
             drive->length = INFINITY;
     }

@@ -48,11 +48,12 @@ static double stamp_cells(const BwSourceFields *fields, BwField *field, const Bw
 }
 
 // Sets the flow inside a shape. Faces that nothing may pass are set again by their walls.
-static void stamp_velocity(const BwSourceFields *fields, const BwShape *shape, BwVec3 velocity)
+static void stamp_velocity(const BwSourceFields *fields, const BwShape *shape, float falloff, BwVec3 velocity)
 {
     const float values[3] = {velocity.x, velocity.y, velocity.z};
     for (int a = 0; a < fields->domain->grid->dimension; a++) {
         BwStamp stamp = stamp_of(shape, values[a], 0.0f);
+        stamp.falloff = falloff;
         bw_stamp(fields->domain, &fields->velocity->u[a], fields->flow[a], &stamp);
     }
 }
@@ -88,7 +89,7 @@ static void stamp_fill(const BwFillDef *fill, const BwSourceFields *fields)
         BwStamp heat = stamp_of(&fill->shape, fill->temperature, fields->ambient);
         stamp_cells(fields, fields->temperature, &heat);
     }
-    stamp_velocity(fields, &fill->shape, fill->velocity);
+    stamp_velocity(fields, &fill->shape, 0.0f, fill->velocity);
 }
 
 BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwWatch watch, BwError *err)
@@ -120,6 +121,7 @@ static BwStampNoise noise_of(const Source *source)
 static BwStamp stamp_of_source(const Source *source, float value, float neutral)
 {
     BwStamp stamp = stamp_of(&source->emitter->shape, value, neutral);
+    stamp.falloff = source->emitter->falloff;
     if (source->solid != NULL) {
         stamp.shape = source->solid->shape;
         stamp.pose = source->solid->pose;
@@ -162,7 +164,8 @@ static BwResult find_let_out(const Source *source, float density, const BwSource
     float density_before;
     *is_known = false;
     if (source->shadow == NULL || !bw_curve_is_given(&emitter->velocity) ||
-        emitter->noise.amplitude != 0.0f || !(density > 0.0f))
+        emitter->noise.amplitude != 0.0f || !(density > 0.0f) ||
+        emitter->falloff > fields->domain->grid->cell_size)
         return BW_OK;
     BW_TRY(number_at(&emitter->density, fmax(before, 0.0), &density_before, err));
     BW_TRY(bw_curve_vector_at(&emitter->velocity, source->time, &out->velocity, err));
@@ -204,7 +207,7 @@ static BwResult emit_density(const Source *source, const BwSourceFields *fields,
 static void emit_velocity(const Source *source, const BwSourceFields *fields, BwVec3 velocity)
 {
     if (source->solid == NULL) {
-        stamp_velocity(fields, &source->emitter->shape, velocity);
+        stamp_velocity(fields, &source->emitter->shape, source->emitter->falloff, velocity);
         return;
     }
     BwVec3 turned = bw_quat_rotate(source->solid->pose.rotation, velocity);
@@ -293,7 +296,7 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
                          .time = time,
                          .dt = dt,
                          .seed = scene->seed,
-                         .shadow = &fields->shadows[n]};
+                         .shadow = fields->shadows != NULL ? &fields->shadows[n] : NULL};
         BW_TRY(run_emitter(&source, fields, stats, err));
     }
     BW_TRY(run_surfaces(scene, fields, time, dt, stats, err));
@@ -307,7 +310,7 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
         if (!bw_is_on(scene->pumps[n].start, scene->pumps[n].stop, time))
             continue;
         BW_TRY(bw_curve_vector_at(&scene->pumps[n].velocity, time, &velocity, err));
-        stamp_velocity(fields, &scene->pumps[n].shape, velocity);
+        stamp_velocity(fields, &scene->pumps[n].shape, 0.0f, velocity);
     }
     return BW_OK;
 }
@@ -346,10 +349,11 @@ static BwBox free_of_walls(const BwDomain *domain, BwBox box, BwVec3 velocity)
     return box;
 }
 
-static void prescribe_shape(const BwShape *shape, BwVec3 velocity, const BwSourceFields *fields,
-                            BwPrescribed *prescribed)
+static void prescribe_shape(const BwShape *shape, float falloff, BwVec3 velocity,
+                            const BwSourceFields *fields, BwPrescribed *prescribed)
 {
     BwStamp stamp = stamp_of(shape, 0.0f, 0.0f);
+    stamp.falloff = falloff;
     BwPrescription prescription = {&stamp, velocity,
                                    free_of_walls(fields->domain, bw_shape_bounds(shape), velocity)};
     bw_prescribed_add(prescribed, fields->domain, fields->velocity, &prescription);
@@ -365,25 +369,30 @@ BwResult bw_scene_prescribe(const BwSceneDef *scene, const BwSourceFields *field
         if (!bw_is_on(emitter->start, emitter->stop, time) || !bw_curve_is_given(&emitter->velocity))
             continue;
         BW_TRY(bw_curve_vector_at(&emitter->velocity, time, &velocity, err));
-        prescribe_shape(&emitter->shape, velocity, fields, prescribed);
+        prescribe_shape(&emitter->shape, emitter->falloff, velocity, fields, prescribed);
     }
     for (int n = 0; n < scene->pump_count; n++) {
         const BwPumpDef *pump = &scene->pumps[n];
         if (!bw_is_on(pump->start, pump->stop, time))
             continue;
         BW_TRY(bw_curve_vector_at(&pump->velocity, time, &velocity, err));
-        prescribe_shape(&pump->shape, velocity, fields, prescribed);
+        prescribe_shape(&pump->shape, 0.0f, velocity, fields, prescribed);
     }
     if (prescribed->has_any)
         bw_prescribed_release(prescribed, fields->domain, fields->velocity);
     return BW_OK;
 }
 
-BwResult bw_scene_force_at(const BwForceDef *def, int dimension, double time, BwForce *force, BwError *err)
+BwResult bw_scene_force_at(const BwForceDef *def, const BwSceneDef *scene, double time, BwForce *force,
+                           BwError *err)
 {
     *force = (BwForce){.shape = def->shape.kind != BW_SHAPE_NONE ? &def->shape : NULL,
                        .field = def->field,
-                       .axis = dimension == 3 ? bw_vec3(0.0f, 1.0f, 0.0f) : bw_vec3(0.0f, 0.0f, 1.0f),
+                       .dimension = scene->dimension,
+                       .scale = def->scale,
+                       .phase = (float)(time * (double)def->speed),
+                       .shift = (int32_t)(((scene->seed - 1) * 0x9e3779b97f4a7c15u) >> 44),
+                       .axis = scene->dimension == 3 ? bw_vec3(0.0f, 1.0f, 0.0f) : bw_vec3(0.0f, 0.0f, 1.0f),
                        .radius = def->radius};
     BW_TRY(bw_curve_vector_at(&def->acceleration, time, &force->acceleration, err));
     BW_TRY(bw_curve_vector_at(&def->center, time, &force->center, err));

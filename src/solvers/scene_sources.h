@@ -22,7 +22,7 @@ typedef struct BwSourceFields {
     BwField *temperature;      // NULL: the fluid has none
     float ambient;             // K
     const BwSolidPose *solids; // of the scene's obstacles, as they stand at the end of the step
-    BwEmitterShadow *shadows;  // one an emitter
+    BwEmitterShadow *shadows;  // one an emitter; NULL: what they let out is not held to it
 } BwSourceFields;
 
 // What an obstacle emits appears this far out from its surface, in cells.
@@ -46,7 +46,8 @@ bool bw_scene_prescribes(const BwSceneDef *scene);
 void bw_scene_mark_held(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held);
 
 // A force as it is at that time. A vortex without an axis turns about y, in 2-D about z.
-BwResult bw_scene_force_at(const BwForceDef *def, int dimension, double time, BwForce *force, BwError *err);
+BwResult bw_scene_force_at(const BwForceDef *def, const BwSceneDef *scene, double time, BwForce *force,
+                           BwError *err);
 
 // The value of a curve, or `otherwise` when it is not given.
 BwResult bw_curve_number_at(const BwCurve *curve, double time, float otherwise, float *value, BwError *err);

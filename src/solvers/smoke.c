@@ -47,7 +47,7 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
 // Boxes of cells that sources may write to, at most.
 static size_t box_count(const BwSceneDef *scene)
 {
-    return (size_t)(scene->emitter_count + scene->fill_count + scene->obstacle_count);
+    return (size_t)(scene->emitter_count + scene->pump_count + scene->fill_count + scene->obstacle_count);
 }
 
 static BwResult allocate_lists(BwSmoke *smoke, BwError *err)
@@ -261,7 +261,7 @@ static BwResult add_fields_of_force(BwSmoke *smoke, int kinds, double time, doub
         int kind = def->field == BW_FORCE_DRAG ? DRAGS : DRIVES;
         if (!(kinds & kind) || !bw_is_on(def->start, def->stop, time))
             continue;
-        BW_TRY(bw_scene_force_at(def, scene->dimension, time, &smoke->forces[count++], err));
+        BW_TRY(bw_scene_force_at(def, scene, time, &smoke->forces[count++], err));
     }
     bw_add_forces(&smoke->domain, &smoke->velocity, smoke->forces, count, (float)dt);
     return BW_OK;

@@ -98,9 +98,10 @@ static BwResult add_force_limits(const BwSceneDef *scene, double time, float *ac
         BwForce force;
         if (!bw_is_on(def->start, def->stop, time))
             continue;
-        BW_TRY(bw_scene_force_at(def, scene->dimension, time, &force, err));
+        BW_TRY(bw_scene_force_at(def, scene, time, &force, err));
         bool is_pull = def->field == BW_FORCE_POINT || def->field == BW_FORCE_VORTEX;
-        *acceleration += bw_length(force.acceleration) + (is_pull ? fabsf(force.strength) : 0.0f);
+        float peak = is_pull ? 1.0f : def->field == BW_FORCE_TURBULENCE ? BW_TURBULENCE_PEAK : 0.0f;
+        *acceleration += bw_length(force.acceleration) + peak * fabsf(force.strength);
     }
     return BW_OK;
 }

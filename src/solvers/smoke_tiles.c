@@ -43,16 +43,32 @@ static BwResult surface_box(const BwSmoke *smoke, int obstacle, double time, dou
     return BW_OK;
 }
 
-// The cells that emitters, and the surfaces of obstacles that are hot or emit, may write to in this step, as
-// boxes, and their number.
+// The cells that a source may write to, with its soft edge.
+static BwCellBox shape_box(const BwSmoke *smoke, const BwShape *shape, float falloff)
+{
+    BwCellBox box = bw_shape_cells(smoke->grid, shape, bw_pose_identity(), endless_cells);
+    int edge = (int)fminf(ceilf(0.5f * falloff / smoke->grid->cell_size), (float)endless_cells);
+    for (int a = 0; a < smoke->grid->dimension; a++) {
+        box.low[a] -= edge;
+        box.high[a] += edge;
+    }
+    return box;
+}
+
+// The cells that emitters, pumps, and the surfaces of obstacles that are hot or emit, may write to in this
+// step, as boxes, and their number.
 static BwResult source_boxes(BwSmoke *smoke, double time, double dt, int *box_count, BwError *err)
 {
     int count = 0;
     for (int n = 0; n < smoke->scene->emitter_count; n++) {
         const BwEmitterDef *emitter = &smoke->scene->emitters[n];
         if (bw_is_on(emitter->start, emitter->stop, time))
-            smoke->boxes[count++] =
-                bw_shape_cells(smoke->grid, &emitter->shape, bw_pose_identity(), endless_cells);
+            smoke->boxes[count++] = shape_box(smoke, &emitter->shape, emitter->falloff);
+    }
+    for (int n = 0; n < smoke->scene->pump_count; n++) {
+        const BwPumpDef *pump = &smoke->scene->pumps[n];
+        if (bw_is_on(pump->start, pump->stop, time))
+            smoke->boxes[count++] = shape_box(smoke, &pump->shape, 0.0f);
     }
     for (int n = 0; n < smoke->scene->obstacle_count; n++) {
         const BwEmitterDef *emit = smoke->scene->obstacles[n].emit;

@@ -271,7 +271,7 @@ static BwSourceFields source_fields(StableScene *s)
 static BwResult run_force(StableScene *s, const BwForceDef *def, double time, double dt, BwError *err)
 {
     BwForce force;
-    BW_TRY(bw_scene_force_at(def, s->scene->dimension, time, &force, err));
+    BW_TRY(bw_scene_force_at(def, s->scene, time, &force, err));
     BwDomain centres = s->domain; // velocity lives in cells here, not on faces
     for (int a = 0; a < 3; a++)
         centres.flow[a] = s->domain.open;
