@@ -63,6 +63,7 @@ static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err
                             .watch = def->watch,
                             .stop = &world->stop};
     BW_TRY(world->type->create(&world->solver, &solver, err));
+    world->stats.stop_reason = BW_STOP_EMPTY; // nothing was solved for yet
     world->type->measure(world->solver, &world->stats);
     world->watch = bw_runaway_begin(&world->stats);
     return BW_OK;

@@ -44,7 +44,8 @@ static bool add_line(Tally *tally, BwJsonSpan line)
     tally->frame = frame >= 0.0 && frame < 1e9 ? (int)frame : 0;
     tally->seconds += seconds;
     tally->divergence = isnan(divergence) ? divergence : fmax(tally->divergence, divergence);
-    count_stop(tally, line);
+    if (tally->frame > 0) // the start solves for nothing
+        count_stop(tally, line);
     return true;
 }
 

@@ -75,6 +75,13 @@ static void write_line(Progress *progress, const BwStats *stats, double last_sec
         printf("%s\n", text);
 }
 
+void progress_start(const Progress *progress, const BwStats *stats)
+{
+    if (progress->style == PROGRESS_JSON)
+        bw_stats_write(stdout, stats);
+    fflush(stdout);
+}
+
 void progress_frame(Progress *progress, const BwStats *stats)
 {
     double now = bw_clock_seconds(), taken = now - progress->last;

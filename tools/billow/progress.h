@@ -18,6 +18,9 @@ typedef struct Progress {
 
 Progress progress_begin(ProgressStyle style, int frame_count);
 
+// The start is written. Only JSON tells it.
+void progress_start(const Progress *progress, const BwStats *stats);
+
 // A frame is done and written.
 void progress_frame(Progress *progress, const BwStats *stats);
 

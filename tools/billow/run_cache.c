@@ -89,7 +89,9 @@ static BwResult find_newest(const char *folder, const char *prefix, int below, i
 
 BwResult run_newest_checkpoint(const char *folder, int below, int *frame, BwError *err)
 {
-    return find_newest(folder, "checkpoint_", below, frame, err);
+    BW_TRY(find_newest(folder, "checkpoint_", below, frame, err));
+    *frame = *frame == 0 ? -1 : *frame; // from the start a run goes on without one
+    return BW_OK;
 }
 
 BwResult run_newest_frame(const char *folder, int below, int *frame, BwError *err)

@@ -295,13 +295,15 @@ static BwResult begin_folder(RunFolder *folder, const RunFolderDef *def, BwError
     return begin_frames(folder, def, -1, err);
 }
 
-// Where the line after that of `frame` begins; fails when there are fewer lines.
+// Where the line after that of `frame` begins; fails when there are fewer lines. That of the start does not
+// count: stats of version 0.1 have none.
 static BwResult find_end_of_line(const RunFolder *folder, int frame, size_t *end, BwError *err)
 {
+    static const char start[] = "{\"frame\":0,";
     char *text;
     size_t size;
     BW_TRY(bw_file_read(&folder->allocator, folder->stats_path, STATS_BYTES_MAX, &text, &size, err));
-    int lines = 0;
+    int lines = size >= sizeof start && strncmp(text, start, sizeof start - 1) == 0 ? -1 : 0;
     *end = 0;
     for (size_t at = 0; at < size && lines < frame; at++)
         if (text[at] == '\n') {
@@ -311,8 +313,8 @@ static BwResult find_end_of_line(const RunFolder *folder, int frame, size_t *end
     bw_free(&folder->allocator, text, size + 1, BW_ALIGN);
     if (lines == frame)
         return BW_OK;
-    return bw_fail(err, BW_ERR_FORMAT, "%s has %d lines; the checkpoint is of frame %d", folder->stats_path,
-                   lines, frame);
+    return bw_fail(err, BW_ERR_FORMAT, "%s ends at frame %d; the checkpoint is of frame %d",
+                   folder->stats_path, lines < 0 ? 0 : lines, frame);
 }
 
 static BwResult continue_stats(RunFolder *folder, int frame, BwError *err)
@@ -574,6 +576,13 @@ static BwResult save_checkpoint(RunFolder *folder, BwWorld *world, int frame, Bw
     BW_TRY(finish_checkpoint(folder, err));
     folder->written_frame = frame;
     return bw_checkpoint_begin(&folder->written, world, path, folder->scene->output.compress, err);
+}
+
+BwResult run_folder_checkpoint_start(RunFolder *folder, BwWorld *world, BwError *err)
+{
+    const BwOutputDef *output = &folder->scene->output;
+    bool is_kept = output->checkpoint_every > 0 && output->keep_checkpoints;
+    return is_kept && bw_checkpoint_is_built() ? save_checkpoint(folder, world, 0, err) : BW_OK;
 }
 
 BwResult run_folder_checkpoint(RunFolder *folder, BwWorld *world, int frame, bool is_end, BwError *err)

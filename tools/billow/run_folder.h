@@ -52,6 +52,9 @@ BwResult run_folder_add_stats(RunFolder *folder, const BwStats *stats, BwError *
 // Keeps the state at the last whole frame, when the scene asks for it after this one or `is_end`.
 BwResult run_folder_checkpoint(RunFolder *folder, BwWorld *world, int frame, bool is_end, BwError *err);
 
+// The same of the start, where all checkpoints are to be kept: to go on from there needs none.
+BwResult run_folder_checkpoint_start(RunFolder *folder, BwWorld *world, BwError *err);
+
 // The frame that billow resume would go on from; 0 before there is a checkpoint.
 int run_folder_resume_frame(const RunFolder *folder);
 

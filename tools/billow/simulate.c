@@ -56,6 +56,17 @@ static BwResult write_frame(Run *run, BwError *err)
     return frame != NULL ? run_folder_add_frame(run->folder, frame, err) : err->code;
 }
 
+// The start is frame 0.
+static BwResult keep_start(Run *run, BwError *err)
+{
+    const BwStats *stats = bw_world_view_stats(run->world);
+    BW_TRY(run_folder_add_stats(run->folder, stats, err));
+    BW_TRY(write_frame(run, err));
+    BW_TRY(run_folder_checkpoint_start(run->folder, run->world, err));
+    progress_start(&run->progress, stats);
+    return BW_OK;
+}
+
 static BwResult make_frame(Run *run, BwError *err)
 {
     BW_TRY(bw_world_step_frame(run->world, interrupt_request(), err));
@@ -71,7 +82,7 @@ static BwResult make_frame(Run *run, BwError *err)
 static BwResult simulate(Run *run, BwError *err)
 {
     if (run->frame == 0)
-        BW_TRY(write_frame(run, err));
+        BW_TRY(keep_start(run, err));
     while (run->frame < run->frame_count) {
         if (*interrupt_request() != 0)
             return BW_ERR_INTERRUPTED;
