@@ -123,7 +123,8 @@ static BwResult remove_below(const char *folder, int below, bool with_pictures, 
             frame = frame_of(entry->d_name, "frame_", ".png", true);
         if (frame < 0 && with_pictures)
             frame = frame_of(entry->d_name, "frame_", ".h5", true);
-        if (frame >= 0 && frame < below)
+        bool is_sums = strcmp(entry->d_name, "sums.txt") == 0 || strcmp(entry->d_name, "sums.txt.part") == 0;
+        if ((frame >= 0 && frame < below) || (with_pictures && is_sums))
             result = remove_file(cache, entry->d_name, err);
     }
     closedir(list);

@@ -7,11 +7,13 @@
 #include "run_cache.h"
 #include "run_frames.h"
 #include "run_json.h"
+#include "run_sums.h"
 #include "run_volumes.h"
 #include "world/stats_json.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,6 +36,8 @@ struct RunFolder {
     int written_frame;
     RunVolumes volumes;
     RunFrames frames;
+    RunSums sums;
+    uint64_t stats_sum;                // of the last line
     int lost_pictures, drawn_pictures; // of frames before the one that the run went on from
 };
 
@@ -292,7 +296,10 @@ static BwResult begin_folder(RunFolder *folder, const RunFolderDef *def, BwError
     BW_TRY(write_run_json(folder, def, err));
     BW_TRY(keep_scene(folder, def, err));
     BW_TRY(begin_stats(folder, err));
-    return begin_frames(folder, def, -1, err);
+    BW_TRY(begin_frames(folder, def, -1, err));
+    BW_TRY(run_sums_read(&folder->sums, folder->path, -1, err));
+    bool has_cache = folder->scene->output.checkpoint_every > 0 && bw_checkpoint_is_built();
+    return has_cache ? run_sums_begin(&folder->sums, err) : BW_OK;
 }
 
 // Where the line after that of `frame` begins; fails when there are fewer lines. That of the start does not
@@ -304,13 +311,20 @@ static BwResult find_end_of_line(const RunFolder *folder, int frame, size_t *end
     size_t size;
     BW_TRY(bw_file_read(&folder->allocator, folder->stats_path, STATS_BYTES_MAX, &text, &size, err));
     int lines = size >= sizeof start && strncmp(text, start, sizeof start - 1) == 0 ? -1 : 0;
+    int row = 0, changed = 0; // in the file
     *end = 0;
     for (size_t at = 0; at < size && lines < frame; at++)
         if (text[at] == '\n') {
-            lines++;
+            uint64_t wanted = run_sums_find(&folder->sums, ++lines).stats;
+            bool is_same = wanted == 0 || wanted == bw_mix_bytes(0, text + *end, at + 1 - *end);
+            row++;
+            changed = changed == 0 && !is_same ? row : changed;
             *end = at + 1;
         }
     bw_free(&folder->allocator, text, size + 1, BW_ALIGN);
+    if (changed > 0)
+        return bw_fail(err, BW_ERR_FORMAT, "%s:%d is not the line that the run wrote", folder->stats_path,
+                       changed);
     if (lines == frame)
         return BW_OK;
     return bw_fail(err, BW_ERR_FORMAT, "%s ends at frame %d; the checkpoint is of frame %d",
@@ -320,6 +334,7 @@ static BwResult find_end_of_line(const RunFolder *folder, int frame, size_t *end
 static BwResult continue_stats(RunFolder *folder, int frame, BwError *err)
 {
     size_t end = 0;
+    BW_TRY(run_sums_read(&folder->sums, folder->path, frame > 0 ? frame : -1, err));
     if (frame > 0)
         BW_TRY(find_end_of_line(folder, frame, &end, err));
     folder->stats = fopen(folder->stats_path, "ab");
@@ -336,6 +351,18 @@ typedef struct Album {
     bool has_image;
 } Album;
 
+static uint64_t sum_of_picture(const BwImage *image)
+{
+    return bw_mix_bytes((uint64_t)image->width_px, image->pixels,
+                        3 * (size_t)image->width_px * (size_t)image->height_px);
+}
+
+static bool is_own_picture(const Album *album, int number)
+{
+    uint64_t wanted = run_sums_find(&album->folder->sums, number).picture;
+    return wanted == 0 || wanted == sum_of_picture(&album->image);
+}
+
 // The picture as it was kept, in the place where it belongs now or where it belonged before the scene's
 // output was changed; false where it is not there, damaged or of another size.
 static bool load_picture(Album *album, int number)
@@ -344,7 +371,8 @@ static bool load_picture(Album *album, int number)
     BwOutputDef output = album->folder->scene->output;
     for (int n = 0; n < 2; n++, output.images = !output.images)
         if (run_picture_path(path, album->folder->path, &output, number, NULL) == BW_OK &&
-            bw_file_exists(path) && bw_image_load_png(&album->image, path, NULL) == BW_OK)
+            bw_file_exists(path) && bw_image_load_png(&album->image, path, NULL) == BW_OK &&
+            is_own_picture(album, number))
             return true;
     return false;
 }
@@ -368,6 +396,9 @@ static BwResult add_old_picture(Album *album, int number, BwError *err)
     char path[RUN_PATH_SIZE];
     bool is_loaded = load_picture(album, number), is_found = is_loaded || draw_picture(album, number);
     folder->lost_pictures += !is_found;
+    RunSum sum = run_sums_find(&folder->sums, number);
+    sum.picture = is_found ? sum_of_picture(&album->image) : 0;
+    BW_TRY(run_sums_set(&folder->sums, number, sum, err));
     album->has_image = album->has_image || is_found;
     BW_TRY(run_picture_path(path, folder->path, &folder->scene->output, number, err));
     if (is_found && (folder->scene->output.images || folder->keeps_pictures) &&
@@ -428,6 +459,8 @@ static BwResult continue_folder(RunFolder *folder, const RunFolderDef *def, int 
     BW_TRY(begin_frames(folder, def, frame > 0 ? frame : -1, err));
     if (frame > 0)
         BW_TRY(continue_pictures(folder, def, frame, err));
+    if (folder->scene->output.checkpoint_every > 0 && bw_checkpoint_is_built())
+        BW_TRY(run_sums_begin(&folder->sums, err));
     for (int n = 0; n <= frame && frame > 0; n++)
         BW_TRY(run_volumes_list(&folder->volumes, n, (double)n / folder->scene->fps, err));
     BW_TRY(write_run_json(folder, def, err));
@@ -499,6 +532,7 @@ void run_folder_destroy(RunFolder *folder)
     bw_movie_abandon(folder->movie);
     bw_renderer_destroy(folder->renderer);
     run_frames_settle(&folder->frames, NULL);
+    run_sums_end(&folder->sums);
     run_volumes_end(&folder->volumes); // a volume may be on its way to the disk
     bw_free(&allocator, folder, sizeof *folder, BW_ALIGN);
 }
@@ -517,13 +551,14 @@ static BwResult save_picture(RunFolder *folder, const BwImage *image, int number
     return BW_OK;
 }
 
-static BwResult add_picture(RunFolder *folder, const BwFrame *frame, BwError *err)
+static BwResult add_picture(RunFolder *folder, const BwFrame *frame, uint64_t *sum, BwError *err)
 {
     if (folder->renderer == NULL)
         return BW_OK;
     const BwImage *image = bw_renderer_draw(folder->renderer, frame, err);
     if (image == NULL)
         return err->code;
+    *sum = sum_of_picture(image);
     BW_TRY(save_picture(folder, image, frame->number, err));
     if (folder->movie != NULL)
         BW_TRY(bw_movie_add(folder->movie, image, err));
@@ -535,15 +570,26 @@ BwResult run_folder_add_frame(RunFolder *folder, const BwFrame *frame, BwError *
 {
     BW_TRY(run_volumes_add(&folder->volumes, frame, err));
     BW_TRY(run_frames_add(&folder->frames, frame, err));
-    return add_picture(folder, frame, err);
+    RunSum sum = {.stats = folder->stats_sum};
+    BW_TRY(add_picture(folder, frame, &sum.picture, err));
+    return run_sums_add(&folder->sums, frame->number, sum, err);
 }
 
 // Flushed line by line, so that a look at a run that goes on, or that was killed, finds whole lines.
 BwResult run_folder_add_stats(RunFolder *folder, const BwStats *stats, BwError *err)
 {
+    char *line = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&line, &size);
+    if (stream == NULL)
+        return bw_fail_memory(err);
+    bw_stats_write(stream, stats);
+    bool is_well = fclose(stream) == 0;
     errno = 0;
-    bw_stats_write(folder->stats, stats);
-    if (fflush(folder->stats) == 0 && !ferror(folder->stats))
+    is_well = is_well && fwrite(line, 1, size, folder->stats) == size && fflush(folder->stats) == 0;
+    folder->stats_sum = is_well ? bw_mix_bytes(0, line, size) : 0;
+    free(line);
+    if (is_well)
         return BW_OK;
     return bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
 }
