@@ -3,6 +3,7 @@
 #include "scene/doubts.h"
 
 #include "base/log.h"
+#include "scene/box_cells.h"
 #include "scene/walk.h"
 #include <billow/shape.h>
 
@@ -152,6 +153,36 @@ static void doubt_cells(const Doubts *doubts)
              (double)(largest / def->cell));
 }
 
+// What the box is in whole cells, or whole tiles where it is periodic.
+static void doubt_length(const Doubts *doubts, int axis, float low, float high)
+{
+    const BwSceneDef *def = doubts->def;
+    double h = (double)def->cell;
+    int32_t first = bw_cell_floor(low, def->cell), last = bw_cell_ceil(high, def->cell);
+    if (def->walls.periodic[axis]) {
+        first &= ~7; // whole tiles of eight
+        last = first + (last - first + 7) / 8 * 8;
+    }
+    double from = first * h, to = last * h, rounding = 1e-3 * h + 1e-6 * fmax(fabs(from), fabs(to));
+    if (fabs(from - (double)low) <= rounding && fabs(to - (double)high) <= rounding)
+        return;
+    BwPlace place = place_of(doubts, "walls", 0);
+    tell(doubts, &place,
+         ": along %c from %g to %g m are no whole %s of %g m; the box is enlarged to %g to %g m, %d cells",
+         "xyz"[axis], (double)low, (double)high, def -> walls.periodic[axis] ? "tiles of 8 cells" : "cells",
+         h, from, to, last - first);
+}
+
+static void doubt_box(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    const float low[3] = {def->walls.min.x, def->walls.min.y, def->walls.min.z};
+    const float high[3] = {def->walls.max.x, def->walls.max.y, def->walls.max.z};
+    bool has_cells = def->fluid == BW_FLUID_SMOKE || def->fluid == BW_FLUID_STABLE;
+    for (int axis = 0; axis < def->dimension && def->has_walls && has_cells; axis++)
+        doubt_length(doubts, axis, low[axis], high[axis]);
+}
+
 static bool wall_does_something(const BwWallSideDef *side)
 {
     return side->kind == BW_WALL_INFLOW || bw_curve_is_given(&side->kind_curve) ||
@@ -178,6 +209,7 @@ void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const
     Doubts doubts = {def, origins, log};
     BwWalk temperatures = {.visit_field = doubt_temperature, .context = &doubts};
     doubt_cells(&doubts);
+    doubt_box(&doubts);
     doubt_rest(&doubts);
     doubt_sources(&doubts);
     doubt_obstacles(&doubts);

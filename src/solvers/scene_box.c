@@ -1,26 +1,7 @@
 // Walls in metres become bounds in cells.
 #include "solvers/scene_box.h"
 
-#include <float.h>
-#include <math.h>
-
-// A ten-thousandth of a cell, and what a length and a cell in float are wrong by themselves.
-static double rounding(double cells)
-{
-    return 1e-4 + fabs(cells) * (double)FLT_EPSILON;
-}
-
-static int32_t cell_floor(float meters, float h)
-{
-    double cells = (double)meters / (double)h;
-    return (int32_t)floor(cells + rounding(cells));
-}
-
-static int32_t cell_ceil(float meters, float h)
-{
-    double cells = (double)meters / (double)h;
-    return (int32_t)ceil(cells - rounding(cells));
-}
+#include "scene/box_cells.h"
 
 BwGridDef bw_scene_grid_def(const BwSceneDef *scene, BwAllocator allocator)
 {
@@ -30,8 +11,8 @@ BwGridDef bw_scene_grid_def(const BwSceneDef *scene, BwAllocator allocator)
     const float low[3] = {walls->min.x, walls->min.y, walls->min.z};
     const float high[3] = {walls->max.x, walls->max.y, walls->max.z};
     for (int a = 0; a < scene->dimension && scene->has_walls; a++) {
-        grid.bounds.low[a] = cell_floor(low[a], scene->cell);
-        grid.bounds.high[a] = cell_ceil(high[a], scene->cell);
+        grid.bounds.low[a] = bw_cell_floor(low[a], scene->cell);
+        grid.bounds.high[a] = bw_cell_ceil(high[a], scene->cell);
         grid.is_open[a] = walls->side[2 * a + 1].kind == BW_WALL_OPEN;
         if (!walls->periodic[a])
             continue;
