@@ -156,7 +156,7 @@ static bool might_be_true(const char *name, Forgery forgery, const BwSceneDef *s
     if (strcmp(name, "tiles") == 0) // smoke in the open may be anywhere
         return forgery == PLUS_ONE && !scene->has_walls;
     // Files from before these were written have none, and nothing else tells what they were.
-    if (strcmp(name, "runaway_watch") == 0)
+    if (strcmp(name, "runaway_watch") == 0 || strcmp(name, "pressure") == 0)
         return true;
     if (strcmp(name, "first_flow") == 0)
         return forgery < FIRST_NAN || forgery > INFINITE;
