@@ -2,6 +2,7 @@
 // fields that are carried together.
 #include "solvers/smoke.h"
 
+#include "operate/skew.h"
 #include <string.h>
 
 static BwCarry carry_of(BwAdvection scheme)
@@ -125,6 +126,16 @@ void bw_smoke_carry(BwSmoke *smoke, double dt)
     take_over_velocity(smoke);
 }
 
+// A step by reflection loses no energy by its projections, and so may not win any by carrying. The mirror
+// image is not there yet, or no longer needed.
+static void make_skew(BwSmoke *smoke, double dt)
+{
+    bw_make_skew(&smoke->domain, &smoke->velocity, &smoke->next_velocity, &smoke->reflected,
+                 smoke->projection.system.face, (float)dt);
+    for (int a = 0; a < smoke->grid->dimension; a++)
+        bw_field_swap(&smoke->next_velocity.u[a], &smoke->reflected.u[a]);
+}
+
 // Faces that nothing may pass have the speed of their wall, which no advection changes.
 static void keep_closed_faces(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -148,6 +159,7 @@ void bw_smoke_carry_first_half(BwSmoke *smoke, bool with_scalars, double dt)
     BwAdvectSet set = scalars(smoke);
     set.keeps_total = false; // they are looked at, and thrown away
     carry_velocity(smoke, &smoke->velocity, with_scalars ? &set : NULL, 0.5 * dt);
+    make_skew(smoke, 0.5 * dt);
     take_over_velocity(smoke);
     bw_parallel_for(smoke->pool, smoke->grid->tile_count, 32, keep_closed_faces, smoke);
 }
@@ -158,6 +170,7 @@ void bw_smoke_carry_second_half(BwSmoke *smoke, double dt)
     bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, solids_of(smoke), &set, 1, (float)dt);
     take_over_scalars(smoke);
     carry_velocity(smoke, &smoke->reflected, NULL, 0.5 * dt);
+    make_skew(smoke, 0.5 * dt);
     take_over_velocity(smoke);
 }
 
