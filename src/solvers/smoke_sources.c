@@ -81,13 +81,16 @@ static BwResult add_emitters_limits(const BwSceneDef *scene, double time, float 
     return BW_OK;
 }
 
+// Of what a pump throws: the gas that it squeezes aside is faster by as much.
+static const float squeezed = 1.25f;
+
 static BwResult add_pump_limits(const BwPumpDef *pump, double time, float *speed, BwError *err)
 {
     float value[4];
     if (!bw_is_on(pump->start, pump->stop, time))
         return BW_OK;
     BW_TRY(bw_curve_at(&pump->velocity, time, value, err));
-    *speed = fmaxf(*speed, length3(value));
+    *speed = fmaxf(*speed, squeezed * length3(value));
     return BW_OK;
 }
 
