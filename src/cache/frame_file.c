@@ -133,7 +133,8 @@ static BwResult fill_record(BwRecord *record, const BwFrame *frame, BwError *err
     BW_TRY(bw_record_add_number(record, "dimension", (double)frame->dimension, err));
     BW_TRY(bw_record_add_number(record, "cell", (double)frame->cell_size, err));
     BW_TRY(bw_record_add(record, "tiles", BW_RECORD_INT32, frame->tile_count, 3, &tiles, err));
-    memcpy(tiles, frame->tiles, (size_t)frame->tile_count * sizeof *frame->tiles);
+    if (frame->tile_count > 0)
+        memcpy(tiles, frame->tiles, (size_t)frame->tile_count * sizeof *frame->tiles);
     BW_TRY(add_live(record, frame, err));
     BW_TRY(add_solids(record, frame, err));
     for (int n = 0; n < frame->field_count && count < FIELDS_MAX; n++)
@@ -217,7 +218,8 @@ static BwResult take_live(BwFrameFile *file, BwError *err)
     file->live = bw_alloc(&file->allocator, size, BW_ALIGN);
     if (file->live == NULL && size > 0)
         return bw_fail_memory(err);
-    memset(file->live, 0xff, size);
+    if (size > 0)
+        memset(file->live, 0xff, size);
     for (int64_t n = 0; n < count; n++) {
         const int32_t *row = (const int32_t *)rows + n * LIVE_WORDS;
         memcpy(file->live[row[0]], row + 1, sizeof *file->live);

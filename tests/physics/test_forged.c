@@ -58,8 +58,10 @@ static void copy_array(BwRecord *to, const BwRecordArray *from, const char *name
     BwError err = {0};
     must(bw_record_add(to, name, type, rows, columns, &values, &err), &err);
     size_t size = (size_t)(rows * columns) * bw_record_type_size(type), had = bw_record_array_bytes(from);
-    memset(values, 0, size);
-    memcpy(values, from->values, size < had ? size : had);
+    if (size > 0)
+        memset(values, 0, size);
+    if (size > 0 && had > 0)
+        memcpy(values, from->values, size < had ? size : had);
 }
 
 static double value_at(const BwRecordArray *array, int64_t n)
