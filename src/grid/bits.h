@@ -54,3 +54,14 @@ static inline uint64_t bw_bits_beside(const BwGrid *grid, const BwMask *mask, in
         return k + 1 < grid->layers ? own[k + 1] : other[0];
     }
 }
+
+// The sample of a field beside one of a tile's, maybe in the next tile.
+static inline float bw_value_beside(const BwField *field, int32_t slot, int cell, int side)
+{
+    static const int link[6] = {12, 14, 10, 16, 4, 22};
+    int axis = side / 2, last = 7 << (3 * axis), step = 1 << (3 * axis);
+    bool is_rim = (cell & last) == (side % 2 == 0 ? 0 : last);
+    int32_t beside = is_rim ? field->store.grid->tiles[slot].neighbour[link[side]] : slot;
+    int index = side % 2 == 0 ? (is_rim ? cell + last : cell - step) : (is_rim ? cell - last : cell + step);
+    return bw_field_tile(field, beside)[index];
+}

@@ -121,6 +121,22 @@ static float reach_of_paths(const BwAdvectJob *job, int32_t slot)
     return own + longest;
 }
 
+static uint64_t note_of_solids(const BwAdvectJob *job, int32_t slot)
+{
+    const BwGrid *grid = job->domain->grid;
+    float reach = reach_of_paths(job, slot);
+    uint64_t note = 0;
+    for (int s = 0; s < job->solids.count; s++) {
+        const BwSolidPose *solid = &job->solids.list[s];
+        bool has_moved = memcmp(&solid->pose, &solid->before, sizeof solid->pose) != 0;
+        uint64_t bits = (uint64_t)1 << BW_NOTE_SOLIDS | (uint64_t)has_moved << BW_NOTE_MOVING;
+        if ((note & bits) != bits &&
+            bw_solids_may_cut((BwPathSolids){.list = solid, .count = 1}, grid, slot, reach))
+            note |= bits;
+    }
+    return note;
+}
+
 static void mark_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const BwAdvectJob *job = context;
@@ -130,8 +146,9 @@ static void mark_range(int64_t begin, int64_t end, int worker, void *context)
     bw_path_starts(tracer, grid, BW_AT_CELL);
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = grid->order[n];
-        if (bw_solids_may_cut(job->solids, grid, slot, reach_of_paths(job, slot))) {
-            *bw_note(&advector->around, slot) |= (uint64_t)1 << BW_NOTE_SOLIDS;
+        uint64_t note = note_of_solids(job, slot);
+        *bw_note(&advector->around, slot) |= note;
+        if (note != 0) {
             bw_paths_mark(&advector->marks, &advector->paths, tracer, job->solids, slot);
         } else {
             bw_paths_mark_none(&advector->marks, slot);
@@ -218,11 +235,10 @@ static void drop_limits(BwAdvectWorker *worker, const BwAdvectJob *job, bool has
         bw_drop_limits_of_entered(worker, job->domain->grid->tile_cells);
 }
 
-// Where what passes the sides of a tile comes from. Nobody knows beside solids, which take their share of the
-// sides, nor where paths are long.
+// Where what passes the sides of a tile comes from. Nobody knows where paths are long.
 static bool find_side_flow(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
-    if (!worker->tracer.places.is_near || bw_is_near_solids(job, slot))
+    if (!worker->tracer.places.is_near)
         return false;
     const BwSideFlowOptions options = {.held = job->sets[job->s].held,
                                        .samples = bw_samples_of_set(job),
@@ -311,9 +327,9 @@ static void carry_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t s
 }
 
 // Adds so much to the tile. Every sample takes part in proportion to its distance from the limit on that
-// side, so that none passes it.
-static void add_within_limits(float *restrict result, const float *restrict low, const float *restrict high,
-                              int count, float amount)
+// side, so that none passes it. Returns what there was no room for.
+static float add_within_limits(float *restrict result, const float *restrict low, const float *restrict high,
+                               int count, float amount)
 {
     const float *restrict limit = amount < 0.0f ? low : high;
     float room = 0.0f;
@@ -322,17 +338,28 @@ static void add_within_limits(float *restrict result, const float *restrict low,
     float part = room > fabsf(amount) ? fabsf(amount) / room : room > 0.0f ? 1.0f : 0.0f;
     for (int n = 0; n < count; n++)
         result[n] += low[n] <= high[n] ? part * (limit[n] - result[n]) : 0.0f;
+    return room > fabsf(amount) ? 0.0f : amount < 0.0f ? amount + room : amount - room;
+}
+
+// Adds to the tile at work what it lacks.
+static void add_lack(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot, double lack)
+{
+    if (bw_is_near_solids(job, slot))
+        bw_limit_cut(worker, job, f, slot);
+    float left = add_within_limits(worker->result, worker->low, worker->high, job->domain->grid->tile_cells,
+                                   (float)lack);
+    bw_tile_budget_note_left(&job->advector->budget, f, slot, left);
 }
 
 // What a tile lacks of what it had and what came in; what sources hold of it does not count.
 static double lack_of_tile(const BwAdvectJob *job, int f, int32_t slot, const float *result)
 {
     const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
-    const uint64_t *live = job->domain->grid->tiles[slot].live;
+    const uint64_t *valid = bw_mask_tile(job->sets[job->s].valid, slot);
     double sum = bw_tile_budget_gain(&job->advector->budget, job->domain, job->sets[job->s].from[f], f, slot);
     const uint64_t *held = bw_is_near_source(job, slot) ? bw_mask_tile(job->sets[job->s].held, slot) : NULL;
     for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        sum += bw_bit(live, n) && (held == NULL || !bw_bit(held, n)) ? (double)(old[n] - result[n]) : 0.0;
+        sum += bw_bit(valid, n) && (held == NULL || !bw_bit(held, n)) ? (double)(old[n] - result[n]) : 0.0;
     return sum;
 }
 
@@ -341,16 +368,20 @@ static double lack_of_tile(const BwAdvectJob *job, int f, int32_t slot, const fl
 static void take_from_sources(const BwAdvectJob *job, int f, int32_t slot, float *result)
 {
     const BwGrid *grid = job->domain->grid;
-    const uint64_t *held = bw_mask_tile(job->sets[job->s].held, slot), *live = grid->tiles[slot].live;
+    const uint64_t *held = bw_mask_tile(job->sets[job->s].held, slot),
+                   *valid = bw_mask_tile(job->sets[job->s].valid, slot);
     const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
     double lack = bw_tile_budget_gain_of_all(&job->advector->budget, grid, f, slot);
     int count = 0;
     for (int n = 0; n < grid->tile_cells; n++) {
-        lack += bw_bit(live, n) ? (double)(old[n] - result[n]) : 0.0;
-        count += bw_bit(held, n);
+        lack += bw_bit(valid, n) ? (double)(old[n] - result[n]) : 0.0;
+        count += bw_bit(held, n) && bw_bit(valid, n);
     }
-    for (int n = 0; n < grid->tile_cells && !isnan(lack); n++)
-        result[n] += bw_bit(held, n) ? (float)(lack / count) : 0.0f;
+    if (count == 0 || isnan(lack))
+        return;
+    for (int n = 0; n < grid->tile_cells; n++)
+        result[n] += bw_bit(held, n) && bw_bit(valid, n) ? (float)(lack / count) : 0.0f;
+    bw_tile_budget_note_left(&job->advector->budget, f, slot, 0.0f);
 }
 
 // Carried forward again, the carried value should be the old one; half of the difference is its error.
@@ -411,7 +442,10 @@ static void correct_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f,
     // Where the sides of a tile are not known, at least what the limiter did is undone: where it cut off
     // undershoots it added smoke, where it cut off overshoots it took some away.
     double lack = lack_of_tile(job, f, slot, worker->result);
-    add_within_limits(worker->result, worker->low, worker->high, count, isnan(lack) ? -clipped : (float)lack);
+    if (isnan(lack))
+        add_within_limits(worker->result, worker->low, worker->high, count, -clipped);
+    else
+        add_lack(worker, job, f, slot, lack);
     if (bw_is_near_source(job, slot))
         take_from_sources(job, f, slot, worker->result);
 }
@@ -436,28 +470,66 @@ static void correct_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t
     }
 }
 
+// The tile of a field of the set at work, all carried, as the result, with the limits of what was around the
+// starts of its paths. Where a path ahead is cut, the result may have had others.
+static void take_up(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[job->s];
+    const BwGrid *grid = job->domain->grid;
+    bw_gather_set(worker, job, set->from[f], slot, worker->tracer.places.reach);
+    bw_sampler_range(&worker->block, grid, &worker->tracer.places, worker->low, worker->high);
+    drop_limits(worker, job, bw_find_entered(worker, job, slot), slot);
+    memcpy(worker->result, bw_field_tile(set->to[f], slot),
+           sizeof worker->result[0] * (size_t)grid->tile_cells);
+    for (int n = 0; n < grid->tile_cells; n++)
+        if (worker->low[n] <= worker->high[n]) {
+            worker->low[n] = fminf(worker->low[n], worker->result[n]);
+            worker->high[n] = fmaxf(worker->high[n], worker->result[n]);
+        }
+}
+
 // What linear or cubic interpolation carried, held to what passed through the sides of the tile and to the
 // limits of what was around the starts of the paths.
 static void settle_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
-    const BwGrid *grid = job->domain->grid;
     use_scratch(worker);
     bw_find_ends_again(worker, job, slot);
     for (int f = 0; f < set->count && worker->tracer.places.is_near; f++) {
-        if (bw_is_empty_around(grid, &job->advector->before, bw_holds_bit(job->s, f), slot))
+        if (bw_is_empty_around(job->domain->grid, &job->advector->before, bw_holds_bit(job->s, f), slot))
             continue;
-        bw_gather_set(worker, job, set->from[f], slot, worker->tracer.places.reach);
-        bw_sampler_range(&worker->block, grid, &worker->tracer.places, worker->low, worker->high);
-        drop_limits(worker, job, bw_find_entered(worker, job, slot), slot);
-        memcpy(worker->result, bw_field_tile(set->to[f], slot),
-               sizeof worker->result[0] * (size_t)grid->tile_cells);
-        double lack = lack_of_tile(job, f, slot, worker->result);
+        double lack = lack_of_tile(job, f, slot, bw_field_tile(set->to[f], slot));
         if (isnan(lack))
             continue;
-        add_within_limits(worker->result, worker->low, worker->high, grid->tile_cells, (float)lack);
+        take_up(worker, job, f, slot);
+        add_lack(worker, job, f, slot, lack);
         if (bw_is_near_source(job, slot))
             take_from_sources(job, f, slot, worker->result);
+        store(set->to[f], slot, worker->result);
+    }
+}
+
+// What tiles had no room for comes back to those it came from.
+static void return_to_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[job->s];
+    const BwGrid *grid = job->domain->grid;
+    bool is_found = false;
+    for (int f = 0; f < set->count; f++) {
+        float returned = bw_tile_budget_returned(&job->advector->budget, grid, f, slot);
+        if (returned == 0.0f)
+            continue;
+        if (!is_found) {
+            use_scratch(worker);
+            bw_find_ends_again(worker, job, slot);
+            is_found = true;
+        }
+        if (!worker->tracer.places.is_near)
+            return;
+        take_up(worker, job, f, slot);
+        if (bw_is_near_solids(job, slot))
+            bw_limit_cut(worker, job, f, slot);
+        add_within_limits(worker->result, worker->low, worker->high, grid->tile_cells, returned);
         store(set->to[f], slot, worker->result);
     }
 }
@@ -481,6 +553,13 @@ static void settle_range(int64_t begin, int64_t end, int worker, void *context)
     const BwAdvectJob *job = context;
     for (int64_t n = begin; n < end; n++)
         settle_tile(&job->advector->workers[worker], job, job->domain->grid->order[job->first + n]);
+}
+
+static void return_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    const BwAdvectJob *job = context;
+    for (int64_t n = begin; n < end; n++)
+        return_to_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
 }
 
 // The copies of a set have its fields' own location and background.
@@ -535,6 +614,8 @@ static void carry_set(BwAdvectJob *job)
     }
     if (then != NULL)
         run_slab(job, last, then);
+    if (set->keeps_total)
+        bw_parallel_for(job->domain->pool, job->domain->grid->tile_count, 32, return_range, job);
 }
 
 // Cubics are so exact that at Courant numbers of 4 and more paths of second order are what errs; the other

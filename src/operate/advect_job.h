@@ -40,13 +40,14 @@ struct BwAdvector {
 // What is noted about a tile before anything is carried. For each mask of samples whether it fills the tile,
 // then whether it does so all around, which leaves blocks without weights; for each field at cells whether
 // the tile holds anything but the background (that also of what was carried); whether its paths may meet
-// solids, and whether sources hold any of its cells.
+// solids, and such as move; and whether sources hold any of its cells.
 enum {
     BW_NOTE_FILLS = 0,
     BW_NOTE_FULL = 8,
     BW_NOTE_HOLDS = 16,
     BW_NOTE_SOLIDS = 24,
     BW_NOTE_HELD = 25,
+    BW_NOTE_MOVING = 26,
 };
 
 enum { BW_ADVECT_MASKS = 3 + BW_ADVECT_SETS }; // of the faces, and of each set
@@ -145,3 +146,7 @@ bool bw_fetch_far(const BwAdvectJob *job, const BwField *field, int32_t slot, co
 bool bw_find_entered(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot);
 void bw_let_air_enter(BwAdvectWorker *worker, const BwAdvectJob *job, float background);
 void bw_drop_limits_of_entered(BwAdvectWorker *worker, int count);
+
+// Limits about worker->result of the samples of a tile near solids whose paths are cut, back or ahead
+// (operate/advect_limits.c). Those that sources hold get none, and none do near solids that move.
+void bw_limit_cut(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot);

@@ -71,17 +71,6 @@ static void start_sweeps(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// The sample of a field beside one of a tile's, maybe in the next tile.
-static float value_beside(const BwField *field, int32_t slot, int cell, int side)
-{
-    static const int link[6] = {12, 14, 10, 16, 4, 22};
-    int axis = side / 2, last = 7 << (3 * axis), step = 1 << (3 * axis);
-    bool is_rim = (cell & last) == (side % 2 == 0 ? 0 : last);
-    int32_t beside = is_rim ? field->store.grid->tiles[slot].neighbour[link[side]] : slot;
-    int index = side % 2 == 0 ? (is_rim ? cell + last : cell - step) : (is_rim ? cell - last : cell + step);
-    return bw_field_tile(field, beside)[index];
-}
-
 static void sweep_layer(const Job *job, int32_t slot, int axis, int k)
 {
     const BwGrid *grid = job->domain->grid;
@@ -99,7 +88,7 @@ static void sweep_layer(const Job *job, int32_t slot, int axis, int k)
         float sum = 0.0f;
         for (int side = 0; side < 2 * grid->dimension; side++)
             if (beside[side] >> index & 1) {
-                sum += value_beside(u, slot, BW_TILE_LAYER * k + index, side);
+                sum += bw_value_beside(u, slot, BW_TILE_LAYER * k + index, side);
                 count++;
             }
         bw_field_tile(u, slot)[BW_TILE_LAYER * k + index] = sum / (float)count;
@@ -166,9 +155,9 @@ static BwVec3 velocity_at(const Job *job, int32_t slot, int cell, int axis)
         const BwField *u = &job->velocity->u[a];
         *axis_of(&v, a) =
             a == axis ? bw_field_tile(u, slot)[cell]
-                      : 0.25f * (bw_field_tile(u, slot)[cell] + value_beside(u, slot, cell, 2 * a + 1) +
+                      : 0.25f * (bw_field_tile(u, slot)[cell] + bw_value_beside(u, slot, cell, 2 * a + 1) +
                                  bw_field_tile(u, slot_below)[below] +
-                                 value_beside(u, slot_below, below, 2 * a + 1));
+                                 bw_value_beside(u, slot_below, below, 2 * a + 1));
     }
     return v;
 }
@@ -290,7 +279,7 @@ static bool fill_layer(const Fill *job, int32_t slot, int k)
             float sum = 0.0f, count = 0.0f;
             for (int side = 0; side < 2 * grid->dimension; side++)
                 if (beside[side] >> index & 1) {
-                    sum += value_beside(job->fields[f], slot, cell, side);
+                    sum += bw_value_beside(job->fields[f], slot, cell, side);
                     count += 1.0f;
                 }
             bw_field_tile(job->fields[f], slot)[cell] = sum / count;

@@ -6,6 +6,7 @@
 #include "operate/tile_budget.h"
 
 #include "operate/held.h"
+#include "operate/solid_faces.h"
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@ BwResult bw_tile_budget_create(BwTileBudget *budget, BwGrid *grid, BwError *err)
     }
     if (result == BW_OK)
         result = bw_notes_create(&budget->from_source, grid, err);
+    if (result == BW_OK)
+        result = bw_notes_create(&budget->left, grid, err);
     if (result != BW_OK)
         bw_tile_budget_destroy(budget);
     return result;
@@ -35,6 +38,7 @@ void bw_tile_budget_destroy(BwTileBudget *budget)
         bw_notes_destroy(&budget->of_held[a]);
     }
     bw_notes_destroy(&budget->from_source);
+    bw_notes_destroy(&budget->left);
 }
 
 static float *number_of(const BwNotes *notes, int f, int32_t slot)
@@ -77,6 +81,16 @@ static void stay_upwind(BwSideFlow *flow, const BwGrid *grid, const BwMask *held
         flow->at[a][flow->count] = flow->at[a][flow->count + 1] = (float)from[a] + 0.5f;
 }
 
+// Speed of the fluid through a face, by the whole of it: solids leave their share open.
+static float flow_through(const BwDomain *domain, const BwVelocity *velocity, int axis, int32_t slot,
+                          int cell)
+{
+    bool is_open = bw_bit(bw_mask_tile(&domain->flow[axis], slot), cell);
+    float u = is_open ? bw_field_tile(&velocity->u[axis], slot)[cell] : 0.0f;
+    bool is_cut = domain->cut != NULL && bw_solids_are_near(domain->cut, slot);
+    return is_cut ? u * bw_field_tile(&domain->cut->open[axis], slot)[cell] : u;
+}
+
 void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *paths, const BwDomain *domain,
                        const BwVelocity *velocity, int32_t slot, const BwSideFlowOptions *options)
 {
@@ -88,7 +102,6 @@ void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *
     memset(flow->is_of_held, 0, sizeof flow->is_of_held);
     memset(flow->at, 0, sizeof flow->at); // places that no face uses are looked up too
     for (int a = 0; a < grid->dimension; a++) {
-        const uint64_t *open = bw_mask_tile(&domain->flow[a], slot);
         const float *u = bw_field_tile(&velocity->u[a], slot);
         int step = 1 << 3 * a;
         for (int first = 0; first < grid->tile_cells; first += BW_TILE * step)
@@ -96,7 +109,7 @@ void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *
                 follow_face(flow, tracer, paths, a, slot, cell);
                 if (options->held != NULL)
                     stay_upwind(flow, grid, options->held, a, slot, cell, u[cell]);
-                float half = bw_bit(open, cell) ? 0.5f * options->cells_per_speed * u[cell] : 0.0f;
+                float half = 0.5f * options->cells_per_speed * flow_through(domain, velocity, a, slot, cell);
                 flow->passed[flow->count] = flow->passed[flow->count + 1] = half;
             }
     }
@@ -123,7 +136,7 @@ void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock 
         *number_of(&budget->to_held[a], f, slot) = to_held;
         *number_of(&budget->of_held[a], f, slot) = of_held;
     }
-    *number_of(&budget->from_source, f, slot) = 0.0f;
+    *number_of(&budget->from_source, f, slot) = *number_of(&budget->left, f, slot) = 0.0f;
 }
 
 // Upwind: a source fills up what passes through it at once, and what goes into one has just come from beside
@@ -137,13 +150,12 @@ void bw_tile_budget_note_sources(BwTileBudget *budget, const BwSideFlow *flow, c
     const float *values = bw_field_tile(field, slot);
     float background = bw_field_background(field), sum = 0.0f;
     for (int a = 0; a < grid->dimension; a++) {
-        const float *u = bw_field_tile(&velocity->u[a], slot);
-        const uint64_t *open = bw_mask_tile(&domain->flow[a], slot);
         for (int n = 0, step = 1 << 3 * a; n < grid->tile_cells; n++) {
             bool is_inside = (n >> 3 * a & 7) != 0;
-            if (!is_inside || bw_bit(is_held, n) == bw_bit(is_held, n - step) || !bw_bit(open, n))
+            if (!is_inside || bw_bit(is_held, n) == bw_bit(is_held, n - step))
                 continue;
-            float passed = flow->cells_per_speed * u[n] * (values[u[n] > 0.0f ? n - step : n] - background);
+            float u = flow_through(domain, velocity, a, slot, n);
+            float passed = flow->cells_per_speed * u * (values[u > 0.0f ? n - step : n] - background);
             sum += bw_bit(is_held, n) ? -passed : passed;
         }
     }
@@ -156,7 +168,7 @@ void bw_tile_budget_note_none(BwTileBudget *budget, const BwGrid *grid, int f, i
         *number_of(&budget->passed[a], f, slot) = is_known ? 0.0f : NAN;
         *number_of(&budget->to_held[a], f, slot) = *number_of(&budget->of_held[a], f, slot) = 0.0f;
     }
-    *number_of(&budget->from_source, f, slot) = 0.0f;
+    *number_of(&budget->from_source, f, slot) = *number_of(&budget->left, f, slot) = 0.0f;
 }
 
 // Outside air swells and shrinks as it likes, which does no harm where it holds nothing.
@@ -201,4 +213,39 @@ double bw_tile_budget_gain_of_all(const BwTileBudget *budget, const BwGrid *grid
             (double)*number_of(&budget->passed[a], f, slot) - (double)*number_of(&budget->passed[a], f, next);
     }
     return gain;
+}
+
+void bw_tile_budget_note_left(BwTileBudget *budget, int f, int32_t slot, float left)
+{
+    *number_of(&budget->left, f, slot) = left;
+}
+
+static int32_t tile_beside(const BwGrid *grid, int32_t slot, int side)
+{
+    int axis = side / 2, way = side % 2 == 0 ? -1 : 1;
+    return grid->tiles[slot]
+        .neighbour[bw_neighbour(axis == 0 ? way : 0, axis == 1 ? way : 0, axis == 2 ? way : 0)];
+}
+
+// What came into a tile through a side, in the sense of what it had no room for.
+static float came_in(const BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot, int side)
+{
+    float left = *number_of(&budget->left, f, slot);
+    float up = *number_of(&budget->passed[side / 2], f, side % 2 == 0 ? slot : tile_beside(grid, slot, side));
+    float in = side % 2 == 0 ? up : -up;
+    return fmaxf(left < 0.0f ? -in : in, 0.0f);
+}
+
+float bw_tile_budget_returned(const BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot)
+{
+    float returned = 0.0f;
+    for (int side = 0; side < 2 * grid->dimension; side++) {
+        int32_t other = tile_beside(grid, slot, side);
+        float left = *number_of(&budget->left, f, other), all = 0.0f;
+        for (int s = 0; s < 2 * grid->dimension && left != 0.0f; s++)
+            all += came_in(budget, grid, f, other, s);
+        if (all > 0.0f)
+            returned += left * came_in(budget, grid, f, other, side ^ 1) / all;
+    }
+    return returned;
 }

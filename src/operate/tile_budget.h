@@ -15,6 +15,7 @@ typedef struct BwTileBudget {
     BwNotes to_held[3];  // of that, into cells that sources hold
     BwNotes of_held[3];  // of that, out of such cells
     BwNotes from_source; // through the surfaces of sources inside the tile, out of them
+    BwNotes left;        // of what came in, or has to go, what the tile had no room for
 } BwTileBudget;
 
 BwResult bw_tile_budget_create(BwTileBudget *budget, BwGrid *grid, BwError *err);
@@ -64,3 +65,10 @@ double bw_tile_budget_gain(const BwTileBudget *budget, const BwDomain *domain, c
 // What came into all cells of a tile through its sides, above the field's background; NaN where that is not
 // known.
 double bw_tile_budget_gain_of_all(const BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot);
+
+// Notes what a tile could not take, or (below zero) not give.
+void bw_tile_budget_note_left(BwTileBudget *budget, int f, int32_t slot, float left);
+
+// What a tile gets back of what its neighbours could not take, less what it gives back to those that could
+// not give: to each of the tiles around goes as much as passed between the two.
+float bw_tile_budget_returned(const BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot);

@@ -139,7 +139,7 @@ typedef struct Decay {
 } Decay;
 
 // Smoke that a solid moved over is gone. What advection brought into a solid that stood there never was
-// smoke.
+// smoke, whether it still stands there or not.
 static double clear_solid_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -153,7 +153,7 @@ static double clear_solid_range(int64_t begin, int64_t end, int worker, void *co
         const uint64_t *solid = bw_mask_tile(&smoke->domain.solid, slot);
         const uint64_t *was_solid = bw_mask_tile(&smoke->domain.was_solid, slot);
         for (int k = 0; k < smoke->grid->layers; k++)
-            for (uint64_t bits = solid[k]; bits != 0; bits &= bits - 1) {
+            for (uint64_t bits = solid[k] | was_solid[k]; bits != 0; bits &= bits - 1) {
                 int c = BW_TILE_LAYER * k + __builtin_ctzll(bits);
                 removed += bw_bit(was_solid, c) ? 0.0 : (double)density[c];
                 density[c] = 0.0f;
