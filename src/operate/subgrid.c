@@ -1,5 +1,6 @@
-// Subgrid friction, in three passes over the tiles: which lines exist, the strain in cells, the friction.
-// Work goes by rows of eight cells; rows beside come by pointer, from the 26 tiles around.
+// Subgrid friction, in three passes over the tiles: which edges are open, the strain in cells, the friction.
+// The last two go up through the grid together, a layer of tiles apart, so that the velocity comes from
+// memory once. Work goes by rows of eight cells; rows beside come by pointer, from the 26 tiles around.
 //
 // Invariant: what one sample loses its neighbours on the line get, so every weight belongs to a line of three
 // samples and is the same for all three.
@@ -9,6 +10,9 @@
 #include "grid/rows.h"
 #include <math.h>
 #include <string.h>
+
+// Each kernel is compiled for 2-D and 3-D, for tiles among open ones and others, and for each component.
+#define KERNEL static inline __attribute__((always_inline))
 
 typedef float Row __attribute__((vector_size(32)));
 typedef int32_t RowBits __attribute__((vector_size(32)));
@@ -22,7 +26,9 @@ static int edge_of(int a, int b)
 BwResult bw_subgrid_create(BwSubgrid *subgrid, BwGrid *grid, bool walls_hold, BwError *err)
 {
     *subgrid = (BwSubgrid){0};
-    BwResult result = BW_OK;
+    BwResult result = bw_notes_create(&subgrid->is_open, grid, err);
+    if (result == BW_OK)
+        result = bw_notes_create(&subgrid->has_lines, grid, err);
     for (int a = 0; a < grid->dimension && walls_hold && result == BW_OK; a++)
         result = bw_mask_create(&subgrid->held[a], grid, err);
     for (int a = 0; a < grid->dimension; a++)
@@ -38,6 +44,8 @@ BwResult bw_subgrid_create(BwSubgrid *subgrid, BwGrid *grid, bool walls_hold, Bw
 
 void bw_subgrid_destroy(BwSubgrid *subgrid)
 {
+    bw_notes_destroy(&subgrid->is_open);
+    bw_notes_destroy(&subgrid->has_lines);
     for (int a = 0; a < 3; a++) {
         bw_mask_destroy(&subgrid->edge[a]);
         bw_mask_destroy(&subgrid->held[a]);
@@ -51,26 +59,63 @@ typedef struct Job {
     const BwDomain *domain;
     const BwVelocity *from;
     BwVelocity *to;
-    BwField *kappa;             // in cells
-    float scale, viscous, most; // kappa: per |S| h, less so much, and at most
+    BwField *kappa;             // half of it, in cells
+    float scale, viscous, most; // half of kappa: per |S| h, less so much, and at most
+    int64_t first;              // place in the grid's order of the first tile to work on
 } Job;
+
+// Fills in a tile's edges between the axes a and b and returns which are open in all layers.
+static uint64_t find_edges_between(const Job *job, int32_t slot, int a, int b)
+{
+    const BwGrid *grid = job->domain->grid;
+    const BwMask *flow = job->domain->flow;
+    uint64_t *edge = bw_mask_tile(&job->subgrid->edge[edge_of(a, b)], slot), all = ~UINT64_C(0);
+    const uint64_t *flow_a = bw_mask_tile(&flow[a], slot), *flow_b = bw_mask_tile(&flow[b], slot);
+    for (int k = 0; k < grid->layers; k++) {
+        edge[k] = flow_a[k] & flow_b[k] & bw_bits_beside(grid, &flow[a], slot, 2 * b, k) &
+                  bw_bits_beside(grid, &flow[b], slot, 2 * a, k);
+        all &= edge[k];
+    }
+    return all;
+}
+
+static uint64_t held_in_tile(const Job *job, int32_t slot)
+{
+    uint64_t any = 0;
+    for (int a = 0; a < job->domain->grid->dimension && job->subgrid->held[a].store.grid != NULL; a++)
+        for (int k = 0; k < job->domain->grid->layers; k++)
+            any |= bw_mask_tile(&job->subgrid->held[a], slot)[k];
+    return any;
+}
 
 static void find_edges(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
     const BwGrid *grid = job->domain->grid;
-    const BwMask *flow = job->domain->flow;
-    for (int64_t n = begin; n < end; n++)
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        uint64_t all = ~held_in_tile(job, slot);
         for (int a = 0; a < grid->dimension; a++)
-            for (int b = a + 1; b < grid->dimension; b++) {
-                int32_t slot = grid->order[n];
-                uint64_t *edge = bw_mask_tile(&job->subgrid->edge[edge_of(a, b)], slot);
-                const uint64_t *flow_a = bw_mask_tile(&flow[a], slot), *flow_b = bw_mask_tile(&flow[b], slot);
-                for (int k = 0; k < grid->layers; k++)
-                    edge[k] = flow_a[k] & flow_b[k] & bw_bits_beside(grid, &flow[a], slot, 2 * b, k) &
-                              bw_bits_beside(grid, &flow[b], slot, 2 * a, k);
-            }
+            for (int b = a + 1; b < grid->dimension; b++)
+                all &= find_edges_between(job, slot, a, b);
+        *bw_note(&job->subgrid->is_open, slot) = all == ~UINT64_C(0);
+    }
+}
+
+enum { BESIDE = 6 };
+static const int beside_link[BESIDE] = {12, 14, 10, 16, 4, 22}; // as BwSide
+
+// Whether all lines exist of which the tile has a sample: it is open, and so are those beside it. Its lines
+// are not written down then.
+static bool has_all_lines(const Job *job, int32_t slot)
+{
+    const BwGrid *grid = job->domain->grid;
+    const BwNotes *is_open = &job->subgrid->is_open;
+    uint64_t all = *bw_note(is_open, slot);
+    for (int side = 0; side < 2 * grid->dimension; side++)
+        all &= *bw_note(is_open, grid->tiles[slot].neighbour[beside_link[side]]);
+    return all != 0;
 }
 
 static uint64_t held_on_lines(const BwGrid *grid, const BwMask *held, int32_t slot, int axis, int k)
@@ -79,22 +124,28 @@ static uint64_t held_on_lines(const BwGrid *grid, const BwMask *held, int32_t sl
            bw_bits_beside(grid, held, slot, 2 * axis + 1, k);
 }
 
-static void find_lines(const Job *job, int32_t slot)
+KERNEL void find_lines_along(const Job *job, int32_t slot, int a, int b)
 {
     const BwGrid *grid = job->domain->grid;
-    for (int a = 0; a < grid->dimension; a++)
-        for (int b = 0; b < grid->dimension; b++) {
-            uint64_t *line = bw_mask_tile(&job->subgrid->line[a][b], slot);
-            const BwMask *mask = a == b ? &job->domain->flow[a] : &job->subgrid->edge[edge_of(a, b)];
-            const uint64_t *own = bw_mask_tile(mask, slot);
-            for (int k = 0; k < grid->layers; k++) {
-                line[k] = own[k] & bw_bits_beside(grid, mask, slot, 2 * b + 1, k);
-                if (a == b)
-                    line[k] &= bw_bits_beside(grid, mask, slot, 2 * b, k);
-                if (job->subgrid->held[a].store.grid != NULL)
-                    line[k] &= ~held_on_lines(grid, &job->subgrid->held[a], slot, b, k);
-            }
-        }
+    const BwMask *mask = a == b ? &job->domain->flow[a] : &job->subgrid->edge[edge_of(a, b)];
+    const BwMask *held = &job->subgrid->held[a];
+    uint64_t *line = bw_mask_tile(&job->subgrid->line[a][b], slot);
+    for (int k = 0; k < grid->layers; k++)
+        line[k] = bw_mask_tile(mask, slot)[k] & bw_bits_beside(grid, mask, slot, 2 * b + 1, k);
+    for (int k = 0; k < grid->layers && a == b; k++)
+        line[k] &= bw_bits_beside(grid, mask, slot, 2 * b, k);
+    for (int k = 0; k < grid->layers && held->store.grid != NULL; k++)
+        line[k] &= ~held_on_lines(grid, held, slot, b, k);
+}
+
+static void find_lines(const Job *job, int32_t slot)
+{
+    for (int a = 0; a < job->domain->grid->dimension; a++) {
+        find_lines_along(job, slot, a, 0);
+        find_lines_along(job, slot, a, 1);
+        if (job->domain->grid->dimension == 3)
+            find_lines_along(job, slot, a, 2);
+    }
 }
 
 // A tile's values, or words of a mask, and those of all the tiles around.
@@ -163,7 +214,7 @@ typedef struct StrainReach {
 
 // Squares of twice the shear of u_a and u_b, a = x, on the edges of row j and layer k: the sum of those at
 // the low and at the high x of each cell. Row (j0, k0) is the one before along b.
-static inline Row squares_with_x(const StrainReach *s, int b, int j, int k, bool is_whole)
+KERNEL Row squares_with_x(const StrainReach *s, int b, int j, int k, bool is_whole)
 {
     int j0 = j - (b == 1), k0 = k - (b == 2);
     Row u = row_at(&s->u[0], 0, j, k), before = row_at(&s->u[0], 0, j0, k0), v = row_at(&s->u[b], 0, j, k);
@@ -179,7 +230,7 @@ static inline Row squares_with_x(const StrainReach *s, int b, int j, int k, bool
 }
 
 // The same of v and w, on the edges along x.
-static inline Row squares_yz(const StrainReach *s, int j, int k, bool is_whole)
+KERNEL Row squares_yz(const StrainReach *s, int j, int k, bool is_whole)
 {
     Row shear = (row_at(&s->u[1], 0, j, k) - row_at(&s->u[1], 0, j, k - 1)) +
                 (row_at(&s->u[2], 0, j, k) - row_at(&s->u[2], 0, j - 1, k));
@@ -188,7 +239,7 @@ static inline Row squares_yz(const StrainReach *s, int j, int k, bool is_whole)
     return shear * shear;
 }
 
-static inline Row squares_of_stretch(const StrainReach *s, bool is_deep, int j, int k)
+KERNEL Row squares_of_stretch(const StrainReach *s, bool is_deep, int j, int k)
 {
     Row u = row_at(&s->u[0], 0, j, k), x = row_x_high(&s->u[0], u, j, k) - u,
         y = row_at(&s->u[1], 0, j + 1, k) - row_at(&s->u[1], 0, j, k);
@@ -206,7 +257,7 @@ static inline Row choose(RowBits is_b, Row a, Row b)
     return (Row)(((RowBits)a & ~is_b) | ((RowBits)b & is_b));
 }
 
-static inline Row kappa_of_square(const Job *job, Row square)
+KERNEL Row kappa_of_square(const Job *job, Row square)
 {
     const Row none = {0};
     for (int n = 0; n < BW_TILE; n++)
@@ -218,7 +269,7 @@ static inline Row kappa_of_square(const Job *job, Row square)
 
 // kappa of all cells of a tile, from |S|^2: stretching as it is, of shear the mean over the four edges
 // around.
-static inline void find_kappa(const Job *job, const StrainReach *s, float *kappa, bool is_deep, bool is_whole)
+KERNEL void find_kappa(const Job *job, const StrainReach *s, float *kappa, bool is_deep, bool is_whole)
 {
     Row behind[BW_TILE] = {0}; // of edges at the low z of the cells
     for (int j = 0; j < BW_TILE && is_deep; j++)
@@ -245,15 +296,14 @@ static inline void find_kappa(const Job *job, const StrainReach *s, float *kappa
 }
 
 // Whether no edge of the tile is closed, nor any of the tiles at its high sides.
-static bool has_all_edges(const StrainReach *s, const BwGrid *grid)
+static bool has_all_edges(const Job *job, int32_t slot)
 {
-    static const int high[8] = {13, 14, 16, 17, 22, 23, 25, 26};
-    uint64_t all = ~UINT64_C(0);
-    for (int e = grid->dimension == 3 ? 0 : 2; e < 3; e++)
-        for (int n = 0; n < (grid->dimension == 3 ? 8 : 4); n++)
-            for (int k = 0; k < grid->layers; k++)
-                all &= s->edge[e].tile[high[n]][k];
-    return all == ~UINT64_C(0);
+    static const int high[7] = {14, 16, 17, 22, 23, 25, 26};
+    const BwNotes *is_open = &job->subgrid->is_open;
+    uint64_t all = *bw_note(is_open, slot);
+    for (int n = 0; n < 7; n++)
+        all &= *bw_note(is_open, job->domain->grid->tiles[slot].neighbour[high[n]]);
+    return all != 0;
 }
 
 static void find_kappa_of_tile(const Job *job, int32_t slot)
@@ -263,11 +313,12 @@ static void find_kappa_of_tile(const Job *job, int32_t slot)
     StrainReach s;
     for (int a = 0; a < grid->dimension; a++)
         s.u[a] = reach_of(&job->from->u[a], slot);
-    for (int e = grid->dimension == 3 ? 0 : 2; e < 3; e++)
+    bool is_whole = grid->dimension == 3 && has_all_edges(job, slot);
+    for (int e = grid->dimension == 3 ? 0 : 2; e < 3 && !is_whole; e++)
         s.edge[e] = mask_reach_of(&job->subgrid->edge[e], slot);
     if (grid->dimension == 2)
         find_kappa(job, &s, kappa, false, false);
-    else if (has_all_edges(&s, grid))
+    else if (is_whole)
         find_kappa(job, &s, kappa, true, true);
     else
         find_kappa(job, &s, kappa, true, false);
@@ -278,29 +329,25 @@ static void kappa_range(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Job *job = context;
     for (int64_t n = begin; n < end; n++) {
-        find_lines(job, job->domain->grid->order[n]);
-        find_kappa_of_tile(job, job->domain->grid->order[n]);
+        int32_t slot = job->domain->grid->order[job->first + n];
+        uint64_t *has_lines = bw_note(&job->subgrid->has_lines, slot);
+        *has_lines = has_all_lines(job, slot);
+        if (*has_lines == 0)
+            find_lines(job, slot);
+        find_kappa_of_tile(job, slot);
     }
 }
-
-enum { BESIDE = 6 };
-static const int beside_link[BESIDE] = {12, 14, 10, 16, 4, 22}; // as BwSide
 
 // kappa around a tile, in cells: the tile's own and that of the six beside it.
 typedef struct CellKappa {
     BwStar own, beside[BESIDE];
 } CellKappa;
 
-// kappa at the faces of one component, laid out as tiles are; of those beside only the rim is filled in.
-typedef struct FaceKappa {
-    _Alignas(BW_ALIGN) float own[BW_TILE * BW_TILE_LAYER];
-    float beside[BESIDE][BW_TILE * BW_TILE_LAYER];
-} FaceKappa;
-
 // What friction on one component of a tile reads. `line` has the words of the masks of one axis: the tile's
 // own, and those of the tiles at its low and high end.
 typedef struct LineReach {
-    BwStar u, kappa;
+    BwStar u;
+    const CellKappa *kappa;
     const uint64_t *line[3], *line_low[3], *line_high[3];
 } LineReach;
 
@@ -313,31 +360,51 @@ static CellKappa cell_kappa_of(const BwField *kappa, int32_t slot)
     return cells;
 }
 
-// The mean of the cells at both sides of each face.
-static inline void average(const BwStar *cells, int component, int at, float *face)
+static inline BwRows shift_low(BwRows rows, BwRows ends)
 {
-    BwRows own = bw_rows_load(cells->center + at);
-    BwRows low = component == 0   ? bw_rows_x_low(cells, own, at)
-                 : component == 1 ? bw_rows_y_low(cells, own, at)
-                                  : bw_rows_z_low(cells, at);
-    bw_rows_store(face + at, 0.5f * (low + own));
+    return __builtin_shufflevector(rows, ends, 23, 0, 1, 2, 3, 4, 5, 6, 31, 8, 9, 10, 11, 12, 13, 14);
 }
 
-static inline void fill_face_kappa(const CellKappa *cells, const BwGrid *grid, int component, FaceKappa *face)
+static inline BwRows shift_high(BwRows rows, BwRows ends)
 {
-    for (int at = 0; at < grid->tile_cells; at += 16) {
-        average(&cells->own, component, at, face->own);
-        average(&cells->beside[0], component, at, face->beside[0]);
-        average(&cells->beside[1], component, at, face->beside[1]);
-    }
-    for (int at = 0; at < grid->tile_cells; at += 64) {
-        average(&cells->beside[2], component, at + 48, face->beside[2]);
-        average(&cells->beside[3], component, at, face->beside[3]);
-    }
-    for (int at = 0; at < 64 && grid->dimension == 3; at += 16) {
-        average(&cells->beside[4], component, at + 448, face->beside[4]);
-        average(&cells->beside[5], component, at, face->beside[5]);
-    }
+    return __builtin_shufflevector(rows, ends, 1, 2, 3, 4, 5, 6, 7, 16, 9, 10, 11, 12, 13, 14, 15, 24);
+}
+
+static inline BwRows second_half_and_first(BwRows a, BwRows b)
+{
+    return __builtin_shufflevector(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23);
+}
+
+// What follows on two rows at both ends, each in the lanes where its own tile has it: the first of the tile
+// at the high end, the last of that at the low end.
+static inline BwRows ends_of(const float *low, const float *high, int at)
+{
+    return __builtin_shufflevector(bw_rows_load(low + at), bw_rows_load(high + at), 16, 17, 18, 19, 4, 5, 6,
+                                   7, 24, 25, 26, 27, 12, 13, 14, 15);
+}
+
+// kappa at the faces of a component: the mean of the cells at both sides, of which the field has the halves.
+KERNEL BwRows face_kappa(const BwStar *cells, int component, int at)
+{
+    BwRows own = bw_rows_load(cells->center + at);
+    return own + (component == 0   ? bw_rows_x_low(cells, own, at)
+                  : component == 1 ? bw_rows_y_low(cells, own, at)
+                                   : bw_rows_z_low(cells, at));
+}
+
+// The same at the ends of two rows.
+KERNEL BwRows face_kappa_of_ends(const CellKappa *cells, int component, int at)
+{
+    const BwStar *low = &cells->beside[0], *high = &cells->beside[1];
+    BwRows ends = ends_of(low->center, high->center, at);
+    if (component == 0)
+        return ends + shift_low(ends, bw_rows_load(cells->own.center + at));
+    if (component == 1)
+        return ends + second_half_and_first((at & 56) == 0 ? ends_of(low->y_low, high->y_low, at + 48)
+                                                           : ends_of(low->center, high->center, at - 16),
+                                            ends);
+    return ends + (at < 64 ? ends_of(low->z_low, high->z_low, at + 448)
+                           : ends_of(low->center, high->center, at - 64));
 }
 
 static inline BwRows where(uint64_t bits, BwRows rows)
@@ -357,19 +424,18 @@ static inline BwRows spread(BwRows low, BwRows own, BwRows high)
     return (own - low) + (own - high);
 }
 
-// Along x on two rows. All loops over rows come twice, with `is_whole` known to the compiler: most tiles have
-// all of their lines.
-static inline BwRows along_x(const LineReach *r, int at, bool is_whole)
+// Of all that follows there is a version with `is_whole` known to the compiler: most tiles have all of their
+// lines. Friction along x on two rows.
+KERNEL BwRows along_x(const LineReach *r, int component, BwRows u, BwRows kappa, int at, bool is_whole)
 {
-    BwRows u = bw_rows_load(r->u.center + at), kappa = bw_rows_load(r->kappa.center + at);
-    BwRows left = bw_rows_load(r->u.x_low + at), right = bw_rows_load(r->u.x_high + at);
-    BwRows low = bw_rows_x_low(&r->u, u, at), high = bw_rows_x_high(&r->u, u, at);
-    BwRows lower = __builtin_shufflevector(u, left, 22, 23, 0, 1, 2, 3, 4, 5, 30, 31, 8, 9, 10, 11, 12, 13),
+    BwRows ends = ends_of(r->u.x_low, r->u.x_high, at),
+           kappa_ends = face_kappa_of_ends(r->kappa, component, at);
+    BwRows low = shift_low(u, ends), high = shift_high(u, ends);
+    BwRows lower = __builtin_shufflevector(u, ends, 22, 23, 0, 1, 2, 3, 4, 5, 30, 31, 8, 9, 10, 11, 12, 13),
            higher =
-               __builtin_shufflevector(u, right, 2, 3, 4, 5, 6, 7, 16, 17, 10, 11, 12, 13, 14, 15, 24, 25);
-    BwRows q_low = weighted(bw_rows_x_low(&r->kappa, kappa, at), lower, low, u),
-           q = weighted(kappa, low, u, high),
-           q_high = weighted(bw_rows_x_high(&r->kappa, kappa, at), u, high, higher);
+               __builtin_shufflevector(u, ends, 2, 3, 4, 5, 6, 7, 16, 17, 10, 11, 12, 13, 14, 15, 24, 25);
+    BwRows q_low = weighted(shift_low(kappa, kappa_ends), lower, low, u), q = weighted(kappa, low, u, high),
+           q_high = weighted(shift_high(kappa, kappa_ends), u, high, higher);
     if (!is_whole) {
         int k = at >> 6, shift = at & 63;
         uint64_t own = r->line[0][k];
@@ -377,135 +443,178 @@ static inline BwRows along_x(const LineReach *r, int at, bool is_whole)
         q = where(own >> shift, q);
         q_high = where(bw_bits_x_high(own, r->line_high[0][k]) >> shift, q_high);
     }
-    return u + spread(q_low, q, q_high);
+    return spread(q_low, q, q_high);
 }
 
-static inline BwRows second_half_and_first(BwRows a, BwRows b)
-{
-    return __builtin_shufflevector(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23);
-}
+enum { PAIRS = BW_TILE / 2 }; // of rows in a layer
 
-// Along y on a layer: its four pairs of rows, and one below and above.
-static inline void along_y(const LineReach *r, int k, float *to, bool is_whole)
+// Friction along x and y on layer k: to[p] is that of pair p of rows.
+KERNEL void along_layer(const LineReach *r, int component, const BwRows kappa[PAIRS], int k, BwRows to[PAIRS],
+                        bool is_whole)
 {
     int at = 64 * k;
-    BwRows u[6], q[6];
-    for (int p = 0; p < 6; p++)
-        u[p] = bw_rows_load(p == 0   ? r->u.y_low + at + 48
-                            : p == 5 ? r->u.y_high + at
-                                     : r->u.center + at + 16 * (p - 1));
-    for (int p = 0; p < 6; p++) { // the outer row of the first and of the last pair is not used
-        BwRows kappa = bw_rows_load(p == 0   ? r->kappa.y_low + at + 48
-                                    : p == 5 ? r->kappa.y_high + at
-                                             : r->kappa.center + at + 16 * (p - 1));
-        q[p] = weighted(kappa, second_half_and_first(u[p > 0 ? p - 1 : p], u[p]), u[p],
-                        second_half_and_first(u[p], u[p < 5 ? p + 1 : p]));
+    BwRows u[PAIRS + 2], q[PAIRS + 2]; // with a pair below and above, whose outer row is not used
+    u[0] = bw_rows_load(r->u.y_low + at + 48), u[PAIRS + 1] = bw_rows_load(r->u.y_high + at);
+#pragma GCC unroll 4
+    for (int p = 0; p < PAIRS; p++)
+        u[p + 1] = bw_rows_load(r->u.center + at + 16 * p);
+#pragma GCC unroll 6
+    for (int p = 0; p < PAIRS + 2; p++) {
+        BwRows kappa_p = p == 0           ? face_kappa(&r->kappa->beside[2], component, at + 48)
+                         : p == PAIRS + 1 ? face_kappa(&r->kappa->beside[3], component, at)
+                                          : kappa[p - 1];
+        q[p] = weighted(kappa_p, second_half_and_first(u[p > 0 ? p - 1 : p], u[p]), u[p],
+                        second_half_and_first(u[p], u[p < PAIRS + 1 ? p + 1 : p]));
         if (!is_whole)
-            q[p] = where(p == 0   ? r->line_low[1][k] >> 48
-                         : p == 5 ? r->line_high[1][k]
-                                  : r->line[1][k] >> (16 * (p - 1)),
+            q[p] = where(p == 0           ? r->line_low[1][k] >> 48
+                         : p == PAIRS + 1 ? r->line_high[1][k]
+                                          : r->line[1][k] >> (16 * (p - 1)),
                          q[p]);
     }
-    for (int p = 1; p < 5; p++) {
-        float *row = to + at + 16 * (p - 1);
-        bw_rows_store(row, bw_rows_load(row) + spread(second_half_and_first(q[p - 1], q[p]), q[p],
-                                                      second_half_and_first(q[p], q[p + 1])));
-    }
+#pragma GCC unroll 4
+    for (int p = 0; p < PAIRS; p++)
+        to[p] = u[p + 1] + along_x(r, component, u[p + 1], kappa[p], at + 16 * p, is_whole) +
+                spread(second_half_and_first(q[p], q[p + 1]), q[p + 1],
+                       second_half_and_first(q[p + 1], q[p + 2]));
 }
 
-static inline const float *layer_rows(const BwStar *star, int k, int at)
+static inline const float *layer_of(const BwStar *star, int k)
 {
-    return k < 0   ? star->z_low + 64 * (k + 8) + at
-           : k < 8 ? star->center + 64 * k + at
-                   : star->z_high + 64 * (k - 8) + at;
+    return k < 0         ? star->z_low + 64 * (k + BW_TILE)
+           : k < BW_TILE ? star->center + 64 * k
+                         : star->z_high + 64 * (k - BW_TILE);
 }
 
-static inline uint64_t layer_bits(const LineReach *r, int k, int at)
+// kappa at the faces of layer k, from -1 to 8, and the weighted differences along z there.
+KERNEL void lines_along_z(const LineReach *r, int component, int k, BwRows kappa[PAIRS], BwRows q[PAIRS],
+                          bool is_whole)
 {
-    return (k < 0 ? r->line_low[2][7] : k < 8 ? r->line[2][k] : r->line_high[2][0]) >> at;
-}
-
-// Along z on a column of pairs of rows.
-static inline void along_z(const LineReach *r, int at, float *to, bool is_whole)
-{
-    BwRows low = bw_rows_load(layer_rows(&r->u, -2, at)), own = bw_rows_load(layer_rows(&r->u, -1, at));
-    BwRows q_low = {0}, q = {0};
-#pragma GCC unroll 10
-    for (int k = -1; k < BW_TILE + 1; k++) {
-        BwRows high = bw_rows_load(layer_rows(&r->u, k + 1, at));
-        BwRows q_high = weighted(bw_rows_load(layer_rows(&r->kappa, k, at)), low, own, high);
+    const BwStar *cells = &r->kappa->own;
+    int at = 64 * (k & 7);
+    if (k < 0 || k >= BW_TILE)
+        cells = &r->kappa->beside[k < 0 ? 4 : 5];
+    const float *low = layer_of(&r->u, k - 1), *own = layer_of(&r->u, k), *high = layer_of(&r->u, k + 1);
+    uint64_t line = is_whole ? 0 : k < 0 ? r->line_low[2][7] : k < 8 ? r->line[2][k] : r->line_high[2][0];
+#pragma GCC unroll 4
+    for (int p = 0; p < PAIRS; p++) {
+        kappa[p] = face_kappa(cells, component, at + 16 * p);
+        q[p] = weighted(kappa[p], bw_rows_load(low + 16 * p), bw_rows_load(own + 16 * p),
+                        bw_rows_load(high + 16 * p));
         if (!is_whole)
-            q_high = where(layer_bits(r, k, at), q_high);
-        if (k > 0) {
-            float *row = to + 64 * (k - 1) + at;
-            bw_rows_store(row, bw_rows_load(row) + spread(q_low, q, q_high));
+            q[p] = where(line >> (16 * p), q[p]);
+    }
+}
+
+KERNEL void rub_flat(const LineReach *r, int component, float *to)
+{
+    BwRows kappa[PAIRS], sum[PAIRS];
+    for (int p = 0; p < PAIRS; p++)
+        kappa[p] = face_kappa(&r->kappa->own, component, 16 * p);
+    along_layer(r, component, kappa, 0, sum, false);
+    for (int p = 0; p < PAIRS; p++)
+        bw_rows_store(to + 16 * p, sum[p]);
+}
+
+// Layer after layer, that along z a layer ahead.
+KERNEL void rub_deep(const LineReach *r, int component, float *to, bool is_whole)
+{
+    BwRows kappa[PAIRS], ahead[PAIRS], q_low[PAIRS], q[PAIRS], q_high[PAIRS], sum[PAIRS];
+    lines_along_z(r, component, -1, kappa, q_low, is_whole);
+    lines_along_z(r, component, 0, kappa, q, is_whole);
+    for (int k = 0; k < BW_TILE; k++) {
+        along_layer(r, component, kappa, k, sum, is_whole);
+        lines_along_z(r, component, k + 1, ahead, q_high, is_whole);
+#pragma GCC unroll 4
+        for (int p = 0; p < PAIRS; p++) {
+            bw_rows_store(to + 64 * k + 16 * p, sum[p] + spread(q_low[p], q[p], q_high[p]));
+            q_low[p] = q[p], q[p] = q_high[p], kappa[p] = ahead[p];
         }
-        low = own, own = high, q_low = q, q = q_high;
     }
 }
 
-static inline void rub(const LineReach *r, const BwGrid *grid, float *to, bool is_whole)
+KERNEL void rub(const LineReach *r, int component, float *to, bool is_deep, bool is_whole)
 {
-    for (int at = 0; at < grid->tile_cells; at += 16)
-        bw_rows_store(to + at, along_x(r, at, is_whole));
-    for (int k = 0; k < grid->layers; k++)
-        along_y(r, k, to, is_whole);
-    for (int at = 0; at < 64 && grid->dimension == 3; at += 16)
-        along_z(r, at, to, is_whole);
+    if (!is_deep)
+        rub_flat(r, component, to);
+    else if (is_whole)
+        rub_deep(r, component, to, true);
+    else
+        rub_deep(r, component, to, false);
 }
 
-// Whether all lines exist that end in the tile.
-static bool has_all_lines(const LineReach *r, const BwGrid *grid)
+static const uint64_t *lines_of(const Job *job, const BwMask *line, int32_t slot)
 {
-    uint64_t all = ~UINT64_C(0);
-    for (int k = 0; k < grid->layers; k++) {
-        all &= r->line[0][k] & (r->line_low[0][k] | ~(BW_COLUMN << 7)) & (r->line_high[0][k] | ~BW_COLUMN);
-        all &= r->line[1][k] & (r->line_low[1][k] | ~(BW_ROW << 56)) & (r->line_high[1][k] | ~BW_ROW);
-        if (grid->dimension == 3)
-            all &= r->line[2][k];
-    }
-    if (grid->dimension == 3)
-        all &= r->line_low[2][7] & r->line_high[2][0];
-    return all == ~UINT64_C(0);
+    static const uint64_t all[BW_TILE] = {~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0),
+                                          ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0)};
+    return *bw_note(&job->subgrid->has_lines, slot) != 0 ? all : bw_mask_tile(line, slot);
 }
 
-static void rub_component(const Job *job, int a, int32_t slot, const CellKappa *cells, FaceKappa *face)
+static void rub_component(const Job *job, int a, int32_t slot, const CellKappa *cells, bool is_whole)
 {
     const BwGrid *grid = job->domain->grid;
     const int32_t *neighbour = grid->tiles[slot].neighbour;
-    LineReach r = {.u = bw_star(&job->from->u[a], slot),
-                   .kappa = {face->own, face->beside[0], face->beside[1], face->beside[2], face->beside[3],
-                             face->beside[4], face->beside[5]}};
-    for (int b = 0; b < grid->dimension; b++) {
+    LineReach r = {.u = bw_star(&job->from->u[a], slot), .kappa = cells};
+    is_whole = is_whole && grid->dimension == 3;
+    for (int b = 0; b < grid->dimension && !is_whole; b++) {
         const BwMask *line = &job->subgrid->line[a][b];
-        r.line[b] = bw_mask_tile(line, slot);
-        r.line_low[b] = bw_mask_tile(line, neighbour[beside_link[2 * b]]);
-        r.line_high[b] = bw_mask_tile(line, neighbour[beside_link[2 * b + 1]]);
+        r.line[b] = lines_of(job, line, slot);
+        r.line_low[b] = lines_of(job, line, neighbour[beside_link[2 * b]]);
+        r.line_high[b] = lines_of(job, line, neighbour[beside_link[2 * b + 1]]);
     }
-    if (a == 0)
-        fill_face_kappa(cells, grid, 0, face);
-    else if (a == 1)
-        fill_face_kappa(cells, grid, 1, face);
-    else
-        fill_face_kappa(cells, grid, 2, face);
     float *to = bw_field_tile(&job->to->u[a], slot);
-    if (has_all_lines(&r, grid))
-        rub(&r, grid, to, true);
+    if (a == 0)
+        rub(&r, 0, to, grid->dimension == 3, is_whole);
+    else if (a == 1)
+        rub(&r, 1, to, grid->dimension == 3, is_whole);
     else
-        rub(&r, grid, to, false);
+        rub(&r, 2, to, true, is_whole);
 }
 
 static void rub_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
-    FaceKappa face;
     for (int64_t n = begin; n < end; n++) {
-        int32_t slot = job->domain->grid->order[n];
+        int32_t slot = job->domain->grid->order[job->first + n];
+        bool is_whole = *bw_note(&job->subgrid->has_lines, slot) != 0;
         CellKappa cells = cell_kappa_of(job->kappa, slot);
         for (int a = 0; a < job->domain->grid->dimension; a++)
-            rub_component(job, a, slot, &cells, &face);
+            rub_component(job, a, slot, &cells, is_whole);
     }
+}
+
+static void for_tiles(Job *job, int64_t begin, int64_t end, BwRangeFn *fn)
+{
+    job->first = begin;
+    bw_parallel_for(job->domain->pool, end - begin, 16, fn, job);
+}
+
+// Where some layers of tiles end that begin with a tile: as few as give all workers something to do.
+static int64_t end_of_block(const BwGrid *grid, int64_t begin)
+{
+    enum { TILES = 256 };
+    int64_t end = begin + TILES < grid->tile_count ? begin + TILES : grid->tile_count;
+    while (end < grid->tile_count &&
+           grid->tiles[grid->order[end]].coord.z == grid->tiles[grid->order[end - 1]].coord.z)
+        end++;
+    return end;
+}
+
+// Friction reads kappa up to a layer of tiles beside: it follows a block behind, or, where the last layer is
+// beside the first, at the end.
+static void rub_behind_kappa(Job *job)
+{
+    const BwGrid *grid = job->domain->grid;
+    int64_t rubbed = 0;
+    for (int64_t begin = 0, end = 0; begin < grid->tile_count; begin = end) {
+        end = end_of_block(grid, begin);
+        for_tiles(job, begin, end, kappa_range);
+        if (grid->period[2] == 0) {
+            for_tiles(job, rubbed, begin, rub_range);
+            rubbed = begin;
+        }
+    }
+    for_tiles(job, rubbed, grid->tile_count, rub_range);
 }
 
 void bw_subgrid_friction(BwSubgrid *subgrid, const BwDomain *domain, const BwVelocity *from, BwVelocity *to,
@@ -518,10 +627,9 @@ void bw_subgrid_friction(BwSubgrid *subgrid, const BwDomain *domain, const BwVel
                .from = from,
                .to = to,
                .kappa = work,
-               .scale = 0.25f * law.factor * law.dt / h,
-               .viscous = 0.25f * law.viscosity * law.dt / (h * h),
-               .most = 0.0625f / (float)grid->dimension};
+               .scale = 0.125f * law.factor * law.dt / h,
+               .viscous = 0.125f * law.viscosity * law.dt / (h * h),
+               .most = 0.03125f / (float)grid->dimension};
     bw_parallel_for(domain->pool, grid->tile_count, 32, find_edges, &job);
-    bw_parallel_for(domain->pool, grid->tile_count, 16, kappa_range, &job);
-    bw_parallel_for(domain->pool, grid->tile_count, 16, rub_range, &job);
+    rub_behind_kappa(&job);
 }

@@ -22,6 +22,9 @@ typedef struct BwSubgrid {
     BwMask edge[3];    // by the axis an edge runs along: nothing closes any of the four faces around it
     BwMask line[3][3]; // by component and axis: a sample and both of its neighbours, nothing between them
     BwMask held[3];    // samples of a component that take no part; only where walls hold some
+    BwNotes is_open;   // 1 where none of a tile's edges is closed and none of its samples held
+    BwNotes
+        has_lines; // 1 where the same is true of the tiles beside too: all lines exist, and `line` has none
 } BwSubgrid;
 
 // With `walls_hold`, `held` is there to be filled in before each use.

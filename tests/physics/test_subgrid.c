@@ -22,7 +22,13 @@ typedef struct Case {
     BwSubgrid subgrid;
 } Case;
 
-typedef enum Kind { PERIODIC, WALLED, SPARSE } Kind;
+// Broad: layers of more tiles than are worked on at once, with a closed face in few of them.
+typedef enum Kind { PERIODIC, WALLED, SPARSE, BROAD } Kind;
+
+static bool is_tile_there(Kind kind, int n)
+{
+    return kind == PERIODIC ? n % 3 < 1 && n / 3 % 3 < 2 : kind != SPARSE || n % 4 != 2;
+}
 
 static void case_create(Case *c, int dimension, Kind kind)
 {
@@ -32,13 +38,13 @@ static void case_create(Case *c, int dimension, Kind kind)
         def.has_bounds = true;
         def.bounds = (BwCellBox){{0, 0, 0}, {24, 21, dimension == 3 ? 18 : 1}};
     }
+    const int wide = kind == BROAD ? 17 : 3;
     for (int a = 0; a < dimension && kind == PERIODIC; a++)
         def.period[a] = 1 + a;
     assert_int_equal(bw_grid_create(&c->grid, &def, NULL), BW_OK);
-    for (int n = 0; n < 27; n++) {
-        BwTileCoord tile = {n % 3, n / 3 % 3, n / 9};
-        bool is_there = kind == PERIODIC ? n % 3 < 1 && n / 3 % 3 < 2 : kind == WALLED || n % 4 != 2;
-        if (is_there && (dimension == 3 || n < 9))
+    for (int n = 0; n < wide * wide * (dimension == 3 ? 3 : 1); n++) {
+        BwTileCoord tile = {n % wide, n / wide % wide, n / (wide * wide)};
+        if (is_tile_there(kind, n))
             assert_int_equal(bw_grid_wake(c->grid, &tile, 1, NULL), BW_OK);
     }
     assert_int_equal(bw_domain_create(&c->domain, c->grid, NULL, NULL), BW_OK);
@@ -47,13 +53,14 @@ static void case_create(Case *c, int dimension, Kind kind)
     assert_int_equal(bw_field_create(&c->work, c->grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
     assert_int_equal(bw_subgrid_create(&c->subgrid, c->grid, kind == WALLED, NULL), BW_OK);
     uint64_t seed = (uint64_t)(dimension + 10 * (int)kind);
+    const float closed = kind == BROAD ? -0.99995f : -0.9f;
     for (int32_t n = 0; n < c->grid->tile_count; n++)
         for (int a = 0; a < dimension; a++) {
             int32_t slot = c->grid->order[n];
             for (int i = 0; i < c->grid->tile_cells; i++)
                 bw_field_tile(&c->from.u[a], slot)[i] = noise_of(&seed);
             for (int i = 0; i < c->grid->tile_cells; i++) {
-                bool is_open = kind == PERIODIC || noise_of(&seed) > -0.9f;
+                bool is_open = kind == PERIODIC || noise_of(&seed) > closed;
                 bw_mask_tile(&c->domain.flow[a], slot)[i >> 6] |= (uint64_t)is_open << (i & 63);
                 if (kind == WALLED && noise_of(&seed) > 0.95f)
                     bw_mask_tile(&c->subgrid.held[a], slot)[i >> 6] |= UINT64_C(1) << (i & 63);
@@ -152,7 +159,8 @@ typedef struct Sums {
     double error, momentum, energy_before, energy_after; // the error is the largest
 } Sums;
 
-static Sums compare(const Case *c, BwSubgridLaw law)
+// The error is that of one sample in `stride`.
+static Sums compare(const Case *c, BwSubgridLaw law, int stride)
 {
     Sums sums = {0};
     for (int32_t n = 0; n < c->grid->tile_count; n++)
@@ -163,7 +171,8 @@ static Sums compare(const Case *c, BwSubgridLaw law)
             cell.at[0] += i & 7, cell.at[1] += i >> 3 & 7, cell.at[2] += i >> 6;
             for (int a = 0; a < c->grid->dimension; a++) {
                 double before = u_of(c, a, cell), after = (double)bw_field_tile(&c->to.u[a], slot)[i];
-                sums.error = fmax(sums.error, fabs(after - expected(c, law, a, cell)));
+                if ((n * c->grid->tile_cells + i) % stride == 0)
+                    sums.error = fmax(sums.error, fabs(after - expected(c, law, a, cell)));
                 sums.momentum += after - before;
                 sums.energy_before += before * before;
                 sums.energy_after += after * after;
@@ -175,17 +184,17 @@ static Sums compare(const Case *c, BwSubgridLaw law)
 static void friction_is_as_defined(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {"periodic", "walled", "sparse"};
+    static const char *const kinds[] = {"periodic", "walled", "sparse", "broad"};
     static const BwSubgridLaw laws[] = {{0.3f, 0.0f, 0.003f}, {0.3f, 0.1f, 0.003f}, {0.3f, 0.0f, 1e6f}};
     for (int dimension = 2; dimension <= 3; dimension++)
-        for (Kind kind = PERIODIC; kind <= SPARSE; kind++) {
+        for (Kind kind = PERIODIC; kind <= BROAD; kind++) {
             Case c;
             Sums worst = {0};
             double energy = 0.0;
             case_create(&c, dimension, kind);
             for (int n = 0; n < 3; n++) {
                 bw_subgrid_friction(&c.subgrid, &c.domain, &c.from, &c.to, &c.work, laws[n]);
-                Sums sums = compare(&c, laws[n]);
+                Sums sums = compare(&c, laws[n], kind == BROAD ? 97 : 1);
                 worst.error = fmax(worst.error, sums.error);
                 worst.momentum = fmax(worst.momentum, fabs(sums.momentum));
                 energy = fmax(energy, sums.energy_after / sums.energy_before);
