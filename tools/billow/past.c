@@ -100,7 +100,6 @@ static bool read_past(Past *past, BwJsonSpan run, const char *folder)
     past->frame_count = (int)frames;
     past->run_id = find_mark(run, "id");
     past->script_sum = find_mark(run, "script_sum");
-    past->has_view = run_json_find_view(run, &past->view);
     find_script(past, run, folder);
     const char *slash = strrchr(past->scene_path, '/');
     int length = slash == NULL ? 0 : slash == past->scene_path ? 1 : (int)(slash - past->scene_path);

@@ -20,8 +20,6 @@ typedef struct Past {
     char files_path[RUN_PATH_SIZE]; // the script's own folder, where its shapes look for files
     uint64_t script_sum;            // of the copy as it was written; 0: not known
     int frame_count;
-    bool has_view;
-    BwBox view; // what the pictures frame
     int file_count, setting_count;
     int64_t file_capacity, setting_capacity;
     PastFile *files;

@@ -85,8 +85,6 @@ static int resume_run(const char *folder, const RunOptions *options)
                         .given_path = past.given_path,
                         .run_id = past.run_id,
                         .script_sum = past.script_sum,
-                        .has_view = past.has_view,
-                        .view = past.view,
                         .path = folder,
                         .settings = past.settings,
                         .setting_count = past.setting_count,

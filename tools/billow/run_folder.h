@@ -21,9 +21,7 @@ typedef struct RunFolderDef {
     const char *given_path; // what it is called in run.json; NULL: the same
     uint64_t run_id;        // kept in run.json and in every checkpoint; 0: none
     uint64_t script_sum;    // of the copy of the script that is there; 0: not known
-    bool has_view;
-    BwBox view;       // m, what pictures frame where the scene has no camera
-    const char *path; // NULL: out/<scene name>
+    const char *path;       // NULL: out/<scene name>
     int frame_count;
     int worker_count; // of pictures and volumes; 0: one per core
     bool overwrite;   // a run that is there

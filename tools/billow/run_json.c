@@ -5,7 +5,6 @@
 #include "base/json.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,33 +65,6 @@ static void write_script(BwJson *json, const char *scene_path, const char *folde
     free(run);
 }
 
-static const char *const view_names[6] = {"x", "y", "z", "x_end", "y_end", "z_end"};
-
-static void write_view(BwJson *json, BwBox view)
-{
-    const float numbers[6] = {view.low.x, view.low.y, view.low.z, view.high.x, view.high.y, view.high.z};
-    bw_json_open(json, "view", '{');
-    for (int n = 0; n < 6; n++)
-        bw_json_number(json, view_names[n], (double)numbers[n]);
-    bw_json_close(json, '}');
-}
-
-bool run_json_find_view(BwJsonSpan run, BwBox *view)
-{
-    BwJsonSpan value;
-    float numbers[6];
-    if (!bw_json_find(run, "view", &value))
-        return false;
-    for (int n = 0; n < 6; n++) {
-        double number;
-        if (!bw_json_find_number(value, view_names[n], &number) || !isfinite(number))
-            return false;
-        numbers[n] = (float)number;
-    }
-    *view = (BwBox){{numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}};
-    return true;
-}
-
 static void write_members(FILE *stream, const RunFolderDef *def, const char *folder, uint64_t script_sum)
 {
     const BwSceneDef *scene = def->scene;
@@ -133,8 +105,6 @@ static void write_members(FILE *stream, const RunFolderDef *def, const char *fol
     bw_json_bool(&json, "vtk", scene->output.vtk);
     bw_json_integer(&json, "width", scene->output.width);
     bw_json_integer(&json, "height", scene->output.height);
-    if (def->has_view)
-        write_view(&json, def->view);
 }
 
 // The object is left open for its last member.

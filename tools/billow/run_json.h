@@ -15,6 +15,3 @@ void run_json_write(FILE *stream, const RunFolderDef *def, const char *folder, u
 
 // Fails when the text is not what run_json_write has written; texts of versions without checksum are taken.
 BwResult run_json_check(BwJsonSpan run, const char *path, BwError *err);
-
-// The box that the run's pictures frame; false where it tells of none.
-bool run_json_find_view(BwJsonSpan run, BwBox *view);
