@@ -43,9 +43,10 @@ static bool add_line(Tally *tally, BwJsonSpan line)
         return false;
     tally->frame = frame >= 0.0 && frame < 1e9 ? (int)frame : 0;
     tally->seconds += seconds;
+    if (tally->frame == 0) // the start is as the scene gives it: nothing is solved for yet
+        return true;
     tally->divergence = isnan(divergence) ? divergence : fmax(tally->divergence, divergence);
-    if (tally->frame > 0) // the start solves for nothing
-        count_stop(tally, line);
+    count_stop(tally, line);
     return true;
 }
 
