@@ -74,6 +74,9 @@ typedef struct BwShape {
 /// too long, and too short where two parts of the surface are equally near.
 BW_API float bw_shape_distance(const BwShape *shape, BwVec3 point);
 
+/// Whether the shape has an area and no volume: discs and rectangles, moved or combined.
+BW_API bool bw_shape_is_flat(const BwShape *shape);
+
 /// The share of the way between two points, 0 to 1, after which the shape is met, however thin it is there; 2
 /// when it is not. `touch` is the distance in metres that counts as meeting it.
 BW_API float bw_shape_meet(const BwShape *shape, BwVec3 from, BwVec3 to, float touch);

@@ -3,6 +3,7 @@
 
 #include "operate/measure.h"
 #include "scene/noise.h"
+#include "solid/shape_file.h"
 #include <math.h>
 
 typedef struct Stamping {
@@ -15,7 +16,8 @@ typedef struct Stamping {
 // Distance to what is stamped: the shape, or the shell around it.
 float bw_stamp_distance(const BwStamp *stamp, BwVec3 point)
 {
-    float distance = bw_shape_distance(stamp->shape, bw_pose_to_local(stamp->pose, point));
+    BwVec3 local = bw_pose_to_local(stamp->pose, point);
+    float distance = bw_shape_plate_distance(stamp->shape, local, 0.5f * stamp->plate);
     return stamp->shell > 0.0f ? fabsf(distance - 0.5f * stamp->shell) - 0.5f * stamp->shell : distance;
 }
 
@@ -161,13 +163,14 @@ double bw_stamp(const BwDomain *domain, BwField *field, const BwMask *where, con
     return sum * bw_cell_volume(domain->grid);
 }
 
-// Filling up the cells at the edge of a source.
+// Filling up the cells at the edge of a source, or all cells of a flat one.
 typedef struct Edging {
     const BwDomain *domain;
     BwField *field;
     const BwMask *where;
     const BwStamp *stamp;
     BwVec3 velocity;
+    bool is_flat;
     float part_of_covered, part_of_rest; // of what is lacking, to be filled up
 } Edging;
 
@@ -191,8 +194,9 @@ typedef enum EdgeSum { LACK_OF_COVERED, LACK_OF_REST, FILL } EdgeSum;
 static double edge_cell(const Edging *job, BwVec3 point, float *density, EdgeSum what)
 {
     const BwGrid *grid = job->domain->grid;
-    float covered = coverage_at(job->stamp, point, grid, BW_AT_CELL), full = job->stamp->value;
-    if (covered <= 0.0f || covered >= 1.0f)
+    float covered = coverage_at(job->stamp, point, grid, BW_AT_CELL);
+    float full = job->stamp->value * texture_at(&job->stamp->noise, point);
+    if (covered <= 0.0f || (covered >= 1.0f && !job->is_flat))
         return 0.0;
     float lack = fmaxf(covered * full - *density, 0.0f);
     if (what == LACK_OF_COVERED)
@@ -251,9 +255,14 @@ double bw_stamp_within(const BwDomain *domain, BwField *field, const BwMask *whe
 {
     BwStamp inside = *stamp;
     inside.is_inside_only = true;
-    double volume = bw_cell_volume(domain->grid), added = bw_stamp(domain, field, where, &inside);
-    Edging job = {
-        .domain = domain, .field = field, .where = where, .stamp = stamp, .velocity = out->velocity};
+    double volume = bw_cell_volume(domain->grid);
+    double added = out->is_flat ? 0.0 : bw_stamp(domain, field, where, &inside);
+    Edging job = {.domain = domain,
+                  .field = field,
+                  .where = where,
+                  .stamp = stamp,
+                  .velocity = out->velocity,
+                  .is_flat = out->is_flat};
     int64_t count = domain->grid->tile_count;
     double covered = bw_parallel_sum(domain->pool, count, 16, lack_of_covered, &job);
     double left = out->fills_up ? covered + out->budget / volume : (out->budget - added) / volume;

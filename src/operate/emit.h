@@ -27,6 +27,7 @@ typedef struct BwStamp {
         *carrier; // the value is a speed along `axis` on top of this solid's own; NULL: it is not
     int axis;
     float dt;            // s, of the carrier's step
+    float plate;         // m, thickness of flat shapes, about their plane
     float falloff;       // m, width of a soft edge about the surface; 0: sharp
     bool is_inside_only; // leave cells alone that the shape covers in part
 } BwStamp;
@@ -40,6 +41,7 @@ typedef struct BwLetOut {
     BwVec3 velocity; // m/s
     double budget;   // value times volume
     bool fills_up;   // it begins: all that the shape covers is filled up besides
+    bool is_flat;    // it has no inside to fill up: every cell takes its part of the budget alone
 } BwLetOut;
 
 // The same for a value above 0 that is held in such a source. The cells that the shape covers wholly are

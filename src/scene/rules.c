@@ -71,6 +71,32 @@ BwResult bw_rule_side(const void *def, const BwPlace *place, BwError *err)
     return BW_OK;
 }
 
+// What a flat shape lets out is its area times the speed across it; all else would depend on the cell.
+static BwResult check_flat_emitter(const BwEmitterDef *emitter, const BwPlace *place, BwError *err)
+{
+    if (!bw_shape_is_flat(&emitter->shape))
+        return BW_OK;
+    if (bw_curve_is_given(&emitter->density_rate))
+        return bw_fail_at(err, place, "density_rate",
+                          "is given, and the shape is flat: it has no volume to fill; give density and "
+                          "velocity, or a shape with an inside");
+    if (emitter->falloff != 0.0f)
+        return bw_fail_at(err, place, "falloff",
+                          "is given, and the shape is flat: it has no inside for a soft edge");
+    if (!bw_curve_is_given(&emitter->velocity) && !bw_curve_is_given(&emitter->flow))
+        return bw_fail_at(err, place, "velocity",
+                          "is missing, and the shape is flat: without a flow across it nothing comes out; "
+                          "give velocity, or a shape with an inside");
+    return BW_OK;
+}
+
+BwResult bw_rule_fill(const void *def, const BwPlace *place, BwError *err)
+{
+    if (bw_shape_is_flat(&((const BwFillDef *)def)->shape))
+        return bw_fail_at(err, place, "shape", "is flat: it has no volume to fill");
+    return BW_OK;
+}
+
 BwResult bw_rule_emitter(const void *def, const BwPlace *place, BwError *err)
 {
     const BwEmitterDef *emitter = def;
@@ -83,7 +109,7 @@ BwResult bw_rule_emitter(const void *def, const BwPlace *place, BwError *err)
         return bw_fail_at(
             err, place, NULL,
             "emits nothing; give it density, density_rate, temperature, fuel, flow or velocity");
-    return BW_OK;
+    return check_flat_emitter(emitter, place, err);
 }
 
 BwResult bw_rule_emit(const void *def, const BwPlace *place, BwError *err)

@@ -6,6 +6,7 @@
 BwResult bw_rule_scene(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_walls(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_side(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_fill(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_emitter(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_emit(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_force(const void *def, const BwPlace *place, BwError *err);

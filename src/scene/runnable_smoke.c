@@ -2,6 +2,9 @@
 #include "scene/runnable.h"
 
 #include "base/error.h"
+#include <billow/shape.h>
+
+#include <math.h>
 
 static BwResult check_emitter(const BwEmitterDef *emitter, const char *owner, BwError *err)
 {
@@ -15,6 +18,29 @@ static BwResult check_emitter(const BwEmitterDef *emitter, const char *owner, Bw
         {NULL, false},
     };
     return bw_refuse_gaps(owner, "run", gaps, err);
+}
+
+// A flat emitter drives the air through itself: there must be air behind it, or half of a cell of it.
+static BwResult check_flat_on_wall(const BwSceneDef *def, const BwEmitterDef *emitter, BwError *err)
+{
+    if (!def->has_walls || !bw_shape_is_flat(&emitter->shape))
+        return BW_OK;
+    BwBox box = bw_shape_bounds(&emitter->shape);
+    const BwWallsDef *walls = &def->walls;
+    const float low[3] = {box.low.x, box.low.y, box.low.z}, high[3] = {box.high.x, box.high.y, box.high.z};
+    const float ends[2][3] = {{walls->min.x, walls->min.y, walls->min.z},
+                              {walls->max.x, walls->max.y, walls->max.z}};
+    for (int side = 0; side < 2 * def->dimension; side++) {
+        int axis = side / 2;
+        bool is_level = high[axis] - low[axis] < 0.1f * def->cell;
+        bool is_on = fabsf(low[axis] - ends[side % 2][axis]) < 0.6f * def->cell;
+        if (is_level && is_on && !walls->periodic[axis] && walls->side[side].kind == BW_WALL_CLOSED)
+            return bw_fail(err, BW_ERR_SCENE,
+                           "emitter.shape is flat and lies on %s, which lets no air through to it; move it "
+                           "a cell (%g m) away",
+                           bw_side_owners[side], (double)def->cell);
+    }
+    return BW_OK;
 }
 
 static BwResult check_fill(const BwFillDef *fill, BwError *err)
@@ -51,8 +77,10 @@ BwResult bw_check_smoke_runnable(const BwSceneDef *def, BwError *err)
 {
     BW_TRY(check_parameters(def, err));
     BW_TRY(check_initial(def, err));
-    for (int n = 0; n < def->emitter_count; n++)
+    for (int n = 0; n < def->emitter_count; n++) {
         BW_TRY(check_emitter(&def->emitters[n], "emitter", err));
+        BW_TRY(check_flat_on_wall(def, &def->emitters[n], err));
+    }
     for (int n = 0; n < def->fill_count; n++)
         BW_TRY(check_fill(&def->fills[n], err));
     for (int n = 0; n < def->obstacle_count; n++)

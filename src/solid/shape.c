@@ -78,10 +78,12 @@ static float cone_distance(const BwShape *shape, BwVec3 p)
     return inside ? -nearest : nearest;
 }
 
-static float disc_distance(const BwShape *shape, BwVec3 p)
+// Flat shapes are plates of a thickness: half of it to either side of their plane.
+static float disc_distance(const BwShape *shape, BwVec3 p, float half)
 {
     HalfPlane q = to_half_plane(p, shape->a, bw_normalize(shape->b));
-    return hypotf(fmaxf(q.radius - shape->radius, 0.0f), q.height);
+    float out = q.radius - shape->radius, over = fabsf(q.height) - half;
+    return fminf(fmaxf(out, over), 0.0f) + hypotf(fmaxf(out, 0.0f), fmaxf(over, 0.0f));
 }
 
 // The two directions of a rectangle's sides: the first is level, the second as upright as the normal allows.
@@ -94,22 +96,24 @@ static void rectangle_sides(const BwShape *shape, BwVec3 *first, BwVec3 *second)
     *second = bw_cross(normal, *first);
 }
 
-static float rectangle_distance(const BwShape *shape, BwVec3 p)
+static float rectangle_distance(const BwShape *shape, BwVec3 p, float half)
 {
     BwVec3 first, second, offset = bw_sub(p, shape->a);
     rectangle_sides(shape, &first, &second);
-    float x = fmaxf(fabsf(bw_dot(offset, first)) - 0.5f * shape->size[0], 0.0f);
-    float y = fmaxf(fabsf(bw_dot(offset, second)) - 0.5f * shape->size[1], 0.0f);
-    return bw_length(bw_vec3(x, y, bw_dot(offset, bw_normalize(shape->b))));
+    float x = fabsf(bw_dot(offset, first)) - 0.5f * shape->size[0];
+    float y = fabsf(bw_dot(offset, second)) - 0.5f * shape->size[1];
+    float z = fabsf(bw_dot(offset, bw_normalize(shape->b))) - half;
+    return fminf(fmaxf(x, fmaxf(y, z)), 0.0f) +
+           bw_length(bw_vec3(fmaxf(x, 0.0f), fmaxf(y, 0.0f), fmaxf(z, 0.0f)));
 }
 
-static float combined_distance(const BwShape *shape, BwVec3 p)
+static float combined_distance(const BwShape *shape, BwVec3 p, float half)
 {
     if (shape->part_count == 0)
         return INFINITY;
-    float distance = bw_shape_distance(&shape->parts[0], p);
+    float distance = bw_shape_plate_distance(&shape->parts[0], p, half);
     for (int n = 1; n < shape->part_count; n++) {
-        float other = bw_shape_distance(&shape->parts[n], p);
+        float other = bw_shape_plate_distance(&shape->parts[n], p, half);
         if (shape->kind == BW_SHAPE_UNION)
             distance = fminf(distance, other);
         else
@@ -118,9 +122,10 @@ static float combined_distance(const BwShape *shape, BwVec3 p)
     return distance;
 }
 
-static float rotated_distance(const BwShape *shape, BwVec3 p)
+static float rotated_distance(const BwShape *shape, BwVec3 p, float half)
 {
-    return bw_shape_distance(shape->parts, bw_quat_rotate(bw_quat_turn(shape->b, -shape->angle), p));
+    BwQuat back = bw_quat_turn(shape->b, -shape->angle);
+    return bw_shape_plate_distance(shape->parts, bw_quat_rotate(back, p), half);
 }
 
 static float file_distance(const BwShape *shape, BwVec3 p)
@@ -131,7 +136,7 @@ static float file_distance(const BwShape *shape, BwVec3 p)
     return shape->factor * distance - bw_shape_file_offset(shape);
 }
 
-float bw_shape_distance(const BwShape *shape, BwVec3 p)
+float bw_shape_plate_distance(const BwShape *shape, BwVec3 p, float half)
 {
     switch (shape->kind) {
     case BW_SHAPE_SPHERE:
@@ -149,19 +154,20 @@ float bw_shape_distance(const BwShape *shape, BwVec3 p)
     case BW_SHAPE_CONE:
         return cone_distance(shape, p);
     case BW_SHAPE_DISC:
-        return disc_distance(shape, p);
+        return disc_distance(shape, p, half);
     case BW_SHAPE_RECTANGLE:
-        return rectangle_distance(shape, p);
+        return rectangle_distance(shape, p, half);
     case BW_SHAPE_UNION:
     case BW_SHAPE_INTERSECTION:
     case BW_SHAPE_DIFFERENCE:
-        return combined_distance(shape, p);
+        return combined_distance(shape, p, half);
     case BW_SHAPE_TRANSLATE:
-        return bw_shape_distance(shape->parts, bw_sub(p, shape->a));
+        return bw_shape_plate_distance(shape->parts, bw_sub(p, shape->a), half);
     case BW_SHAPE_ROTATE:
-        return rotated_distance(shape, p);
+        return rotated_distance(shape, p, half);
     case BW_SHAPE_SCALE:
-        return shape->factor * bw_shape_distance(shape->parts, bw_mul(p, 1.0f / shape->factor));
+        return shape->factor *
+               bw_shape_plate_distance(shape->parts, bw_mul(p, 1.0f / shape->factor), half / shape->factor);
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
@@ -171,6 +177,40 @@ float bw_shape_distance(const BwShape *shape, BwVec3 p)
         break;
     }
     return INFINITY;
+}
+
+float bw_shape_distance(const BwShape *shape, BwVec3 p)
+{
+    return bw_shape_plate_distance(shape, p, 0.0f);
+}
+
+// Whether some part of a combination is flat, or with `all` every one.
+static bool parts_are_flat(const BwShape *shape, bool all)
+{
+    for (int n = 0; n < shape->part_count; n++)
+        if (bw_shape_is_flat(&shape->parts[n]) != all)
+            return !all;
+    return all && shape->part_count > 0;
+}
+
+bool bw_shape_is_flat(const BwShape *shape)
+{
+    switch (shape->kind) {
+    case BW_SHAPE_DISC:
+    case BW_SHAPE_RECTANGLE:
+        return true;
+    case BW_SHAPE_UNION:
+        return parts_are_flat(shape, true);
+    case BW_SHAPE_INTERSECTION:
+        return parts_are_flat(shape, false);
+    case BW_SHAPE_DIFFERENCE: // of the first, which the others only cut
+    case BW_SHAPE_TRANSLATE:
+    case BW_SHAPE_ROTATE:
+    case BW_SHAPE_SCALE:
+        return shape->part_count > 0 && bw_shape_is_flat(shape->parts);
+    default:
+        return false;
+    }
 }
 
 bool bw_shape_is_triangles(const BwShape *shape)

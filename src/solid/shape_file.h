@@ -37,6 +37,9 @@ float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to);
 // and asking for that is many times cheaper than asking for distances near the surface.
 bool bw_shape_is_triangles(const BwShape *shape);
 
+// bw_shape_distance with flat shapes as plates: `half` metres to either side of their plane.
+float bw_shape_plate_distance(const BwShape *shape, BwVec3 point, float half);
+
 // As bw_shape_meet, of such a shape; where the way begins is not looked at.
 float bw_shape_cross(const BwShape *shape, BwVec3 from, BwVec3 to);
 

@@ -35,11 +35,18 @@ typedef struct Source {
     BwEmitterShadow *shadow;  // NULL: around a solid
     double time, dt;          // s
     uint64_t seed;
+    const BwGrid *grid;
+    BwVec3 swept; // m: how far what a flat shape lets out travels in the step; 0 for others
 } Source;
 
-static BwStamp stamp_of(const BwShape *shape, float value, float neutral)
+// Flat shapes are a cell thick, so that the grid shows them.
+static BwStamp stamp_of(const BwShape *shape, float value, float neutral, const BwGrid *grid)
 {
-    return (BwStamp){.shape = shape, .pose = bw_pose_identity(), .value = value, .neutral = neutral};
+    return (BwStamp){.shape = shape,
+                     .pose = bw_pose_identity(),
+                     .value = value,
+                     .neutral = neutral,
+                     .plate = grid->cell_size};
 }
 
 static double stamp_cells(const BwSourceFields *fields, BwField *field, const BwStamp *stamp)
@@ -52,7 +59,7 @@ static void stamp_velocity(const BwSourceFields *fields, const BwShape *shape, f
 {
     const float values[3] = {velocity.x, velocity.y, velocity.z};
     for (int a = 0; a < fields->domain->grid->dimension; a++) {
-        BwStamp stamp = stamp_of(shape, values[a], 0.0f);
+        BwStamp stamp = stamp_of(shape, values[a], 0.0f, fields->domain->grid);
         stamp.falloff = falloff;
         bw_stamp(fields->domain, &fields->velocity->u[a], fields->flow[a], &stamp);
     }
@@ -83,10 +90,11 @@ static BwResult fill_from_function(const BwPlaceCurve *curve, BwField *field, in
 
 static void stamp_fill(const BwFillDef *fill, const BwSourceFields *fields)
 {
-    BwStamp density = stamp_of(&fill->shape, fill->density, 0.0f);
+    const BwGrid *grid = fields->domain->grid;
+    BwStamp density = stamp_of(&fill->shape, fill->density, 0.0f, grid);
     stamp_cells(fields, fields->density, &density);
     if (fields->temperature != NULL && !isnan(fill->temperature)) {
-        BwStamp heat = stamp_of(&fill->shape, fill->temperature, fields->ambient);
+        BwStamp heat = stamp_of(&fill->shape, fill->temperature, fields->ambient, grid);
         stamp_cells(fields, fields->temperature, &heat);
     }
     stamp_velocity(fields, &fill->shape, 0.0f, fill->velocity);
@@ -118,14 +126,27 @@ static BwStampNoise noise_of(const Source *source)
                           .shift = (int32_t)(spread >> 44)};
 }
 
+// What a flat shape lets out in a step fills what it would sweep if it went along: nothing less has room for
+// it.
+static void sweep(BwStamp *stamp, BwVec3 swept)
+{
+    float more = bw_length(swept) - stamp->plate;
+    if (!(more > 0.0f))
+        return;
+    stamp->plate += more;
+    stamp->pose.position = bw_mul(bw_normalize(swept), 0.5f * more);
+}
+
 static BwStamp stamp_of_source(const Source *source, float value, float neutral)
 {
-    BwStamp stamp = stamp_of(&source->emitter->shape, value, neutral);
+    BwStamp stamp = stamp_of(&source->emitter->shape, value, neutral, source->grid);
     stamp.falloff = source->emitter->falloff;
+    sweep(&stamp, source->swept);
     if (source->solid != NULL) {
         stamp.shape = source->solid->shape;
         stamp.pose = source->solid->pose;
         stamp.shell = source->shell;
+        stamp.plate = 0.0f;
     }
     return stamp;
 }
@@ -163,8 +184,9 @@ static BwResult find_let_out(const Source *source, float density, const BwSource
     double before = source->time - source->dt;
     float density_before;
     *is_known = false;
+    *out = (BwLetOut){.is_flat = bw_shape_is_flat(&emitter->shape)};
     if (source->shadow == NULL || !bw_curve_is_given(&emitter->velocity) ||
-        emitter->noise.amplitude != 0.0f || !(density > 0.0f) ||
+        (emitter->noise.amplitude != 0.0f && !out->is_flat) || !(density > 0.0f) ||
         emitter->falloff > fields->domain->grid->cell_size)
         return BW_OK;
     BW_TRY(number_at(&emitter->density, fmax(before, 0.0), &density_before, err));
@@ -175,7 +197,7 @@ static BwResult find_let_out(const Source *source, float density, const BwSource
     double area = shadow_of(source, out->velocity, fields->domain->grid);
     *is_known = isfinite(area);
     out->budget = area * (double)speed * (double)density * source->dt;
-    out->fills_up = before < emitter->start || density_before < density;
+    out->fills_up = !out->is_flat && (before < emitter->start || density_before < density);
     return BW_OK;
 }
 
@@ -221,11 +243,23 @@ static void emit_velocity(const Source *source, const BwSourceFields *fields, Bw
     }
 }
 
-static BwResult run_emitter(const Source *source, const BwSourceFields *fields, BwStats *stats, BwError *err)
+static BwResult find_swept(Source *source, BwError *err)
+{
+    const BwEmitterDef *emitter = source->emitter;
+    BwVec3 velocity;
+    if (source->solid != NULL || !bw_curve_is_given(&emitter->velocity) || !bw_shape_is_flat(&emitter->shape))
+        return BW_OK;
+    BW_TRY(bw_curve_vector_at(&emitter->velocity, source->time, &velocity, err));
+    source->swept = bw_mul(velocity, (float)source->dt);
+    return BW_OK;
+}
+
+static BwResult run_emitter(Source *source, const BwSourceFields *fields, BwStats *stats, BwError *err)
 {
     const BwEmitterDef *emitter = source->emitter;
     if (!bw_is_on(emitter->start, emitter->stop, source->time))
         return BW_OK;
+    BW_TRY(find_swept(source, err));
     BW_TRY(emit_density(source, fields, stats, err));
     if (fields->temperature != NULL && bw_curve_is_given(&emitter->temperature)) {
         float value;
@@ -253,6 +287,7 @@ static Source surface_of(const BwSceneDef *scene, const BwSourceFields *fields, 
     return (Source){.emitter = scene->obstacles[obstacle].emit,
                     .solid = &fields->solids[obstacle],
                     .shell = BW_EMIT_SHELL * fields->domain->grid->cell_size,
+                    .grid = fields->domain->grid,
                     .seed = scene->seed};
 }
 
@@ -267,7 +302,8 @@ static void mark_held(const Source *source, const BwSourceFields *fields, double
 void bw_scene_mark_held(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held)
 {
     for (int n = 0; n < scene->emitter_count; n++)
-        mark_held(&(Source){.emitter = &scene->emitters[n]}, fields, time, held);
+        mark_held(&(Source){.emitter = &scene->emitters[n], .grid = fields->domain->grid}, fields, time,
+                  held);
     for (int n = 0; n < scene->obstacle_count; n++) {
         Source source = surface_of(scene, fields, n);
         if (source.emitter != NULL)
@@ -293,6 +329,7 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
 {
     for (int n = 0; n < scene->emitter_count; n++) {
         Source source = {.emitter = &scene->emitters[n],
+                         .grid = fields->domain->grid,
                          .time = time,
                          .dt = dt,
                          .seed = scene->seed,
@@ -301,7 +338,7 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
     }
     BW_TRY(run_surfaces(scene, fields, time, dt, stats, err));
     for (int n = 0; n < scene->sink_count; n++) {
-        BwStamp none = stamp_of(&scene->sinks[n].shape, 0.0f, 0.0f);
+        BwStamp none = stamp_of(&scene->sinks[n].shape, 0.0f, 0.0f, fields->domain->grid);
         if (bw_is_on(scene->sinks[n].start, scene->sinks[n].stop, time))
             stats->removed[BW_REMOVED_SINK] -= stamp_cells(fields, fields->density, &none);
     }
@@ -352,7 +389,7 @@ static BwBox free_of_walls(const BwDomain *domain, BwBox box, BwVec3 velocity)
 static void prescribe_shape(const BwShape *shape, float falloff, BwVec3 velocity,
                             const BwSourceFields *fields, BwPrescribed *prescribed)
 {
-    BwStamp stamp = stamp_of(shape, 0.0f, 0.0f);
+    BwStamp stamp = stamp_of(shape, 0.0f, 0.0f, fields->domain->grid);
     stamp.falloff = falloff;
     BwPrescription prescription = {&stamp, velocity,
                                    free_of_walls(fields->domain, bw_shape_bounds(shape), velocity)};

@@ -518,6 +518,26 @@ static void what_the_stable_box_does_is_not_refused(void **state)
     bw_scene_destroy(scene);
 }
 
+static void a_flat_emitter_on_a_wall_is_refused(void **state)
+{
+    (void)state;
+    const char *text = "scene { cell = 0.1 } walls { min = {0, 0, 0}, max = {2, 2, 2}, top = 'open' } "
+                       "emitter { shape = disc { center = {1, %g, 1}, normal = {0, 1, 0}, radius = 0.5 }, "
+                       "density = 1, velocity = {0, 1, 0} }";
+    const double heights[] = {0.0, 0.1, 2.0};
+    for (int n = 0; n < 3; n++) {
+        char scene_text[400];
+        BwError err = {0};
+        snprintf(scene_text, sizeof scene_text, text, heights[n]);
+        BwScene *scene = load_good(scene_text);
+        BwResult result = bw_scene_def_check_runnable(bw_scene_view_def(scene), &err);
+        assert_int_equal(result, n == 0 ? BW_ERR_SCENE : BW_OK);
+        if (n == 0)
+            assert_non_null(strstr(err.message, "is flat and lies on walls.bottom"));
+        bw_scene_destroy(scene);
+    }
+}
+
 static void output_that_nothing_writes_yet_is_refused(void **state)
 {
     (void)state;
@@ -560,6 +580,7 @@ int main(void)
         cmocka_unit_test(functions_of_space_need_cells_to_fill),
         cmocka_unit_test(what_the_stable_box_does_not_do_is_refused),
         cmocka_unit_test(what_the_stable_box_does_is_not_refused),
+        cmocka_unit_test(a_flat_emitter_on_a_wall_is_refused),
         cmocka_unit_test(output_that_nothing_writes_yet_is_refused),
         cmocka_unit_test(what_smoke_does_is_not_refused),
     };
