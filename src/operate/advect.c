@@ -351,6 +351,29 @@ static void add_lack(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int3
     bw_tile_budget_note_left(&job->advector->budget, f, slot, left);
 }
 
+// What all cells of a tile lack of what they had and what came in from other tiles.
+static double lack_of_all(const BwAdvectJob *job, int f, int32_t slot, const float *result)
+{
+    const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
+    const uint64_t *valid = bw_mask_tile(job->sets[job->s].valid, slot);
+    double sum = bw_tile_budget_gain_of_all(&job->advector->budget, job->domain->grid, f, slot);
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        sum += bw_bit(valid, n) ? (double)(old[n] - result[n]) : 0.0;
+    return sum;
+}
+
+// Where outside air holds some, nobody knows what goes out; but what comes in is clean. What is farther from
+// the background than all that the tile had and got is too much; else NaN.
+static double excess_of_tile(const BwAdvectJob *job, int f, int32_t slot, const float *result)
+{
+    const BwField *from = job->sets[job->s].from[f];
+    const uint64_t *valid = bw_mask_tile(job->sets[job->s].valid, slot);
+    double lack = lack_of_all(job, f, slot, result), above = 0.0;
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        above += bw_bit(valid, n) ? (double)(bw_field_tile(from, slot)[n] - bw_field_background(from)) : 0.0;
+    return lack * above < 0.0 ? lack : (double)NAN;
+}
+
 // What a tile lacks of what it had and what came in; what sources hold of it does not count.
 static double lack_of_tile(const BwAdvectJob *job, int f, int32_t slot, const float *result)
 {
@@ -360,7 +383,7 @@ static double lack_of_tile(const BwAdvectJob *job, int f, int32_t slot, const fl
     const uint64_t *held = bw_is_near_source(job, slot) ? bw_mask_tile(job->sets[job->s].held, slot) : NULL;
     for (int n = 0; n < job->domain->grid->tile_cells; n++)
         sum += bw_bit(valid, n) && (held == NULL || !bw_bit(held, n)) ? (double)(old[n] - result[n]) : 0.0;
-    return sum;
+    return isnan(sum) ? excess_of_tile(job, f, slot, result) : sum;
 }
 
 // Sources give what their tile lacks now. They are filled up after the step, and what that takes is what came
@@ -370,13 +393,10 @@ static void take_from_sources(const BwAdvectJob *job, int f, int32_t slot, float
     const BwGrid *grid = job->domain->grid;
     const uint64_t *held = bw_mask_tile(job->sets[job->s].held, slot),
                    *valid = bw_mask_tile(job->sets[job->s].valid, slot);
-    const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
-    double lack = bw_tile_budget_gain_of_all(&job->advector->budget, grid, f, slot);
+    double lack = lack_of_all(job, f, slot, result);
     int count = 0;
-    for (int n = 0; n < grid->tile_cells; n++) {
-        lack += bw_bit(valid, n) ? (double)(old[n] - result[n]) : 0.0;
+    for (int n = 0; n < grid->tile_cells; n++)
         count += bw_bit(held, n) && bw_bit(valid, n);
-    }
     if (count == 0 || isnan(lack))
         return;
     for (int n = 0; n < grid->tile_cells; n++)
