@@ -30,20 +30,49 @@ static bool has_gaps(const BwAdvectJob *job, int32_t slot)
     return !(*bw_note(&job->advector->around, slot) & bw_full_bit(mask));
 }
 
-// Where the box of samples begins and ends along an axis, as places of the tile; infinitely far where the
-// side there lets no air in.
+// Where the samples inside the box begin and end along an axis, as places of the tile; infinitely far where
+// the side there lets no air in. The outermost layer of cells along such a side belongs to the outside: what
+// lies across it has its last sample on the layer's inner face, what lies along it half a cell further in.
 typedef struct Extent {
     float low, high;
 } Extent;
 
-static Extent extent_of_samples(const BwAdvectJob *job, int32_t slot, int axis)
+static Extent extent_inside(const BwAdvectWorker *worker, const BwAdvectJob *job, int axis)
 {
-    const BwSamples *samples = bw_samples_of_set(job);
     const BwBoxSide *side = &job->domain->side[2 * axis];
-    BwSampleSpan span = bw_samples_span(samples, job->domain->grid, slot, axis);
-    float shift = bw_location_shift(samples->location, axis);
-    return (Extent){bw_side_lets_air_in(&side[0]) ? (float)span.low + shift : -INFINITY,
-                    bw_side_lets_air_in(&side[1]) ? (float)span.high + shift : INFINITY};
+    float layer = 1.0f + bw_location_shift(job->sets[job->s].from[0]->location, axis);
+    return (Extent){bw_side_lets_air_in(&side[0]) ? worker->tracer.low[axis] + layer : -INFINITY,
+                    bw_side_lets_air_in(&side[1]) ? worker->tracer.high[axis] - layer : INFINITY};
+}
+
+// Whether a path ends in a cell of the outside; ends beyond the box count as in the layer along its side.
+static bool ends_in_air(const BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot, int axis, int n)
+{
+    const BwTracer *tracer = &worker->tracer;
+    const BwGrid *grid = job->domain->grid;
+    int32_t cell[3] = {0}, first[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    for (int a = 0; a < grid->dimension; a++) {
+        float at = tracer->at[a][n], low = tracer->low[a] + 0.5f, high = tracer->high[a] - 0.5f;
+        if (a == axis) // the nearer side's layer
+            at = at - low < high - at ? low : high;
+        at = at > low ? at : low;
+        cell[a] = first[a] + (int32_t)floorf(at < high ? at : high);
+    }
+    BwTileCoord coord = {cell[0] >> 3, cell[1] >> 3, grid->layers == 1 ? 0 : cell[2] >> 3};
+    int32_t tile = bw_grid_find(grid, coord);
+    int index =
+        (cell[0] & 7) + BW_TILE * (cell[1] & 7) + (grid->layers == 1 ? 0 : BW_TILE_LAYER * (cell[2] & 7));
+    return tile == 0 || (bw_bit(bw_mask_tile(&job->domain->open, tile), index) &&
+                         !bw_bit(bw_mask_tile(&job->domain->fluid, tile), index) &&
+                         !bw_bit(bw_mask_tile(&job->domain->inflow, tile), index));
+}
+
+// Where a part of a side lets air in, the rest of it is a wall.
+static bool is_open_in_part(const BwAdvectJob *job, int axis)
+{
+    const BwBoxSide *side = &job->domain->side[2 * axis];
+    return side[0].part != NULL || side[1].part != NULL;
 }
 
 static void count_beyond(float *restrict share, const float *restrict at, Extent extent, int count)
@@ -57,20 +86,31 @@ static void count_beyond(float *restrict share, const float *restrict at, Extent
     }
 }
 
-// The weight of what is beyond the box of samples, which has no gaps.
+static void count_beyond_part(BwAdvectWorker *worker, const BwAdvectJob *job, Extent extent, int axis,
+                              int32_t slot)
+{
+    const float *at = worker->tracer.at[axis];
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        if ((at[n] < extent.low || at[n] > extent.high) && ends_in_air(worker, job, slot, axis, n))
+            count_beyond(&worker->entered[n], &at[n], extent, 1);
+}
+
+// The weight of what is beyond the samples inside.
 static bool find_shares_beyond(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
     const BwTracer *tracer = &worker->tracer;
     int count = job->domain->grid->tile_cells;
     bool is_any = false;
+    memset(worker->entered, 0, (size_t)count * sizeof *worker->entered);
     for (int a = 0; a < job->domain->grid->dimension; a++) {
-        Extent extent = extent_of_samples(job, slot, a);
+        Extent extent = extent_inside(worker, job, a);
         if (tracer->places.low[a] >= extent.low && tracer->places.high[a] <= extent.high)
             continue;
-        if (!is_any)
-            memset(worker->entered, 0, (size_t)count * sizeof *worker->entered);
-        count_beyond(worker->entered, tracer->at[a], extent, count);
         is_any = true;
+        if (is_open_in_part(job, a))
+            count_beyond_part(worker, job, extent, a, slot);
+        else
+            count_beyond(worker->entered, tracer->at[a], extent, count);
     }
     return is_any;
 }
@@ -93,23 +133,18 @@ static float share_missing_far(const BwAdvectWorker *worker, const BwAdvectJob *
     return missing;
 }
 
-// The block was sampled before and has the sum of the weights at each place.
-static bool find_shares_missing(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
+// The weight of samples that are missing, where that is more: beyond the box, blocks repeat samples that
+// exist. The block was sampled before and has the sum of the weights at each place.
+static void add_shares_missing(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
     const float *restrict sum = worker->block.sum;
-    float *restrict share = worker->entered, most = 0.0f;
-    int count = job->domain->grid->tile_cells;
-    if (!worker->tracer.places.is_near)
-        for (int n = 0; n < count; n++)
-            share[n] = share_missing_far(worker, job, slot, n);
-    else
-        for (int n = 0; n < count; n++)
-            share[n] = 1.0f - sum[n];
-    for (int n = 0; n < count; n++) {
-        share[n] = share[n] > rounding ? share[n] : 0.0f;
-        most = share[n] > most ? share[n] : most;
+    float *restrict share = worker->entered;
+    bool is_near = worker->tracer.places.is_near;
+    for (int n = 0; n < job->domain->grid->tile_cells; n++) {
+        float missing = is_near ? 1.0f - sum[n] : share_missing_far(worker, job, slot, n);
+        missing = missing > rounding ? missing : 0.0f;
+        share[n] = missing > share[n] ? missing : share[n];
     }
-    return most > 0.0f;
 }
 
 static bool find_outside(BwAdvectWorker *worker, const BwAdvectJob *job)
@@ -126,8 +161,12 @@ bool bw_find_entered(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slo
     BwEntry entry = job->sets[job->s].entry;
     if (entry != BW_ENTERS_FROM_REST)
         return entry == BW_ENTERS_BACKGROUND && find_outside(worker, job);
-    return has_gaps(job, slot) ? find_shares_missing(worker, job, slot)
-                               : find_shares_beyond(worker, job, slot);
+    bool is_any = find_shares_beyond(worker, job, slot);
+    if (has_gaps(job, slot)) {
+        add_shares_missing(worker, job, slot);
+        is_any = true;
+    }
+    return is_any;
 }
 
 // The velocity of the air outside where a path ends: that of the side it came through, or of the wind.

@@ -118,6 +118,46 @@ static void plumes_stay_calm(void **state)
 #endif
 }
 
+// A ball that leaves less than a cell between itself and the open top, over a hot source.
+static void a_solid_beside_an_open_side_stays_calm(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 3; n++) {
+        Plume plume;
+        plume_create(&plume, 2, 32, TOP, 1.0f, 1.0f);
+        plume.emitter.temperature = bw_curve_number(800.0f);
+        BwObstacleDef solid = bw_obstacle_def_default();
+        solid.shape = ball(0.25f, 0.94f - 0.25f * (float)n / 32.0f, 0.0f, 0.06f);
+        plume.scene.obstacles = &solid;
+        plume.scene.obstacle_count = 1;
+        char name[100];
+        snprintf(name, sizeof name, "open_side_%g_cells_from_a_ball_fastest", 0.25 * n);
+        gate(name, fastest_of(&plume.scene, 100), GATE_BELOW, 10.0); // sqrt(2 (500 / 293) g 1 m) is 5.8 m/s
+    }
+}
+
+// A fan draws 3 m/s times the height of its side, less its corner, out of the box. What comes in through the
+// open top is as much, wherever the box ends on the tiles.
+static void a_fan_beside_an_open_side_stays_calm(void **state)
+{
+    (void)state;
+    const int cells[] = {16, 20, 12};
+    for (int n = 0; n < 3; n++) {
+        BwSceneDef scene = smoke_scene(2, 1.0f / 16.0f);
+        set_box(&scene, 1.0f, (float)cells[n] / 16.0f, 0.0f);
+        scene.walls.side[BW_TOP].kind = BW_WALL_OPEN;
+        scene.walls.side[BW_LEFT].kind = BW_WALL_INFLOW;
+        scene.walls.side[BW_LEFT].velocity = bw_curve_vector(-3.0f, 0.0f, 0.0f);
+        BwFillDef fill = bw_fill_def_default();
+        fill.shape = ball(0.5f, 0.5f, 0.0f, 0.12f);
+        scene.fills = &fill;
+        scene.fill_count = 1;
+        char name[100];
+        snprintf(name, sizeof name, "open_side_%d_cells_up_beside_a_fan_fastest", cells[n]);
+        gate(name, fastest_of(&scene, 60), GATE_BELOW, 10.0);
+    }
+}
+
 // Smoke below a height: its mass, and the height that 99 of 100 parts of it are below.
 typedef struct Below {
     double mass, height;
@@ -258,6 +298,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vortices_leave),
         cmocka_unit_test(a_cut_box_changes_nothing_below),
+        cmocka_unit_test(a_solid_beside_an_open_side_stays_calm),
+        cmocka_unit_test(a_fan_beside_an_open_side_stays_calm),
         cmocka_unit_test(plumes_stay_calm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
