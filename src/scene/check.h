@@ -30,6 +30,9 @@ bool bw_field_differs(const BwSceneField *field, const void *at, const void *sta
 // Parameters of fluids that the scene does not run (check_fluid.c).
 BwResult bw_check_other_fluids(const BwSceneDef *def, const BwOrigins *origins, BwError *err);
 
+// Periods that are no whole tiles (check_period.c); walls must be within reach.
+BwResult bw_check_periods(const BwSceneDef *def, const BwOrigins *origins, BwError *err);
+
 // The whole scene, functions of time included.
 BwResult bw_check_scene(const BwSceneDef *def, const BwOrigins *origins, BwError *err);
 

@@ -153,24 +153,19 @@ static void doubt_cells(const Doubts *doubts)
              (double)(largest / def->cell));
 }
 
-// What the box is in whole cells, or whole tiles where it is periodic.
+// What the box is in whole cells.
 static void doubt_length(const Doubts *doubts, int axis, float low, float high)
 {
     const BwSceneDef *def = doubts->def;
     double h = (double)def->cell;
     int32_t first = bw_cell_floor(low, def->cell), last = bw_cell_ceil(high, def->cell);
-    if (def->walls.periodic[axis]) {
-        first &= ~7; // whole tiles of eight
-        last = first + (last - first + 7) / 8 * 8;
-    }
     double from = first * h, to = last * h, rounding = 1e-3 * h + 1e-6 * fmax(fabs(from), fabs(to));
     if (fabs(from - (double)low) <= rounding && fabs(to - (double)high) <= rounding)
         return;
     BwPlace place = place_of(doubts, "walls", 0);
     tell(doubts, &place,
-         ": along %c from %g to %g m are no whole %s of %g m; the box is enlarged to %g to %g m, %d cells",
-         "xyz"[axis], (double)low, (double)high, def -> walls.periodic[axis] ? "tiles of 8 cells" : "cells",
-         h, from, to, last - first);
+         ": along %c from %g to %g m are no whole cells of %g m; the box is enlarged to %g to %g m, %d cells",
+         "xyz"[axis], (double)low, (double)high, h, from, to, last - first);
 }
 
 static void doubt_box(const Doubts *doubts)

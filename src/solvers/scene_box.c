@@ -14,10 +14,10 @@ BwGridDef bw_scene_grid_def(const BwSceneDef *scene, BwAllocator allocator)
         grid.bounds.low[a] = bw_cell_floor(low[a], scene->cell);
         grid.bounds.high[a] = bw_cell_ceil(high[a], scene->cell);
         grid.is_open[a] = walls->side[2 * a + 1].kind == BW_WALL_OPEN;
-        if (!walls->periodic[a])
+        if (!walls->periodic[a] || scene->fluid == BW_FLUID_STABLE) // that box joins its ends itself
             continue;
-        grid.period_low[a] = grid.bounds.low[a] >> 3;
-        grid.period[a] = (grid.bounds.high[a] - grid.bounds.low[a] + BW_TILE - 1) / BW_TILE;
+        grid.period_low[a] = grid.bounds.low[a] / BW_TILE; // whole tiles: bw_check_periods
+        grid.period[a] = (grid.bounds.high[a] - grid.bounds.low[a]) / BW_TILE;
     }
     return grid;
 }

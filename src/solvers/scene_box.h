@@ -4,8 +4,8 @@
 #include "grid/grid.h"
 #include <billow/scene.h>
 
-// A grid for the scene. Walls grow outwards to whole cells, periods to whole tiles; rounding is no reason to
-// grow.
+// A grid for the scene. Walls grow outwards to whole cells; rounding is no reason to grow. Periods are whole
+// tiles, or the scene was refused.
 BwGridDef bw_scene_grid_def(const BwSceneDef *scene, BwAllocator allocator);
 
 // All cells between the walls, with periods in full.

@@ -106,6 +106,24 @@ static void workers_do_not_change_a_frame(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+// The box has arrays, not tiles: a period of twelve cells that begins at cell -3 is just that.
+static void a_period_is_as_long_as_its_walls(void **state)
+{
+    (void)state;
+    Case c;
+    make_case(&c, 2);
+    c.scene.cell = 1.0f / 12;
+    c.scene.obstacle_count = 0;
+    c.scene.walls.min = bw_vec3(-0.25f, 0.0f, 0.0f);
+    c.scene.walls.max = bw_vec3(0.75f, 1.5f, 0.0f);
+    c.scene.walls.periodic[0] = true;
+    BwWorld *world = make_world(&c.scene, 1);
+    step_frames(world, 2);
+    assert_int_equal(bw_world_view_stats(world)->cells, 12 * 18);
+    assert_int_equal(frame_of(world)->tiles[0].x, -1);
+    bw_world_destroy(world);
+}
+
 static void expect_refusal(const BwSceneDef *scene, const char *text)
 {
     BwWorld *world;
@@ -163,6 +181,7 @@ int main(void)
         cmocka_unit_test(smoke_rises_round_a_ball),
         cmocka_unit_test(a_tunnel_scene_blows),
         cmocka_unit_test(workers_do_not_change_a_frame),
+        cmocka_unit_test(a_period_is_as_long_as_its_walls),
         cmocka_unit_test(what_the_box_cannot_do_is_said),
         cmocka_unit_test(short_memory_is_an_error_and_leaks_nothing),
     };

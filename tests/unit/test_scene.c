@@ -150,7 +150,7 @@ static void a_script_fills_its_defs(void **state)
     (void)state;
     BwScene *scene = load_good(
         "scene { title = 'T', cell = 0.25, frames = 7, gravity = {0, -1, 0} }\n"
-        "walls { min = {0, 0, 0}, max = {1, 2, 3}, top = 'open', periodic = {'x'}, slip = 0.5 }\n"
+        "walls { min = {0, 0, 0}, max = {2, 2, 3}, top = 'open', periodic = {'x'}, slip = 0.5 }\n"
         "for n = 1, 20 do\n"
         "  emitter { shape = sphere { center = {n, 0, 0}, radius = n }, density = n, noise = 0.5 }\n"
         "end\n"
