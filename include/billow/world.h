@@ -99,8 +99,9 @@ BW_API void bw_world_destroy(BwWorld *world);
 
 /// Advance to the next frame, in as many steps as the scene's limits ask. A frame whose numbers go wrong is
 /// begun again in shorter steps, a few times; then the call returns BW_ERR_NUMERICS and the world is back at
-/// the frame before. `stop`, when not NULL, is looked at between the stages of each step: once it is not 0 the call returns
-/// BW_ERR_INTERRUPTED. After a failure the world may only be saved (billow/cache.h) or destroyed.
+/// the frame before. `stop`, when not NULL, is looked at between the stages of each step: once it is not 0
+/// the call returns BW_ERR_INTERRUPTED. After a failure the world may only be saved (billow/cache.h) or
+/// destroyed.
 BW_API BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *err);
 
 /// The present frame; borrowed until the next step.

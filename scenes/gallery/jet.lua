@@ -5,14 +5,20 @@ local resolution = param("resolution", 64) -- cells a metre
 scene { title = "Warm jet", fluid = "smoke", cell = 1 / resolution, duration = 4, fps = 24 }
 
 walls {
-    min = {0, 0, -0.6}, max = {2.4, 1.8, 0.6},
-    left = "wall", right = "open", back = "open", front = "open", bottom = "wall", top = "open",
+    min = {0, 0, -0.625}, max = {2.5, 1.75, 0.625},
+    left = "open", right = "open", back = "open", front = "open", bottom = "wall", top = "open",
 }
 
 smoke { envelope = 0.1, confinement = 0.1, buoyancy_weight = 0.1 }
 
+-- The air behind a nozzle is never still: without this the jet stays smooth until it is a metre away.
+force {
+    field = "turbulence", strength = 7, scale = 0.07, speed = 12,
+    shape = cylinder { from = {0, 0.45, 0}, to = {0.3, 0.45, 0}, radius = 0.12 },
+}
 emitter {
-    shape = cylinder { from = {0.03, 0.45, 0}, to = {0.12, 0.45, 0}, radius = 0.09 },
+    falloff = 0.03,
+    shape = cylinder { from = {0, 0.45, 0}, to = {0.12, 0.45, 0}, radius = 0.09 },
     density = 1,
     temperature = function(t) return 350 + 15 * noise(0, 0, 0, 2 * t) end,
     velocity = function(t) return {2.2 + 0.3 * noise(5, 0, 0, 3 * t), 0, 0.1 * noise(0, 5, 0, 2 * t)} end,

@@ -3,7 +3,7 @@ local resolution = param("resolution", 64) -- cells a metre
 
 scene { title = "Smoke pushed by a propeller", fluid = "smoke", cell = 1 / resolution, frames = 72, fps = 24 }
 walls {
-    min = {-1.1, 0, -1.1}, max = {1.1, 2.6, 1.1},
+    min = {-1.125, 0, -1.125}, max = {1.125, 2.625, 1.125},
     left = "open", right = "open", back = "open", front = "open", top = "open",
 }
 smoke { buoyancy_weight = 0.1, confinement = 0.15, envelope = 0.15, cooling = 0.2 }
