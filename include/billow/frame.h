@@ -68,7 +68,7 @@ typedef struct BwFrame {
     int solid_count;
 } BwFrame;
 
-/// The field of that name, or NULL.
+/// The field of that name, or NULL. Here and below a frame that is NULL holds nothing.
 BW_API const BwFrameField *bw_frame_field(const BwFrame *frame, const char *name);
 
 /// Index of the tile at that place, or -1. Logarithmic.

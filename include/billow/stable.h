@@ -98,6 +98,7 @@ typedef struct BwStableView {
 } BwStableView;
 
 /// Velocity in m/s or density at the cell centres, to read or to set. Valid until the next step.
+/// All NULL when there is no such box or field.
 BW_API BwStableView bw_stable_field(BwStable *stable, BwStableField field);
 
 /// What the next step adds, per second: m/s^2 or density/s. All zero after each step. Valid until the next.
@@ -111,14 +112,17 @@ BW_API void bw_stable_set_solids(BwStable *stable, const uint8_t *cells);
 /// low x, y and z face. NULL opens all of them.
 BW_API void bw_stable_set_faces(BwStable *stable, const uint8_t *faces);
 
-/// Changes what flows in through a patch of the Def, by its number: m/s, and density.
+/// Changes what flows in through a patch of the Def, by its number: m/s, and density. A number
+/// that no patch has changes nothing.
 BW_API void bw_stable_set_inflow(BwStable *stable, int patch, const float velocity[3], float density);
 
-/// Advance by dt seconds; any dt > 0 is stable. The sources are used up.
+/// Advance by dt seconds; any dt > 0 is stable, and any other (NaN and infinity too) changes nothing. The
+/// sources are used up.
 BW_API void bw_stable_step(BwStable *stable, float dt);
 
 /// The same for fixed-point boxes, without a single floating-point instruction: dt in units of 2^-24 s, so
-/// that a step may last from 0.1 microseconds to two minutes.
+/// that a step may last from 0.1 microseconds to two minutes. Does nothing with dt <= 0, or to a box of
+/// floats.
 BW_API void bw_stable_step_fixed(BwStable *stable, int32_t dt);
 
 /// What the linear solves of the last step did, summed or at their worst. Zero for fixed sweeps.

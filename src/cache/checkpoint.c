@@ -66,6 +66,7 @@ static BwResult prepare(BwCheckpointWrite *write, const BwRecord *record, const 
 BwResult bw_checkpoint_begin(BwCheckpointWrite **out, BwWorld *world, const char *path, bool compress,
                              BwError *err)
 {
+    BW_TRY(bw_need(out, "the place for the write", err));
     *out = NULL;
     BW_TRY(bw_need(world, "the world", err));
     BW_TRY(bw_need(path, "the path of the checkpoint", err));
@@ -188,6 +189,7 @@ BwResult bw_checkpoint_check(const char *path, BwError *err)
 BwResult bw_checkpoint_size(BwWorld *world, uint64_t *bytes, BwError *err)
 {
     BW_TRY(bw_need(world, "the world", err));
+    BW_TRY(bw_need(bytes, "the place for the bytes", err));
     const BwRecord *record = bw_world_record(world, err);
     if (record == NULL)
         return BW_ERR_MEMORY;

@@ -1,9 +1,11 @@
 // Frames for pictures: a record of sparse fields in a sealed file.
 #include "cache/frame_file.h"
 
+#include "base/need.h"
 #include "base/record.h"
 #include "cache/record_file.h"
 #include "cache/seal.h"
+#include "grid/frame_check.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -172,6 +174,8 @@ BwResult bw_frame_write(const BwFrame *frame, const char *path, uint64_t run_id,
 BwResult bw_frame_save(const BwFrame *frame, const char *path, uint64_t run_id, BwError *err)
 {
     BwFileWriter writer;
+    BW_TRY(bw_frame_check(frame, err));
+    BW_TRY(bw_need(path, "the path of the frame", err));
     BW_TRY(bw_frame_write(frame, path, run_id, &writer, err));
     return bw_file_commit(&writer, err);
 }
@@ -341,7 +345,10 @@ static BwResult read_record(BwRecord *record, const char *path, uint64_t run_id,
 BwResult bw_frame_load(BwFrameFile **out, const char *path, const BwSceneDef *scene, uint64_t run_id,
                        BwError *err)
 {
+    BW_TRY(bw_need(out, "the place for the frame", err));
     *out = NULL;
+    BW_TRY(bw_need(path, "the path of the frame", err));
+    BW_TRY(bw_need(scene, "the scene of the frame", err));
     BwError reason = {0};
     BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
     BwFrameFile *file = bw_alloc_zeroed(&allocator, sizeof *file, BW_ALIGN);
@@ -363,7 +370,7 @@ BwResult bw_frame_load(BwFrameFile **out, const char *path, const BwSceneDef *sc
 
 const BwFrame *bw_frame_file_view(const BwFrameFile *file)
 {
-    return &file->frame;
+    return file != NULL ? &file->frame : NULL;
 }
 
 void bw_frame_file_destroy(BwFrameFile *file)

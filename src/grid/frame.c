@@ -8,6 +8,8 @@
 
 const BwFrameField *bw_frame_field(const BwFrame *frame, const char *name)
 {
+    if (frame == NULL || name == NULL)
+        return NULL;
     for (int n = 0; n < frame->field_count; n++)
         if (strcmp(frame->fields[n].name, name) == 0)
             return &frame->fields[n];
@@ -48,6 +50,8 @@ static bool is_before(BwTileCoord a, BwTileCoord b)
 
 int32_t bw_frame_find_tile(const BwFrame *frame, BwTileCoord coord)
 {
+    if (frame == NULL || frame->tiles == NULL)
+        return -1;
     int32_t low = 0, high = frame->tile_count;
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
@@ -82,6 +86,8 @@ static uint64_t mix_field(uint64_t hash, const BwFrame *frame, const BwFrameFiel
 
 uint64_t bw_frame_hash(const BwFrame *frame)
 {
+    if (frame == NULL)
+        return 0;
     size_t tile_count = (size_t)frame->tile_count;
     uint64_t hash = mix_head(0, frame);
     hash = bw_mix_bytes(hash, frame->tiles, tile_count * sizeof *frame->tiles);

@@ -233,6 +233,7 @@ static BwResult check_arguments(const char *path, int width_px, int height_px, d
 BwResult bw_movie_begin(BwMovie **out, const char *path, int width_px, int height_px, double fps,
                         BwError *err)
 {
+    BW_TRY(bw_need(out, "the place for the movie", err));
     *out = NULL;
     BW_TRY(check_arguments(path, width_px, height_px, fps, err));
     BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
@@ -258,7 +259,7 @@ BwResult bw_movie_begin(BwMovie **out, const char *path, int width_px, int heigh
 
 const char *bw_movie_codec(const BwMovie *movie)
 {
-    return avcodec_get_name(movie->codec->codec_id);
+    return movie != NULL ? avcodec_get_name(movie->codec->codec_id) : "none";
 }
 
 // Hands a picture to the encoder (NULL: there are no more) and writes what comes out.
@@ -351,6 +352,7 @@ BwResult bw_movie_begin(BwMovie **movie, const char *path, int width_px, int hei
                         BwError *err)
 {
     (void)width_px, (void)height_px, (void)fps;
+    BW_TRY(bw_need(movie, "the place for the movie", err));
     *movie = NULL;
     return fail_missing(path, err);
 }

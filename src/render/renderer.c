@@ -56,6 +56,7 @@ static size_t image_size(const BwImage *image)
 
 BwResult bw_renderer_create(BwRenderer **out, const BwRendererDef *def, BwError *err)
 {
+    BW_TRY(bw_need(out, "the place for the renderer", err));
     *out = NULL;
     BW_TRY(bw_need(def, "the BwRendererDef", err));
     int width = def->width_px, height = def->height_px;

@@ -1,5 +1,5 @@
 // Values over time: constants, keys, functions.
-#include "base/error.h"
+#include "base/need.h"
 #include <billow/curve.h>
 
 #include <math.h>
@@ -34,6 +34,8 @@ static BwResult value_from_function(const BwCurve *curve, double time, float val
 
 BwResult bw_curve_at(const BwCurve *curve, double time, float value[4], BwError *err)
 {
+    BW_TRY(bw_need(curve, "the curve", err));
+    BW_TRY(bw_need(value, "the place for the curve's value", err));
     memset(value, 0, 4 * sizeof *value);
     switch (curve->kind) {
     case BW_CURVE_NONE:

@@ -117,6 +117,8 @@ DEFAULT_OF(BwLightDef, bw_light_def_default, "light")
 
 int bw_scene_def_frame_count(const BwSceneDef *def)
 {
+    if (def == NULL)
+        return 0;
     if (def->frames > 0)
         return def->frames;
     if (def->duration > 0.0) {

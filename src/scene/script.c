@@ -413,6 +413,7 @@ BwResult bw_scene_load_text(BwScene **scene, const char *text, size_t length, co
                             const BwSceneLoad *load, BwError *err)
 {
     BwSource source = {text, length};
+    BW_TRY(bw_need(scene, "the place for the scene", err));
     *scene = NULL;
     BW_TRY(bw_need(text, "the text of the scene", err));
     BW_TRY(bw_need(name, "the name of the scene", err));
@@ -445,6 +446,7 @@ BwResult bw_scene_load(BwScene **scene, const char *path, const BwSceneLoad *loa
     BwAllocator allocator = bw_allocator_or_default(own.allocator);
     char *text, folder[4096];
     size_t size;
+    BW_TRY(bw_need(scene, "the place for the scene", err));
     *scene = NULL;
     BW_TRY(bw_need(path, "the path of the scene", err));
     BW_TRY(bw_file_read(&allocator, path, SCRIPT_SIZE_MAX, &text, &size, err));
@@ -475,17 +477,19 @@ void bw_scene_destroy(BwScene *scene)
 
 const BwSceneDef *bw_scene_view_def(const BwScene *scene)
 {
-    return &scene->def;
+    return scene != NULL ? &scene->def : NULL;
 }
 
 const BwSceneFile *bw_scene_view_files(const BwScene *scene, int *count)
 {
-    *count = scene->file_count;
-    return scene->files;
+    if (count != NULL)
+        *count = scene != NULL ? scene->file_count : 0;
+    return scene != NULL ? scene->files : NULL;
 }
 
 const BwParam *bw_scene_view_params(const BwScene *scene, int *count)
 {
-    *count = scene->param_count;
-    return scene->params;
+    if (count != NULL)
+        *count = scene != NULL ? scene->param_count : 0;
+    return scene != NULL ? scene->params : NULL;
 }

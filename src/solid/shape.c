@@ -13,7 +13,7 @@ const char *bw_shape_name(BwShapeKind kind)
                                         BW_SHAPES(X)
 #undef X
     };
-    return names[kind];
+    return (size_t)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }
 
 // A point of a round shape: `radius` away from the axis, `height` along it from the axis's origin.

@@ -154,6 +154,7 @@ BwResult bw_shape_file_load(BwShapeFile **out, const BwShape *shape, const char 
 BwResult bw_shape_file_load_watched(BwShapeFile **out, const BwShape *shape, const char *path,
                                     const BwAllocator *allocator, const BwWatch *watch, BwError *err)
 {
+    BW_TRY(bw_need(out, "the place for the file", err));
     *out = NULL;
     BW_TRY(bw_need(shape, "the shape", err));
     BW_TRY(bw_need(path, "the path of the shape's file", err));
@@ -187,7 +188,7 @@ void bw_shape_file_destroy(BwShapeFile *file)
 
 uint64_t bw_shape_file_hash(const BwShapeFile *file)
 {
-    return file->hash;
+    return file != NULL ? file->hash : 0;
 }
 
 static size_t grid_bytes(const BwDistanceGrid *grid)
@@ -199,6 +200,8 @@ static size_t grid_bytes(const BwDistanceGrid *grid)
 
 size_t bw_shape_file_bytes(const BwShapeFile *file)
 {
+    if (file == NULL)
+        return 0;
     const BwTriangleTree *tree = &file->tree;
     return sizeof *file + (size_t)tree->node_capacity * sizeof *tree->nodes +
            (size_t)tree->dipole_capacity * sizeof *tree->dipoles +
@@ -208,7 +211,7 @@ size_t bw_shape_file_bytes(const BwShapeFile *file)
 
 const char *bw_shape_file_warning(const BwShapeFile *file)
 {
-    return file->warning[0] != '\0' ? file->warning : NULL;
+    return file != NULL && file->warning[0] != '\0' ? file->warning : NULL;
 }
 
 static BwVec3 to_tree(const BwShapeFile *file, BwVec3 point)

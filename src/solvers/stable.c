@@ -117,7 +117,8 @@ static int64_t to_fixed(double value, int bits)
 
 void bw_stable_set_inflow(BwStable *box, int patch, const float velocity[3], float density)
 {
-    BW_ASSERT(patch >= 0 && patch < box->def.patch_count);
+    if (box == NULL || velocity == NULL || patch < 0 || patch >= box->def.patch_count)
+        return;
     for (int d = 0; d < 3; d++) {
         box->def.patches[patch].velocity[d] = velocity[d];
         box->patches[patch].velocity[d] = (int32_t)lrintf(velocity[d] * 65536.0f);
@@ -291,6 +292,7 @@ static BwResult make_box(BwStable **out, const BwStableBoxDef *def, BwError *err
 
 BwResult bw_stable_create(BwStable **out, const BwStableBoxDef *def, BwError *err)
 {
+    BW_TRY(bw_need(out, "the place for the box", err));
     *out = NULL;
     BwStable *box;
     BW_TRY(make_box(&box, def, err));
@@ -330,19 +332,24 @@ static BwStableView view_of(BwStable *box, void *array)
     return (BwStableView){is_float ? array : NULL, is_float ? NULL : array, box->stride[1], box->stride[2]};
 }
 
+static bool has_field(const BwStable *box, BwStableField field)
+{
+    return box != NULL && (unsigned)field < BW_STABLE_FIELDS;
+}
+
 BwStableView bw_stable_field(BwStable *box, BwStableField field)
 {
-    return view_of(box, box->field[field]);
+    return has_field(box, field) ? view_of(box, box->field[field]) : (BwStableView){0};
 }
 
 BwStableView bw_stable_source(BwStable *box, BwStableField field)
 {
-    return view_of(box, box->source[field]);
+    return has_field(box, field) ? view_of(box, box->source[field]) : (BwStableView){0};
 }
 
 BwStableReport bw_stable_report(const BwStable *box)
 {
-    return box->report;
+    return box != NULL ? box->report : (BwStableReport){0};
 }
 
 static double value_at(const BwStable *box, int f, ptrdiff_t c)
@@ -380,7 +387,8 @@ double bw_stable_divergence_max(const BwStable *box)
 
 void bw_stable_step(BwStable *box, float dt)
 {
-    BW_ASSERT(dt > 0.0f);
+    if (box == NULL || !(dt > 0.0f) || isinf(dt))
+        return;
     if (box->def.number == BW_NUMBER_FLOAT)
         bw_stable_step_as_float(box, dt);
     else
@@ -389,6 +397,6 @@ void bw_stable_step(BwStable *box, float dt)
 
 void bw_stable_step_fixed(BwStable *box, int32_t dt)
 {
-    BW_ASSERT(box->def.number == BW_NUMBER_FIXED && dt > 0);
-    bw_stable_step_as_fixed(box, dt);
+    if (box != NULL && box->def.number == BW_NUMBER_FIXED && dt > 0)
+        bw_stable_step_as_fixed(box, dt);
 }

@@ -167,12 +167,16 @@ static void copy_cells(const BwStable *box, uint8_t *to, const uint8_t *from)
 
 void bw_stable_set_solids(BwStable *box, const uint8_t *cells)
 {
+    if (box == NULL)
+        return;
     copy_cells(box, box->solids, cells);
     rebuild(box);
 }
 
 void bw_stable_set_faces(BwStable *box, const uint8_t *faces)
 {
+    if (box == NULL)
+        return;
     copy_cells(box, box->faces, faces);
     rebuild(box);
 }

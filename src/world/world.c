@@ -71,6 +71,7 @@ static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err
 
 BwResult bw_world_create(BwWorld **out, const BwWorldDef *def, BwError *err)
 {
+    BW_TRY(bw_need(out, "the place for the world", err));
     *out = NULL;
     BW_TRY(bw_need(def, "the BwWorldDef", err));
     if (def->cookie != COOKIE)
@@ -348,5 +349,5 @@ const BwFrame *bw_world_view_frame(BwWorld *world, BwError *err)
 
 const BwStats *bw_world_view_stats(const BwWorld *world)
 {
-    return &world->stats;
+    return world != NULL ? &world->stats : NULL;
 }
