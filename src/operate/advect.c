@@ -9,6 +9,7 @@
 // All paths are traced first and kept, so a set of fields needs nothing but them, and sets go one by one.
 #include "operate/advect_job.h"
 
+#include "operate/sides.h"
 #include <math.h>
 #include <string.h>
 
@@ -383,7 +384,8 @@ static double lack_of_tile(const BwAdvectJob *job, int f, int32_t slot, const fl
     const uint64_t *held = bw_is_near_source(job, slot) ? bw_mask_tile(job->sets[job->s].held, slot) : NULL;
     for (int n = 0; n < job->domain->grid->tile_cells; n++)
         sum += bw_bit(valid, n) && (held == NULL || !bw_bit(held, n)) ? (double)(old[n] - result[n]) : 0.0;
-    return isnan(sum) ? excess_of_tile(job, f, slot, result) : sum;
+    bool is_held_below = isnan(sum) && bw_outside_is_clean(job->domain, slot);
+    return is_held_below ? excess_of_tile(job, f, slot, result) : sum;
 }
 
 // Sources give what their tile lacks now. They are filled up after the step, and what that takes is what came

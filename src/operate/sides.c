@@ -75,6 +75,19 @@ BwSideCells bw_side_cells(const BwDomain *domain, int32_t slot, int side, int k)
     return cells;
 }
 
+bool bw_outside_is_clean(const BwDomain *domain, int32_t slot)
+{
+    const BwGrid *grid = domain->grid;
+    for (int side = 0; side < 2 * grid->dimension && grid->has_bounds; side++) {
+        const BwBoxSide *def = &domain->side[side];
+        int64_t at = layer_beside(grid, grid->tiles[slot].coord, side);
+        bool brings_own = def->kind == BW_WALL_INFLOW || (def->kind == BW_WALL_OPEN && !bw_air_enters(def));
+        if (brings_own && at >= 0 && at < BW_TILE)
+            return false;
+    }
+    return true;
+}
+
 // The side whose inflow fills a cell; the first where several meet in a corner, -1 where there is none.
 static int inflow_side(const BwDomain *domain, int32_t slot, int cell)
 {

@@ -28,6 +28,10 @@ typedef struct BwSideCells {
 
 BwSideCells bw_side_cells(const BwDomain *domain, int32_t slot, int side, int k);
 
+// Whether only air of the surroundings comes into a tile from outside: none of the sides that it touches is
+// an inflow, or lets air in through a part or at a temperature of its own.
+bool bw_outside_is_clean(const BwDomain *domain, int32_t slot);
+
 // Speed along `axis` of what flows in, at the low face of a cell that has an inflow cell on one of its sides.
 // Nothing leaves such a cell sideways into the fluid, so that a vent brings its area times its speed.
 float bw_inflow_speed(const BwDomain *domain, int32_t slot, int cell, int axis);
