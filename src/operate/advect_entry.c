@@ -7,10 +7,11 @@
 // Velocity. Air outside has a velocity U of its own and the total pressure p0 of the open air. Along its
 // streamline its pressure falls as it speeds up, to p0 - u (u - U) / 2 per unit of mass where it comes in
 // with u along the normal. The pressure solve has p0 there, so the missing force is applied to what enters:
-// a layer of thickness u dt that brings (u + U) / 2 instead of u has the same momentum. Energy then enters at
-// the rate u^2 U / 2 and leaves as u^3 / 2, so that an inflow cannot feed itself; an even stream, u = U, is
-// not changed. (Total pressure at an inflow: Dong, Karniadakis and Chryssostomidis 2014, eq. 6, with
-// theta = 1.) Because the share counts the layer's true thickness, the force does not depend on dt.
+// a layer of thickness u dt that brings (u + U) / 2 instead of u has the same momentum. The energy of that
+// motion then enters at the rate u^2 U / 2 and leaves as u^3 / 2, so that an inflow cannot feed itself; an
+// even stream, u = U, is not changed. Components along the side are treated alike. The idea of a total
+// pressure at the inflow is that of Dong, Karniadakis and Chryssostomidis 2014; U and the layer are ours.
+// Because the share counts the layer's true thickness, the force does not depend on dt.
 #include "operate/advect_job.h"
 
 #include "operate/sides.h"
