@@ -11,6 +11,7 @@
 #include <billow/frame.h>
 
 #define BW_TILE_LAYER (BW_TILE * BW_TILE)
+#define BW_TILE_CELLS_MAX (BW_TILE * BW_TILE_LAYER)
 
 // Cells are addressed by int32_t, with room at both ends for halos and long traces.
 #define BW_TILE_COORD_MAX (1 << 27)

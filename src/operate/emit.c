@@ -1,4 +1,4 @@
-// Stamping shapes into fields. A tile far from the shape is left alone at the cost of one distance.
+// Stamping shapes into fields.
 #include "operate/emit.h"
 
 #include "operate/measure.h"
@@ -12,66 +12,6 @@ typedef struct Stamping {
     const BwMask *where;
     const BwStamp *stamp;
 } Stamping;
-
-// Distance to what is stamped: the shape, or the shell around it.
-float bw_stamp_distance(const BwStamp *stamp, BwVec3 point)
-{
-    BwVec3 local = bw_pose_to_local(stamp->pose, point);
-    float distance = bw_shape_plate_distance(stamp->shape, local, 0.5f * stamp->plate);
-    return stamp->shell > 0.0f ? fabsf(distance - 0.5f * stamp->shell) - 0.5f * stamp->shell : distance;
-}
-
-// How much of a cell or of the cell around a face is covered, by the distance at its centre: exact where a
-// flat surface runs along the grid.
-static float coverage_by_distance(float distance, float h)
-{
-    float covered = 0.5f - distance / h;
-    return covered < 0.0f ? 0.0f : covered > 1.0f ? 1.0f : covered;
-}
-
-// Volume fraction of a cell that a curved or slanted surface crosses: the mean over parts of it, each by its
-// distance. Without it a ball of 1.6 cells radius holds a tenth too much.
-static float volume_fraction(const BwStamp *stamp, BwVec3 point, float h, int dimension)
-{
-    const int parts = dimension == 3 ? 3 : 4, layers = dimension == 3 ? parts : 1;
-    const float part = h / (float)parts, first = 0.5f * (part - h);
-    float sum = 0.0f;
-    for (int k = 0; k < layers; k++)
-        for (int j = 0; j < parts; j++)
-            for (int i = 0; i < parts; i++) {
-                BwVec3 offset = {first + part * (float)i, first + part * (float)j,
-                                 dimension == 3 ? first + part * (float)k : 0.0f};
-                sum += coverage_by_distance(bw_stamp_distance(stamp, bw_add(point, offset)), part);
-            }
-    return sum / (float)(layers * parts * parts);
-}
-
-// Half the diagonal of a cell, in cells: past it a surface does not cross the cell.
-static const float half_diagonal = 0.8661f;
-
-// Wider than a cell, so that the grid shows it.
-static bool is_soft(const BwStamp *stamp, const BwGrid *grid)
-{
-    return stamp->falloff > grid->cell_size;
-}
-
-// From 1 to 0 across the soft edge, smooth, and as much outside of the surface as is missing inside.
-static float soft_coverage(const BwStamp *stamp, float distance)
-{
-    float s = coverage_by_distance(distance, stamp->falloff);
-    return s * s * (3.0f - 2.0f * s);
-}
-
-static float coverage_at(const BwStamp *stamp, BwVec3 point, const BwGrid *grid, BwLocation location)
-{
-    float h = grid->cell_size, distance = bw_stamp_distance(stamp, point);
-    if (is_soft(stamp, grid))
-        return soft_coverage(stamp, distance);
-    bool is_crossed = fabsf(distance) < half_diagonal * h;
-    if (!is_crossed || location != BW_AT_CELL || stamp->shell > 0.0f)
-        return coverage_by_distance(distance, h);
-    return volume_fraction(stamp, point, h, grid->dimension);
-}
 
 static float texture_at(const BwStampNoise *noise, BwVec3 point)
 {
@@ -105,38 +45,22 @@ static float stamped(const BwStamp *stamp, BwVec3 point, float old, float covere
     return is_more ? stamp->neutral + part : old;
 }
 
-bool bw_stamp_is_near(const BwGrid *grid, BwTileCoord coord, const BwStamp *stamp)
-{
-    int middle = 4 + 8 * 4 + (grid->layers == 1 ? 0 : 64 * 4);
-    BwVec3 point = bw_sample_position(grid, coord, middle, BW_AT_CELL);
-    float distance = bw_stamp_distance(stamp, point);
-    return distance <=
-           8.0f * grid->cell_size +
-               0.5f * stamp->falloff; // half a tile's diagonal is 6.9 cells, and half a cell of edge
-}
-
-bool bw_stamp_covers(const BwStamp *stamp, const BwGrid *grid, BwVec3 point)
-{
-    float distance = bw_stamp_distance(stamp, point);
-    // At a soft edge the flow is no faster than the fluid takes it up.
-    return is_soft(stamp, grid) ? soft_coverage(stamp, distance) >= 1.0f
-                                : coverage_by_distance(distance, grid->cell_size) > 0.01f;
-}
-
 static double stamp_tile(const Stamping *job, int32_t slot)
 {
     const BwGrid *grid = job->domain->grid;
     BwTileCoord coord = grid->tiles[slot].coord;
+    float found[BW_TILE_CELLS_MAX];
+    const float *coverage = bw_stamp_coverage(job->stamp, grid, slot, job->field->location, found);
+    if (coverage == NULL)
+        return 0.0;
     float *values = bw_field_tile(job->field, slot);
     const uint64_t *where = bw_words(grid, job->where, slot);
     double added = 0.0;
     for (int n = 0; n < grid->tile_cells; n++) {
-        if (!bw_bit(where, n))
+        float covered = coverage[n];
+        if (covered <= 0.0f || !bw_bit(where, n) || (job->stamp->is_inside_only && covered < 1.0f))
             continue;
         BwVec3 point = bw_sample_position(grid, coord, n, job->field->location);
-        float covered = coverage_at(job->stamp, point, grid, job->field->location);
-        if (covered <= 0.0f || (job->stamp->is_inside_only && covered < 1.0f))
-            continue;
         float fresh = stamped(job->stamp, point, values[n], covered);
         added += (double)fresh - (double)values[n];
         values[n] = fresh;
@@ -151,14 +75,14 @@ static double stamp_range(int64_t begin, int64_t end, int worker, void *context)
     const BwGrid *grid = job->domain->grid;
     double added = 0.0;
     for (int64_t n = begin; n < end; n++)
-        if (bw_stamp_is_near(grid, grid->tiles[grid->order[n]].coord, job->stamp))
-            added += stamp_tile(job, grid->order[n]);
+        added += stamp_tile(job, grid->order[n]);
     return added;
 }
 
 double bw_stamp(const BwDomain *domain, BwField *field, const BwMask *where, const BwStamp *stamp)
 {
     Stamping job = {domain, field, where, stamp};
+    bw_coverage_prepare(domain, stamp, field->location);
     double sum = bw_parallel_sum(domain->pool, domain->grid->tile_count, 16, stamp_range, &job);
     return sum * bw_cell_volume(domain->grid);
 }
@@ -191,13 +115,9 @@ static bool is_lee(const Edging *job, BwVec3 point)
 
 typedef enum EdgeSum { LACK_OF_COVERED, LACK_OF_REST, FILL } EdgeSum;
 
-static double edge_cell(const Edging *job, BwVec3 point, float *density, EdgeSum what)
+static double edge_cell(const Edging *job, BwVec3 point, float covered, float *density, EdgeSum what)
 {
-    const BwGrid *grid = job->domain->grid;
-    float covered = coverage_at(job->stamp, point, grid, BW_AT_CELL);
     float full = job->stamp->value * texture_at(&job->stamp->noise, point);
-    if (covered <= 0.0f || (covered >= 1.0f && !job->is_flat))
-        return 0.0;
     float lack = fmaxf(covered * full - *density, 0.0f);
     if (what == LACK_OF_COVERED)
         return (double)lack;
@@ -212,17 +132,21 @@ static double edge_cell(const Edging *job, BwVec3 point, float *density, EdgeSum
 static double edge_tiles(const Edging *job, int64_t begin, int64_t end, EdgeSum what)
 {
     const BwGrid *grid = job->domain->grid;
+    float found[BW_TILE_CELLS_MAX];
     double sum = 0.0;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
-        BwTileCoord coord = grid->tiles[slot].coord;
-        const uint64_t *where = bw_words(grid, job->where, slot);
-        if (!bw_stamp_is_near(grid, coord, job->stamp))
+        const float *coverage = bw_stamp_coverage(job->stamp, grid, slot, BW_AT_CELL, found);
+        if (coverage == NULL)
             continue;
+        const uint64_t *where = bw_words(grid, job->where, slot);
         float *values = bw_field_tile(job->field, slot);
-        for (int n = 0; n < grid->tile_cells; n++)
-            if (bw_bit(where, n))
-                sum += edge_cell(job, bw_sample_position(grid, coord, n, BW_AT_CELL), &values[n], what);
+        for (int n = 0; n < grid->tile_cells; n++) {
+            bool is_edge = coverage[n] > 0.0f && (coverage[n] < 1.0f || job->is_flat);
+            if (is_edge && bw_bit(where, n))
+                sum += edge_cell(job, bw_sample_position(grid, grid->tiles[slot].coord, n, BW_AT_CELL),
+                                 coverage[n], &values[n], what);
+        }
     }
     return sum;
 }
@@ -264,6 +188,7 @@ double bw_stamp_within(const BwDomain *domain, BwField *field, const BwMask *whe
                   .velocity = out->velocity,
                   .is_flat = out->is_flat};
     int64_t count = domain->grid->tile_count;
+    bw_coverage_prepare(domain, stamp, BW_AT_CELL);
     double covered = bw_parallel_sum(domain->pool, count, 16, lack_of_covered, &job);
     double left = out->fills_up ? covered + out->budget / volume : (out->budget - added) / volume;
     job.part_of_covered = share_of(left, covered);
@@ -337,60 +262,22 @@ static void mark_range(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Marking *job = context;
     const BwGrid *grid = job->domain->grid;
+    const float least = bw_stamp_is_soft(job->stamp, grid) ? 1.0f : 0.001f;
+    float found[BW_TILE_CELLS_MAX];
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = grid->order[n];
-        BwTileCoord coord = grid->tiles[slot].coord;
-        if (!bw_stamp_is_near(grid, coord, job->stamp))
+        const float *coverage = bw_stamp_coverage(job->stamp, grid, slot, BW_AT_CELL, found);
+        if (coverage == NULL)
             continue;
         uint64_t *bits = bw_mask_tile(job->mask, slot);
         for (int c = 0; c < grid->tile_cells; c++)
-            if (coverage_at(job->stamp, bw_sample_position(grid, coord, c, BW_AT_CELL), grid, BW_AT_CELL) >=
-                (is_soft(job->stamp, grid) ? 1.0f : 0.001f))
-                bits[c >> 6] |= (uint64_t)1 << (c & 63);
+            bits[c >> 6] |= (uint64_t)(coverage[c] >= least) << (c & 63);
     }
 }
 
 void bw_stamp_mark(const BwDomain *domain, BwMask *mask, const BwStamp *stamp)
 {
     Marking job = {domain, mask, stamp};
+    bw_coverage_prepare(domain, stamp, BW_AT_CELL);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 16, mark_range, &job);
-}
-
-static BwBox posed_bounds(const BwShape *shape, BwPose pose)
-{
-    BwBox local = bw_shape_bounds(shape),
-          world = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    bool is_turned = pose.rotation.x != 0.0f || pose.rotation.y != 0.0f || pose.rotation.z != 0.0f;
-    if (!is_turned)
-        return (BwBox){bw_add(local.low, pose.position), bw_add(local.high, pose.position)};
-    for (int corner = 0; corner < 8; corner++) {
-        BwVec3 point = {corner & 1 ? local.high.x : local.low.x, corner & 2 ? local.high.y : local.low.y,
-                        corner & 4 ? local.high.z : local.low.z};
-        point = bw_pose_to_world(pose, point);
-        world.low = bw_min(world.low, point);
-        world.high = bw_max(world.high, point);
-    }
-    return world;
-}
-
-// A coordinate in cells. What has no end stops at the limit; what is farther than cells can count, there.
-static int32_t cell_at(float meters, float h, int32_t limit)
-{
-    const double most = BW_TILE_COORD_MAX / 2 * BW_TILE;
-    double end = isinf(meters) ? limit : most, cell = floor((double)meters / (double)h);
-    return (int32_t)fmin(fmax(cell, -end), end);
-}
-
-BwCellBox bw_shape_cells(const BwGrid *grid, const BwShape *shape, BwPose pose, int32_t limit)
-{
-    BwBox bounds = posed_bounds(shape, pose);
-    if (bw_box_is_empty(bw_shape_bounds(shape)))
-        return (BwCellBox){{0}, {0}};
-    BwCellBox cells = {{cell_at(bounds.low.x, grid->cell_size, limit),
-                        cell_at(bounds.low.y, grid->cell_size, limit),
-                        cell_at(bounds.low.z, grid->cell_size, limit)},
-                       {cell_at(bounds.high.x, grid->cell_size, limit) + 1,
-                        cell_at(bounds.high.y, grid->cell_size, limit) + 1,
-                        cell_at(bounds.high.z, grid->cell_size, limit) + 1}};
-    return cells;
 }

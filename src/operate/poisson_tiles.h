@@ -8,8 +8,6 @@
 #include "operate/poisson.h"
 #include "operate/workspace.h"
 
-#define BW_TILE_CELLS_MAX (BW_TILE * BW_TILE_LAYER)
-
 // Tiles a block of parallel work, also of reductions.
 #define BW_POISSON_GRAIN 8
 

@@ -46,17 +46,27 @@ static bool is_within(const BwBox *box, BwVec3 p)
            p.y <= box->high.y && p.z <= box->high.z;
 }
 
+// Covered by as little as a hundredth, a face has the source's velocity. At a soft edge the flow is no faster
+// than the fluid takes it up.
+static float least_covered(const BwStamp *stamp, const BwGrid *grid)
+{
+    return bw_stamp_is_soft(stamp, grid) ? 1.0f : 0.01f;
+}
+
 static void prescribe_tile(const Job *job, int axis, float value, int32_t slot)
 {
     const BwGrid *grid = job->domain->grid;
     const BwField *field = &job->velocity->u[axis];
+    float found[BW_TILE_CELLS_MAX], least = least_covered(job->prescription->stamp, grid);
+    const float *coverage = bw_stamp_coverage(job->prescription->stamp, grid, slot, field->location, found);
+    if (coverage == NULL)
+        return;
     float *u = bw_field_tile(field, slot);
     const uint64_t *flow = bw_mask_tile(&job->domain->flow[axis], slot);
     uint64_t *prescribed = bw_mask_tile(&job->prescribed->face[axis], slot);
     for (int n = 0; n < grid->tile_cells; n++) {
         BwVec3 point = bw_sample_position(grid, grid->tiles[slot].coord, n, field->location);
-        if (!bw_bit(flow, n) || !is_within(&job->prescription->within, point) ||
-            !bw_stamp_covers(job->prescription->stamp, grid, point))
+        if (coverage[n] < least || !bw_bit(flow, n) || !is_within(&job->prescription->within, point))
             continue;
         u[n] = value;
         prescribed[n >> 6] |= (uint64_t)1 << (n & 63);
@@ -67,13 +77,11 @@ static void prescribe_range(int64_t begin, int64_t end, int worker, void *contex
 {
     (void)worker;
     const Job *job = context;
-    const BwGrid *grid = job->domain->grid;
     BwVec3 v = job->prescription->velocity;
     const float value[3] = {v.x, v.y, v.z};
     for (int64_t n = begin; n < end; n++)
-        if (bw_stamp_is_near(grid, grid->tiles[grid->order[n]].coord, job->prescription->stamp))
-            for (int a = 0; a < grid->dimension; a++)
-                prescribe_tile(job, a, value[a], grid->order[n]);
+        for (int a = 0; a < job->domain->grid->dimension; a++)
+            prescribe_tile(job, a, value[a], job->domain->grid->order[n]);
 }
 
 // Solids nearer than this, in cells, leave no room for what they push away beside prescribed faces: there the
@@ -114,6 +122,8 @@ void bw_prescribed_add(BwPrescribed *prescribed, const BwDomain *domain, BwVeloc
     if (meets_solids(domain, prescription->stamp))
         return;
     prescribed->has_any = true;
+    for (int a = 0; a < domain->grid->dimension; a++)
+        bw_coverage_prepare(domain, prescription->stamp, velocity->u[a].location);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 16, prescribe_range, &job);
 }
 

@@ -9,7 +9,6 @@
 #include "operate/samples.h"
 
 enum {
-    BW_TILE_CELLS_MAX = BW_TILE * BW_TILE_LAYER,
     BW_REACH_NARROW = BW_TILE / 2, // samples around the tile that a narrow block holds
     BW_REACH_MAX = BW_TILE,        // and a wide one
     BW_SAMPLER_CELLS =

@@ -33,6 +33,7 @@ typedef struct Source {
     const BwSolidPose *solid; // NULL: the emitter's own shape
     float shell;              // m, around the solid
     BwEmitterShadow *shadow;  // NULL: around a solid
+    BwCoverage *coverage;     // NULL: found anew each time
     double time, dt;          // s
     uint64_t seed;
     const BwGrid *grid;
@@ -49,18 +50,25 @@ static BwStamp stamp_of(const BwShape *shape, float value, float neutral, const 
                      .plate = grid->cell_size};
 }
 
+static BwStamp stamp_of_emitter(const BwEmitterDef *emitter, BwCoverage *coverage, const BwGrid *grid)
+{
+    BwStamp stamp = stamp_of(&emitter->shape, 0.0f, 0.0f, grid);
+    stamp.falloff = emitter->falloff;
+    stamp.kept = coverage;
+    return stamp;
+}
+
 static double stamp_cells(const BwSourceFields *fields, BwField *field, const BwStamp *stamp)
 {
     return bw_stamp(fields->domain, field, &fields->domain->open, stamp);
 }
 
 // Sets the flow inside a shape. Faces that nothing may pass are set again by their walls.
-static void stamp_velocity(const BwSourceFields *fields, const BwShape *shape, float falloff, BwVec3 velocity)
+static void stamp_velocity(const BwSourceFields *fields, BwStamp stamp, BwVec3 velocity)
 {
     const float values[3] = {velocity.x, velocity.y, velocity.z};
     for (int a = 0; a < fields->domain->grid->dimension; a++) {
-        BwStamp stamp = stamp_of(shape, values[a], 0.0f, fields->domain->grid);
-        stamp.falloff = falloff;
+        stamp.value = values[a];
         bw_stamp(fields->domain, &fields->velocity->u[a], fields->flow[a], &stamp);
     }
 }
@@ -97,7 +105,7 @@ static void stamp_fill(const BwFillDef *fill, const BwSourceFields *fields)
         BwStamp heat = stamp_of(&fill->shape, fill->temperature, fields->ambient, grid);
         stamp_cells(fields, fields->temperature, &heat);
     }
-    stamp_velocity(fields, &fill->shape, 0.0f, fill->velocity);
+    stamp_velocity(fields, stamp_of(&fill->shape, 0.0f, 0.0f, grid), fill->velocity);
 }
 
 BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwWatch watch, BwError *err)
@@ -139,8 +147,9 @@ static void sweep(BwStamp *stamp, BwVec3 swept)
 
 static BwStamp stamp_of_source(const Source *source, float value, float neutral)
 {
-    BwStamp stamp = stamp_of(&source->emitter->shape, value, neutral, source->grid);
-    stamp.falloff = source->emitter->falloff;
+    BwStamp stamp = stamp_of_emitter(source->emitter, source->coverage, source->grid);
+    stamp.value = value;
+    stamp.neutral = neutral;
     sweep(&stamp, source->swept);
     if (source->solid != NULL) {
         stamp.shape = source->solid->shape;
@@ -229,7 +238,7 @@ static BwResult emit_density(const Source *source, const BwSourceFields *fields,
 static void emit_velocity(const Source *source, const BwSourceFields *fields, BwVec3 velocity)
 {
     if (source->solid == NULL) {
-        stamp_velocity(fields, &source->emitter->shape, source->emitter->falloff, velocity);
+        stamp_velocity(fields, stamp_of_emitter(source->emitter, source->coverage, source->grid), velocity);
         return;
     }
     BwVec3 turned = bw_quat_rotate(source->solid->pose.rotation, velocity);
@@ -276,6 +285,33 @@ static BwResult run_emitter(Source *source, const BwSourceFields *fields, BwStat
     return BW_OK;
 }
 
+// A flat shape is swept along, so that each step covers something else.
+static BwCoverage *coverage_of_emitter(const BwSceneDef *scene, const BwSourceFields *fields, int n)
+{
+    bool is_still = !bw_shape_is_flat(&scene->emitters[n].shape);
+    return fields->coverage != NULL && is_still ? &fields->coverage[n] : NULL;
+}
+
+static BwStamp stamp_of_pump(const BwSceneDef *scene, const BwSourceFields *fields, int n)
+{
+    BwStamp stamp = stamp_of(&scene->pumps[n].shape, 0.0f, 0.0f, fields->domain->grid);
+    stamp.kept = fields->coverage != NULL ? &fields->coverage[scene->emitter_count + n] : NULL;
+    return stamp;
+}
+
+static BwStamp stamp_of_sink(const BwSceneDef *scene, const BwSourceFields *fields, int n)
+{
+    BwStamp stamp = stamp_of(&scene->sinks[n].shape, 0.0f, 0.0f, fields->domain->grid);
+    int place = scene->emitter_count + scene->pump_count + n;
+    stamp.kept = fields->coverage != NULL ? &fields->coverage[place] : NULL;
+    return stamp;
+}
+
+int bw_scene_source_count(const BwSceneDef *scene)
+{
+    return scene->emitter_count + scene->pump_count + scene->sink_count;
+}
+
 // What is added by the second is not filled up again.
 static bool holds_values(const BwEmitterDef *emitter)
 {
@@ -302,8 +338,10 @@ static void mark_held(const Source *source, const BwSourceFields *fields, double
 void bw_scene_mark_held(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held)
 {
     for (int n = 0; n < scene->emitter_count; n++)
-        mark_held(&(Source){.emitter = &scene->emitters[n], .grid = fields->domain->grid}, fields, time,
-                  held);
+        mark_held(&(Source){.emitter = &scene->emitters[n],
+                            .grid = fields->domain->grid,
+                            .coverage = coverage_of_emitter(scene, fields, n)},
+                  fields, time, held);
     for (int n = 0; n < scene->obstacle_count; n++) {
         Source source = surface_of(scene, fields, n);
         if (source.emitter != NULL)
@@ -333,12 +371,13 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
                          .time = time,
                          .dt = dt,
                          .seed = scene->seed,
-                         .shadow = fields->shadows != NULL ? &fields->shadows[n] : NULL};
+                         .shadow = fields->shadows != NULL ? &fields->shadows[n] : NULL,
+                         .coverage = coverage_of_emitter(scene, fields, n)};
         BW_TRY(run_emitter(&source, fields, stats, err));
     }
     BW_TRY(run_surfaces(scene, fields, time, dt, stats, err));
     for (int n = 0; n < scene->sink_count; n++) {
-        BwStamp none = stamp_of(&scene->sinks[n].shape, 0.0f, 0.0f, fields->domain->grid);
+        BwStamp none = stamp_of_sink(scene, fields, n);
         if (bw_is_on(scene->sinks[n].start, scene->sinks[n].stop, time))
             stats->removed[BW_REMOVED_SINK] -= stamp_cells(fields, fields->density, &none);
     }
@@ -347,7 +386,7 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
         if (!bw_is_on(scene->pumps[n].start, scene->pumps[n].stop, time))
             continue;
         BW_TRY(bw_curve_vector_at(&scene->pumps[n].velocity, time, &velocity, err));
-        stamp_velocity(fields, &scene->pumps[n].shape, 0.0f, velocity);
+        stamp_velocity(fields, stamp_of_pump(scene, fields, n), velocity);
     }
     return BW_OK;
 }
@@ -386,13 +425,11 @@ static BwBox free_of_walls(const BwDomain *domain, BwBox box, BwVec3 velocity)
     return box;
 }
 
-static void prescribe_shape(const BwShape *shape, float falloff, BwVec3 velocity,
-                            const BwSourceFields *fields, BwPrescribed *prescribed)
+static void prescribe(const BwStamp *stamp, BwVec3 velocity, const BwSourceFields *fields,
+                      BwPrescribed *prescribed)
 {
-    BwStamp stamp = stamp_of(shape, 0.0f, 0.0f, fields->domain->grid);
-    stamp.falloff = falloff;
-    BwPrescription prescription = {&stamp, velocity,
-                                   free_of_walls(fields->domain, bw_shape_bounds(shape), velocity)};
+    BwPrescription prescription = {stamp, velocity,
+                                   free_of_walls(fields->domain, bw_shape_bounds(stamp->shape), velocity)};
     bw_prescribed_add(prescribed, fields->domain, fields->velocity, &prescription);
 }
 
@@ -406,14 +443,17 @@ BwResult bw_scene_prescribe(const BwSceneDef *scene, const BwSourceFields *field
         if (!bw_is_on(emitter->start, emitter->stop, time) || !bw_curve_is_given(&emitter->velocity))
             continue;
         BW_TRY(bw_curve_vector_at(&emitter->velocity, time, &velocity, err));
-        prescribe_shape(&emitter->shape, emitter->falloff, velocity, fields, prescribed);
+        BwStamp stamp =
+            stamp_of_emitter(emitter, coverage_of_emitter(scene, fields, n), fields->domain->grid);
+        prescribe(&stamp, velocity, fields, prescribed);
     }
     for (int n = 0; n < scene->pump_count; n++) {
         const BwPumpDef *pump = &scene->pumps[n];
         if (!bw_is_on(pump->start, pump->stop, time))
             continue;
         BW_TRY(bw_curve_vector_at(&pump->velocity, time, &velocity, err));
-        prescribe_shape(&pump->shape, 0.0f, velocity, fields, prescribed);
+        BwStamp stamp = stamp_of_pump(scene, fields, n);
+        prescribe(&stamp, velocity, fields, prescribed);
     }
     if (prescribed->has_any)
         bw_prescribed_release(prescribed, fields->domain, fields->velocity);

@@ -23,6 +23,7 @@ typedef struct BwSourceFields {
     float ambient;             // K
     const BwSolidPose *solids; // of the scene's obstacles, as they stand at the end of the step
     BwEmitterShadow *shadows;  // one an emitter; NULL: what they let out is not held to it
+    BwCoverage *coverage;      // one a source (bw_scene_source_count); NULL: found anew in every step
 } BwSourceFields;
 
 // What an obstacle emits appears this far out from its surface, in cells.
@@ -30,6 +31,9 @@ typedef struct BwSourceFields {
 
 // What is there at the start. Functions of place may take long, so somebody may watch.
 BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwWatch watch, BwError *err);
+
+// Emitters, pumps and sinks.
+int bw_scene_source_count(const BwSceneDef *scene);
 
 // Emitters, the surfaces of obstacles that emit, sinks and pumps over one step.
 BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, double dt,

@@ -58,8 +58,10 @@ static BwResult allocate_lists(BwSmoke *smoke, BwError *err)
     smoke->forces = bw_alloc(&smoke->allocator, forces * sizeof *smoke->forces, BW_ALIGN);
     size_t emitters = (size_t)scene->emitter_count;
     smoke->shadows = bw_alloc_zeroed(&smoke->allocator, emitters * sizeof *smoke->shadows, BW_ALIGN);
-    bool is_short = (boxes > 0 && smoke->boxes == NULL) || (forces > 0 && smoke->forces == NULL) ||
-                    (emitters > 0 && smoke->shadows == NULL);
+    size_t sources = (size_t)bw_scene_source_count(scene);
+    smoke->coverage = bw_alloc_zeroed(&smoke->allocator, sources * sizeof *smoke->coverage, BW_ALIGN);
+    bool is_short = (sources > 0 && smoke->coverage == NULL) || (boxes > 0 && smoke->boxes == NULL) ||
+                    (forces > 0 && smoke->forces == NULL) || (emitters > 0 && smoke->shadows == NULL);
     return is_short ? bw_fail_memory(err) : BW_OK;
 }
 
@@ -212,6 +214,10 @@ static void smoke_destroy(void *solver)
     bw_free(&allocator, smoke->spans, (size_t)smoke->span_capacity * sizeof *smoke->spans, BW_ALIGN);
     bw_free(&allocator, smoke->boxes, boxes * sizeof *smoke->boxes, BW_ALIGN);
     bw_free(&allocator, smoke->shadows, (size_t)scene->emitter_count * sizeof *smoke->shadows, BW_ALIGN);
+    int sources = bw_scene_source_count(scene);
+    for (int n = 0; n < sources && smoke->coverage != NULL; n++)
+        bw_coverage_free(&smoke->coverage[n], &allocator);
+    bw_free(&allocator, smoke->coverage, (size_t)sources * sizeof *smoke->coverage, BW_ALIGN);
     bw_free(&allocator, smoke->forces, forces * sizeof *smoke->forces, BW_ALIGN);
     bw_free(&allocator, smoke, sizeof *smoke, BW_ALIGN);
 }

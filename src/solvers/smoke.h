@@ -71,7 +71,8 @@ typedef struct BwSmoke {
     BwTileSpan *spans;
     int64_t span_capacity;
     BwEmitterShadow *shadows;
-    BwCellBox *boxes; // of emitters that are on, and of heated obstacles
+    BwCoverage *coverage; // of the sources
+    BwCellBox *boxes;     // of emitters that are on, and of heated obstacles
     BwSceneSolids solids;
     BwSolidFaces solid_faces; // these two only where there are obstacles
     BwSolidFlow solid_flow;

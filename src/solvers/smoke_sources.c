@@ -16,7 +16,8 @@ BwSourceFields bw_smoke_fields(BwSmoke *smoke)
                             .temperature = &smoke->temperature,
                             .ambient = smoke->scene->smoke.ambient,
                             .solids = smoke->solids.poses,
-                            .shadows = smoke->shadows};
+                            .shadows = smoke->shadows,
+                            .coverage = smoke->coverage};
 }
 
 BwResult bw_smoke_prescribe(BwSmoke *smoke, double time, BwError *err)
