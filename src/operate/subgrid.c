@@ -424,26 +424,27 @@ static inline BwRows spread(BwRows low, BwRows own, BwRows high)
     return (own - low) + (own - high);
 }
 
+// Lines across the ends of two rows, in the lanes of ends_of: the first bits of the row at the high end, the
+// last of that at the low end.
+static inline uint64_t bits_of_ends(uint64_t low, uint64_t high)
+{
+    return (low & 0xf0f0f0f0f0f0f0f0) | (high & 0x0f0f0f0f0f0f0f0f);
+}
+
 // Of all that follows there is a version with `is_whole` known to the compiler: most tiles have all of their
 // lines. Friction along x on two rows.
 KERNEL BwRows along_x(const LineReach *r, int component, BwRows u, BwRows kappa, int at, bool is_whole)
 {
-    BwRows ends = ends_of(r->u.x_low, r->u.x_high, at),
-           kappa_ends = face_kappa_of_ends(r->kappa, component, at);
-    BwRows low = shift_low(u, ends), high = shift_high(u, ends);
-    BwRows lower = __builtin_shufflevector(u, ends, 22, 23, 0, 1, 2, 3, 4, 5, 30, 31, 8, 9, 10, 11, 12, 13),
-           higher =
-               __builtin_shufflevector(u, ends, 2, 3, 4, 5, 6, 7, 16, 17, 10, 11, 12, 13, 14, 15, 24, 25);
-    BwRows q_low = weighted(shift_low(kappa, kappa_ends), lower, low, u), q = weighted(kappa, low, u, high),
-           q_high = weighted(shift_high(kappa, kappa_ends), u, high, higher);
+    BwRows ends = ends_of(r->u.x_low, r->u.x_high, at);
+    BwRows q = weighted(kappa, shift_low(u, ends), u, shift_high(u, ends));
+    BwRows q_ends =
+        weighted(face_kappa_of_ends(r->kappa, component, at), shift_low(ends, u), ends, shift_high(ends, u));
     if (!is_whole) {
         int k = at >> 6, shift = at & 63;
-        uint64_t own = r->line[0][k];
-        q_low = where(bw_bits_x_low(own, r->line_low[0][k]) >> shift, q_low);
-        q = where(own >> shift, q);
-        q_high = where(bw_bits_x_high(own, r->line_high[0][k]) >> shift, q_high);
+        q = where(r->line[0][k] >> shift, q);
+        q_ends = where(bits_of_ends(r->line_low[0][k], r->line_high[0][k]) >> shift, q_ends);
     }
-    return spread(q_low, q, q_high);
+    return spread(shift_low(q, q_ends), q, shift_high(q, q_ends));
 }
 
 enum { PAIRS = BW_TILE / 2 }; // of rows in a layer
