@@ -156,7 +156,12 @@ BwResult bw_mask_create_full(BwMask *mask, BwGrid *grid, BwError *err)
 
 BwResult bw_notes_create(BwNotes *notes, BwGrid *grid, BwError *err)
 {
-    return store_create(&notes->store, grid, sizeof(uint64_t), 0, err);
+    return bw_notes_create_wide(notes, grid, 1, err);
+}
+
+BwResult bw_notes_create_wide(BwNotes *notes, BwGrid *grid, size_t words, BwError *err)
+{
+    return store_create(&notes->store, grid, words * sizeof(uint64_t), 0, err);
 }
 
 void bw_field_destroy(BwField *field)

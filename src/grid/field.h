@@ -33,7 +33,7 @@ typedef struct BwMask {
     BwStore store;
 } BwMask;
 
-// One word a tile, for what a kernel notes down for a later one.
+// One word a tile, or a few, for what a kernel notes down for a later one.
 typedef struct BwNotes {
     BwStore store;
 } BwNotes;
@@ -45,6 +45,7 @@ BwResult bw_wide_field_create(BwWideField *field, BwGrid *grid, BwError *err);
 BwResult bw_mask_create(BwMask *mask, BwGrid *grid, BwError *err);      // all clear
 BwResult bw_mask_create_full(BwMask *mask, BwGrid *grid, BwError *err); // all set, in the missing tile too
 BwResult bw_notes_create(BwNotes *notes, BwGrid *grid, BwError *err);
+BwResult bw_notes_create_wide(BwNotes *notes, BwGrid *grid, size_t words, BwError *err); // so many a tile
 void bw_field_destroy(BwField *field);
 void bw_wide_field_destroy(BwWideField *field);
 void bw_mask_destroy(BwMask *mask);

@@ -13,6 +13,12 @@
 #include <math.h>
 #include <string.h>
 
+static BwResult create_limit(BwField **limit, BwField *own, BwField *lent, BwGrid *grid, BwError *err)
+{
+    *limit = lent != NULL ? lent : own;
+    return lent != NULL ? BW_OK : bw_field_create(own, grid, BW_AT_CELL, 0.0f, err);
+}
+
 BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarry carry, BwLentFields lent,
                             BwError *err)
 {
@@ -42,12 +48,15 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
         result = bw_path_marks_create(&advector->marks, grid, err);
     if (result == BW_OK)
         result = bw_tile_budget_create(&advector->budget, grid, err);
-    for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK && is_maccormack; f++) {
-        result = bw_field_create(&advector->carried[f], grid, BW_AT_CELL, 0.0f, err);
-        bool is_lent = f == 0 && lent.limit != NULL;
-        if (result == BW_OK && !is_lent)
-            result = bw_field_create(&advector->own_high[f], grid, BW_AT_CELL, 0.0f, err);
-        advector->high[f] = is_lent ? lent.limit : &advector->own_high[f];
+    if (result == BW_OK)
+        result = bw_spread_create(&advector->spread, grid, err);
+    for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK; f++) {
+        if (is_maccormack)
+            result = bw_field_create(&advector->carried[f], grid, BW_AT_CELL, 0.0f, err);
+        if (result == BW_OK)
+            result = create_limit(&advector->low[f], &advector->own_low[f], lent.low[f], grid, err);
+        if (result == BW_OK)
+            result = create_limit(&advector->high[f], &advector->own_high[f], lent.high[f], grid, err);
     }
     if (result != BW_OK)
         bw_advector_destroy(advector);
@@ -68,8 +77,10 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_notes_destroy(&advector->between);
     bw_path_marks_destroy(&advector->marks);
     bw_tile_budget_destroy(&advector->budget);
+    bw_spread_destroy(&advector->spread);
     for (int f = 0; f < BW_ADVECT_FIELDS; f++) {
         bw_field_destroy(&advector->carried[f]);
+        bw_field_destroy(&advector->own_low[f]);
         bw_field_destroy(&advector->own_high[f]);
     }
     bw_free(allocator, advector->workers, (size_t)advector->worker_count * sizeof(BwAdvectWorker), BW_ALIGN);
@@ -190,11 +201,12 @@ static void store_background(BwField *field, int32_t slot, float *scratch)
     end_store(field, slot, result);
 }
 
-static void use_scratch(BwAdvectWorker *worker)
+// Where the lower limits of a field of the set at work wait. What settles its totals needs them beside the
+// result.
+static BwField *low_of(const BwAdvectJob *job, int f)
 {
-    worker->result = worker->scratch.result;
-    worker->low = worker->scratch.low;
-    worker->high = worker->scratch.high;
+    const BwAdvectSet *set = &job->sets[job->s];
+    return set->keeps_total ? job->advector->low[f] : set->to[f];
 }
 
 // Solid and dead cells are nobody's: what the limiter does to them is no gain that others should give back.
@@ -280,7 +292,7 @@ static void carry_field(BwAdvectWorker *worker, const BwAdvectJob *job, BwField 
 {
     const BwAdvectSet *set = &job->sets[job->s];
     const BwField *from = set->from[f];
-    BwField *low = set->to[f], *high = job->advector->high[f];
+    BwField *low = low_of(job, f), *high = job->advector->high[f];
     bool has_limits = job->advector->carry == BW_CARRY_MACCORMACK;
     worker->result = begin_store(to, slot, worker->scratch.result);
     if (has_limits) {
@@ -327,85 +339,6 @@ static void carry_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t s
         *bw_note(&advector->between, slot) = note;
 }
 
-// Adds so much to the tile. Every sample takes part in proportion to its distance from the limit on that
-// side, so that none passes it. Returns what there was no room for.
-static float add_within_limits(float *restrict result, const float *restrict low, const float *restrict high,
-                               int count, float amount)
-{
-    const float *restrict limit = amount < 0.0f ? low : high;
-    float room = 0.0f;
-    for (int n = 0; n < count; n++)
-        room += low[n] <= high[n] ? fabsf(limit[n] - result[n]) : 0.0f;
-    float part = room > fabsf(amount) ? fabsf(amount) / room : room > 0.0f ? 1.0f : 0.0f;
-    for (int n = 0; n < count; n++)
-        result[n] += low[n] <= high[n] ? part * (limit[n] - result[n]) : 0.0f;
-    return room > fabsf(amount) ? 0.0f : amount < 0.0f ? amount + room : amount - room;
-}
-
-// Adds to the tile at work what it lacks.
-static void add_lack(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot, double lack)
-{
-    if (bw_is_near_solids(job, slot))
-        bw_limit_cut(worker, job, f, slot);
-    float left = add_within_limits(worker->result, worker->low, worker->high, job->domain->grid->tile_cells,
-                                   (float)lack);
-    bw_tile_budget_note_left(&job->advector->budget, f, slot, left);
-}
-
-// What all cells of a tile lack of what they had and what came in from other tiles.
-static double lack_of_all(const BwAdvectJob *job, int f, int32_t slot, const float *result)
-{
-    const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
-    const uint64_t *valid = bw_mask_tile(job->sets[job->s].valid, slot);
-    double sum = bw_tile_budget_gain_of_all(&job->advector->budget, job->domain->grid, f, slot);
-    for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        sum += bw_bit(valid, n) ? (double)(old[n] - result[n]) : 0.0;
-    return sum;
-}
-
-// Where outside air holds some, nobody knows what goes out; but what comes in is clean. What is farther from
-// the background than all that the tile had and got is too much; else NaN.
-static double excess_of_tile(const BwAdvectJob *job, int f, int32_t slot, const float *result)
-{
-    const BwField *from = job->sets[job->s].from[f];
-    const uint64_t *valid = bw_mask_tile(job->sets[job->s].valid, slot);
-    double lack = lack_of_all(job, f, slot, result), above = 0.0;
-    for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        above += bw_bit(valid, n) ? (double)(bw_field_tile(from, slot)[n] - bw_field_background(from)) : 0.0;
-    return lack * above < 0.0 ? lack : (double)NAN;
-}
-
-// What a tile lacks of what it had and what came in; what sources hold of it does not count.
-static double lack_of_tile(const BwAdvectJob *job, int f, int32_t slot, const float *result)
-{
-    const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
-    const uint64_t *valid = bw_mask_tile(job->sets[job->s].valid, slot);
-    double sum = bw_tile_budget_gain(&job->advector->budget, job->domain, job->sets[job->s].from[f], f, slot);
-    const uint64_t *held = bw_is_near_source(job, slot) ? bw_mask_tile(job->sets[job->s].held, slot) : NULL;
-    for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        sum += bw_bit(valid, n) && (held == NULL || !bw_bit(held, n)) ? (double)(old[n] - result[n]) : 0.0;
-    bool is_held_below = isnan(sum) && bw_outside_is_clean(job->domain, slot);
-    return is_held_below ? excess_of_tile(job, f, slot, result) : sum;
-}
-
-// Sources give what their tile lacks now. They are filled up after the step, and what that takes is what came
-// out of them.
-static void take_from_sources(const BwAdvectJob *job, int f, int32_t slot, float *result)
-{
-    const BwGrid *grid = job->domain->grid;
-    const uint64_t *held = bw_mask_tile(job->sets[job->s].held, slot),
-                   *valid = bw_mask_tile(job->sets[job->s].valid, slot);
-    double lack = lack_of_all(job, f, slot, result);
-    int count = 0;
-    for (int n = 0; n < grid->tile_cells; n++)
-        count += bw_bit(held, n) && bw_bit(valid, n);
-    if (count == 0 || isnan(lack))
-        return;
-    for (int n = 0; n < grid->tile_cells; n++)
-        result[n] += bw_bit(held, n) && bw_bit(valid, n) ? (float)(lack / count) : 0.0f;
-    bw_tile_budget_note_left(&job->advector->budget, f, slot, 0.0f);
-}
-
 // Carried forward again, the carried value should be the old one; half of the difference is its error.
 // Without limits the carried value stands. Returns what the limits added.
 static float correct_samples(float *restrict result, const float *restrict old, const float *restrict carried,
@@ -428,7 +361,7 @@ static void recall_limits(BwAdvectWorker *worker, const BwAdvectJob *job, int f,
 {
     const BwAdvectSet *set = &job->sets[job->s];
     const BwGrid *grid = job->domain->grid;
-    worker->low = bw_field_tile(set->to[f], slot);
+    worker->low = bw_field_tile(low_of(job, f), slot);
     worker->high = bw_field_tile(job->advector->high[f], slot);
     if (!bw_tile_is_all_live(grid, slot)) {
         worker->low =
@@ -463,13 +396,8 @@ static void correct_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f,
         return;
     // Where the sides of a tile are not known, at least what the limiter did is undone: where it cut off
     // undershoots it added smoke, where it cut off overshoots it took some away.
-    double lack = lack_of_tile(job, f, slot, worker->result);
-    if (isnan(lack))
-        add_within_limits(worker->result, worker->low, worker->high, count, -clipped);
-    else
-        add_lack(worker, job, f, slot, lack);
-    if (bw_is_near_source(job, slot))
-        take_from_sources(job, f, slot, worker->result);
+    bw_note_lack(worker, job, f, slot, -(double)clipped);
+    end_store(job->advector->low[f], slot, worker->low);
 }
 
 static void correct_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
@@ -489,6 +417,8 @@ static void correct_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t
         } else {
             store(set->to[f], slot, bw_field_tile(&advector->carried[f], slot));
         }
+        if (set->keeps_total && !(note & bw_holds_bit(job->s, f) && worker->tracer.places.is_near))
+            bw_spread_note_none(&advector->spread, f, slot);
     }
 }
 
@@ -510,49 +440,26 @@ static void take_up(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32
         }
 }
 
-// What linear or cubic interpolation carried, held to what passed through the sides of the tile and to the
-// limits of what was around the starts of the paths.
-static void settle_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
+// What linear or cubic interpolation carried, to be held to what passed through the sides of the tile, within
+// the limits of what was around the starts of the paths.
+static void hold_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
     const BwAdvectSet *set = &job->sets[job->s];
-    use_scratch(worker);
+    BwAdvector *advector = job->advector;
+    worker->result = worker->scratch.result;
     bw_find_ends_again(worker, job, slot);
-    for (int f = 0; f < set->count && worker->tracer.places.is_near; f++) {
-        if (bw_is_empty_around(job->domain->grid, &job->advector->before, bw_holds_bit(job->s, f), slot))
-            continue;
-        double lack = lack_of_tile(job, f, slot, bw_field_tile(set->to[f], slot));
-        if (isnan(lack))
-            continue;
-        take_up(worker, job, f, slot);
-        add_lack(worker, job, f, slot, lack);
-        if (bw_is_near_source(job, slot))
-            take_from_sources(job, f, slot, worker->result);
-        store(set->to[f], slot, worker->result);
-    }
-}
-
-// What tiles had no room for comes back to those it came from.
-static void return_to_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
-{
-    const BwAdvectSet *set = &job->sets[job->s];
-    const BwGrid *grid = job->domain->grid;
-    bool is_found = false;
     for (int f = 0; f < set->count; f++) {
-        float returned = bw_tile_budget_returned(&job->advector->budget, grid, f, slot);
-        if (returned == 0.0f)
+        if (!worker->tracer.places.is_near ||
+            bw_is_empty_around(job->domain->grid, &advector->before, bw_holds_bit(job->s, f), slot)) {
+            bw_spread_note_none(&advector->spread, f, slot);
             continue;
-        if (!is_found) {
-            use_scratch(worker);
-            bw_find_ends_again(worker, job, slot);
-            is_found = true;
         }
-        if (!worker->tracer.places.is_near)
-            return;
+        worker->low = begin_store(advector->low[f], slot, worker->scratch.low);
+        worker->high = begin_store(advector->high[f], slot, worker->scratch.high);
         take_up(worker, job, f, slot);
-        if (bw_is_near_solids(job, slot))
-            bw_limit_cut(worker, job, f, slot);
-        add_within_limits(worker->result, worker->low, worker->high, grid->tile_cells, returned);
-        store(set->to[f], slot, worker->result);
+        bw_note_lack(worker, job, f, slot, 0.0);
+        end_store(advector->low[f], slot, worker->low);
+        end_store(advector->high[f], slot, worker->high);
     }
 }
 
@@ -570,18 +477,11 @@ static void correct_range(int64_t begin, int64_t end, int worker, void *context)
         correct_tile(&job->advector->workers[worker], job, job->domain->grid->order[job->first + n]);
 }
 
-static void settle_range(int64_t begin, int64_t end, int worker, void *context)
+static void hold_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const BwAdvectJob *job = context;
     for (int64_t n = begin; n < end; n++)
-        settle_tile(&job->advector->workers[worker], job, job->domain->grid->order[job->first + n]);
-}
-
-static void return_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    const BwAdvectJob *job = context;
-    for (int64_t n = begin; n < end; n++)
-        return_to_tile(&job->advector->workers[worker], job, job->domain->grid->order[n]);
+        hold_tile(&job->advector->workers[worker], job, job->domain->grid->order[job->first + n]);
 }
 
 // The copies of a set have its fields' own location and background.
@@ -618,26 +518,30 @@ static void run_slab(BwAdvectJob *job, Slab slab, BwRangeFn *fn)
 }
 
 // Carries the set at work slab by slab; what comes after reads its neighbours too, and so keeps a slab
-// behind.
+// behind, and what settles totals another one.
 static void carry_set(BwAdvectJob *job)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     bool is_maccormack = job->advector->carry == BW_CARRY_MACCORMACK;
-    BwRangeFn *then = is_maccormack ? correct_range : set->keeps_total ? settle_range : NULL;
+    BwRangeFn *const stages[] = {carry_range,
+                                 is_maccormack      ? correct_range
+                                 : set->keeps_total ? hold_range
+                                                    : NULL,
+                                 set->keeps_total ? bw_settle_range : NULL};
+    enum { STAGES = sizeof stages / sizeof *stages };
     if (is_maccormack)
         prepare_copies(job->advector, set);
-    Slab last = {0, 0};
-    while (last.end < job->domain->grid->tile_count) {
-        Slab slab = next_slab(job->domain->grid, last.end);
-        run_slab(job, slab, carry_range);
-        if (then != NULL)
-            run_slab(job, last, then);
-        last = slab;
+    Slab slabs[STAGES] = {{0, 0}}; // that each stage is at
+    while (slabs[STAGES - 1].end < job->domain->grid->tile_count) {
+        for (int n = STAGES - 1; n > 0; n--)
+            slabs[n] = slabs[n - 1];
+        slabs[0] = next_slab(job->domain->grid, slabs[0].end);
+        for (int n = 0; n < STAGES; n++)
+            if (stages[n] != NULL)
+                run_slab(job, slabs[n], stages[n]);
     }
-    if (then != NULL)
-        run_slab(job, last, then);
     if (set->keeps_total)
-        bw_parallel_for(job->domain->pool, job->domain->grid->tile_count, 32, return_range, job);
+        bw_parallel_for(job->domain->pool, job->domain->grid->tile_count, 32, bw_return_range, job);
 }
 
 // Cubics are so exact that at Courant numbers of 4 and more paths of second order are what errs; the other

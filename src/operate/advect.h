@@ -21,7 +21,7 @@ typedef struct BwAdvectSet {
     int count;
     const BwMask *valid; // which samples of `from` exist
     const BwMask *held;  // cells that a source fills up again after every step (operate/held.h); or NULL
-    bool keeps_total;    // each tile's total is held to what passes through its sides
+    bool keeps_total;    // tiles are held to what passes through their sides
     BwEntry entry;       // what comes in from outside
     float air;           // of the field, outside; beyond the rim; for BW_ENTERS_FROM_REST
 } BwAdvectSet;
@@ -34,10 +34,11 @@ typedef enum BwCarry { BW_CARRY_LINEAR, BW_CARRY_CUBIC, BW_CARRY_MACCORMACK } Bw
 // Paths, copies and per-worker memory; made once, kept by the solver. Nothing in it lives from step to step.
 typedef struct BwAdvector BwAdvector;
 
-// Fields of others that nobody uses while anything is carried; all NULL: all memory is its own.
+// Fields of others, any of them NULL: then the memory is its own. Nobody uses them while anything is carried;
+// those for limits of a second field, and all lower ones, may be fields that sets of one field go to.
 typedef struct BwLentFields {
     BwField *paths; // three, of background 0
-    BwField *limit; // one
+    BwField *low[BW_ADVECT_FIELDS], *high[BW_ADVECT_FIELDS];
 } BwLentFields;
 
 BwResult bw_advector_create(BwAdvector **advector, BwGrid *grid, BwPool *pool, BwCarry carry,

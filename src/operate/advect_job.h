@@ -3,6 +3,7 @@
 #pragma once
 
 #include "operate/advect.h"
+#include "operate/spread.h"
 #include "operate/tile_budget.h"
 
 // One worker's memory.
@@ -26,13 +27,16 @@ struct BwAdvector {
     BwGrid *grid;
     BwCarry carry;
     BwPaths paths;
-    // Of the set at work, by MacCormack: what was carried, and the upper limit of what may come of it. The
-    // lower one waits in the field that will hold the result.
-    BwField carried[BW_ADVECT_FIELDS], *high[BW_ADVECT_FIELDS], own_high[BW_ADVECT_FIELDS];
+    // Of the set at work: by MacCormack what was carried; and the limits of what may come of it. The lower
+    // one, of a set that does not keep totals, waits in the field that will hold the result.
+    BwField carried[BW_ADVECT_FIELDS];
+    BwField *low[BW_ADVECT_FIELDS], own_low[BW_ADVECT_FIELDS];
+    BwField *high[BW_ADVECT_FIELDS], own_high[BW_ADVECT_FIELDS];
     BwNotes before, around, between; // see below
     BwNotes longest;                 // path back of a tile's cells along any axis, a float, in cells
     BwPathMarks marks;               // where solids are near
     BwTileBudget budget;             // of the set at work
+    BwSpread spread;                 // of what its tiles lack
     int worker_count;
     BwAdvectWorker *workers;
 };
@@ -150,3 +154,9 @@ void bw_drop_limits_of_entered(BwAdvectWorker *worker, int count);
 // Limits about worker->result of the samples of a tile near solids whose paths are cut, back or ahead
 // (operate/advect_limits.c). Those that sources hold get none, and none do near solids that move.
 void bw_limit_cut(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot);
+
+// Totals of the set at work (operate/advect_settle.c). Notes what a tile lacks of worker->result, or where
+// nobody knows that, the other number; then settles the tiles of a slab, once all around are noted; then,
+// over all tiles, what is left.
+void bw_note_lack(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot, double otherwise);
+BwRangeFn bw_settle_range, bw_return_range;

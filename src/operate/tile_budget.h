@@ -15,7 +15,7 @@ typedef struct BwTileBudget {
     BwNotes to_held[3];  // of that, into cells that sources hold
     BwNotes of_held[3];  // of that, out of such cells
     BwNotes from_source; // through the surfaces of sources inside the tile, out of them
-    BwNotes left;        // of what came in, or has to go, what the tile had no room for
+    BwNotes left;        // of what came in, or has to go, what there was no room for around the tile
 } BwTileBudget;
 
 BwResult bw_tile_budget_create(BwTileBudget *budget, BwGrid *grid, BwError *err);
@@ -66,7 +66,7 @@ double bw_tile_budget_gain(const BwTileBudget *budget, const BwDomain *domain, c
 // known.
 double bw_tile_budget_gain_of_all(const BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot);
 
-// Notes what a tile could not take, or (below zero) not give.
+// Notes what of a tile's neither its cells nor those around could take, or (below zero) give.
 void bw_tile_budget_note_left(BwTileBudget *budget, int f, int32_t slot, float left);
 
 // What a tile gets back of what its neighbours could not take, less what it gives back to those that could

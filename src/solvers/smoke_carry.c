@@ -17,11 +17,14 @@ BwResult bw_smoke_create_carrying(BwSmoke *smoke, BwVec3 air, BwError *err)
     if (bw_smoke_reflects(smoke))
         BW_TRY(bw_velocity_create(&smoke->reflected, smoke->grid, air, err));
     // The pressure system is made anew for each projection: until then its fields are free, but for the
-    // answer.
+    // answer. So are those that the velocity will be carried to, after all else.
     BwPressureSystem *system = &smoke->projection.system;
+    BwField *next = smoke->next_velocity.u;
+    BwLentFields lent = {.paths = system->face,
+                         .low = {&next[0], &next[1]},
+                         .high = {&system->right, smoke->grid->dimension == 3 ? &next[2] : NULL}};
     return bw_advector_create(&smoke->advector, smoke->grid, smoke->pool,
-                              carry_of(smoke->scene->smoke.advection),
-                              (BwLentFields){system->face, &system->right}, err);
+                              carry_of(smoke->scene->smoke.advection), lent, err);
 }
 
 void bw_smoke_destroy_carrying(BwSmoke *smoke)
