@@ -47,6 +47,8 @@ static void end_listening(const Listener *own)
     listener = own->outer;
 }
 
+enum { ENCODER_THREADS = 4 };
+
 struct BwMovie {
     BwAllocator allocator;
     char *path, *temporary;
@@ -109,13 +111,18 @@ void bw_movie_abandon(BwMovie *movie)
     end_listening(&own);
 }
 
-// Settings for looks before size: smoke is all soft gradients, where a low rate shows as blocks.
+// Settings for looks before size: smoke is all soft gradients, where a low rate shows as blocks. The same
+// pictures give the same bytes on every machine, so that a run may go on elsewhere: encoders share the work
+// among as many threads as there are processors, and x264 as it finds their instructions, unless told.
 static void ask_for_quality(AVCodecContext *codec)
 {
+    codec->thread_count = ENCODER_THREADS;
+    codec->flags |= AV_CODEC_FLAG_BITEXACT;
     if (strcmp(codec->codec->name, "libx264") == 0) {
         av_opt_set(codec->priv_data, "preset", "fast", 0);
         av_opt_set(codec->priv_data, "crf", "17", 0);
         av_opt_set(codec->priv_data, "aq-mode", "3", 0);
+        av_opt_set(codec->priv_data, "x264-params", "cpu-independent=1", 0);
     } else {
         codec->bit_rate = 8000000;
     }
@@ -197,8 +204,9 @@ static BwResult make_converter(BwMovie *movie, BwError *err)
     int width = movie->codec->width, height = movie->codec->height;
     movie->frame = av_frame_alloc();
     movie->packet = av_packet_alloc();
-    movie->convert = sws_getContext(width, height, AV_PIX_FMT_RGB24, width, height, AV_PIX_FMT_YUV420P,
-                                    SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, NULL, NULL, NULL);
+    movie->convert =
+        sws_getContext(width, height, AV_PIX_FMT_RGB24, width, height, AV_PIX_FMT_YUV420P,
+                       SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP | SWS_BITEXACT, NULL, NULL, NULL);
     if (movie->frame == NULL || movie->packet == NULL || movie->convert == NULL)
         return bw_fail_memory(err);
     const int *matrix = sws_getCoefficients(SWS_CS_ITU709);
