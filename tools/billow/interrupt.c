@@ -36,6 +36,13 @@ static void stop_or_end(int signal_number)
     alarm(SECONDS_OF_GRACE);
 }
 
+// A terminal that is closed may say so twice, by the system and by its shell: nobody is in a hurry.
+static void hang_up(int signal_number)
+{
+    if (stop_request == 0)
+        stop_or_end(signal_number);
+}
+
 // A second has gone by: since the load began, or since somebody asked to stop.
 static void second_is_over(int signal_number)
 {
@@ -59,6 +66,8 @@ void interrupt_listen(bool is_silent)
     signal(SIGALRM, second_is_over);
     signal(SIGINT, stop_or_end);
     signal(SIGTERM, stop_or_end);
+    if (signal(SIGHUP, hang_up) == SIG_IGN)
+        signal(SIGHUP, SIG_IGN); // nohup: the run is to outlive its terminal
     // Whoever read our lines and has gone wants no more of them either. A file too large is told by the write
     // that made it so.
     signal(SIGPIPE, ask_to_stop);
