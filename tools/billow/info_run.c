@@ -144,7 +144,10 @@ static BwResult read_and_tell(const char *folder, BwError *err)
     if (!bw_file_exists(path))
         return bw_fail(err, BW_ERR_DEF, "%s is a folder that holds no run", folder);
     BW_TRY(bw_file_read(&allocator, path, RUN_JSON_MAX, &text, &size, err));
-    BwResult result = tell(folder, (BwJsonSpan){text, text + size}, err);
+    BwJsonSpan run = {text, text + size};
+    BwResult result = run_json_check(run, path, err);
+    if (result == BW_OK)
+        result = tell(folder, run, err);
     bw_free(&allocator, text, size + 1, BW_ALIGN);
     return result;
 }

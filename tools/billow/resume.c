@@ -2,6 +2,7 @@
 #include "interrupt.h"
 #include "past.h"
 #include "run_cache.h"
+#include "run_parts.h"
 #include "simulate.h"
 
 #include "base/file.h"
@@ -50,6 +51,16 @@ static bool is_done(const Run *run, const char *folder, const BwSceneDef *scene)
             (run_file_path(movie, folder, "movie.mp4", NULL) == BW_OK && bw_file_exists(movie)));
 }
 
+// There is nothing left to make, so what is wrong with what is there is told here or never.
+static int tell_done(const Run *run, const RunFolderDef *def, bool is_quiet)
+{
+    BwError err = {0};
+    BwResult result = run_folder_check_stats(def, run->frame, &err);
+    if (result == BW_OK && !is_quiet)
+        printf("%s is done: %d frames; --frames makes more\n", def->path, run->frame);
+    return report(result, &err);
+}
+
 static int go_on(Run *run, RunFolderDef *def, bool force, bool is_quiet)
 {
     BwError err = {0};
@@ -59,11 +70,10 @@ static int go_on(Run *run, RunFolderDef *def, bool force, bool is_quiet)
     if (result == BW_OK && run->frame > run->frame_count)
         result = bw_fail(&err, BW_ERR_DEF, "%s has %d frames already; --frames must be more", def->path,
                          run->frame);
-    if (result == BW_OK && is_done(run, def->path, def->scene)) {
-        if (!is_quiet)
-            printf("%s is done: %d frames; --frames makes more\n", def->path, run->frame);
-        return EXIT_DONE;
-    }
+    if (result == BW_OK)
+        result = run_remove_parts(def->path, &err);
+    if (result == BW_OK && is_done(run, def->path, def->scene))
+        return tell_done(run, def, is_quiet);
     if (result == BW_OK)
         result = run_folder_reopen(&run->folder, def, run->frame, &err);
     run->progress.frame = run->frame;

@@ -302,33 +302,61 @@ static BwResult begin_folder(RunFolder *folder, const RunFolderDef *def, BwError
     return has_cache ? run_sums_begin(&folder->sums, err) : BW_OK;
 }
 
-// Where the line after that of `frame` begins; fails when there are fewer lines. That of the start does not
-// count: stats of version 0.1 have none.
-static BwResult find_end_of_line(const RunFolder *folder, int frame, size_t *end, BwError *err)
+// A look at the lines of stats, one after the other.
+typedef struct LineCheck {
+    int frame;          // of the last line; -1: none yet
+    int row, wrong_row; // in the file, counted from 1; 0: none
+    int unknown_count;  // lines whose checksum is not there
+} LineCheck;
+
+// A line whose checksum is lost must still be one, and of its frame.
+static void check_line(LineCheck *check, const RunSums *sums, BwJsonSpan line)
+{
+    uint64_t wanted = run_sums_find(sums, check->frame).stats;
+    double frame;
+    bool is_right = wanted != 0 ? wanted == bw_mix_bytes(0, line.begin, (size_t)(line.end - line.begin))
+                                : bw_json_find_number(line, "frame", &frame) && frame == (double)check->frame;
+    check->unknown_count += wanted == 0;
+    check->wrong_row = check->wrong_row == 0 && !is_right ? check->row : check->wrong_row;
+}
+
+// The lines up to that of `frame`; gives where the next begins. That of the start does not count: stats of
+// version 0.1 have none.
+static LineCheck check_lines(const RunSums *sums, BwJsonSpan text, int frame, size_t *end)
 {
     static const char start[] = "{\"frame\":0,";
+    size_t size = (size_t)(text.end - text.begin);
+    bool has_start = size >= sizeof start && strncmp(text.begin, start, sizeof start - 1) == 0;
+    LineCheck check = {.frame = has_start ? -1 : 0};
+    *end = 0;
+    for (size_t at = 0; at < size && check.frame < frame; at++)
+        if (text.begin[at] == '\n') {
+            check.frame++;
+            check.row++;
+            check_line(&check, sums, (BwJsonSpan){text.begin + *end, text.begin + at + 1});
+            *end = at + 1;
+        }
+    return check;
+}
+
+// Where the line after that of `frame` begins; fails when there are fewer lines, or one was changed.
+static BwResult find_end_of_line(const RunFolder *folder, int frame, size_t *end, BwError *err)
+{
     char *text;
     size_t size;
     BW_TRY(bw_file_read(&folder->allocator, folder->stats_path, STATS_BYTES_MAX, &text, &size, err));
-    int lines = size >= sizeof start && strncmp(text, start, sizeof start - 1) == 0 ? -1 : 0;
-    int row = 0, changed = 0; // in the file
-    *end = 0;
-    for (size_t at = 0; at < size && lines < frame; at++)
-        if (text[at] == '\n') {
-            uint64_t wanted = run_sums_find(&folder->sums, ++lines).stats;
-            bool is_same = wanted == 0 || wanted == bw_mix_bytes(0, text + *end, at + 1 - *end);
-            row++;
-            changed = changed == 0 && !is_same ? row : changed;
-            *end = at + 1;
-        }
+    LineCheck check = check_lines(&folder->sums, (BwJsonSpan){text, text + size}, frame, end);
     bw_free(&folder->allocator, text, size + 1, BW_ALIGN);
-    if (changed > 0)
+    if (check.wrong_row > 0)
         return bw_fail(err, BW_ERR_FORMAT, "%s:%d is not the line that the run wrote", folder->stats_path,
-                       changed);
-    if (lines == frame)
-        return BW_OK;
-    return bw_fail(err, BW_ERR_FORMAT, "%s ends at frame %d; the checkpoint is of frame %d",
-                   folder->stats_path, lines < 0 ? 0 : lines, frame);
+                       check.wrong_row);
+    if (check.frame != frame)
+        return bw_fail(err, BW_ERR_FORMAT, "%s ends at frame %d; the checkpoint is of frame %d",
+                       folder->stats_path, check.frame < 0 ? 0 : check.frame, frame);
+    if (check.unknown_count > 0)
+        fprintf(stderr, "billow: %s does not tell what %d lines of %s were; they are kept as they are\n",
+                folder->sums.path, check.unknown_count, folder->stats_path);
+    return BW_OK;
 }
 
 static BwResult continue_stats(RunFolder *folder, int frame, BwError *err)
@@ -517,6 +545,24 @@ BwResult run_folder_reopen(RunFolder **out, const RunFolderDef *def, int frame, 
         run_folder_destroy(folder);
     else
         *out = folder;
+    return result;
+}
+
+static BwResult check_stats(RunFolder *folder, const RunFolderDef *def, int frame, BwError *err)
+{
+    size_t end;
+    BW_TRY(name_files(folder, def, err));
+    BW_TRY(run_sums_read(&folder->sums, folder->path, frame, err));
+    return find_end_of_line(folder, frame, &end, err);
+}
+
+BwResult run_folder_check_stats(const RunFolderDef *def, int frame, BwError *err)
+{
+    RunFolder *folder = make_folder(def);
+    if (folder == NULL)
+        return bw_fail_memory(err);
+    BwResult result = check_stats(folder, def, frame, err);
+    run_folder_destroy(folder);
     return result;
 }
 

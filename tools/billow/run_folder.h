@@ -41,6 +41,10 @@ BwResult run_folder_create(RunFolder **folder, const RunFolderDef *def, BwError 
 // Goes on with the run that is in the folder, which the caller has locked, after `frame`: what was written
 // for later frames is dropped. On failure the folder is as it was, save for that.
 BwResult run_folder_reopen(RunFolder **folder, const RunFolderDef *def, int frame, BwError *err);
+
+// Fails by name when a line of the stats, up to that of `frame`, is not the one that the run wrote; says of
+// how many nobody knows.
+BwResult run_folder_check_stats(const RunFolderDef *def, int frame, BwError *err);
 void run_folder_destroy(RunFolder *folder);
 
 // Frames come in order, the start first; stats follow for each but the start.
