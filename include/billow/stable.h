@@ -113,7 +113,7 @@ BW_API void bw_stable_set_solids(BwStable *stable, const uint8_t *cells);
 BW_API void bw_stable_set_faces(BwStable *stable, const uint8_t *faces);
 
 /// Changes what flows in through a patch of the Def, by its number: m/s, and density. A number
-/// that no patch has changes nothing.
+/// that no patch has changes nothing, nor does what a Def may not ask for: NaN, or beyond +-8000.
 BW_API void bw_stable_set_inflow(BwStable *stable, int patch, const float velocity[3], float density);
 
 /// Advance by dt seconds; any dt > 0 is stable, and any other (NaN and infinity too) changes nothing. The

@@ -9,6 +9,7 @@
 #include "grid/frame_check.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #define VALUES_MAX INT32_MAX
 
@@ -338,8 +339,12 @@ BwResult bw_volume_save_pvd(const BwVolumeFile *files, int count, const char *pa
 {
     BW_TRY(bw_need(path, "the path of the collection", err));
     BW_TRY(bw_need_list(files, count, "a collection's files", err));
-    for (int n = 0; n < count; n++)
+    for (int n = 0; n < count; n++) {
         BW_TRY(bw_need(files[n].name, "the name of a collection's file", err));
+        if (!isfinite(files[n].time))
+            return bw_fail(err, BW_ERR_DEF, "%s: the time of %s is %g; it must be finite", path,
+                           files[n].name, files[n].time);
+    }
     BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
     BwFileWriter writer;
     BW_TRY(bw_file_begin(&writer, &allocator, path, err));

@@ -4,6 +4,7 @@
 #include "base/checksum.h"
 #include "base/need.h"
 
+#include <math.h>
 #include <string.h>
 
 const BwFrameField *bw_frame_field(const BwFrame *frame, const char *name)
@@ -22,9 +23,11 @@ BwResult bw_frame_check(const BwFrame *frame, BwError *err)
     if (frame->layers != (frame->dimension == 2 ? 1 : BW_TILE))
         return bw_fail(err, BW_ERR_DEF, "the frame is of dimension %d and has tiles of %d layers",
                        frame->dimension, frame->layers);
-    if (!(frame->cell_size > 0.0f))
+    if (!(frame->cell_size > 0.0f) || isinf(frame->cell_size))
         return bw_fail(err, BW_ERR_DEF, "the frame's cell_size is %g m; it must be positive",
                        (double)frame->cell_size);
+    if (!isfinite(frame->time))
+        return bw_fail(err, BW_ERR_DEF, "the frame's time is %g s; it must be finite", frame->time);
     BW_TRY(bw_need_list(frame->tiles, frame->tile_count, "the frame's tiles", err));
     BW_TRY(bw_need_list(frame->live, frame->tile_count, "the frame's masks of live cells", err));
     BW_TRY(bw_need_list(frame->fields, frame->field_count, "the frame's fields", err));

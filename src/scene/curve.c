@@ -37,6 +37,8 @@ BwResult bw_curve_at(const BwCurve *curve, double time, float value[4], BwError 
     BW_TRY(bw_need(curve, "the curve", err));
     BW_TRY(bw_need(value, "the place for the curve's value", err));
     memset(value, 0, 4 * sizeof *value);
+    if (!isfinite(time))
+        return bw_fail(err, BW_ERR_DEF, "a curve was asked for its value at t = %g s", time);
     switch (curve->kind) {
     case BW_CURVE_NONE:
         return BW_OK;

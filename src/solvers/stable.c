@@ -48,6 +48,14 @@ static BwResult check_number(const char *name, float value, float low, float hig
                    (double)high);
 }
 
+// What both number types can hold.
+static BwResult check_inflow(const BwStablePatch *patch, BwError *err)
+{
+    for (int d = 0; d < 3; d++)
+        BW_TRY(check_number("a patch's velocity", patch->velocity[d], -8000.0f, 8000.0f, err));
+    return check_number("a patch's density", patch->density, -8000.0f, 8000.0f, err);
+}
+
 static BwResult check_patch(const BwStableBoxDef *def, int n, BwError *err)
 {
     const BwStablePatch *patch = &def->patches[n];
@@ -63,9 +71,7 @@ static BwResult check_patch(const BwStableBoxDef *def, int n, BwError *err)
             return bw_fail(err, BW_ERR_DEF,
                            "patches[%d] goes from %d to %d along axis %d; it must lie in 0 to %d", n,
                            patch->low[d], patch->high[d], across[d], def->size[across[d]]);
-    for (int d = 0; d < 3; d++)
-        BW_TRY(check_number("a patch's velocity", patch->velocity[d], -8000.0f, 8000.0f, err));
-    return check_number("a patch's density", patch->density, -8000.0f, 8000.0f, err);
+    return check_inflow(patch, err);
 }
 
 static BwResult check_choices(const BwStableBoxDef *def, BwError *err)
@@ -115,16 +121,23 @@ static int64_t to_fixed(double value, int bits)
     return (int64_t)(scaled < limit ? scaled + 0.5 : limit);
 }
 
+BwResult bw_stable_try_inflow(BwStable *box, int patch, const float velocity[3], float density, BwError *err)
+{
+    BwStablePatch given = box->def.patches[patch];
+    memcpy(given.velocity, velocity, sizeof given.velocity);
+    given.density = density;
+    BW_TRY(check_inflow(&given, err));
+    box->def.patches[patch] = given;
+    for (int d = 0; d < 3; d++)
+        box->patches[patch].velocity[d] = (int32_t)lrintf(velocity[d] * 65536.0f);
+    box->patches[patch].density = (int32_t)lrintf(density * 65536.0f);
+    return BW_OK;
+}
+
 void bw_stable_set_inflow(BwStable *box, int patch, const float velocity[3], float density)
 {
-    if (box == NULL || velocity == NULL || patch < 0 || patch >= box->def.patch_count)
-        return;
-    for (int d = 0; d < 3; d++) {
-        box->def.patches[patch].velocity[d] = velocity[d];
-        box->patches[patch].velocity[d] = (int32_t)lrintf(velocity[d] * 65536.0f);
-    }
-    box->def.patches[patch].density = density;
-    box->patches[patch].density = (int32_t)lrintf(density * 65536.0f);
+    if (box != NULL && velocity != NULL && patch >= 0 && patch < box->def.patch_count)
+        bw_stable_try_inflow(box, patch, velocity, density, NULL);
 }
 
 static void set_fixed_rates(BwStable *box)

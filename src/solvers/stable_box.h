@@ -62,7 +62,14 @@ struct BwStable {
     size_t line_memory_size;        // so many floats
     int64_t fluid_cell_count;
     BwStableReport report;
+    const volatile int *const *stop; // as in BwSolverSetup; NULL: nobody asks
 };
+
+// Somebody wants no more of the step at work, whose outcome is thrown away: what is left of it is skipped.
+static inline bool box_is_stopped(const BwStable *box)
+{
+    return box->stop != NULL && *box->stop != NULL && **box->stop != 0;
+}
 
 // Relaxation's bands of rows, and the most sweeps it makes in one pass (stable_sweep.h).
 enum { LANES = 32, SWEEPS = 20 };
@@ -75,6 +82,9 @@ static inline size_t box_edge_count(const BwStable *box)
 
 // A box on someone else's pool, which must outlive it; the Def's scheduler and worker_count do not count.
 BwResult bw_stable_create_on(BwStable **box, const BwStableBoxDef *def, BwPool *pool, BwError *err);
+
+// bw_stable_set_inflow of a patch that is there; says what is wrong with the numbers.
+BwResult bw_stable_try_inflow(BwStable *box, int patch, const float velocity[3], float density, BwError *err);
 
 // The largest divergence that is left, 1/s, by the paper's central differences.
 double bw_stable_divergence_max(const BwStable *box);

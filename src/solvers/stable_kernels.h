@@ -234,7 +234,7 @@ static void relax_by_chebyshev(BwStable *box, const System *system)
         clear(box, x);
     memcpy((Num *)box->spare[0] - box->origin, x - box->origin, box->element_count * sizeof *x);
     Gain omega = NUM_ONE, rho2 = chebyshev_rho2(box, system->gain);
-    for (int sweep = 0; sweep < box->def.sweeps; sweep++) {
+    for (int sweep = 0; sweep < box->def.sweeps && !box_is_stopped(box); sweep++) {
         RowJob job = {.box = box,
                       .fn = relax_row_any,
                       .out = {box->spare[0]},

@@ -222,7 +222,7 @@ static void solids_range(int64_t begin, int64_t end, int worker, void *context)
     StableScene *s = context;
     const int *size = s->box->size;
     float k_middle = s->scene->dimension == 3 ? 0.5f : 0.0f;
-    for (int64_t q = begin; q < end; q++) {
+    for (int64_t q = begin; q < end && !box_is_stopped(s->box); q++) {
         float j = (float)(q % size[1]), k = (float)(q / size[1]);
         for (int n = 0; n < size[0]; n++) {
             float i = (float)n;
@@ -295,7 +295,7 @@ static BwResult set_inflows(StableScene *s, double time, BwError *err)
     for (int n = 0; n < s->box->def.patch_count; n++) {
         float velocity[4];
         BW_TRY(bw_curve_at(&s->scene->walls.side[s->patch_side[n]].velocity, time, velocity, err));
-        bw_stable_set_inflow(s->box, n, velocity, 0.0f);
+        BW_TRY(bw_stable_try_inflow(s->box, n, velocity, 0.0f, err));
     }
     return BW_OK;
 }
@@ -342,8 +342,10 @@ static BwResult stable_create(void **out, const BwSolverSetup *setup, BwError *e
     s->pool = setup->pool;
     BwGridDef grid = grid_def(setup);
     BwResult result = create_box(s, &grid, err);
-    if (result == BW_OK)
+    if (result == BW_OK) {
+        s->box->stop = setup->stop;
         result = create_tiles(s, &grid, err);
+    }
     if (result == BW_OK)
         result = create_lists(s, err);
     if (result == BW_OK)
@@ -384,10 +386,13 @@ static BwResult stable_step(void *solver, double time, double dt, BwStats *stats
     BW_TRY(run_sources(s, time, dt, stats, err));
     BW_TRY(set_inflows(s, time, err));
     exchange(s, true);
+    BW_TRY(bw_obey_stop(s->box->stop, err));
     bw_stage(&clock, "solids");
     BW_TRY(move_solids(s, time, dt, err));
+    BW_TRY(bw_obey_stop(s->box->stop, err));
     bw_stage(&clock, "box");
     bw_stable_step(s->box, (float)dt);
+    BW_TRY(bw_obey_stop(s->box->stop, err));
     bw_stage(&clock, "tiles");
     exchange(s, false);
     bw_stage(&clock, NULL);

@@ -192,7 +192,7 @@ static void line_range(int64_t begin, int64_t end, int worker, void *context)
     float *lines = box->line_memory + (size_t)worker * box->line_memory_size;
     float *work = lines + (size_t)box->size[job->axis] * LINE_LANES;
     int bundles = (box->size[0] + LINE_LANES - 1) / LINE_LANES;
-    for (int64_t b = begin; b < end; b++) {
+    for (int64_t b = begin; b < end && !box_is_stopped(box); b++) {
         if (job->axis == 0)
             along_lines(job, lines, work, b * LINE_LANES);
         else
@@ -307,7 +307,7 @@ static void solve_by_gradients(BwStable *box, const System *system, const LineEn
     precondition(box, system, ends, direction, r);
     double rz = dot_of(box, r, direction);
     int iterations = 0;
-    while (residual > box->def.tolerance && iterations < box->def.iterations_max) {
+    while (residual > box->def.tolerance && iterations < box->def.iterations_max && !box_is_stopped(box)) {
         residual = gradient_iteration(box, system, ends, &rz, rhs_size);
         iterations++;
     }

@@ -171,7 +171,7 @@ static void sweep_band(BwPipeline *pipeline, int n, void *context)
     for (int start = TIME_FIRST; start < end; start += TIME_RUN) {
         int stop = at_most(start + TIME_RUN, end);
         bw_band_wait(pipeline, n, at_most(stop + LANES, end) - TIME_FIRST);
-        for (int time = start; time < stop; time++) {
+        for (int time = start; time < stop && !box_is_stopped(job->box); time++) {
             load_diagonal(job, &state, band, time);
             sweep_time(job, &state, band, time);
             if (!job->has_zero_guess)
@@ -203,7 +203,7 @@ static void sweep_pass(BwStable *box, const System *system, int sweeps, bool is_
 // Gauss-Seidel in the paper's order: the answer of `sweeps` sweeps, to round-off.
 static void relax_by_sweeps(BwStable *box, const System *system)
 {
-    for (int done = 0; done < box->def.sweeps; done += SWEEPS) {
+    for (int done = 0; done < box->def.sweeps && !box_is_stopped(box); done += SWEEPS) {
         sweep_pass(box, system, at_most(SWEEPS, box->def.sweeps - done), done == 0);
         fill_ghosts(box, *system->slot, system->part);
     }

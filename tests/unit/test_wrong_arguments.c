@@ -313,6 +313,120 @@ static void steps_of_no_length(void **state)
     }
 }
 
+static const float not_numbers[] = {NAN, INFINITY, -INFINITY};
+enum { NOT_NUMBERS = sizeof not_numbers / sizeof *not_numbers };
+
+// What flows in stays as it was: a step after it holds numbers, and those of the Def.
+static void inflows_that_are_no_numbers(void **state)
+{
+    (void)state;
+    for (int number = BW_NUMBER_FLOAT; number <= BW_NUMBER_FIXED; number++) {
+        BwStable *box;
+        BwStableBoxDef def = bw_stable_box_def_default();
+        def.size[0] = def.size[1] = 8;
+        def.number = (BwNumber)number;
+        def.side[1] = BW_STABLE_OPEN;
+        def.patch_count = 1;
+        def.patches[0] = (BwStablePatch){.high = {8, 1}, .kind = BW_STABLE_INFLOW, .velocity = {1.0f}};
+        assert_int_equal(bw_stable_create(&box, &def, &err), BW_OK);
+        for (int n = 0; n < NOT_NUMBERS + 1; n++) {
+            float wrong = n < NOT_NUMBERS ? not_numbers[n] : 1e9f;
+            for (int d = 0; d < 3; d++) {
+                float velocity[3] = {0.0f, 0.0f, 0.0f};
+                velocity[d] = wrong;
+                bw_stable_set_inflow(box, 0, velocity, 0.0f);
+            }
+            bw_stable_set_inflow(box, 0, (float[3]){0.0f, 0.0f, 0.0f}, wrong);
+        }
+        for (int n = 0; n < 20; n++)
+            bw_stable_step(box, 0.01f);
+        BwStableView u = bw_stable_field(box, BW_STABLE_U), density = bw_stable_field(box, BW_STABLE_DENSITY);
+        bool is_float = number == BW_NUMBER_FLOAT;
+        double speed = is_float ? (double)u.values[4 * u.row] : u.fixed[4 * u.row] / 65536.0;
+        assert_true(speed > 0.1 && speed < 2.0);
+        assert_true(is_float ? density.values[4 * u.row] == 0.0f : density.fixed[4 * u.row] == 0);
+        bw_stable_destroy(box);
+    }
+}
+
+// Every number of a box's Def, by its place.
+static void defs_that_are_no_numbers(void **state)
+{
+    (void)state;
+    BwStable *box;
+    BwStableBoxDef def = bw_stable_box_def_default();
+    def.size[0] = def.size[1] = 8;
+    def.patch_count = 1;
+    def.patches[0] = (BwStablePatch){.high = {8, 1}, .kind = BW_STABLE_INFLOW};
+    float *const numbers[] = {&def.cell,
+                              &def.viscosity,
+                              &def.diffusion,
+                              &def.confinement,
+                              &def.tolerance,
+                              &def.patches[0].velocity[0],
+                              &def.patches[0].velocity[2],
+                              &def.patches[0].density};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        for (int n = 0; n < NOT_NUMBERS; n++) {
+            float kept = *numbers[k];
+            *numbers[k] = not_numbers[n];
+            refused(bw_stable_create(&box, &def, &err), "it must be");
+            *numbers[k] = kept;
+        }
+    assert_int_equal(bw_stable_create(&box, &def, &err), BW_OK);
+    bw_stable_destroy(box);
+}
+
+static void times_that_are_no_numbers(void **state)
+{
+    (void)state;
+    BwMovie *movie;
+    float value[4];
+    BwCurve one = bw_curve_number(1.0f);
+    for (int n = 0; n < NOT_NUMBERS; n++) {
+        double time = (double)not_numbers[n];
+        BwVolumeFile file = {time, "a.vti"};
+        BwFrame frame = {.dimension = 3, .layers = BW_TILE, .cell_size = not_numbers[n]};
+        refused(bw_movie_begin(&movie, "a.mp4", 16, 16, time, &err), "fps");
+        refused(bw_curve_at(&one, time, value, &err), "curve");
+        refused(bw_volume_save_pvd(&file, 1, "a.pvd", &err), "time");
+        refused(bw_volume_save_vti(&frame, NULL, "a.vti", &err), "cell");
+        frame.cell_size = 1.0f;
+        frame.time = time;
+        refused(bw_frame_save(&frame, "a.h5", 0, &err), "time");
+    }
+}
+
+// Numbers of a scene, one of each kind of constructor.
+static void scenes_that_are_no_numbers(void **state)
+{
+    (void)state;
+    BwSceneDef scene = good_scene();
+    BwEmitterDef emitter = bw_emitter_def_default();
+    emitter.shape = (BwShape){.kind = BW_SHAPE_SPHERE, .radius = 0.5f};
+    emitter.density = bw_curve_number(1.0f);
+    scene.emitters = &emitter;
+    scene.emitter_count = 1;
+    float *const numbers[] = {&scene.cell,           &scene.cfl,
+                              &scene.walls.min.x,    &scene.walls.max.z,
+                              &scene.smoke.ambient,  &scene.smoke.dissipation,
+                              &emitter.shape.radius, &emitter.falloff,
+                              &emitter.shape.a.y,    &emitter.density.value[0]};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        for (int n = 0; n < NOT_NUMBERS; n++) {
+            float kept = *numbers[k];
+            *numbers[k] = not_numbers[n];
+            if (bw_scene_def_check(&scene, &err) == BW_OK)
+                fail_msg("number %d may be %g", (int)k, (double)not_numbers[n]);
+            *numbers[k] = kept;
+        }
+    assert_int_equal(bw_scene_def_check(&scene, &err), BW_OK);
+    double fps = scene.fps;
+    scene.fps = (double)NAN;
+    refused(bw_scene_def_check(&scene, &err), "fps");
+    scene.fps = fps;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +440,10 @@ int main(void)
         cmocka_unit_test(frames),
         cmocka_unit_test(no_box),
         cmocka_unit_test(steps_of_no_length),
+        cmocka_unit_test(inflows_that_are_no_numbers),
+        cmocka_unit_test(defs_that_are_no_numbers),
+        cmocka_unit_test(times_that_are_no_numbers),
+        cmocka_unit_test(scenes_that_are_no_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
