@@ -1,6 +1,7 @@
 // Sums over tiles, by surface: a row of numbers for each block of tiles, added in block order.
 #include "operate/surface_loads.h"
 
+#include "grid/bits.h"
 #include "grid/sample.h"
 #include "operate/measure.h"
 #include "operate/solid_faces.h"
@@ -182,17 +183,6 @@ void bw_pressure_loads(const BwSurfaceSums *sums, const BwDomain *domain, const 
     }
 }
 
-// A sample of the neighbour towards a side.
-static float value_beside(const BwField *field, int32_t slot, int n, int side)
-{
-    static const int link[BW_SIDE_COUNT] = {12, 14, 10, 16, 4, 22};
-    int axis = side / 2, stride = 1 << (3 * axis), last = 7 * stride;
-    bool is_high = side % 2 == 1, is_rim = (n & last) == (is_high ? last : 0);
-    int32_t other = is_rim ? field->store.grid->tiles[slot].neighbour[link[side]] : slot;
-    int step = is_high ? stride : -stride, wrap = is_high ? -last : last;
-    return bw_field_tile(field, other)[n + (is_rim ? wrap : step)];
-}
-
 // Squares of the differences along the lines between free samples.
 static double squares_of_tile(const Job *job, int32_t slot, const BwPull *pull)
 {
@@ -202,7 +192,7 @@ static double squares_of_tile(const Job *job, int32_t slot, const BwPull *pull)
     double sum = 0.0;
     for (int a = 0; a < grid->dimension; a++)
         for (int n = 0; n < grid->tile_cells; n++) {
-            float low = bw_bit(pull->link[a], n) ? value_beside(field, slot, n, 2 * a) : value[n];
+            float low = bw_bit(pull->link[a], n) ? bw_value_beside(field, slot, n, 2 * a) : value[n];
             double slope = (double)value[n] - (double)low;
             sum += slope * slope;
         }
@@ -235,7 +225,7 @@ static double net_gain(const Job *job, int32_t slot, Touch touch)
     for (int side = 0; side < 2 * grid->dimension; side++) {
         bool is_free = bw_bits_beside(grid, &job->masks->free, slot, side, k) >> (sample & 63) & 1;
         if (is_free && !is_touched(touch, side))
-            sum += (double)value_beside(field, slot, sample, side) - value;
+            sum += (double)bw_value_beside(field, slot, sample, side) - value;
     }
     return sum;
 }

@@ -2,6 +2,7 @@
 // a cell cuts it too; sides of the box are found by counting cells.
 #include "operate/wall_hold.h"
 
+#include "grid/bits.h"
 #include "grid/sample.h"
 #include "operate/solid_faces.h"
 #include <math.h>
@@ -288,16 +289,6 @@ static void add_sides(Work *work, uint64_t free)
     }
 }
 
-// A sample of the neighbour towards a side.
-static float value_beside(const BwField *field, int32_t slot, int n, int side)
-{
-    static const int link[BW_SIDE_COUNT] = {12, 14, 10, 16, 4, 22}, stride[3] = {1, BW_TILE, BW_TILE_LAYER};
-    int axis = side / 2, at = n / stride[axis] % BW_TILE, to = side % 2 == 0 ? at - 1 : at + 1;
-    bool is_inside = to >= 0 && to < BW_TILE;
-    int32_t other = is_inside ? slot : field->store.grid->tiles[slot].neighbour[link[side]];
-    return bw_field_tile(field, other)[n + (((to + BW_TILE) % BW_TILE) - at) * stride[axis]];
-}
-
 // What closes the face beside a sample: the side of the box that it lies on, or the nearest solid.
 static Hold hold_beside(const Work *work, int bit, int side)
 {
@@ -327,7 +318,7 @@ static void add_closed_faces(Work *work, uint64_t free)
             bits &= ~cells_at_side(grid, grid->tiles[work->slot].coord, side, work->k);
         for (; bits != 0; bits &= bits - 1) {
             int bit = __builtin_ctzll(bits), n = BW_TILE_LAYER * work->k + bit;
-            add_pull(work, n, 1.0f, (Grasp){value_beside(held->field, work->slot, n, side), 1.0f},
+            add_pull(work, n, 1.0f, (Grasp){bw_value_beside(held->field, work->slot, n, side), 1.0f},
                      work->contacts != NULL ? hold_beside(work, bit, side) : (Hold){0});
         }
     }

@@ -1,40 +1,18 @@
 // Checkpoints: a world that goes on from one gives the same bits as a world that never stopped, with any
 // number of threads; and a file that is not whole is refused by name.
 #include "scenes_to_keep.h"
+#include "state_file.h"
 #include "world/world_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { FRAMES = 8 };
-
-static char path[64]; // of the checkpoint that a test writes
-
-static int name_file(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/test_checkpoint_%d.h5", (int)getpid());
-    return 0;
-}
-
-static int remove_files(void **state)
-{
-    (void)state;
-    remove(path);
-    return 0;
-}
-
-static void must(BwResult result, const BwError *err)
-{
-    if (result != BW_OK)
-        fail_msg("%s", err->message);
-}
 
 static void save(BwWorld *world, bool compress)
 {
     BwError err = {0};
-    must(bw_checkpoint_save(world, path, compress, &err), &err);
+    must(bw_checkpoint_save(world, state_path, compress, &err), &err);
 }
 
 // Differing frames of a world that stops at `stop` and goes on in a new one, against hashes of one that did
@@ -47,7 +25,7 @@ static int differences_after(const BwSceneDef *scene, int stop, const uint64_t h
     save(world, stop % 2 == 1);
     bw_world_destroy(world);
     world = make_world(scene, stop % 3 + 1);
-    must(bw_checkpoint_load(world, path, &err), &err);
+    must(bw_checkpoint_load(world, state_path, &err), &err);
     int differences = bw_frame_hash(frame_of(world)) != hashes[stop];
     for (int frame = stop + 1; frame <= FRAMES; frame++) {
         step_frames(world, 1);
@@ -84,7 +62,7 @@ static void going_on_gives_the_same_bits(void **state)
 
 static char *read_bytes(size_t *size)
 {
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = fopen(state_path, "rb");
     assert_non_null(stream);
     fseek(stream, 0, SEEK_END);
     *size = (size_t)ftell(stream);
@@ -97,7 +75,7 @@ static char *read_bytes(size_t *size)
 
 static void write_bytes(const char *bytes, size_t size)
 {
-    FILE *stream = fopen(path, "wb");
+    FILE *stream = fopen(state_path, "wb");
     assert_non_null(stream);
     assert_int_equal(fwrite(bytes, 1, size, stream), size);
     fclose(stream);
@@ -132,8 +110,8 @@ static void the_same_state_is_the_same_file(void **state)
 static void expect_refused(const char *text)
 {
     BwError err = {0};
-    assert_int_equal(bw_checkpoint_check(path, &err), BW_ERR_FORMAT);
-    if (strstr(err.message, path) == NULL || strstr(err.message, text) == NULL)
+    assert_int_equal(bw_checkpoint_check(state_path, &err), BW_ERR_FORMAT);
+    if (strstr(err.message, state_path) == NULL || strstr(err.message, text) == NULL)
         fail_msg("\"%s\" does not name the file and \"%s\"", err.message, text);
 }
 
@@ -144,7 +122,7 @@ static void files_that_are_not_whole_are_refused(void **state)
     BwWorld *world = make_world(bw_scene_view_def(scene), 1);
     save(world, false);
     BwError err = {0};
-    must(bw_checkpoint_check(path, &err), &err);
+    must(bw_checkpoint_check(state_path, &err), &err);
     size_t size;
     char *bytes = read_bytes(&size);
     for (size_t part = 0; part < 200; part++) {
@@ -158,7 +136,7 @@ static void files_that_are_not_whole_are_refused(void **state)
         char mask = (char)(1 << (rand() & 7));
         bytes[at] = (char)(bytes[at] ^ mask);
         write_bytes(bytes, size);
-        assert_int_equal(bw_checkpoint_load(world, path, &err), BW_ERR_FORMAT);
+        assert_int_equal(bw_checkpoint_load(world, state_path, &err), BW_ERR_FORMAT);
         expect_refused(at < 8 ? "is not a checkpoint" : "is damaged");
         bytes[at] = (char)(bytes[at] ^ mask);
     }
@@ -166,7 +144,7 @@ static void files_that_are_not_whole_are_refused(void **state)
     write_bytes(foreign, sizeof foreign);
     expect_refused("is not a checkpoint");
     write_bytes(bytes, size);
-    must(bw_checkpoint_load(world, path, &err), &err);
+    must(bw_checkpoint_load(world, state_path, &err), &err);
     free(bytes);
     bw_world_destroy(world);
     bw_scene_destroy(scene);
@@ -183,7 +161,7 @@ static void a_checkpoint_of_another_scene_is_refused(void **state)
         bw_world_destroy(world);
         world = make_world(bw_scene_view_def(other), 1);
         BwError err = {0};
-        assert_int_equal(bw_checkpoint_load(world, path, &err), BW_ERR_FORMAT);
+        assert_int_equal(bw_checkpoint_load(world, state_path, &err), BW_ERR_FORMAT);
         assert_non_null(strstr(err.message, "is of another scene"));
         bw_world_destroy(world);
         bw_scene_destroy(scene);
@@ -233,10 +211,10 @@ static void a_checkpoint_knows_its_scene(void **state)
         BwError err = {0};
         BwScene *other = load_box(cases[n].frames, cases[n].top, cases[n].density, cases[n].ground);
         world = make_world(bw_scene_view_def(other), 1);
-        BwResult result = bw_checkpoint_load(world, path, &err);
+        BwResult result = bw_checkpoint_load(world, state_path, &err);
         assert_int_equal(result, cases[n].is_same ? BW_OK : BW_ERR_FORMAT);
         assert_true(cases[n].is_same || strstr(err.message, "is of another scene") != NULL);
-        must(bw_checkpoint_adopt(world, path, &err), &err);
+        must(bw_checkpoint_adopt(world, state_path, &err), &err);
         bw_world_destroy(world);
         bw_scene_destroy(other);
     }
@@ -288,5 +266,5 @@ int main(void)
         cmocka_unit_test(a_state_without_identity_is_taken),
         cmocka_unit_test(a_file_that_cannot_be_written_is_told),
     };
-    return cmocka_run_group_tests(tests, name_file, remove_files);
+    return cmocka_run_group_tests(tests, name_state_file, remove_state_file);
 }

@@ -4,34 +4,12 @@
 #include "cache/record_file.h"
 #include "cache/seal.h"
 #include "scenes_to_keep.h"
+#include "state_file.h"
 #include "world/world_record.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-static char path[64];
-
-static int name_file(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/test_forged_%d.h5", (int)getpid());
-    return 0;
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    remove(path);
-    return 0;
-}
-
-static void must(BwResult result, const BwError *err)
-{
-    if (result != BW_OK)
-        fail_msg("%s", err->message);
-}
 
 typedef enum Forgery {
     NONE,
@@ -145,7 +123,7 @@ static void write_sealed(const BwRecord *record, uint64_t run_id)
     BwFileImage image;
     must(bw_record_write(record, BW_SEAL_SIZE, false, &image, &err), &err);
     bw_seal_write(image.bytes, image.size, run_id);
-    FILE *stream = fopen(path, "wb");
+    FILE *stream = fopen(state_path, "wb");
     assert_non_null(stream);
     assert_int_equal(fwrite(image.bytes, 1, image.size, stream), image.size);
     fclose(stream);
@@ -184,12 +162,12 @@ static void try_forgery(BwWorld *world, const BwSceneDef *scene, const BwRecordA
                         Tally *tally)
 {
     BwError err = {0};
-    BwResult result = bw_checkpoint_load(world, path, &err);
+    BwResult result = bw_checkpoint_load(world, state_path, &err);
     tally->forged++;
     if (result != BW_OK) {
         if (result != BW_ERR_FORMAT)
             fail_msg("%s, forgery %d: %s", array->name, (int)forgery, err.message);
-        if (strstr(err.message, path) == NULL)
+        if (strstr(err.message, state_path) == NULL)
             fail_msg("\"%s\" does not name the file", err.message);
         return;
     }
@@ -225,7 +203,7 @@ static void forge_scene(int scene_number, Tally *tally)
             try_forgery(victim, def.scene, &good->arrays[n], forgery, tally);
         }
     write_sealed(good, 77);
-    must(bw_checkpoint_load(victim, path, &err), &err);
+    must(bw_checkpoint_load(victim, state_path, &err), &err);
     assert_true(bw_frame_hash(frame_of(victim)) == bw_frame_hash(frame_of(world)));
     bw_record_free(&forged);
     bw_world_destroy(victim);
@@ -261,7 +239,7 @@ static void a_later_frame_is_refused(void **state)
             set_value(&forged.arrays[n], 0, 3.0 / 24.0);
     }
     write_sealed(&forged, 0);
-    assert_int_equal(bw_checkpoint_load(world, path, &err), BW_ERR_FORMAT);
+    assert_int_equal(bw_checkpoint_load(world, state_path, &err), BW_ERR_FORMAT);
     assert_non_null(strstr(err.message, "walls_time"));
     bw_record_free(&forged);
     bw_world_destroy(world);
@@ -281,10 +259,10 @@ static void a_checkpoint_of_another_run_is_refused(void **state)
         def.run_id = run_id;
         must(bw_world_create(&world, &def, &err), &err);
         if (run_id == 1)
-            must(bw_checkpoint_save(world, path, false, &err), &err);
+            must(bw_checkpoint_save(world, state_path, false, &err), &err);
         if (run_id == 0)
-            must(bw_checkpoint_save(world, path, false, &err), &err);
-        BwResult result = bw_checkpoint_load(world, path, &err);
+            must(bw_checkpoint_save(world, state_path, false, &err), &err);
+        BwResult result = bw_checkpoint_load(world, state_path, &err);
         assert_int_equal(result, run_id < 2 ? BW_OK : BW_ERR_FORMAT);
         bw_world_destroy(world);
     }
@@ -299,5 +277,5 @@ int main(void)
         cmocka_unit_test(a_later_frame_is_refused),
         cmocka_unit_test(a_checkpoint_of_another_run_is_refused),
     };
-    return cmocka_run_group_tests(tests, name_file, remove_file);
+    return cmocka_run_group_tests(tests, name_state_file, remove_state_file);
 }
