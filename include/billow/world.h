@@ -31,7 +31,8 @@ typedef enum BwStop { BW_STOP_CONVERGED, BW_STOP_ITERATIONS, BW_STOP_STALLED, BW
     X(SLEEP, "sleep")           /* left behind in tiles that went to sleep */                                \
     X(DISSIPATED, "dissipated") /* by smoke.dissipation */                                                   \
     X(SOLID, "solid")           /* a solid moved over it */                                                  \
-    X(SINK, "sink")
+    X(SINK, "sink")                                                                                          \
+    X(OPEN, "open") /* through sides that are not closed, or past the rim of the awake tiles */
 
 typedef enum BwRemoval {
 #define X(name, text) BW_REMOVED_##name,

@@ -2,6 +2,7 @@
 #include "operate/sides.h"
 
 #include "grid/sample.h"
+#include "operate/measure.h"
 #include "operate/solid_faces.h"
 #include <math.h>
 
@@ -140,10 +141,19 @@ static void hold_cell(BwField *density, BwField *temperature, int32_t slot, int 
         bw_field_tile(temperature, slot)[cell] = heat;
 }
 
-void bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwField *density,
-                     BwField *temperature, float ambient)
+bool bw_box_has_way_out(const BwDomain *domain)
+{
+    bool is_any = !domain->grid->has_bounds;
+    for (int side = 0; side < 2 * domain->grid->dimension; side++)
+        is_any |= domain->side[side].kind != BW_WALL_CLOSED;
+    return is_any;
+}
+
+double bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwField *density,
+                       BwField *temperature, float ambient)
 {
     const BwGrid *grid = domain->grid;
+    double cleared = 0.0;
     for (int side = 0; side < 2 * grid->dimension; side++) {
         const BwBoxSide *def = &domain->side[side];
         bool is_inflow = def->kind == BW_WALL_INFLOW,
@@ -157,11 +167,14 @@ void bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwField
             uint64_t bits = bw_side_cells(domain, slot, side, k).held & bw_mask_tile(&domain->open, slot)[k];
             for (; bits != 0; bits &= bits - 1) {
                 int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
-                if (is_inflow || speed_inwards(grid, velocity, slot, cell, side) > 0.0f)
-                    hold_cell(density, temperature, slot, cell, heat);
+                if (!is_inflow && !(speed_inwards(grid, velocity, slot, cell, side) > 0.0f))
+                    continue;
+                cleared += density != NULL ? (double)bw_field_tile(density, slot)[cell] : 0.0;
+                hold_cell(density, temperature, slot, cell, heat);
             }
         }
     }
+    return cleared * bw_cell_volume(grid);
 }
 
 static double open_share(const BwDomain *domain, int32_t slot, int axis, int cell)

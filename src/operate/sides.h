@@ -37,9 +37,13 @@ bool bw_outside_is_clean(const BwDomain *domain, int32_t slot);
 float bw_inflow_speed(const BwDomain *domain, int32_t slot, int cell, int axis);
 
 // What the cells outside bring with them: along an inflow the temperature of its side and no smoke, and the
-// same where the flow comes in through an open part or at a given temperature. NULL: no such field.
-void bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwField *density,
-                     BwField *temperature, float ambient);
+// same where the flow comes in through an open part or at a given temperature. NULL: no such field. Gives the
+// density that was there, times the volume, m^3.
+double bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwField *density,
+                       BwField *temperature, float ambient);
+
+// Whether a side of the box lets anything through.
+bool bw_box_has_way_out(const BwDomain *domain);
 
 // Volume through all faces of inflows per second, m^3/s (m^2/s in 2-D), inwards in all and summed by size.
 typedef struct BwInflowSum {

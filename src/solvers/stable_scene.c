@@ -378,6 +378,11 @@ static void tell_solves(const StableScene *s, BwStats *stats)
     stats->stop_reason = reason > stats->stop_reason ? reason : stats->stop_reason;
 }
 
+static double density_total(const StableScene *s)
+{
+    return bw_field_total(&s->domain, &s->density, &s->domain.open, 0.0f);
+}
+
 static BwResult stable_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
     StableScene *s = solver;
@@ -391,10 +396,13 @@ static BwResult stable_step(void *solver, double time, double dt, BwStats *stats
     BW_TRY(move_solids(s, time, dt, err));
     BW_TRY(bw_obey_stop(s->box->stop, err));
     bw_stage(&clock, "box");
+    bool is_open = !s->box->is_sealed;
+    double mass = is_open ? density_total(s) : 0.0;
     bw_stable_step(s->box, (float)dt);
     BW_TRY(bw_obey_stop(s->box->stop, err));
     bw_stage(&clock, "tiles");
     exchange(s, false);
+    stats->removed[BW_REMOVED_OPEN] += is_open ? mass - density_total(s) : 0.0;
     bw_stage(&clock, NULL);
     tell_solves(s, stats);
     return BW_OK;
@@ -422,7 +430,7 @@ static void stable_measure(void *solver, BwStats *stats)
     StableScene *s = solver;
     stats->tiles = s->grid->tile_count;
     stats->cells = bw_grid_live_cells(s->grid);
-    stats->mass = bw_field_total(&s->domain, &s->density, &s->domain.open, 0.0f);
+    stats->mass = density_total(s);
     stats->max_speed = (float)bw_parallel_max(s->pool, s->grid->tile_count, 16, speed_range, s);
     stats->divergence = bw_stable_divergence_max(s->box);
     stats->kinetic_energy =
@@ -452,7 +460,7 @@ static BwResult stable_check(void *solver, double dt, BwError *err)
 {
     (void)dt;
     StableScene *s = solver;
-    double mass = bw_field_total(&s->domain, &s->density, &s->domain.open, 0.0f);
+    double mass = density_total(s);
     double speed = bw_parallel_max(s->pool, s->grid->tile_count, 16, speed_range, s);
     if (isfinite(mass) && isfinite(speed))
         return BW_OK;
