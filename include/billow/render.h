@@ -37,6 +37,11 @@ BW_API const BwImage *bw_renderer_draw(BwRenderer *renderer, const BwFrame *fram
 /// Writes a PNG file, whole or not at all.
 BW_API BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err);
 
+/// The same with a title, which programs that show the file tell; NULL: none. What of it is no UTF-8 is
+/// written as question marks, and not more than 511 bytes are.
+BW_API BwResult bw_image_save_titled_png(const BwImage *image, const char *title, const char *path,
+                                         BwError *err);
+
 /// Reads a PNG file back into an image, whose size it must have.
 BW_API BwResult bw_image_load_png(BwImage *image, const char *path, BwError *err);
 
@@ -47,6 +52,8 @@ typedef struct BwMovie BwMovie;
 /// has no H.264 encoder the movie is MPEG-4 part 2; bw_movie_codec tells.
 BW_API BwResult bw_movie_begin(BwMovie **movie, const char *path, int width_px, int height_px, double fps,
                                BwError *err);
+/// Gives the movie a title, at any time before it is finished; as for pictures.
+BW_API BwResult bw_movie_set_title(BwMovie *movie, const char *title, BwError *err);
 BW_API BwResult bw_movie_add(BwMovie *movie, const BwImage *image, BwError *err);
 /// What the movie is coded in: "h264" or "mpeg4".
 BW_API const char *bw_movie_codec(const BwMovie *movie);

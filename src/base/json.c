@@ -2,6 +2,8 @@
 // lone surrogates where they must come back as they were.
 #include "base/json.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,30 +13,12 @@ BwJson bw_json_line(FILE *stream)
     return (BwJson){.stream = stream};
 }
 
-// Length of the UTF-8 sequence that starts here, or 0 if it is not one.
-static int sequence_length(const unsigned char *text)
-{
-    int length = text[0] < 0x80   ? 1
-                 : text[0] < 0xc2 ? 0
-                 : text[0] < 0xe0 ? 2
-                 : text[0] < 0xf0 ? 3
-                 : text[0] < 0xf5 ? 4
-                                  : 0;
-    for (int i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    bool is_overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
-    bool is_surrogate = text[0] == 0xed && text[1] >= 0xa0;
-    bool is_too_large = text[0] == 0xf4 && text[1] >= 0x90;
-    return is_overlong || is_surrogate || is_too_large ? 0 : length;
-}
-
 static void write_text(const BwJson *json, const char *text)
 {
     FILE *stream = json->stream;
     fputc('"', stream);
     for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
-        int length = sequence_length(c);
+        int length = bw_utf8_length(c);
         if (*c == '"' || *c == '\\')
             fprintf(stream, "\\%c", *c);
         else if (*c < 0x20)

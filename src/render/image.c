@@ -1,6 +1,7 @@
 // Pictures as PNG files, through libpng. A file appears whole or not at all.
 #include "base/file.h"
 #include "base/need.h"
+#include "render/title.h"
 #include <billow/render.h>
 
 #ifdef BW_HAVE_PNG
@@ -26,8 +27,24 @@ static void ignore_warning(png_structp png, png_const_charp message)
     (void)png, (void)message;
 }
 
+// As plain text where it is that, for every reader knows it; else as the kind that says it is UTF-8.
+static void add_title(png_structp png, png_infop info, char *title)
+{
+    bool is_plain = true;
+    for (const char *c = title; *c != '\0'; c++)
+        is_plain &= (unsigned char)*c < 0x80;
+    char key[] = "Title", none[] = "";
+    png_text text = {.compression = is_plain ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE,
+                     .key = key,
+                     .text = title,
+                     .lang = none,
+                     .lang_key = none};
+    if (title[0] != '\0')
+        png_set_text(png, info, &text, 1);
+}
+
 // Everything between setjmp and its return; owns nothing, so that a jump out of libpng loses nothing.
-static bool encode(png_structp png, png_infop info, const BwImage *image, FILE *stream)
+static bool encode(png_structp png, png_infop info, const BwImage *image, char *title, FILE *stream)
 {
     if (setjmp(png_jmpbuf(png)) != 0)
         return false;
@@ -36,6 +53,7 @@ static bool encode(png_structp png, png_infop info, const BwImage *image, FILE *
                  PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB_gAMA_and_cHRM(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    add_title(png, info, title);
     png_write_info(png, info);
     for (int row = 0; row < image->height_px; row++)
         png_write_row(png, image->pixels + (size_t)row * 3 * (size_t)image->width_px);
@@ -43,21 +61,23 @@ static bool encode(png_structp png, png_infop info, const BwImage *image, FILE *
     return true;
 }
 
-static BwResult write_png(const BwImage *image, BwFileWriter *writer, BwError *err)
+static BwResult write_png(const BwImage *image, const char *title, BwFileWriter *writer, BwError *err)
 {
+    char shown[BW_TITLE_SIZE];
+    bw_title_write(shown, title);
     PngTrouble trouble = {""};
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &trouble, note_trouble, ignore_warning);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
     BwResult result = BW_OK;
     if (info == NULL)
         result = bw_fail_memory(err);
-    else if (!encode(png, info, image, writer->stream))
+    else if (!encode(png, info, image, shown, writer->stream))
         result = bw_fail(err, BW_ERR_FILE, "could not write %s: %s", writer->path, trouble.message);
     png_destroy_write_struct(&png, &info);
     return result;
 }
 
-BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err)
+BwResult bw_image_save_titled_png(const BwImage *image, const char *title, const char *path, BwError *err)
 {
     BW_TRY(bw_need(path, "the path of the picture", err));
     BW_TRY(bw_need(image, "the image", err));
@@ -68,7 +88,7 @@ BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err)
     BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
     BwFileWriter writer;
     BW_TRY(bw_file_begin(&writer, &allocator, path, err));
-    BwResult result = write_png(image, &writer, err);
+    BwResult result = write_png(image, title, &writer, err);
     if (result == BW_OK)
         return bw_file_commit(&writer, err);
     bw_file_abandon(&writer);
@@ -109,10 +129,15 @@ BwResult bw_image_load_png(BwImage *image, const char *path, BwError *err)
     return fail_missing("read", path, err);
 }
 
-BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err)
+BwResult bw_image_save_titled_png(const BwImage *image, const char *title, const char *path, BwError *err)
 {
-    (void)image;
+    (void)image, (void)title;
     return fail_missing("write", path, err);
 }
 
 #endif
+
+BwResult bw_image_save_png(const BwImage *image, const char *path, BwError *err)
+{
+    return bw_image_save_titled_png(image, NULL, path, err);
+}

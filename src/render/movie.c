@@ -3,6 +3,7 @@
 // removes what was written.
 #include "base/file.h"
 #include "base/need.h"
+#include "render/title.h"
 #include <billow/render.h>
 
 #ifdef BW_HAVE_LIBAV
@@ -270,6 +271,16 @@ const char *bw_movie_codec(const BwMovie *movie)
     return movie != NULL ? avcodec_get_name(movie->codec->codec_id) : "none";
 }
 
+// The index, which holds it, is written last.
+BwResult bw_movie_set_title(BwMovie *movie, const char *title, BwError *err)
+{
+    char shown[BW_TITLE_SIZE];
+    BW_TRY(bw_need(movie, "the movie", err));
+    bw_title_write(shown, title);
+    int status = av_dict_set(&movie->format->metadata, "title", shown[0] != '\0' ? shown : NULL, 0);
+    return status < 0 ? bw_fail_memory(err) : BW_OK;
+}
+
 // Hands a picture to the encoder (NULL: there are no more) and writes what comes out.
 static BwResult encode(BwMovie *movie, const AVFrame *frame, BwError *err)
 {
@@ -369,6 +380,12 @@ const char *bw_movie_codec(const BwMovie *movie)
 {
     (void)movie;
     return "none";
+}
+
+BwResult bw_movie_set_title(BwMovie *movie, const char *title, BwError *err)
+{
+    (void)movie, (void)title;
+    return fail_missing("a movie", err);
 }
 
 BwResult bw_movie_add(BwMovie *movie, const BwImage *image, BwError *err)

@@ -51,7 +51,7 @@ NAMES(compression_names, "zip", "blosc", "none");
 
 #define DEF BwSceneDef
 static const BwSceneField scene_fields[] = {
-    {"title", BW_FIELD_TEXT, AT(title), NULL, ANY, 0, "shown by info and in pictures", .text = "untitled"},
+    {"title", BW_FIELD_TEXT, AT(title), NULL, ANY, 0, "told by info; the title of movies and pictures as files", .text = "untitled"},
     {"fluid", BW_FIELD_CHOICE, AT(fluid), NULL, ANY, 0, "what flows", {BW_FLUID_SMOKE},
      .names = &fluid_names},
     {"cell", BW_FIELD_NUMBER, AT(cell), "m", ABOVE_ZERO, BW_REQUIRED,

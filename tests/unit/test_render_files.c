@@ -111,6 +111,54 @@ static void a_full_disk_is_told(void **state)
 
 #include <png.h>
 
+// The text "Title" of a PNG; "" where it has none.
+static void read_title(const char *path, char title[600])
+{
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    FILE *stream = fopen(path, "rb");
+    png_textp texts;
+    int count = 0;
+    png_init_io(png, stream);
+    png_read_info(png, info);
+    png_get_text(png, info, &texts, &count);
+    title[0] = '\0';
+    for (int n = 0; n < count; n++)
+        if (strcmp(texts[n].key, "Title") == 0)
+            snprintf(title, 600, "%s", texts[n].text);
+    fclose(stream);
+    png_destroy_read_struct(&png, &info, NULL);
+}
+
+static void a_png_has_its_title(void **state)
+{
+    (void)state;
+    char title[600], lengthy[2000];
+    BwError err;
+    BwImage image = make_image(4, 4);
+    fill_with_noise(&image);
+    const char *const given[] = {"Smoke past a ball",
+                                 "Gr\xc3\xbc\xc3\x9f"
+                                 "e",
+                                 "a\n\x1b[31m\xff", NULL, ""};
+    const char *const kept[] = {"Smoke past a ball",
+                                "Gr\xc3\xbc\xc3\x9f"
+                                "e",
+                                "a  [31m?", "", ""};
+    for (int n = 0; n < 5; n++) {
+        assert_int_equal(bw_image_save_titled_png(&image, given[n], "a.png", &err), BW_OK);
+        read_title("a.png", title);
+        assert_string_equal(title, kept[n]);
+    }
+    for (size_t n = 0; n + 1 < sizeof lengthy; n++)
+        lengthy[n] = n % 2 == 0 ? '\xc3' : '\xbc';
+    lengthy[sizeof lengthy - 2] = '\0';
+    assert_int_equal(bw_image_save_titled_png(&image, lengthy, "a.png", &err), BW_OK);
+    read_title("a.png", title);
+    assert_int_equal(strlen(title), 510); // whole characters
+    free(image.pixels);
+}
+
 static void a_png_reads_back_as_the_same_pixels(void **state)
 {
     (void)state;
@@ -247,6 +295,31 @@ static void a_movie_reads_back_as_it_was_made(void **state)
     gate("movie duration error", fabs(read.duration - 30.0 / 24.0), GATE_BELOW, 1e-6);
 }
 
+static void a_movie_has_its_title(void **state)
+{
+    (void)state;
+    BwMovie *movie;
+    BwError err;
+    BwImage image = make_image(64, 48);
+    fill_with_noise(&image);
+    assert_int_equal(bw_movie_begin(&movie, "a.mp4", 64, 48, 24.0, &err), BW_OK);
+    assert_int_equal(bw_movie_set_title(movie,
+                                        "Gr\xc3\xbc\xc3\x9f"
+                                        "e\n\xff",
+                                        &err),
+                     BW_OK);
+    assert_int_equal(bw_movie_add(movie, &image, &err), BW_OK);
+    assert_int_equal(bw_movie_finish(movie, &err), BW_OK);
+    AVFormatContext *format = NULL;
+    assert_int_equal(avformat_open_input(&format, "a.mp4", NULL, NULL), 0);
+    AVDictionaryEntry *title = av_dict_get(format->metadata, "title", NULL, 0);
+    assert_non_null(title);
+    assert_string_equal(title->value, "Gr\xc3\xbc\xc3\x9f"
+                                      "e ?");
+    avformat_close_input(&format);
+    free(image.pixels);
+}
+
 static void odd_sizes_and_television_rates_work(void **state)
 {
     (void)state;
@@ -306,9 +379,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #ifdef BW_HAVE_PNG
         cmocka_unit_test_teardown(a_png_reads_back_as_the_same_pixels, empty_folder),
+        cmocka_unit_test_teardown(a_png_has_its_title, empty_folder),
 #endif
 #ifdef BW_HAVE_LIBAV
         cmocka_unit_test_teardown(a_movie_reads_back_as_it_was_made, empty_folder),
+        cmocka_unit_test_teardown(a_movie_has_its_title, empty_folder),
         cmocka_unit_test_teardown(odd_sizes_and_television_rates_work, empty_folder),
         cmocka_unit_test_teardown(the_index_comes_first, empty_folder),
 #endif

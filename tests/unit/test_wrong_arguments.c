@@ -216,6 +216,8 @@ static void pictures(void **state)
     refused(bw_movie_begin(&movie, NULL, 16, 16, 24.0, &err), "path");
     refused(bw_movie_begin(&movie, "a.mp4", -16, 16, 24.0, &err), "pixels");
     refused(bw_movie_add(NULL, &small, &err), "movie");
+    refused(bw_movie_set_title(NULL, "a", &err), "movie");
+    refused(bw_image_save_titled_png(&small, "a", NULL, &err), "path");
     refused(bw_movie_finish(NULL, &err), "movie");
     refused(bw_movie_begin(NULL, "a.mp4", 16, 16, 24.0, &err), "place");
     assert_string_equal(bw_movie_codec(NULL), "none");

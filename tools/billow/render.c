@@ -48,6 +48,7 @@ static BwResult draw_movie(Drawing *drawing, BwError *err)
     const BwImage *image = NULL;
     BW_TRY(bw_movie_begin(&drawing->movie, drawing->path, scene->output.width, scene->output.height,
                           scene->fps, err));
+    BW_TRY(bw_movie_set_title(drawing->movie, scene->title, err));
     for (int number = 0; number <= drawing->frame_count; number++)
         BW_TRY(add_frame(drawing, &image, number, err));
     BwMovie *movie = drawing->movie;
@@ -61,7 +62,8 @@ static BwResult draw(Drawing *drawing, BwError *err)
     if (drawing->is_movie)
         return draw_movie(drawing, err);
     const BwImage *image = draw_frame(drawing, drawing->frame_count, err);
-    return image != NULL ? bw_image_save_png(image, drawing->path, err) : err->code;
+    const char *title = drawing->source.scene->title;
+    return image != NULL ? bw_image_save_titled_png(image, title, drawing->path, err) : err->code;
 }
 
 static bool ends_with(const char *text, const char *end)

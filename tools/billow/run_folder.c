@@ -270,8 +270,9 @@ static BwResult begin_frames(RunFolder *folder, const RunFolderDef *def, int fra
     if (!output->movie)
         return BW_OK;
     folder->keeps_pictures = output->checkpoint_every > 0 && bw_checkpoint_is_built() && !output->images;
-    return bw_movie_begin(&folder->movie, folder->movie_path, output->width, output->height,
-                          folder->scene->fps, err);
+    BW_TRY(bw_movie_begin(&folder->movie, folder->movie_path, output->width, output->height,
+                          folder->scene->fps, err));
+    return bw_movie_set_title(folder->movie, folder->scene->title, err);
 }
 
 static BwResult name_files(RunFolder *folder, const RunFolderDef *def, BwError *err)
@@ -431,7 +432,7 @@ static BwResult add_old_picture(Album *album, int number, BwError *err)
     BW_TRY(run_picture_path(path, folder->path, &folder->scene->output, number, err));
     if (is_found && (folder->scene->output.images || folder->keeps_pictures) &&
         !(is_loaded && bw_file_exists(path)))
-        BW_TRY(bw_image_save_png(&album->image, path, err));
+        BW_TRY(bw_image_save_titled_png(&album->image, folder->scene->title, path, err));
     if (folder->movie != NULL && album->has_image) {
         BW_TRY(bw_movie_add(folder->movie, &album->image, err));
         folder->picture_count++;
@@ -590,7 +591,7 @@ static BwResult save_picture(RunFolder *folder, const BwImage *image, int number
     if (!folder->scene->output.images && !folder->keeps_pictures)
         return BW_OK;
     BW_TRY(run_picture_path(path, folder->path, &folder->scene->output, number, err));
-    BwResult result = bw_image_save_png(image, path, err);
+    BwResult result = bw_image_save_titled_png(image, folder->scene->title, path, err);
     if (result != BW_ERR_BACKEND || folder->scene->output.images)
         return result;
     folder->keeps_pictures = false;
