@@ -84,6 +84,11 @@ static const BwRecordArray *find(const BwRecord *record, const char *name)
     return NULL;
 }
 
+bool bw_record_has(const BwRecord *record, const char *name)
+{
+    return find(record, name) != NULL;
+}
+
 BwResult bw_record_find(const BwRecord *record, const char *name, BwRecordType type, int64_t *rows,
                         int64_t columns, const void **values, BwError *err)
 {

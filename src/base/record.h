@@ -33,6 +33,10 @@ BwResult bw_record_add(BwRecord *record, const char *name, BwRecordType type, in
                        void **values, BwError *err);
 BwResult bw_record_add_number(BwRecord *record, const char *name, double value, BwError *err);
 
+// Whether there is an array of that name. What files of older versions do not have may be missing, but not be
+// of another shape.
+bool bw_record_has(const BwRecord *record, const char *name);
+
 // The array of that name, which must have that type and that many columns; `rows` is told, or, when it is
 // not negative, must agree.
 BwResult bw_record_find(const BwRecord *record, const char *name, BwRecordType type, int64_t *rows,

@@ -2,6 +2,8 @@
 // solids are what their curves say.
 #include "solvers/smoke.h"
 
+#include "base/extremes.h"
+#include "grid/bits.h"
 #include "operate/measure.h"
 #include "solvers/state_agree.h"
 
@@ -29,6 +31,26 @@ static BwResult agree_on_wind(const BwSmoke *smoke, double time, BwError *err)
                    (double)wanted.y, (double)wanted.z);
 }
 
+// No scene has smoke or temperatures below zero, and no scheme goes beyond the values around: rounding and
+// solves that stop at a tolerance leave far less than this of the largest.
+static BwResult agree_on_sign(const BwField *field, const char *name, BwError *err)
+{
+    const float share_max = 0.1f;
+    const BwGrid *grid = field->store.grid;
+    float low = 0.0f, high = 0.0f;
+    for (int32_t n = 0; n < grid->tile_count; n++) {
+        const float *values = bw_field_tile(field, grid->order[n]);
+        for (int c = 0; c < grid->tile_cells; c++) {
+            low = bw_bit(grid->tiles[grid->order[n]].live, c) ? bw_smaller(low, values[c]) : low;
+            high = bw_larger(high, values[c]);
+        }
+    }
+    if (low >= -share_max * high)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FORMAT, "\"%s\" of the state is down to %.9g; it must be 0 or more", name,
+                   (double)low);
+}
+
 BwResult bw_smoke_agree(void *solver, const BwRecord *record, BwError *err)
 {
     const BwSmoke *smoke = solver;
@@ -39,5 +61,7 @@ BwResult bw_smoke_agree(void *solver, const BwRecord *record, BwError *err)
     double dt = time > 0.0 ? (double)smoke->solids_dt : 0.0;
     BW_TRY(bw_state_agree_on_solids(&smoke->solids, time, dt, err));
     BW_TRY(agree_on_wind(smoke, time > dt ? time - dt : 0.0, err));
+    BW_TRY(agree_on_sign(&smoke->density, "density", err));
+    BW_TRY(agree_on_sign(&smoke->temperature, "temperature", err));
     return agree_on_speed(smoke, err);
 }

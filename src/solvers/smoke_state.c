@@ -47,13 +47,16 @@ BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err)
 
 // The velocities along the sides at the start. Checkpoints of version 0.1 do not hold them: what comes in
 // then comes from rest.
-static void load_first_flow(BwSmoke *smoke, const BwRecord *record)
+static BwResult load_first_flow(BwSmoke *smoke, const BwRecord *record, BwError *err)
 {
     const void *values;
     int64_t rows = BW_SIDE_COUNT;
     memset(smoke->first_flow, 0, sizeof smoke->first_flow);
-    if (bw_record_find(record, "first_flow", BW_RECORD_FLOAT, &rows, 3, &values, NULL) == BW_OK)
-        memcpy(smoke->first_flow, values, sizeof smoke->first_flow);
+    if (!bw_record_has(record, "first_flow"))
+        return BW_OK;
+    BW_TRY(bw_record_find(record, "first_flow", BW_RECORD_FLOAT, &rows, 3, &values, err));
+    memcpy(smoke->first_flow, values, sizeof smoke->first_flow);
+    return BW_OK;
 }
 
 static BwResult load_numbers(BwSmoke *smoke, const BwRecord *record, BwError *err)
@@ -71,7 +74,7 @@ static BwResult load_numbers(BwSmoke *smoke, const BwRecord *record, BwError *er
     BW_TRY(bw_state_number(record, "max_speed", 0.0, (double)FLT_MAX, &max_speed, err));
     memcpy(&wind, values, sizeof wind);
     bw_smoke_set_wind(smoke, wind);
-    load_first_flow(smoke, record);
+    BW_TRY(load_first_flow(smoke, record, err));
     smoke->outcome = (BwSmokeOutcome){0};
     smoke->max_speed = (float)max_speed;
     smoke->solids_dt = (float)solids_dt;
@@ -81,11 +84,7 @@ static BwResult load_numbers(BwSmoke *smoke, const BwRecord *record, BwError *er
 // A run that did not ask for the pressure did not keep it.
 static BwResult load_pressure(BwSmoke *smoke, const BwRecord *record, BwError *err)
 {
-    const void *values;
-    int64_t rows = smoke->grid->tile_count;
-    smoke->has_pressure =
-        smoke->scene->output.pressure && bw_record_find(record, "pressure", BW_RECORD_FLOAT, &rows,
-                                                        smoke->grid->tile_cells, &values, NULL) == BW_OK;
+    smoke->has_pressure = smoke->scene->output.pressure && bw_record_has(record, "pressure");
     return smoke->has_pressure ? bw_field_load(&smoke->pressure, smoke->pool, record, "pressure", err)
                                : BW_OK;
 }

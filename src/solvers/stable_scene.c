@@ -38,7 +38,6 @@ typedef struct StableScene {
     uint8_t *cells, *faces; // of the box: solid cells, closed faces
     size_t cell_count;
     BwFrameCopy frame;
-    float max_speed; // m/s
     float solids_dt; // s, of the step that the solids last moved in
 } StableScene;
 
@@ -412,17 +411,22 @@ static double speed_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const StableScene *s = context;
-    double fastest = 0.0;
+    double most = 0.0;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = s->grid->order[n];
         for (int c = 0; c < s->grid->tile_cells; c++) {
             double sum = 0.0;
             for (int a = 0; a < s->scene->dimension; a++)
                 sum += pow((double)bw_field_tile(&s->velocity.u[a], slot)[c], 2.0);
-            fastest = fmax(fastest, sum);
+            most = fmax(most, sum);
         }
     }
-    return sqrt(fastest);
+    return sqrt(most);
+}
+
+static double fastest(StableScene *s)
+{
+    return bw_parallel_max(s->pool, s->grid->tile_count, 16, speed_range, s);
 }
 
 static void stable_measure(void *solver, BwStats *stats)
@@ -431,7 +435,7 @@ static void stable_measure(void *solver, BwStats *stats)
     stats->tiles = s->grid->tile_count;
     stats->cells = bw_grid_live_cells(s->grid);
     stats->mass = density_total(s);
-    stats->max_speed = (float)bw_parallel_max(s->pool, s->grid->tile_count, 16, speed_range, s);
+    stats->max_speed = (float)fastest(s);
     stats->divergence = bw_stable_divergence_max(s->box);
     stats->kinetic_energy =
         BW_AIR_DENSITY * bw_kinetic_energy_at_cells(&s->domain, &s->velocity, &s->domain.open);
@@ -461,7 +465,7 @@ static BwResult stable_check(void *solver, double dt, BwError *err)
     (void)dt;
     StableScene *s = solver;
     double mass = density_total(s);
-    double speed = bw_parallel_max(s->pool, s->grid->tile_count, 16, speed_range, s);
+    double speed = fastest(s);
     if (isfinite(mass) && isfinite(speed))
         return BW_OK;
     return bw_fail(err, BW_ERR_NUMERICS, "the density sums to %g and the speed reaches %g m/s", mass, speed);
@@ -476,6 +480,7 @@ static BwResult stable_save(void *solver, BwRecord *record, BwError *err)
     BW_TRY(bw_field_save(&s->density, s->pool, record, "density", err));
     for (int a = 0; a < s->scene->dimension; a++)
         BW_TRY(bw_field_save(&s->velocity.u[a], s->pool, record, names[a], err));
+    BW_TRY(bw_record_add_number(record, "max_speed", fastest(s), err));
     return bw_solids_save(s->solids.poses, s->scene->obstacle_count, record, err);
 }
 
@@ -510,11 +515,25 @@ static BwVec3 stable_fastest_place(void *solver)
     return bw_fastest_place(s->grid, &s->velocity);
 }
 
+// Files from before it was written have none.
+static BwResult agree_on_speed(StableScene *s, const BwRecord *record, BwError *err)
+{
+    double told, found = fastest(s);
+    if (!bw_record_has(record, "max_speed"))
+        return BW_OK;
+    BW_TRY(bw_record_find_number(record, "max_speed", &told, err));
+    if (told == found)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FORMAT,
+                   "\"max_speed\" of the state is %.9g m/s; its velocity reaches %.9g m/s", told, found);
+}
+
 // How long the last step was is not part of the state, so where solids stood before it is not known.
 static BwResult stable_agree(void *solver, const BwRecord *record, BwError *err)
 {
-    const StableScene *s = solver;
+    StableScene *s = solver;
     double time;
+    BW_TRY(agree_on_speed(s, record, err));
     BW_TRY(bw_record_find_number(record, "time", &time, err));
     BW_TRY(bw_state_agree_on_box(s->scene, s->grid, err));
     return bw_state_agree_on_solids(&s->solids, time, -1.0, err);

@@ -84,12 +84,28 @@ BwResult bw_runaway_save(const BwRunawayWatch *watch, BwRecord *record, BwError 
     return BW_OK;
 }
 
-void bw_runaway_load(BwRunawayWatch *watch, const BwRecord *record, const BwStats *stats)
+// Only the energy may be unknown. Frames in a row are whole ones of the run.
+static bool might_be_true(const BwRunawayWatch *watch, const BwStats *stats)
+{
+    const double sizes[] = {watch->speed, watch->acceleration, watch->gained, watch->above};
+    bool is_well =
+        watch->above == floor(watch->above) && watch->above <= stats->frame &&
+        (isnan(watch->least_energy) || (watch->least_energy >= 0.0 && !isinf(watch->least_energy)));
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
+        is_well = is_well && sizes[n] >= 0.0 && !isinf(sizes[n]);
+    return is_well;
+}
+
+BwResult bw_runaway_load(BwRunawayWatch *watch, const BwRecord *record, const BwStats *stats, BwError *err)
 {
     const void *values;
     int64_t rows = 1;
-    if (bw_record_find(record, "runaway_watch", BW_RECORD_DOUBLE, &rows, NUMBERS, &values, NULL) == BW_OK)
-        memcpy(watch, values, sizeof *watch);
-    else
-        *watch = bw_runaway_begin(stats);
+    *watch = bw_runaway_begin(stats);
+    if (!bw_record_has(record, "runaway_watch"))
+        return BW_OK;
+    BW_TRY(bw_record_find(record, "runaway_watch", BW_RECORD_DOUBLE, &rows, NUMBERS, &values, err));
+    memcpy(watch, values, sizeof *watch);
+    if (might_be_true(watch, stats))
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FORMAT, "\"runaway_watch\" of the state holds numbers that no run leaves");
 }

@@ -29,5 +29,5 @@ bool bw_runaway_look(BwRunawayWatch *watch, const BwDrive *drive, double seconds
 
 BwResult bw_runaway_save(const BwRunawayWatch *watch, BwRecord *record, BwError *err);
 
-// From a record that knows nothing of it, the watch begins anew.
-void bw_runaway_load(BwRunawayWatch *watch, const BwRecord *record, const BwStats *stats);
+// From a record that knows nothing of it, the watch begins anew. Fails when it holds what no watch leaves.
+BwResult bw_runaway_load(BwRunawayWatch *watch, const BwRecord *record, const BwStats *stats, BwError *err);

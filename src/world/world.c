@@ -166,8 +166,10 @@ static BwResult check_identity(const BwWorld *world, const BwRecord *record, BwE
 {
     const void *identity;
     int64_t rows = 1;
-    if (bw_record_find(record, "scene", BW_RECORD_INT32, &rows, 2, &identity, NULL) != BW_OK ||
-        memcmp(identity, &world->identity, sizeof world->identity) == 0)
+    if (!bw_record_has(record, "scene"))
+        return BW_OK;
+    BW_TRY(bw_record_find(record, "scene", BW_RECORD_INT32, &rows, 2, &identity, err));
+    if (memcmp(identity, &world->identity, sizeof world->identity) == 0)
         return BW_OK;
     return bw_fail(
         err, BW_ERR_FORMAT,
@@ -212,8 +214,7 @@ BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_sc
         return bw_fail(err, BW_ERR_FORMAT, "no run leaves such a state: %s", reason.message);
     world->stats = (BwStats){.frame = world->frame_number, .time = world->time};
     world->type->measure(world->solver, &world->stats);
-    bw_runaway_load(&world->watch, record, &world->stats);
-    return BW_OK;
+    return bw_runaway_load(&world->watch, record, &world->stats, err);
 }
 
 // Each retry halves the steps, fixed ones, the shortest allowed, and those of a world at rest that knows no

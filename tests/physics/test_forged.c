@@ -135,17 +135,24 @@ static bool might_be_true(const char *name, Forgery forgery, const BwSceneDef *s
 {
     if (strcmp(name, "tiles") == 0) // smoke in the open may be anywhere
         return forgery == PLUS_ONE && !scene->has_walls;
-    // Files from before these were written have none, and nothing else tells what they were.
-    if (strcmp(name, "runaway_watch") == 0 || strcmp(name, "pressure") == 0)
-        return true;
-    if (strcmp(name, "first_flow") == 0)
-        return forgery < FIRST_NAN || forgery > INFINITE;
+    // Files from before these were written have none, and nothing else tells what they were; but they are
+    // what they must be where they are there.
+    static const char *const newer[] = {"runaway_watch", "pressure", "first_flow"};
+    for (size_t n = 0; n < sizeof newer / sizeof *newer; n++)
+        if (strcmp(name, newer[n]) == 0 && (forgery == REMOVED || forgery == RENAMED))
+            return true;
+    if (strcmp(name, "max_speed") == 0 && scene->fluid == BW_FLUID_STABLE)
+        return forgery == REMOVED || forgery == RENAMED;
+    if (strcmp(name, "runaway_watch") == 0)
+        return forgery == PLUS_ONE;
+    bool is_substance = strcmp(name, "density") == 0 || strcmp(name, "temperature") == 0;
+    if (is_substance && scene->fluid == BW_FLUID_SMOKE && forgery == NEGATIVE)
+        return false;
     if (strcmp(name, "solids_dt") == 0) // steps may be a little longer
         return forgery == TINY_CHANGE;
+    // A start that was changed is no other scene, and pressures are free.
     static const char *const fields[] = {"density", "temperature", "pressure_guess", "push_u",
-                                         "push_v",  "push_w",      "acceleration"};
-    if (scene->fluid == BW_FLUID_STABLE && strlen(name) == 1) // keeps no word of how fast it is
-        return forgery >= PLUS_ONE;
+                                         "push_v",  "push_w",      "pressure",       "first_flow"};
     if (forgery < PLUS_ONE)
         return false;
     for (size_t n = 0; n < sizeof fields / sizeof *fields; n++)

@@ -92,10 +92,10 @@ static void the_watch_is_kept(void **state)
     BwRunawayWatch watch = bw_runaway_begin(&stats), back = {0};
     bw_runaway_look(&watch, &plume, 1.0, &stats);
     assert_int_equal(bw_runaway_save(&watch, &record, NULL), BW_OK);
-    bw_runaway_load(&back, &record, &stats);
+    assert_int_equal(bw_runaway_load(&back, &record, &stats, NULL), BW_OK);
     assert_memory_equal(&watch, &back, sizeof watch);
     bw_record_clear(&record);
-    bw_runaway_load(&back, &record, &stats);
+    assert_int_equal(bw_runaway_load(&back, &record, &stats, NULL), BW_OK);
     assert_true(back.speed == 7.0);
     bw_record_free(&record);
 }
