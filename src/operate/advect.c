@@ -517,9 +517,9 @@ static void run_slab(BwAdvectJob *job, Slab slab, BwRangeFn *fn)
     bw_parallel_for(job->domain->pool, slab.end - slab.begin, 8, fn, job);
 }
 
-// Carries the set at work slab by slab; what comes after reads its neighbours too, and so keeps a slab
+// Carries the batch at work slab by slab; what comes after reads its neighbours too, and so keeps a slab
 // behind, and what settles totals another one.
-static void carry_set(BwAdvectJob *job)
+static void carry_batch(BwAdvectJob *job)
 {
     const BwAdvectSet *set = &job->sets[job->s];
     bool is_maccormack = job->advector->carry == BW_CARRY_MACCORMACK;
@@ -542,6 +542,22 @@ static void carry_set(BwAdvectJob *job)
     }
     if (set->keeps_total)
         bw_parallel_for(job->domain->pool, job->domain->grid->tile_count, 32, bw_return_range, job);
+}
+
+// The fields of a set beyond the first ones, which take their places.
+static void carry_more(BwAdvectJob *job, const BwAdvectSet *given)
+{
+    BwAdvectSet *batch = &job->sets[job->s];
+    for (int first = 0; first < given->more_count; first += BW_ADVECT_FIELDS) {
+        int left = given->more_count - first;
+        batch->count = left < BW_ADVECT_FIELDS ? left : BW_ADVECT_FIELDS;
+        for (int f = 0; f < batch->count; f++) {
+            batch->from[f] = given->more_from[first + f];
+            batch->to[f] = given->more_to[first + f];
+        }
+        bw_parallel_for(job->domain->pool, job->domain->grid->tile_count, 32, bw_note_batch_range, job);
+        carry_batch(job);
+    }
 }
 
 // Cubics are so exact that at Courant numbers of 4 and more paths of second order are what errs; the other
@@ -575,8 +591,8 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
                        .domain = domain,
                        .velocity = velocity,
                        .solids = solids,
-                       .sets = sets,
                        .set_count = set_count};
+    memcpy(job.sets, sets, (size_t)set_count * sizeof *sets);
     find_samples(&job);
     job.trace = trace_options(&job, dt);
     int64_t count = domain->grid->tile_count;
@@ -584,6 +600,8 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
     bw_parallel_for(domain->pool, count, 8, trace_range, &job);
     if (solids.count > 0)
         bw_parallel_for(domain->pool, count, 4, mark_range, &job);
-    for (job.s = 0; job.s < set_count; job.s++)
-        carry_set(&job);
+    for (job.s = 0; job.s < set_count; job.s++) {
+        carry_batch(&job);
+        carry_more(&job, &sets[job.s]);
+    }
 }

@@ -4,7 +4,7 @@
 
 #include "operate/solid_paths.h"
 
-// Fields of one location that share their paths.
+// Fields that are carried at the same time; a set that has more goes in batches of so many.
 enum { BW_ADVECT_FIELDS = 2 };
 
 // What a path brings that came in from outside.
@@ -15,10 +15,15 @@ typedef enum BwEntry {
     BW_ENTERS_FROM_REST,
 } BwEntry;
 
+// Fields of one location that share their paths. Each is carried as if it were alone, so that the others make
+// no difference to it.
 typedef struct BwAdvectSet {
     const BwField *from[BW_ADVECT_FIELDS];
     BwField *to[BW_ADVECT_FIELDS];
-    int count;
+    int count;                       // of these
+    const BwField *const *more_from; // those beyond, any number
+    BwField *const *more_to;
+    int more_count;
     const BwMask *valid; // which samples of `from` exist
     const BwMask *held;  // cells that a source fills up again after every step (operate/held.h); or NULL
     bool keeps_total;    // tiles are held to what passes through their sides

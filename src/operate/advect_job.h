@@ -75,7 +75,7 @@ typedef struct BwAdvectJob {
     const BwDomain *domain;
     const BwVelocity *velocity;
     BwPathSolids solids;
-    const BwAdvectSet *sets;
+    BwAdvectSet sets[BW_ADVECT_SETS]; // as given; the set at work holds the fields of the batch at work
     int set_count;
     int s;         // the set at work
     int32_t first; // of the tiles at work, in the grid's order
@@ -115,6 +115,9 @@ static inline const BwSamples *bw_samples_of_set(const BwAdvectJob *job)
 
 // Notes of tiles, each by itself, as a job.
 BwRangeFn bw_note_range;
+
+// Notes anew what the fields of the batch at work hold.
+BwRangeFn bw_note_batch_range;
 
 // The masks, as bits, that fill a tile and all its neighbours; once all are noted.
 uint64_t bw_full_around(const BwAdvectJob *job, int32_t slot);

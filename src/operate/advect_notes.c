@@ -29,6 +29,18 @@ static bool has_bits(const uint64_t *words, int count)
     return all != 0;
 }
 
+// Whether the tile holds anything of the fields of a set.
+static uint64_t note_of_fields(const BwAdvectJob *job, int s, int32_t slot)
+{
+    const BwAdvectSet *set = &job->sets[s];
+    uint64_t note = 0;
+    for (int f = 0; f < set->count && set->from[f]->location == BW_AT_CELL; f++)
+        if (holds_anything(bw_field_tile(set->from[f], slot), job->domain->grid->tile_cells,
+                           bw_field_background(set->from[f])))
+            note |= bw_holds_bit(s, f);
+    return note;
+}
+
 static void note_tile(const BwAdvectJob *job, int32_t slot)
 {
     const BwGrid *grid = job->domain->grid;
@@ -40,10 +52,7 @@ static void note_tile(const BwAdvectJob *job, int32_t slot)
         const BwAdvectSet *set = &job->sets[s];
         if (set->held != NULL && has_bits(bw_mask_tile(set->held, slot), grid->layers))
             note |= (uint64_t)1 << BW_NOTE_HELD;
-        for (int f = 0; f < set->count && set->from[f]->location == BW_AT_CELL; f++)
-            if (holds_anything(bw_field_tile(set->from[f], slot), grid->tile_cells,
-                               bw_field_background(set->from[f])))
-                note |= bw_holds_bit(s, f);
+        note |= note_of_fields(job, s, slot);
     }
     *bw_note(&job->advector->before, slot) = note;
 }
@@ -54,6 +63,20 @@ void bw_note_range(int64_t begin, int64_t end, int worker, void *context)
     const BwAdvectJob *job = context;
     for (int64_t n = begin; n < end; n++)
         note_tile(job, job->domain->grid->order[n]);
+}
+
+void bw_note_batch_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const BwAdvectJob *job = context;
+    uint64_t all = 0;
+    for (int f = 0; f < BW_ADVECT_FIELDS; f++)
+        all |= bw_holds_bit(job->s, f);
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = job->domain->grid->order[n];
+        uint64_t *note = bw_note(&job->advector->before, slot);
+        *note = (*note & ~all) | note_of_fields(job, job->s, slot);
+    }
 }
 
 // The masks, as bits, that a missing tile leaves no gap in.
