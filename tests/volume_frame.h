@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-enum { VOLUME_TILES_MAX = 600, VOLUME_FIELDS = 6 };
+enum { VOLUME_TILES_MAX = 600, VOLUME_FIELDS = 9, VOLUME_COLOR = 3, VOLUME_U = 6 };
 
 typedef struct VolumeFrame {
     BwFrame frame;
-    BwFrameField fields[VOLUME_FIELDS]; // density, temperature, solid, u, v, w
+    BwFrameField fields[VOLUME_FIELDS]; // density, temperature, solid, colour, u, v, w
     BwTileCoord tiles[VOLUME_TILES_MAX];
     uint64_t live[VOLUME_TILES_MAX][8];
     float values[VOLUME_FIELDS][VOLUME_TILES_MAX * 512];
@@ -32,7 +32,9 @@ static inline bool volume_is_live(int32_t i, int32_t j, int32_t k)
 // From -1 to 1, plus the field's background.
 static inline float volume_value(const BwFrameField *field, int32_t i, int32_t j, int32_t k)
 {
-    uint32_t seed = (uint32_t)field->name[0];
+    uint32_t seed = 0;
+    for (const char *letter = field->name; *letter != '\0'; letter++)
+        seed = 31u * seed + (uint32_t)(unsigned char)*letter;
     return field->background + (float)(volume_hash(i, j, k, seed) >> 8) / 8388608.0f - 1.0f;
 }
 
@@ -52,8 +54,10 @@ static inline VolumeFrame *volume_make(int dimension, const BwTileCoord *tiles, 
 {
     static const BwFrameField fields[VOLUME_FIELDS] = {
         {"density", "1", BW_AT_CELL, 0.0f, NULL}, {"temperature", "K", BW_AT_CELL, 293.15f, NULL},
-        {"solid", "1", BW_AT_CELL, 0.0f, NULL},   {"u", "m/s", BW_AT_FACE_X, 0.25f, NULL},
-        {"v", "m/s", BW_AT_FACE_Y, -0.5f, NULL},  {"w", "m/s", BW_AT_FACE_Z, 0.75f, NULL},
+        {"solid", "1", BW_AT_CELL, 0.0f, NULL},   {"color_r", "1", BW_AT_CELL, 0.0f, NULL},
+        {"color_g", "1", BW_AT_CELL, 0.0f, NULL}, {"color_b", "1", BW_AT_CELL, 0.0f, NULL},
+        {"u", "m/s", BW_AT_FACE_X, 0.25f, NULL},  {"v", "m/s", BW_AT_FACE_Y, -0.5f, NULL},
+        {"w", "m/s", BW_AT_FACE_Z, 0.75f, NULL},
     };
     VolumeFrame *volume = (VolumeFrame *)calloc(1, sizeof *volume);
     BwFrame *frame = &volume->frame;

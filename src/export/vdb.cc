@@ -136,6 +136,64 @@ std::unique_ptr<Volume> make_scalar(const BwFrame &frame, const BwFrameField &fi
     return volume;
 }
 
+// The colour at cell centres, which no turn of the axes changes.
+class ColorSource
+{
+  public:
+    ColorSource(const BwFrame &frame_, const BwVolumeColor &color_, BwUp up_)
+        : frame(frame_), color(color_), up(up_)
+    {
+    }
+
+    Vec3s background() const
+    {
+        return Vec3s(color.part[0]->background, color.part[1]->background, color.part[2]->background);
+    }
+
+    bool is_even(int32_t tile) const
+    {
+        return has_one_value(tile_values(frame, *color.part[0], tile)) &&
+               has_one_value(tile_values(frame, *color.part[1], tile)) &&
+               has_one_value(tile_values(frame, *color.part[2], tile));
+    }
+
+    Vec3s first(int32_t tile) const
+    {
+        return value(tile, 0);
+    }
+
+    void read(int32_t tile, Vec3s *out) const
+    {
+        if (frame.layers < 8)
+            std::fill(out, out + 512, background());
+        for (int n = 0; n < 64 * frame.layers; n++)
+            out[leaf_offset(n, up)] = bw_volume_is_live(&frame, tile, n) ? value(tile, n) : background();
+    }
+
+  private:
+    Vec3s value(int32_t tile, int n) const
+    {
+        return Vec3s(tile_values(frame, *color.part[0], tile)[n], tile_values(frame, *color.part[1], tile)[n],
+                     tile_values(frame, *color.part[2], tile)[n]);
+    }
+
+    const BwFrame &frame;
+    BwVolumeColor color;
+    BwUp up;
+};
+
+std::unique_ptr<Volume> make_color(const BwFrame &frame, const BwVolumeColor &color, BwUp up)
+{
+    ColorSource source(frame, color, up);
+    auto volume =
+        std::make_unique<TileVolume<openvdb::Vec3SGrid, ColorSource>>(frame, up, source.background(), source);
+    openvdb::Vec3SGrid &grid = volume->typed_grid();
+    grid.setName("color");
+    grid.setVectorType(openvdb::VEC_INVARIANT);
+    grid.insertMeta("unit", openvdb::StringMetadata(color.part[0]->unit));
+    return volume;
+}
+
 Vec3s turned(BwVec3 v, BwUp up)
 {
     BwVec3 t = bw_volume_turn(v, up);
@@ -270,6 +328,9 @@ Volumes make_volumes(const BwFrame &frame, const BwVolumeDef &def)
     for (int n = 0; n < frame.field_count; n++)
         if (bw_volume_holds(&frame.fields[n]))
             volumes.push_back(make_scalar(frame, frame.fields[n], def.up));
+    BwVolumeColor color = bw_volume_color(&frame);
+    if (color.part[0] != nullptr)
+        volumes.push_back(make_color(frame, color, def.up));
     BwVolumeVelocity velocity = bw_volume_velocity(&frame);
     if (velocity.u != nullptr)
         volumes.push_back(make_velocity(frame, velocity, def.up));

@@ -9,10 +9,25 @@
 
 #include <string.h>
 
+// As a number a cell; the colour is one vector.
 static inline bool bw_volume_holds(const BwFrameField *field)
 {
     return field->location == BW_AT_CELL && strcmp(field->name, "fluid") != 0 &&
-           strcmp(field->name, "solid") != 0;
+           strcmp(field->name, "solid") != 0 && strncmp(field->name, "color_", 6) != 0;
+}
+
+// The colour of a frame: its fields "color_r", "color_g" and "color_b". All NULL where the frame has none.
+typedef struct BwVolumeColor {
+    const BwFrameField *part[3];
+} BwVolumeColor;
+
+static inline BwVolumeColor bw_volume_color(const BwFrame *frame)
+{
+    BwVolumeColor none = {{NULL, NULL, NULL}};
+    BwVolumeColor color = {{bw_frame_field(frame, "color_r"), bw_frame_field(frame, "color_g"),
+                            bw_frame_field(frame, "color_b")}};
+    bool is_whole = color.part[0] != NULL && color.part[1] != NULL && color.part[2] != NULL;
+    return is_whole ? color : none;
 }
 
 static inline BwVec3 bw_volume_turn(BwVec3 v, BwUp up)

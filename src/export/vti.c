@@ -23,6 +23,7 @@ typedef struct Image {
     const BwVolumeDef *def;
     Box box;
     BwVolumeVelocity velocity;
+    BwVolumeColor color;
     float *rows; // five of one number a cell and one more, then one of vectors
     FILE *stream;
 } Image;
@@ -82,7 +83,7 @@ static const BwFrameField *component_on_faces(const Image *image, int axis)
 // Numbers a point holds.
 static int value_count(const Image *image)
 {
-    int count = image->velocity.u != NULL ? 3 : 0;
+    int count = (image->velocity.u != NULL ? 3 : 0) + (image->color.part[0] != NULL ? 3 : 0);
     for (int axis = 0; axis < 3; axis++)
         count += component_on_faces(image, axis) != NULL;
     for (int n = 0; n < image->frame->field_count; n++)
@@ -133,6 +134,8 @@ static void announce_arrays(const Image *image)
     for (int n = 0; n < frame->field_count; n++)
         if (bw_volume_holds(&frame->fields[n]))
             offset = announce_array(image, frame->fields[n].name, 1, offset);
+    if (image->color.part[0] != NULL)
+        offset = announce_array(image, "color", 3, offset);
     if (image->velocity.u != NULL)
         offset = announce_array(image, "vel", 3, offset);
     for (int axis = 0; axis < 3; axis++)
@@ -216,30 +219,48 @@ static void average_faces(const Image *image, int64_t j, int64_t k)
     }
 }
 
-static void write_row(const Image *image, const BwFrameField *field, int64_t j, int64_t k)
+// The colours of a row, each cell's three together.
+static void interleave_colors(const Image *image, int64_t j, int64_t k)
 {
-    size_t count = row_length(image) - 1;
-    if (field != NULL) {
-        gather_row(image, field, j, k, image->rows);
-        fwrite(image->rows, sizeof(float), count, image->stream);
-    } else {
-        average_faces(image, j, k);
-        fwrite(image->rows + 5 * row_length(image), sizeof(float), 3 * count, image->stream);
+    size_t length = row_length(image);
+    float *out = image->rows + 5 * length;
+    for (int c = 0; c < 3; c++) {
+        gather_row(image, image->color.part[c], j, k, image->rows);
+        for (size_t n = 0; n + 1 < length; n++)
+            out[3 * n + (size_t)c] = image->rows[n];
     }
 }
 
-// The field's numbers, or the velocity where it is NULL. A stream that has failed gets no more rows.
-static void write_array(const Image *image, const BwFrameField *field)
+// What an array holds.
+typedef enum Kind { NUMBERS, COLORS, VELOCITIES } Kind;
+
+static void write_row(const Image *image, Kind kind, const BwFrameField *field, int64_t j, int64_t k)
+{
+    size_t count = row_length(image) - 1;
+    if (kind == NUMBERS) {
+        gather_row(image, field, j, k, image->rows);
+        fwrite(image->rows, sizeof(float), count, image->stream);
+        return;
+    }
+    if (kind == COLORS)
+        interleave_colors(image, j, k);
+    else
+        average_faces(image, j, k);
+    fwrite(image->rows + 5 * row_length(image), sizeof(float), 3 * count, image->stream);
+}
+
+// The field's numbers; it is NULL for vectors. A stream that has failed gets no more rows.
+static void write_array(const Image *image, Kind kind, const BwFrameField *field)
 {
     const Box *box = &image->box;
-    uint64_t bytes = (uint64_t)cell_count(box) * (field != NULL ? 1 : 3) * sizeof(float);
+    uint64_t bytes = (uint64_t)cell_count(box) * (kind == NUMBERS ? 1 : 3) * sizeof(float);
     fwrite(&bytes, sizeof bytes, 1, image->stream);
     for (int64_t z = box->low[2]; z < box->high[2] && !ferror(image->stream); z++)
         for (int64_t y = box->low[1]; y < box->high[1]; y++)
             if (image->def->up == BW_UP_Z)
-                write_row(image, field, z, -y - 1);
+                write_row(image, kind, field, z, -y - 1);
             else
-                write_row(image, field, y, z);
+                write_row(image, kind, field, y, z);
 }
 
 // One component on the low faces of all cells. Where the scene is turned, the low face along the file's y is
@@ -268,9 +289,11 @@ static void write_image(const Image *image)
     write_head(image);
     for (int n = 0; n < frame->field_count; n++)
         if (bw_volume_holds(&frame->fields[n]))
-            write_array(image, &frame->fields[n]);
+            write_array(image, NUMBERS, &frame->fields[n]);
+    if (image->color.part[0] != NULL)
+        write_array(image, COLORS, NULL);
     if (image->velocity.u != NULL)
-        write_array(image, NULL);
+        write_array(image, VELOCITIES, NULL);
     for (int axis = 0; axis < 3; axis++)
         if (component_on_faces(image, axis) != NULL)
             write_faces(image, axis);
@@ -304,7 +327,8 @@ BwResult bw_volume_save_vti(const BwFrame *frame, const BwVolumeDef *def, const 
     Image image = {.frame = frame,
                    .def = &checked,
                    .box = live_box(frame, checked.up),
-                   .velocity = bw_volume_velocity(frame)};
+                   .velocity = bw_volume_velocity(frame),
+                   .color = bw_volume_color(frame)};
     BW_TRY(check_size(&image, path, err));
     return save_image(&image, path, err);
 }

@@ -138,7 +138,7 @@ void check_velocity(const Reading &reading, const VolumeFrame *volume, BwUp up, 
             int axis = axis_of[up == BW_UP_Z][a];
             openvdb::Coord voxel = voxel_at(*grid, turned(x * h, y * h, z * h, up), axis);
             float sign = up == BW_UP_Z && a == 2 ? -1.0f : 1.0f;
-            float wanted = sign * volume_value(&volume->fields[3 + a], i, j, k);
+            float wanted = sign * volume_value(&volume->fields[VOLUME_U + a], i, j, k);
             assert_true(static_cast<double>(std::abs(grid->tree().getValue(voxel)[axis] - wanted)) <=
                         tolerance);
         }
@@ -152,17 +152,36 @@ void check_velocity(const Reading &reading, const VolumeFrame *volume, BwUp up, 
     assert_true(grid->background() == wanted);
 }
 
+// One vector a cell, which does not turn.
+void check_color(const Reading &reading, const VolumeFrame *volume, BwUp up, double tolerance)
+{
+    auto grid = reading.grid<openvdb::Vec3SGrid>("color");
+    double h = static_cast<double>(volume->frame.cell_size);
+    int live = for_each_cell(volume->frame, [&](int i, int j, int k) {
+        openvdb::Coord voxel = voxel_at(*grid, turned((i + 0.5) * h, (j + 0.5) * h, (k + 0.5) * h, up), 3);
+        for (int c = 0; c < 3; c++) {
+            const BwFrameField &field = volume->fields[VOLUME_COLOR + c];
+            float wanted = volume_is_live(i, j, k) ? volume_value(&field, i, j, k) : field.background;
+            assert_true(static_cast<double>(std::abs(grid->tree().getValue(voxel)[c] - wanted)) <= tolerance);
+        }
+    });
+    assert_int_equal(grid->activeVoxelCount(), live);
+    assert_int_equal(grid->getVectorType(), openvdb::VEC_INVARIANT);
+    assert_true(grid->background() == openvdb::Vec3s(0.0f));
+}
+
 void check_all(const VolumeFrame *volume, BwUp up, bool half)
 {
     BwVolumeDef def = bw_volume_def_default();
     def.up = up;
     def.half = half;
     Reading reading = save_and_read(volume, def);
-    assert_int_equal(reading.grids->size(), 3);
+    assert_int_equal(reading.grids->size(), 4);
     // A half has 11 digits: an error of 2^-11 of the number, or half as much.
     check_scalar(reading, volume, 0, up, half ? 1.0 / 2048 : 0.0);
     check_scalar(reading, volume, 1, up, half ? 295.0 / 2048 : 0.0);
     check_velocity(reading, volume, up, half ? 2.0 / 2048 : 0.0);
+    check_color(reading, volume, up, half ? 1.0 / 2048 : 0.0);
     for (const auto &grid : *reading.grids)
         assert_true(grid->saveFloatAsHalf() == half);
 }
@@ -204,8 +223,8 @@ void files_say_what_they_hold(void **)
     assert_int_equal(reading.head->metaValue<int32_t>("frame"), 7);
     assert_true(reading.head->metaValue<double>("time") == volume->frame.time);
     assert_string_equal(reading.head->metaValue<std::string>("up").c_str(), "y");
-    const char *names[] = {"density", "temperature", "vel"}, *units[] = {"1", "K", "m/s"};
-    for (size_t n = 0; n < 3; n++) {
+    const char *names[] = {"color", "density", "temperature", "vel"}, *units[] = {"1", "1", "K", "m/s"};
+    for (size_t n = 0; n < 4; n++) {
         const openvdb::GridBase &grid = *reading.grids->at(n);
         assert_string_equal(grid.getName().c_str(), names[n]);
         assert_string_equal(grid.getCreator().c_str(), creator.c_str());

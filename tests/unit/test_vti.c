@@ -101,7 +101,7 @@ static float frame_value(const VolumeFrame *volume, int f, int i, int j, int k)
     BwTileCoord coord = {i >> 3, j >> 3, layers == 1 ? k : k >> 3};
     const BwFrameField *field = &volume->fields[f];
     bool is_there = bw_frame_find_tile(&volume->frame, coord) >= 0;
-    bool shows = is_there && (f >= 3 || volume_is_live(i, j, k));
+    bool shows = is_there && (f >= VOLUME_U || volume_is_live(i, j, k));
     return shows ? volume_value(field, i, j, k) : field->background;
 }
 
@@ -111,13 +111,18 @@ static void check_cell(const Reading *r, const VolumeFrame *volume, BwUp up, con
     double h = (double)volume->frame.cell_size, x = (i + 0.5) * h, y = (j + 0.5) * h, z = (k + 0.5) * h;
     double place[3] = {x, up == BW_UP_Z ? -z : y, up == BW_UP_Z ? y : z};
     const char *density = array_of(r, "density", 1), *temperature = array_of(r, "temperature", 1);
-    const char *vel = array_of(r, "vel", 3);
+    const char *vel = array_of(r, "vel", 3), *color = array_of(r, "color", 3);
     assert_true(value_at(r, density, 1, 0, place) == frame_value(volume, 0, i, j, k));
     assert_true(value_at(r, temperature, 1, 0, place) == frame_value(volume, 1, i, j, k));
-    float mean[3] = {0.5f * (frame_value(volume, 3, i, j, k) + frame_value(volume, 3, i + 1, j, k)),
-                     0.5f * (frame_value(volume, 4, i, j, k) + frame_value(volume, 4, i, j + 1, k)), 0.0f};
+    for (int c = 0; c < 3; c++) // colours do not turn
+        assert_true(value_at(r, color, 3, c, place) == frame_value(volume, VOLUME_COLOR + c, i, j, k));
+    float mean[3] = {
+        0.5f * (frame_value(volume, VOLUME_U, i, j, k) + frame_value(volume, VOLUME_U, i + 1, j, k)),
+        0.5f * (frame_value(volume, VOLUME_U + 1, i, j, k) + frame_value(volume, VOLUME_U + 1, i, j + 1, k)),
+        0.0f};
     if (volume->frame.dimension == 3)
-        mean[2] = 0.5f * (frame_value(volume, 5, i, j, k) + frame_value(volume, 5, i, j, k + 1));
+        mean[2] = 0.5f * (frame_value(volume, VOLUME_U + 2, i, j, k) +
+                          frame_value(volume, VOLUME_U + 2, i, j, k + 1));
     const float wanted[3] = {mean[0], up == BW_UP_Z ? -mean[2] : mean[1], up == BW_UP_Z ? mean[1] : mean[2]};
     for (int a = 0; a < 3; a++)
         assert_true(value_at(r, vel, 3, a, place) == wanted[a]);
@@ -130,9 +135,10 @@ static void check_faces(const Reading *r, const VolumeFrame *volume, BwUp up, co
     int i = cell[0], j = cell[1], k = cell[2];
     double h = (double)volume->frame.cell_size, x = (i + 0.5) * h, y = (j + 0.5) * h, z = (k + 0.5) * h;
     double place[3] = {x, up == BW_UP_Z ? -z : y, up == BW_UP_Z ? y : z};
-    float wanted[3] = {frame_value(volume, 3, i, j, k), frame_value(volume, 4, i, j, k)};
+    float wanted[3] = {frame_value(volume, VOLUME_U, i, j, k), frame_value(volume, VOLUME_U + 1, i, j, k)};
     if (volume->frame.dimension == 3) // turned about x, the low face along y is the high one along z
-        wanted[2] = up == BW_UP_Z ? -frame_value(volume, 5, i, j, k + 1) : frame_value(volume, 5, i, j, k);
+        wanted[2] = up == BW_UP_Z ? -frame_value(volume, VOLUME_U + 2, i, j, k + 1)
+                                  : frame_value(volume, VOLUME_U + 2, i, j, k);
     for (int a = 0; a < volume->frame.dimension; a++) {
         const char *name = names[up == BW_UP_Z][a];
         assert_true(value_at(r, array_of(r, name, 1), 1, 0, place) == wanted[a]);
@@ -150,6 +156,7 @@ static void check_frame(const VolumeFrame *volume, BwUp up, bool faces)
     Reading r = read_image();
     assert_true(r.time == volume->frame.time);
     assert_null(strstr(r.text, "Name=\"solid\""));
+    assert_null(strstr(r.text, "Name=\"color_r\""));
     // Every point of the file, tiles and gaps.
     for (int z = r.extent[4]; z <= r.extent[5]; z++)
         for (int y = r.extent[2]; y <= r.extent[3]; y++)
