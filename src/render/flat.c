@@ -10,12 +10,13 @@
 typedef struct FlatField {
     const BwFrame *frame;
     const BwFrameField *field;
-    float offset[2]; // where in its cell a sample sits
+    float offset[2];            // where in its cell a sample sits
+    const BwFrameField *weight; // what values are multiplied by; NULL: by nothing
 } FlatField;
 
 static FlatField flat_field(const BwFrame *frame, const char *name)
 {
-    FlatField flat = {frame, bw_frame_field(frame, name), {0.5f, 0.5f}};
+    FlatField flat = {.frame = frame, .field = bw_frame_field(frame, name), .offset = {0.5f, 0.5f}};
     if (flat.field == NULL)
         return flat;
     BwLocation at = flat.field->location;
@@ -33,7 +34,8 @@ static float cell_value(const FlatField *flat, int32_t tile, int32_t i, int32_t 
     int cell = (j & 7) * BW_TILE + (i & 7);
     if (tile < 0 || !(frame->live[tile][0] >> cell & 1))
         return flat->field->background;
-    float value = flat->field->values[(size_t)tile * 64 * (size_t)frame->layers + (size_t)cell];
+    size_t at = (size_t)tile * 64 * (size_t)frame->layers + (size_t)cell;
+    float value = flat->field->values[at] * (flat->weight != NULL ? flat->weight->values[at] : 1.0f);
     return isfinite(value) ? value : flat->field->background;
 }
 
@@ -70,11 +72,26 @@ static float flat_sample(const FlatField *flat, const double place[2])
 }
 
 typedef struct FlatFields {
-    FlatField density, temperature, u, v;
+    FlatField density, temperature, u, v, color[3];
 } FlatFields;
 
-// White smoke over the background, turning to the colour of a flame where it is hot. The sheet of smoke is a
-// metre deep, as in the rest of 2-D.
+// Colour times density, which is what can be interpolated.
+static FlatField flat_color(const BwFrame *frame, const char *name)
+{
+    FlatField flat = flat_field(frame, name);
+    flat.weight = bw_frame_field(frame, "density");
+    return flat;
+}
+
+static float flat_tint(const FlatFields *fields, int c, const double place[2], float density)
+{
+    if (fields->color[c].field == NULL || !(density > 0.0f))
+        return 1.0f;
+    return fminf(fmaxf(flat_sample(&fields->color[c], place) / density, 0.0f), 1.0f);
+}
+
+// White or coloured smoke over the background, turning to the colour of a flame where it is hot. The sheet of
+// smoke is a metre deep, as in the rest of 2-D.
 static BwLight3 smoke_light(const BwPicture *picture, const FlatFields *fields, const double place[2])
 {
     float density = fmaxf(flat_sample(&fields->density, place), 0.0f);
@@ -87,7 +104,8 @@ static BwLight3 smoke_light(const BwPicture *picture, const FlatFields *fields, 
     const float warm[3] = {1.0f, 0.22f, 0.02f};
     BwLight3 light;
     for (int c = 0; c < 3; c++) {
-        float smoke = picture->rig.albedo[c] * (0.2f + 0.45f * cover);
+        float albedo = picture->rig.albedo[c] * flat_tint(fields, c, place, density);
+        float smoke = albedo * (0.2f + 0.45f * cover);
         smoke += heat * (warm[c] - smoke);
         light.c[c] = picture->backdrop[c] + cover * (smoke - picture->backdrop[c]);
     }
@@ -151,8 +169,12 @@ void bw_flat_rows(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const BwPicture *picture = context;
     const BwFrame *frame = picture->frame;
-    const FlatFields fields = {flat_field(frame, "density"), flat_field(frame, "temperature"),
-                               flat_field(frame, "u"), flat_field(frame, "v")};
+    const FlatFields fields = {
+        flat_field(frame, "density"),
+        flat_field(frame, "temperature"),
+        flat_field(frame, "u"),
+        flat_field(frame, "v"),
+        {flat_color(frame, "color_r"), flat_color(frame, "color_g"), flat_color(frame, "color_b")}};
     int width = picture->image->width_px, height = picture->image->height_px;
     double pixel = 2.0 * (double)picture->camera.tan_y * picture->camera.eye[2] / height;
     for (int y = (int)begin; y < end; y++)

@@ -117,7 +117,7 @@ typedef struct Lighting {
     float eye[3]; // lattice units
 } Lighting;
 
-static BwFloat4 lamp_light(const Lighting *lighting, const float place[3], float depth)
+static BwFloat4 lamp_light(const Lighting *lighting, const float place[3], float depth, const float albedo[3])
 {
     const BwVolume *volume = lighting->volume;
     const BwLamp *lamp = lighting->lamp;
@@ -131,18 +131,25 @@ static BwFloat4 lamp_light(const Lighting *lighting, const float place[3], float
         bw_vec3(place[0] - lighting->eye[0], place[1] - lighting->eye[1], place[2] - lighting->eye[2]));
     float shares[OCTAVES];
     scatter_octaves(depth, bw_dot(view, lamp->direction), shares);
-    return lit * tinted(shares, lamp->light, lighting->rig->albedo);
+    return lit * tinted(shares, lamp->light, albedo);
 }
 
 // Light from all around reaches a point mostly from above, through the smoke over it, and a part of it from
 // the ground below, whatever is between.
-static BwFloat4 sky_light(const Lighting *lighting, float depth)
+static BwFloat4 sky_light(const Lighting *lighting, float depth, const float albedo[3])
 {
-    const BwRig *rig = lighting->rig;
     float shares[OCTAVES];
     scatter_octaves(SKY_OBLIQUE * depth, 0.0f, shares);
     shares[0] += SKY_FROM_BELOW;
-    return tinted(shares, rig->sky, rig->albedo);
+    return tinted(shares, lighting->rig->sky, albedo);
+}
+
+static void find_albedo(const Lighting *lighting, int64_t brick, int point, float albedo[3])
+{
+    const BwVolume *volume = lighting->volume;
+    for (int c = 0; c < 3; c++)
+        albedo[c] =
+            lighting->rig->albedo[c] * (volume->has_tint ? volume->tints[brick].tint[c][point] : 1.0f);
 }
 
 // The points a brick owns: all but its last ones along each axis, which its neighbours own.
@@ -162,8 +169,10 @@ static void light_bricks(int64_t begin, int64_t end, int worker, void *context)
                                     (float)(BW_BRICK * brick->place[1] + j),
                                     (float)(BW_BRICK * brick->place[2] + k)};
             float depth = lighting->depth[n * BW_SWEEP_POINTS + owned];
-            BwFloat4 light =
-                lighting->lamp != NULL ? lamp_light(lighting, place, depth) : sky_light(lighting, depth);
+            float albedo[3];
+            find_albedo(lighting, n, point, albedo);
+            BwFloat4 light = lighting->lamp != NULL ? lamp_light(lighting, place, depth, albedo)
+                                                    : sky_light(lighting, depth, albedo);
             lighting->volume->lit[n].points[point] += extinction * light;
         }
     }

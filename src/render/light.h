@@ -17,7 +17,7 @@ typedef struct BwRig {
     BwLamp lamps[BW_LAMPS_MAX];
     int lamp_count;
     float sky[3];    // light from all around, likewise
-    float albedo[3]; // of the smoke
+    float albedo[3]; // of white smoke
 } BwRig;
 
 // The scene's lights, or a key light from the upper left and a weak one from behind where it has none.

@@ -107,7 +107,8 @@ typedef struct Build {
     BwVolume *volume;
     const BwFrame *frame;
     const BwFrameField *density, *solid;
-    float scale; // density to extinction per spacing
+    float scale;                  // density to extinction per spacing
+    const BwFrameField *color[3]; // NULL: it has none
 } Build;
 
 static bool is_live(const BwFrame *frame, int32_t tile, int cell)
@@ -271,22 +272,93 @@ static void drop_brick(const BwVolume *volume, const int32_t place[3])
     volume->regions[slot - 1].bricks[bw_brick_slot(place)] = -1;
 }
 
+// The block of cells that a brick's points are interpolated from.
+static Block block_of(const BwVolume *volume, const BwBrick *brick)
+{
+    int stride = BW_BRICK / volume->refine;
+    Block block = {.side = volume->refine == 1 ? BW_BRICK_SIDE : stride + 4};
+    for (int a = 0; a < 3; a++)
+        block.low[a] = stride * (brick->place[a] + volume->anchor[a]) - (volume->refine == 1 ? 0 : 2);
+    return block;
+}
+
+static void interpolate(const BwVolume *volume, const Block *block, float *points)
+{
+    if (volume->refine == 1)
+        memcpy(points, block->values, BW_BRICK_POINTS * sizeof *points);
+    else
+        refine_block(block, volume->refine, points);
+}
+
+// Smoke that has a colour, of the smoke around a brick: what was put into solids for looks has none.
+static void gather_colored(const Build *build, Block *block)
+{
+    Block smoke = *block;
+    gather(block, build->frame, build->density->values);
+    gather(&smoke, build->frame, build->volume->cells);
+    for (int n = 0; n < block->side * block->side * block->side; n++)
+        block->values[n] = block->values[n] > 0.0f ? smoke.values[n] : 0.0f;
+}
+
+// Colour times density is what can be interpolated; where there is nothing to divide by, the mean will do.
+static void tint_points(const Build *build, const Block *colored, const float *density, int c, float *tint)
+{
+    Block block = *colored;
+    float all = 0.0f, sum = 0.0f;
+    gather(&block, build->frame, build->color[c]->values);
+    for (int n = 0; n < block.side * block.side * block.side; n++) {
+        float share = isfinite(block.values[n]) ? fminf(fmaxf(block.values[n], 0.0f), 1.0f) : 1.0f;
+        block.values[n] = share * colored->values[n];
+        all += colored->values[n];
+        sum += block.values[n];
+    }
+    interpolate(build->volume, &block, tint);
+    float mean = all > 0.0f ? sum / all : 1.0f, least = 1e-4f * all / (float)BW_BRICK_POINTS;
+    for (int point = 0; point < BW_BRICK_POINTS; point++)
+        tint[point] = density[point] > least ? fminf(fmaxf(tint[point] / density[point], 0.0f), 1.0f) : mean;
+}
+
+static void tint_bricks(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Build *build = context;
+    for (int64_t n = begin; n < end; n++) {
+        float density[BW_BRICK_POINTS];
+        Block colored = block_of(build->volume, &build->volume->bricks[n]);
+        gather_colored(build, &colored);
+        interpolate(build->volume, &colored, density);
+        for (int c = 0; c < 3; c++)
+            tint_points(build, &colored, density, c, build->volume->tints[n].tint[c]);
+    }
+}
+
+static BwResult build_tints(Build *build, BwPool *pool, BwError *err)
+{
+    static const char *const names[3] = {"color_r", "color_g", "color_b"};
+    BwVolume *volume = build->volume;
+    volume->has_tint = true;
+    for (int c = 0; c < 3; c++) {
+        build->color[c] = bw_frame_field(build->frame, names[c]);
+        volume->has_tint &= build->color[c] != NULL;
+    }
+    if (!volume->has_tint)
+        return BW_OK;
+    BW_TRY(bw_reserve(&volume->allocator, (void **)&volume->tints, &volume->tint_capacity,
+                      volume->brick_count, sizeof *volume->tints, err));
+    bw_parallel_for(pool, volume->brick_count, 16, tint_bricks, build);
+    return BW_OK;
+}
+
 static void fill_bricks(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Build *build = context;
     BwVolume *volume = build->volume;
-    int stride = BW_BRICK / volume->refine;
     for (int64_t n = begin; n < end; n++) {
         BwBrick *brick = &volume->bricks[n];
-        Block block = {.side = volume->refine == 1 ? BW_BRICK_SIDE : stride + 4};
-        for (int a = 0; a < 3; a++)
-            block.low[a] = stride * (brick->place[a] + volume->anchor[a]) - (volume->refine == 1 ? 0 : 2);
+        Block block = block_of(volume, brick);
         gather(&block, build->frame, volume->cells);
-        if (volume->refine == 1)
-            memcpy(brick->extinction, block.values, sizeof brick->extinction);
-        else
-            refine_block(&block, volume->refine, brick->extinction);
+        interpolate(volume, &block, brick->extinction);
         float most = 0.0f;
         for (int point = 0; point < BW_BRICK_POINTS; point++) {
             brick->extinction[point] = fmaxf(brick->extinction[point] * build->scale, 0.0f);
@@ -339,6 +411,7 @@ static void set_anchor(BwVolume *volume, const BwFrame *frame)
 static void clear(BwVolume *volume)
 {
     volume->brick_count = volume->region_count = volume->slot_count = 0;
+    volume->has_tint = false;
     for (int a = 0; a < 3; a++) {
         volume->low[a] = INT32_MAX;
         volume->high[a] = INT32_MIN;
@@ -358,12 +431,17 @@ BwResult bw_volume_build(BwVolume *volume, BwPool *pool, const BwFrame *frame, f
     BW_TRY(bw_reserve(&volume->allocator, (void **)&volume->cells, &volume->cell_capacity,
                       (int64_t)frame->tile_count * TILE_CELLS, sizeof *volume->cells, err));
     set_anchor(volume, frame);
-    Build build = {volume, frame, density, bw_frame_field(frame, "solid"), absorption * volume->spacing};
+    Build build = {.volume = volume,
+                   .frame = frame,
+                   .density = density,
+                   .solid = bw_frame_field(frame, "solid"),
+                   .scale = absorption * volume->spacing};
     bw_parallel_for(pool, frame->tile_count, 16, clean_tiles, &build);
     for (int32_t tile = 0; tile < frame->tile_count; tile++)
         if (has_smoke(&build, tile))
             BW_TRY(make_bricks_of(volume, frame->tiles[tile], err));
     bw_parallel_for(pool, volume->brick_count, 16, fill_bricks, &build);
+    BW_TRY(build_tints(&build, pool, err));
     return bw_reserve(&volume->allocator, (void **)&volume->lit, &volume->lit_capacity, volume->brick_count,
                       sizeof *volume->lit, err);
 }
@@ -373,6 +451,7 @@ void bw_volume_free(BwVolume *volume)
     const BwAllocator *allocator = &volume->allocator;
     bw_free(allocator, volume->bricks, (size_t)volume->brick_capacity * sizeof *volume->bricks, BW_ALIGN);
     bw_free(allocator, volume->lit, (size_t)volume->lit_capacity * sizeof *volume->lit, BW_ALIGN);
+    bw_free(allocator, volume->tints, (size_t)volume->tint_capacity * sizeof *volume->tints, BW_ALIGN);
     bw_free(allocator, volume->regions, (size_t)volume->region_capacity * sizeof *volume->regions, BW_ALIGN);
     bw_free(allocator, volume->slots, (size_t)volume->slot_capacity * sizeof *volume->slots, BW_ALIGN);
     bw_free(allocator, volume->cells, (size_t)volume->cell_capacity * sizeof *volume->cells, BW_ALIGN);

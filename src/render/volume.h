@@ -27,6 +27,11 @@ typedef struct BwLitBrick {
     BwFloat4 points[BW_BRICK_POINTS];
 } BwLitBrick;
 
+// The colour of the smoke at the points of a brick, as a factor on its albedo.
+typedef struct BwTintBrick {
+    float tint[3][BW_BRICK_POINTS];
+} BwTintBrick;
+
 typedef struct BwRegion {
     int32_t place[3];                 // in regions
     int32_t bricks[BW_REGION_BRICKS]; // index, or -1; x fastest
@@ -42,7 +47,9 @@ typedef struct BwVolume {
 
     BwBrick *bricks;
     BwLitBrick *lit;
-    int64_t brick_count, brick_capacity, lit_capacity;
+    BwTintBrick *tints; // one a brick where has_tint
+    bool has_tint;
+    int64_t brick_count, brick_capacity, lit_capacity, tint_capacity;
     BwRegion *regions;
     int64_t region_count, region_capacity;
     int32_t *slots; // hash of regions: index + 1, or 0 where free
@@ -51,8 +58,8 @@ typedef struct BwVolume {
     int64_t cell_capacity;
 } BwVolume;
 
-// Fills the volume from the frame's density, scaled to extinction; no bricks when there is none. `refine`
-// asks for a lattice finer than the cells, for pictures in which a cell covers many pixels.
+// Fills the volume from the frame's density, scaled to extinction, and its colour; no bricks when there is
+// none. `refine` asks for a lattice finer than the cells, for pictures in which a cell covers many pixels.
 BwResult bw_volume_build(BwVolume *volume, BwPool *pool, const BwFrame *frame, float absorption, int refine,
                          BwError *err);
 void bw_volume_free(BwVolume *volume);

@@ -687,9 +687,132 @@ static void short_memory_is_told_and_nothing_leaks(void **state)
     puff_free(puff);
 }
 
+// A ball of smoke and the colour of it, given by place.
+typedef struct ColoredPuff {
+    Puff *puff;
+    BwFrameField fields[5]; // density, colour, and in 3-D what is solid
+    float *values[4];
+} ColoredPuff;
+
+static float ball_density(const void *context, float x, float y, float z)
+{
+    float middle = *(const float *)context;
+    float away = sqrtf((x - 2.0f) * (x - 2.0f) + (y - 2.0f) * (y - 2.0f) + (z - middle) * (z - middle));
+    return away < 1.2f ? 1.0f : 0.0f;
+}
+
+// Left of the middle one colour, right of it another; none where there is no smoke. The lower half is solid,
+// which holds no smoke.
+static ColoredPuff colored_ball(const int32_t count[3], const float left[3], const float right[3],
+                                bool has_solid)
+{
+    static const char *const names[] = {"color_r", "color_g", "color_b"};
+    float middle = count[2] > 0 ? 2.0f : 0.5f / 16.0f;
+    ColoredPuff sphere = {.puff = puff_make(1.0f / 16.0f, at_origin, count, ball_density, &middle)};
+    BwFrame *frame = &sphere.puff->frame;
+    size_t cells = 64 * (size_t)frame->layers, all = cells * (size_t)frame->tile_count;
+    for (int c = 0; c < 4; c++)
+        sphere.values[c] = calloc(all, sizeof(float));
+    for (size_t n = 0; n < all; n++) {
+        BwTileCoord tile = frame->tiles[n / cells];
+        bool is_solid = has_solid && 8 * tile.y + (int)(n >> 3 & 7) < 32;
+        sphere.puff->values[n] = is_solid ? 0.0f : sphere.puff->values[n];
+        sphere.values[3][n] = is_solid ? 1.0f : 0.0f;
+        for (int c = 0; c < 3; c++)
+            sphere.values[c][n] =
+                sphere.puff->values[n] > 0.0f ? (8 * tile.x + (int)(n & 7) < 32 ? left[c] : right[c]) : 0.0f;
+    }
+    sphere.fields[0] = sphere.puff->field;
+    for (int c = 0; c < 3; c++)
+        sphere.fields[1 + c] = (BwFrameField){names[c], "1", BW_AT_CELL, 0.0f, sphere.values[c]};
+    sphere.fields[4] = (BwFrameField){"solid", "1", BW_AT_CELL, 0.0f, sphere.values[3]};
+    frame->field_count = has_solid ? 5 : 4;
+    return sphere;
+}
+
+static void free_ball(ColoredPuff *sphere)
+{
+    for (int c = 0; c < 4; c++)
+        free(sphere->values[c]);
+    puff_free(sphere->puff);
+}
+
+// The light of half of the picture, by colours, less that of the picture of nothing.
+static void light_of_half(const uint8_t *pixels, const uint8_t *empty, int half, double light[3])
+{
+    light[0] = light[1] = light[2] = 0.0;
+    for (int y = 0; y < 120; y++)
+        for (int x = 80 * half; x < 80 * (half + 1); x++)
+            for (int c = 0; c < 3; c++)
+                light[c] += (double)linear_bytes(pixels[3 * (160 * y + x) + c]) -
+                            (double)linear_bytes(empty[3 * (160 * y + x) + c]);
+}
+
+static void check_colored_picture(const int32_t count[3], bool has_solid)
+{
+    const float red[3] = {1.0f, 0.0f, 0.0f}, blue[3] = {0.0f, 0.0f, 1.0f};
+    ColoredPuff sphere = colored_ball(count, red, blue, has_solid);
+    const int32_t tiles[3] = {count[0], count[1], count[2] > 0 ? count[2] : 1};
+    BwSceneDef scene = plain_scene(sphere.puff, at_origin, tiles);
+    for (int c = 0; c < 3; c++)
+        scene.look.background[c] = 0.0f;
+    scene.camera.position = bw_curve_vector(2.0f, 2.0f, 60.0f); // straight on
+    scene.camera.target = bw_curve_vector(2.0f, 2.0f, 0.0f);
+    scene.camera.field_of_view = 0.06f;
+    BwFrame nothing_there = sphere.puff->frame;
+    nothing_there.field_count = 0;
+    uint8_t *empty = draw_once(&scene, &nothing_there, 2);
+    sphere.puff->frame.fields = sphere.fields;
+    uint8_t *pixels = draw_once(&scene, &sphere.puff->frame, 2),
+            *alone = draw_once(&scene, &sphere.puff->frame, 1);
+    double left[3], right[3];
+    light_of_half(pixels, empty, 0, left);
+    light_of_half(pixels, empty, 1, right);
+    gate("red_half_is_red", fmax(left[1], left[2]) / left[0], GATE_BELOW, 0.05);
+    gate("blue_half_is_blue", fmax(right[0], right[1]) / right[2], GATE_BELOW, 0.05);
+    assert_memory_equal(pixels, alone, 3 * 160 * 120);
+    free(empty);
+    free(pixels);
+    free(alone);
+    free_ball(&sphere);
+}
+
+static void colored_smoke_has_its_color(void **state)
+{
+    (void)state;
+    check_colored_picture((const int32_t[3]){8, 8, 8}, false);
+    check_colored_picture((const int32_t[3]){8, 8, 8}, true);
+    check_colored_picture((const int32_t[3]){8, 8, 0}, false);
+}
+
+// Smoke that says it is white is drawn as smoke that says nothing, where it meets solids too.
+static void white_smoke_is_smoke_without_color(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 8, 8};
+    const float white[3] = {1.0f, 1.0f, 1.0f};
+    ColoredPuff sphere = colored_ball(count, white, white, true);
+    BwSceneDef scene = plain_scene(sphere.puff, at_origin, count);
+    BwFrameField plain[2] = {sphere.fields[0], sphere.fields[4]};
+    sphere.puff->frame.fields = sphere.fields;
+    uint8_t *colored = draw_once(&scene, &sphere.puff->frame, 2);
+    sphere.puff->frame.fields = plain;
+    sphere.puff->frame.field_count = 2;
+    uint8_t *uncolored = draw_once(&scene, &sphere.puff->frame, 2);
+    int most = 0;
+    for (int n = 0; n < 3 * 160 * 120; n++)
+        most = abs(colored[n] - uncolored[n]) > most ? abs(colored[n] - uncolored[n]) : most;
+    gate("white_smoke_differs", most, GATE_BELOW, 1);
+    free(colored);
+    free(uncolored);
+    free_ball(&sphere);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(colored_smoke_has_its_color),
+        cmocka_unit_test(white_smoke_is_smoke_without_color),
         cmocka_unit_test(a_slab_lets_through_what_beer_and_lambert_say),
         cmocka_unit_test(smoke_is_no_brighter_than_its_light),
         cmocka_unit_test(smooth_smoke_shows_no_grid),
