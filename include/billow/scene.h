@@ -58,7 +58,7 @@ typedef struct BwFillDef {
     BwVec3 velocity;   // m/s, default 0
     float density;     // 1, default 1
     float temperature; // K, default ambient (NaN in the Def)
-    float color[3];    // 0 to 1, default white
+    float color[3];    // 0 to 1, of the smoke: a factor on its albedo; default white
 } BwFillDef;
 
 /// A function of position, called once for each sample at the start. Pure, one thread at a time.
@@ -97,7 +97,7 @@ typedef struct BwEmitterDef {
     float spread;         // rad, half angle of a spout, default 0
     float falloff;        // m, width of a soft edge, half of it inside; default 0: sharp
     BwNoiseDef noise;
-    float color[3]; // 0 to 1, default white
+    float color[3]; // 0 to 1, of the smoke: a factor on its albedo; default white
     double start;   // s, default 0
     double stop;    // s, default infinity
 } BwEmitterDef;

@@ -5,7 +5,7 @@
 #include "base/record.h"
 #include "grid/field.h"
 
-#define BW_FRAME_FIELDS_MAX 16
+#define BW_FRAME_FIELDS_MAX 20
 
 // What a field is called in a frame.
 typedef struct BwFrameSource {

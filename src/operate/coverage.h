@@ -15,6 +15,14 @@ typedef struct BwStampNoise {
 } BwStampNoise;
 
 // A shape that is written into a field.
+// What rides on a density, each as an amount for every unit of it (operate/color_hull.h).
+typedef struct BwTint {
+    BwField *const *fields;
+    int count;
+    float amount[3]; // of what is stamped
+    bool replaces;   // what the shape covers wholly is all of this kind, and not only what was added
+} BwTint;
+
 typedef struct BwStamp {
     const BwShape *shape;
     BwPose pose;
@@ -31,6 +39,7 @@ typedef struct BwStamp {
     float plate;         // m, thickness of flat shapes, about their plane
     float falloff;       // m, width of a soft edge about the surface; 0: sharp
     bool is_inside_only; // leave cells alone that the shape covers in part
+    const BwTint *tint;  // stamped with it; NULL: nothing is
 } BwStamp;
 
 // The distance to what is stamped, and whether it reaches into a tile, or nearly.

@@ -45,6 +45,20 @@ static float stamped(const BwStamp *stamp, BwVec3 point, float old, float covere
     return is_more ? stamp->neutral + part : old;
 }
 
+// What is added brings its tint; what is taken away takes its share along.
+static void tint_cell(const BwTint *tint, int32_t slot, int n, float old, float fresh, float covered)
+{
+    for (int f = 0; tint != NULL && f < tint->count; f++) {
+        float *amount = &bw_field_tile(tint->fields[f], slot)[n];
+        if (tint->replaces && covered >= 1.0f)
+            *amount = fresh * tint->amount[f];
+        else if (fresh >= old)
+            *amount += (fresh - old) * tint->amount[f];
+        else
+            *amount *= old > 0.0f ? fresh / old : 0.0f;
+    }
+}
+
 static double stamp_tile(const Stamping *job, int32_t slot)
 {
     const BwGrid *grid = job->domain->grid;
@@ -63,6 +77,7 @@ static double stamp_tile(const Stamping *job, int32_t slot)
         BwVec3 point = bw_sample_position(grid, coord, n, job->field->location);
         float fresh = stamped(job->stamp, point, values[n], covered);
         added += (double)fresh - (double)values[n];
+        tint_cell(job->stamp->tint, slot, n, values[n], fresh, covered);
         values[n] = fresh;
     }
     return added;
@@ -143,9 +158,13 @@ static double edge_tiles(const Edging *job, int64_t begin, int64_t end, EdgeSum 
         float *values = bw_field_tile(job->field, slot);
         for (int n = 0; n < grid->tile_cells; n++) {
             bool is_edge = coverage[n] > 0.0f && (coverage[n] < 1.0f || job->is_flat);
-            if (is_edge && bw_bit(where, n))
-                sum += edge_cell(job, bw_sample_position(grid, grid->tiles[slot].coord, n, BW_AT_CELL),
-                                 coverage[n], &values[n], what);
+            if (!is_edge || !bw_bit(where, n))
+                continue;
+            float old = values[n];
+            sum += edge_cell(job, bw_sample_position(grid, grid->tiles[slot].coord, n, BW_AT_CELL),
+                             coverage[n], &values[n], what);
+            if (what == FILL)
+                tint_cell(job->stamp->tint, slot, n, old, values[n], 0.0f);
         }
     }
     return sum;

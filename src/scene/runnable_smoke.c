@@ -14,7 +14,6 @@ static BwResult check_emitter(const BwEmitterDef *emitter, const char *owner, Bw
         {"fuel", bw_curve_is_given(&emitter->fuel)},
         {"flow", bw_curve_is_given(&emitter->flow)},
         {"spread", emitter->spread != 0.0f},
-        {"color", bw_asks_for_color(emitter->color)},
         {NULL, false},
     };
     return bw_refuse_gaps(owner, "run", gaps, err);
@@ -41,12 +40,6 @@ static BwResult check_flat_on_wall(const BwSceneDef *def, const BwEmitterDef *em
                            bw_side_owners[side], (double)def->cell);
     }
     return BW_OK;
-}
-
-static BwResult check_fill(const BwFillDef *fill, BwError *err)
-{
-    const BwGap gaps[] = {{"color", bw_asks_for_color(fill->color)}, {NULL, false}};
-    return bw_refuse_gaps("fill", "run", gaps, err);
 }
 
 static BwResult check_parameters(const BwSceneDef *def, BwError *err)
@@ -81,8 +74,6 @@ BwResult bw_check_smoke_runnable(const BwSceneDef *def, BwError *err)
         BW_TRY(check_emitter(&def->emitters[n], "emitter", err));
         BW_TRY(check_flat_on_wall(def, &def->emitters[n], err));
     }
-    for (int n = 0; n < def->fill_count; n++)
-        BW_TRY(check_fill(&def->fills[n], err));
     for (int n = 0; n < def->obstacle_count; n++)
         if (def->obstacles[n].emit != NULL)
             BW_TRY(check_emitter(def->obstacles[n].emit, "obstacle.emit", err));

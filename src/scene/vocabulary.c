@@ -121,7 +121,8 @@ static const BwSceneField fill_fields[] = {
     {"density", BW_FIELD_NUMBER, AT(density), "1", NOT_NEGATIVE, 0, "at the start", {1}},
     {"temperature", BW_FIELD_NUMBER, AT(temperature), "K", ABOVE_ZERO, BW_NAN_UNSET, "at the start", {NAN},
      .text = "ambient"},
-    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "carried along", {1, 1, 1}},
+    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "of the smoke, carried along; a factor on its albedo",
+     {1, 1, 1}},
 };
 #undef DEF
 
@@ -164,7 +165,8 @@ static const BwSceneField emitter_fields[] = {
      "width of a soft edge, half of it inside the shape", .text = "a sharp edge"},
     {"noise", BW_FIELD_GROUP, AT(noise), NULL, ANY, 0, "texture; a number alone is its amplitude",
      .group = &noise},
-    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "of what is emitted", {1, 1, 1}},
+    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "of the smoke that is emitted; a factor on its albedo",
+     {1, 1, 1}},
     START_STOP,
 };
 static const char *const emitter_conflicts[][2] = {{"density", "density_rate"}, {NULL, NULL}};

@@ -4,6 +4,7 @@
 #include "base/watch.h"
 
 #include <math.h>
+#include <string.h>
 
 static BwResult number_at(const BwCurve *curve, double time, float *value, BwError *err)
 {
@@ -63,6 +64,16 @@ static double stamp_cells(const BwSourceFields *fields, BwField *field, const Bw
     return bw_stamp(fields->domain, field, &fields->domain->open, stamp);
 }
 
+static BwTint tint_of(const BwSourceFields *fields, const float color[3])
+{
+    BwTint tint = {.fields = fields->color};
+    if (fields->hull != NULL) {
+        tint.count = fields->hull->dimension;
+        bw_color_hull_coordinates(fields->hull, color, tint.amount);
+    }
+    return tint;
+}
+
 // Sets the flow inside a shape. Faces that nothing may pass are set again by their walls.
 static void stamp_velocity(const BwSourceFields *fields, BwStamp stamp, BwVec3 velocity)
 {
@@ -100,12 +111,29 @@ static void stamp_fill(const BwFillDef *fill, const BwSourceFields *fields)
 {
     const BwGrid *grid = fields->domain->grid;
     BwStamp density = stamp_of(&fill->shape, fill->density, 0.0f, grid);
+    BwTint tint = tint_of(fields, fill->color);
+    tint.replaces = true;
+    density.tint = &tint;
     stamp_cells(fields, fields->density, &density);
     if (fields->temperature != NULL && !isnan(fill->temperature)) {
         BwStamp heat = stamp_of(&fill->shape, fill->temperature, fields->ambient, grid);
         stamp_cells(fields, fields->temperature, &heat);
     }
     stamp_velocity(fields, stamp_of(&fill->shape, 0.0f, 0.0f, grid), fill->velocity);
+}
+
+static const float white[3] = {1.0f, 1.0f, 1.0f};
+
+// What a function of place put there is white.
+static void tint_all(const BwSourceFields *fields)
+{
+    const BwGrid *grid = fields->domain->grid;
+    BwTint tint = tint_of(fields, white);
+    for (int f = 0; f < tint.count; f++)
+        for (int32_t n = 0; n < grid->tile_count; n++)
+            for (int c = 0; c < grid->tile_cells; c++)
+                bw_field_tile(tint.fields[f], grid->order[n])[c] =
+                    tint.amount[f] * bw_field_tile(fields->density, grid->order[n])[c];
 }
 
 BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwWatch watch, BwError *err)
@@ -118,6 +146,7 @@ BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, Bw
     BW_TRY(fill_from_function(&scene->initial.density, fields->density, 0, &density, err));
     if (fields->temperature != NULL)
         BW_TRY(fill_from_function(&scene->initial.temperature, fields->temperature, 0, &temperature, err));
+    tint_all(fields);
     for (int n = 0; n < scene->fill_count; n++)
         stamp_fill(&scene->fills[n], fields);
     return BW_OK;
@@ -222,6 +251,8 @@ static BwResult emit_density(const Source *source, const BwSourceFields *fields,
     BwStamp stamp = stamp_of_source(source, is_rate ? value * (float)source->dt : value, 0.0f);
     stamp.kind = is_rate ? BW_STAMP_ADD : BW_STAMP_HOLD;
     stamp.noise = noise_of(source);
+    BwTint tint = tint_of(fields, emitter->color);
+    stamp.tint = &tint;
     bool is_known = false;
     BwLetOut out;
     if (!is_rate)
@@ -378,6 +409,8 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
     BW_TRY(run_surfaces(scene, fields, time, dt, stats, err));
     for (int n = 0; n < scene->sink_count; n++) {
         BwStamp none = stamp_of_sink(scene, fields, n);
+        BwTint tint = tint_of(fields, white);
+        none.tint = &tint;
         if (bw_is_on(scene->sinks[n].start, scene->sinks[n].stop, time))
             stats->removed[BW_REMOVED_SINK] -= stamp_cells(fields, fields->density, &none);
     }
@@ -389,6 +422,51 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
         stamp_velocity(fields, stamp_of_pump(scene, fields, n), velocity);
     }
     return BW_OK;
+}
+
+static bool brings_density(const BwEmitterDef *emitter)
+{
+    return emitter != NULL &&
+           (bw_curve_is_given(&emitter->density) || bw_curve_is_given(&emitter->density_rate));
+}
+
+// Of fills, emitters, obstacles and the function of place, one after the other; NULL: it brings no density.
+static const float *color_of(const BwSceneDef *scene, int n)
+{
+    if (n < scene->fill_count)
+        return scene->fills[n].density > 0.0f ? scene->fills[n].color : NULL;
+    n -= scene->fill_count;
+    if (n < scene->emitter_count)
+        return brings_density(&scene->emitters[n]) ? scene->emitters[n].color : NULL;
+    n -= scene->emitter_count;
+    if (n < scene->obstacle_count)
+        return brings_density(scene->obstacles[n].emit) ? scene->obstacles[n].emit->color : NULL;
+    return scene->initial.density.function != NULL ? white : NULL;
+}
+
+int bw_scene_colors(const BwSceneDef *scene, float (*colors)[3], int capacity)
+{
+    int count = 0, sources = scene->fill_count + scene->emitter_count + scene->obstacle_count + 1;
+    for (int n = 0; n < sources; n++) {
+        const float *color = color_of(scene, n);
+        if (color == NULL)
+            continue;
+        if (count < capacity)
+            memcpy(colors[count], color, sizeof colors[count]);
+        count++;
+    }
+    return count;
+}
+
+bool bw_scene_has_color(const BwSceneDef *scene)
+{
+    int sources = scene->fill_count + scene->emitter_count + scene->obstacle_count;
+    for (int n = 0; n < sources; n++) {
+        const float *color = color_of(scene, n);
+        if (color != NULL && memcmp(color, white, sizeof white) != 0)
+            return true;
+    }
+    return false;
 }
 
 bool bw_scene_prescribes(const BwSceneDef *scene)

@@ -3,6 +3,7 @@
 // numbers.
 #pragma once
 
+#include "operate/color_hull.h"
 #include "operate/forces.h"
 #include "operate/prescribe.h"
 #include <billow/world.h>
@@ -21,6 +22,8 @@ typedef struct BwSourceFields {
     BwField *density;
     BwField *temperature;      // NULL: the fluid has none
     float ambient;             // K
+    const BwColorHull *hull;   // of the colours of what sources let out; NULL: it has none
+    BwField *const *color;     // its coordinates times density, as many as it has dimensions
     const BwSolidPose *solids; // of the scene's obstacles, as they stand at the end of the step
     BwEmitterShadow *shadows;  // one an emitter; NULL: what they let out is not held to it
     BwCoverage *coverage;      // one a source (bw_scene_source_count); NULL: found anew in every step
@@ -28,6 +31,11 @@ typedef struct BwSourceFields {
 
 // What an obstacle emits appears this far out from its surface, in cells.
 #define BW_EMIT_SHELL 1.5f
+
+// Whether anything that brings density has a colour but white; and the colours that do, as many as fit, and
+// their number. Colours of what brings none are no colours of smoke.
+bool bw_scene_has_color(const BwSceneDef *scene);
+int bw_scene_colors(const BwSceneDef *scene, float (*colors)[3], int capacity);
 
 // What is there at the start. Functions of place may take long, so somebody may watch.
 BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwWatch watch, BwError *err);

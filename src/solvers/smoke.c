@@ -26,6 +26,7 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     BW_TRY(bw_field_create(&smoke->next_density, grid, BW_AT_CELL, 0.0f, err));
     BW_TRY(bw_field_create(&smoke->temperature, grid, BW_AT_CELL, ambient, err));
     BW_TRY(bw_field_create(&smoke->next_temperature, grid, BW_AT_CELL, ambient, err));
+    BW_TRY(bw_smoke_create_color(smoke, err));
     BW_TRY(bw_mask_create(&smoke->held, grid, err));
     if (bw_scene_prescribes(smoke->scene)) {
         BW_TRY(bw_prescribed_create(&smoke->prescribed, grid, err));
@@ -136,6 +137,7 @@ static BwResult start(BwSmoke *smoke, BwWatch watch, BwError *err)
     bw_smoke_label(smoke, true);
     BwSourceFields fields = bw_smoke_fields(smoke);
     BW_TRY(bw_scene_fill(smoke->scene, &fields, watch, err));
+    bw_smoke_end_color(smoke);
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         smoke->first_flow[side] = bw_side_mean_velocity(&smoke->domain, &smoke->velocity, side);
     set_air_outside(smoke);
@@ -197,6 +199,7 @@ static void smoke_destroy(void *solver)
     bw_field_destroy(&smoke->next_density);
     bw_field_destroy(&smoke->temperature);
     bw_field_destroy(&smoke->next_temperature);
+    bw_smoke_destroy_color(smoke);
     bw_mask_destroy(&smoke->held);
     bw_prescribed_destroy(&smoke->prescribed);
     bw_smoke_destroy_carrying(smoke);
@@ -394,10 +397,12 @@ static void count_what_left(const BwSmoke *smoke, BwStats *stats)
 static BwResult carry(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
 {
     smoke->outcome.mass_before = bw_smoke_mass(smoke);
+    bw_smoke_begin_color(smoke);
     if (bw_smoke_reflects(smoke))
         BW_TRY(carry_by_reflection(smoke, time, dt, stats, err));
     else
         bw_smoke_carry(smoke, dt);
+    bw_smoke_hold_color(smoke);
     smoke->outcome.mass_carried = bw_smoke_mass(smoke);
     count_what_left(smoke, stats);
     return BW_OK;
@@ -431,6 +436,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
                                                        &smoke->temperature, smoke->scene->smoke.ambient);
     BwSourceFields fields = bw_smoke_fields(smoke);
     BW_TRY(bw_scene_run_sources(smoke->scene, &fields, time, dt, stats, err));
+    bw_smoke_end_color(smoke);
     if (smoke->has_conduction) {
         bw_stage(&clock, "conduction");
         BW_TRY(bw_smoke_conduct(smoke, stats, err));
@@ -485,6 +491,9 @@ static BwResult smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, 
         sources[count++] = (BwFrameSource){names[a][1], "1", &faces->open[a], NULL};
         sources[count++] = (BwFrameSource){names[a][2], "m/s", &faces->speed[a], NULL};
     }
+    static const char *const color[3] = {"color_r", "color_g", "color_b"};
+    for (int c = 0; c < 3 && smoke->color.is_used; c++)
+        sources[count++] = (BwFrameSource){color[c], "1", &smoke->color.field[c], NULL};
     bw_smoke_tell_pressure(smoke);
     if (smoke->has_pressure)
         sources[count++] = (BwFrameSource){"pressure", "Pa", &smoke->pressure, NULL};

@@ -1,7 +1,7 @@
 // The state of smoke, shared by the files that make up its solver: smoke.c (life and recipe),
 // smoke_tiles.c (which tiles are awake), smoke_carry.c (advection), smoke_sources.c (what sources mean to it,
-// and what it loses), smoke_diffuse.c (friction and conduction), smoke_measure.c (numbers of a frame),
-// smoke_state.c (keeping and taking back) and smoke_guard.c (what may go wrong).
+// and what it loses), smoke_color.c (its colour), smoke_diffuse.c (friction and conduction), smoke_measure.c
+// (numbers of a frame), smoke_state.c (keeping and taking back) and smoke_guard.c (what may go wrong).
 #pragma once
 
 #include "grid/follow.h"
@@ -42,6 +42,17 @@ typedef struct BwSmokeMeasures {
     BwObstacleStats *obstacles;        // as told
 } BwSmokeMeasures;
 
+// Colour, where a scene has any. Between steps `field` holds what it is: red, green and blue where there is
+// smoke, else 0. During one it holds the coordinates of `hull` times density, which are carried like density.
+typedef struct BwSmokeColor {
+    bool is_used;
+    BwColorHull hull;
+    BwField field[3], next[3]; // of the second, as many as the hull has dimensions
+    const BwField *from[3];    // the same, as the advector and sources want them
+    BwField *to[3], *amount[3];
+    BwNotes left[2]; // of what a tile's cells had too much or too little of, what it had no room for: floats
+} BwSmokeColor;
+
 typedef struct BwSmoke {
     const BwSceneDef *scene;
     BwAllocator allocator;
@@ -54,9 +65,10 @@ typedef struct BwSmoke {
     BwVelocity velocity, next_velocity;
     BwField density, temperature;           // 1, K
     BwField next_density, next_temperature; // where advection writes
-    BwVelocity reflected;                   // of advection by reflection
-    BwMask held;                            // cells that sources fill up again after every step
-    BwPrescribed prescribed;                // where sources prescribe the velocity, where the scene has any
+    BwSmokeColor color;
+    BwVelocity reflected;    // of advection by reflection
+    BwMask held;             // cells that sources fill up again after every step
+    BwPrescribed prescribed; // where sources prescribe the velocity, where the scene has any
     BwProjection projection;
     BwAdvector *advector;
     BwVorticityScratch *vorticity; // NULL: no confinement
@@ -133,6 +145,17 @@ void bw_smoke_mark_held(BwSmoke *smoke, double time);
 // Takes away the smoke that solids moved over, and gives the cells they left what is beside them.
 void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats);
 
+// Colour: made with its fields; multiplied by density before all is carried; brought back into the hull of
+// the scene's colours once it is; and divided by density at the end. Each does nothing where there is none.
+BwResult bw_smoke_create_color(BwSmoke *smoke, BwError *err);
+void bw_smoke_destroy_color(BwSmoke *smoke);
+void bw_smoke_begin_color(BwSmoke *smoke);
+void bw_smoke_hold_color(BwSmoke *smoke);
+void bw_smoke_end_color(BwSmoke *smoke);
+
+// Whether a loaded state has colours that this scene can have.
+BwResult bw_smoke_agree_on_color(BwSmoke *smoke, BwError *err);
+
 // Dissipation and cooling.
 void bw_smoke_decay(BwSmoke *smoke, double dt, BwStats *stats);
 
@@ -189,7 +212,7 @@ typedef struct BwSmokeField {
     const char *name;
     BwField *field;
 } BwSmokeField;
-enum { BW_SMOKE_FIELDS = 8 };
+enum { BW_SMOKE_FIELDS = 11 };
 int bw_smoke_list_fields(BwSmoke *smoke, BwSmokeField list[BW_SMOKE_FIELDS]);
 
 // The solver's check, save and load (solvers/solver.h).

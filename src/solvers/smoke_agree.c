@@ -1,5 +1,5 @@
 // What a step of smoke leaves agrees with itself: the fastest speed is that of the velocity, the wind and the
-// solids are what their curves say.
+// solids are what their curves say, and colours are mixtures of the scene's.
 #include "solvers/smoke.h"
 
 #include "base/extremes.h"
@@ -53,7 +53,7 @@ static BwResult agree_on_sign(const BwField *field, const char *name, BwError *e
 
 BwResult bw_smoke_agree(void *solver, const BwRecord *record, BwError *err)
 {
-    const BwSmoke *smoke = solver;
+    BwSmoke *smoke = solver;
     double time;
     BW_TRY(bw_record_find_number(record, "time", &time, err));
     if (smoke->is_whole_box)
@@ -63,5 +63,6 @@ BwResult bw_smoke_agree(void *solver, const BwRecord *record, BwError *err)
     BW_TRY(agree_on_wind(smoke, time > dt ? time - dt : 0.0, err));
     BW_TRY(agree_on_sign(&smoke->density, "density", err));
     BW_TRY(agree_on_sign(&smoke->temperature, "temperature", err));
+    BW_TRY(bw_smoke_agree_on_color(smoke, err));
     return agree_on_speed(smoke, err);
 }

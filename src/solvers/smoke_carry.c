@@ -44,13 +44,16 @@ void bw_smoke_set_air(BwSmoke *smoke, BwVec3 air)
     }
 }
 
-// Density and temperature share their paths. Semi-Lagrangian smears by so much that to hold each tile to its
-// total would show the tiles.
+// Density, temperature and colour share their paths. Semi-Lagrangian smears by so much that to hold each tile
+// to its total would show the tiles.
 static BwAdvectSet scalars(BwSmoke *smoke)
 {
     return (BwAdvectSet){.from = {&smoke->density, &smoke->temperature},
                          .to = {&smoke->next_density, &smoke->next_temperature},
                          .count = 2,
+                         .more_from = smoke->color.from,
+                         .more_to = smoke->color.to,
+                         .more_count = smoke->color.hull.dimension,
                          .valid = &smoke->domain.scalar,
                          .held = &smoke->held,
                          .keeps_total = smoke->scene->smoke.advection != BW_ADVECT_SEMI_LAGRANGIAN,
@@ -117,6 +120,8 @@ static void take_over_velocity(BwSmoke *smoke)
 
 static void take_over_scalars(BwSmoke *smoke)
 {
+    for (int n = 0; n < smoke->color.hull.dimension; n++)
+        bw_field_swap(&smoke->color.field[n], &smoke->color.next[n]);
     bw_field_swap(&smoke->density, &smoke->next_density);
     bw_field_swap(&smoke->temperature, &smoke->next_temperature);
 }
@@ -161,6 +166,7 @@ void bw_smoke_carry_first_half(BwSmoke *smoke, bool with_scalars, double dt)
 {
     BwAdvectSet set = scalars(smoke);
     set.keeps_total = false; // they are looked at, and thrown away
+    set.more_count = 0;
     carry_velocity(smoke, &smoke->velocity, with_scalars ? &set : NULL, 0.5 * dt);
     make_skew(smoke, 0.5 * dt);
     take_over_velocity(smoke);

@@ -15,6 +15,8 @@ BwSourceFields bw_smoke_fields(BwSmoke *smoke)
                             .density = &smoke->density,
                             .temperature = &smoke->temperature,
                             .ambient = smoke->scene->smoke.ambient,
+                            .hull = smoke->color.is_used ? &smoke->color.hull : NULL,
+                            .color = smoke->color.amount,
                             .solids = smoke->solids.poses,
                             .shadows = smoke->shadows,
                             .coverage = smoke->coverage};
@@ -139,6 +141,13 @@ typedef struct Decay {
     float lost, cooled; // density taken away; factor on the heat
 } Decay;
 
+// What is lost takes its colour along.
+static void fade_color(const BwSmoke *smoke, int32_t slot, int cell, float left)
+{
+    for (int n = 0; n < smoke->color.hull.dimension; n++)
+        bw_field_tile(&smoke->color.field[n], slot)[cell] *= left;
+}
+
 // Smoke that a solid moved over is gone. What advection brought into a solid that stood there never was
 // smoke, whether it still stands there or not.
 static double clear_solid_range(int64_t begin, int64_t end, int worker, void *context)
@@ -159,6 +168,7 @@ static double clear_solid_range(int64_t begin, int64_t end, int worker, void *co
                 removed += bw_bit(was_solid, c) ? 0.0 : (double)density[c];
                 density[c] = 0.0f;
                 heat[c] = smoke->scene->smoke.ambient;
+                fade_color(smoke, slot, c, 0.0f);
             }
     }
     return removed;
@@ -171,6 +181,7 @@ static double decay_range(int64_t begin, int64_t end, int worker, void *context)
     const Decay *job = context;
     const BwSmoke *smoke = job->smoke;
     float ambient = smoke->scene->smoke.ambient;
+    bool has_color = smoke->color.hull.dimension > 0 && job->lost > 0.0f;
     double removed = 0.0;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = smoke->grid->order[n];
@@ -179,6 +190,8 @@ static double decay_range(int64_t begin, int64_t end, int worker, void *context)
         for (int c = 0; c < smoke->grid->tile_cells; c++) {
             float left = density[c] > job->lost ? density[c] - job->lost : 0.0f;
             removed += (double)density[c] - (double)left;
+            if (has_color && density[c] > 0.0f)
+                fade_color(smoke, slot, c, left / density[c]);
             density[c] = left;
             heat[c] = ambient + job->cooled * (heat[c] - ambient);
         }
@@ -195,10 +208,13 @@ void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats)
     stats->removed[BW_REMOVED_SOLID] += removed * bw_cell_volume(smoke->grid);
     if (!bw_scene_solids_have_moved(&smoke->solids))
         return;
-    BwField *fields[] = {&smoke->density, &smoke->temperature};
+    BwField *fields[5] = {&smoke->density, &smoke->temperature};
+    int count = 2;
+    for (int n = 0; n < smoke->color.hull.dimension; n++)
+        fields[count++] = smoke->color.amount[n];
     const BwMask *swept = &smoke->domain.swept;
     stats->removed[BW_REMOVED_SOLID] += bw_field_total(&smoke->domain, &smoke->density, swept, 0.0f);
-    bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, 2);
+    bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, count);
     stats->removed[BW_REMOVED_SOLID] -= bw_field_total(&smoke->domain, &smoke->density, swept, 0.0f);
 }
 

@@ -11,12 +11,15 @@
 
 int bw_smoke_list_fields(BwSmoke *smoke, BwSmokeField list[BW_SMOKE_FIELDS])
 {
-    static const char *const velocity[] = {"u", "v", "w"}, *const push[] = {"push_u", "push_v", "push_w"};
+    static const char *const velocity[] = {"u", "v", "w"}, *const push[] = {"push_u", "push_v", "push_w"},
+                             *const color[] = {"color_r", "color_g", "color_b"};
     int count = 0;
     list[count++] = (BwSmokeField){"density", &smoke->density};
     list[count++] = (BwSmokeField){"temperature", &smoke->temperature};
     for (int a = 0; a < smoke->grid->dimension; a++)
         list[count++] = (BwSmokeField){velocity[a], &smoke->velocity.u[a]};
+    for (int c = 0; c < 3 && smoke->color.is_used; c++)
+        list[count++] = (BwSmokeField){color[c], &smoke->color.field[c]};
     for (int a = 0; a < smoke->grid->dimension && smoke->has_push; a++)
         list[count++] = (BwSmokeField){push[a], &smoke->push.u[a]};
     return count;

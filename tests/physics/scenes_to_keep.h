@@ -28,6 +28,19 @@ static const KeptScene kept_scenes[] = {
      "    motion = { position = function(t) return {0.9 - 2 * t * t, 0.5 + t, 0.5 + 0.5 * t} end } }\n"
      "sink { shape = box { min = {0, 0.9, 0}, max = {0.3, 1.1, 0.3} } }\n"
      "pump { shape = sphere { center = {0.2, 0.5, 0.5}, radius = 0.1 }, velocity = {0, 2, 0} }"},
+    // Four colours, so three numbers tell a mixture; all that brings smoke and takes it away.
+    {"colored_smoke",
+     "scene { cell = 1 / 12, fps = 24, frames = 8, steps = 2 }\n"
+     "walls { min = {0, 0, 0}, max = {0.9, 1.1, 1}, top = 'open' }\n"
+     "smoke { dissipation = 0.1 }\n"
+     "fill { shape = box { min = {0, 0.4, 0}, max = {1, 0.8, 1} }, density = 0.5 }\n"
+     "emitter { shape = sphere { center = {0.3, 0.2, 0.5}, radius = 0.2 }, density = 1, temperature = 500,\n"
+     "    color = {1, 0.1, 0} }\n"
+     "emitter { shape = sphere { center = {0.7, 0.2, 0.5}, radius = 0.2 }, density_rate = 3,\n"
+     "    velocity = {0, 2, 0}, color = {0, 0.2, 1} }\n"
+     "obstacle { shape = sphere { center = {0.5, 0.6, 0.5}, radius = 0.15 },\n"
+     "    motion = { velocity = {0.5, 0, 0} }, emit = { density = 1, color = {0, 0.8, 0.3} } }\n"
+     "sink { shape = box { min = {0, 0.9, 0}, max = {0.3, 1.1, 0.3} } }"},
     {"flat_smoke", "scene { dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
                    "walls { min = {0, 0}, max = {1, 1}, periodic = {'x'} }\n"
                    "smoke { advection = 'semi_lagrangian' }\n"

@@ -21,6 +21,9 @@ static const struct {
     {"reflection", 3, 48, "fluid = 'smoke' } smoke { advection = 'reflection' }"},
     {"miccg", 3, 48, "fluid = 'smoke' } solver { pressure = 'miccg' } output { checkpoint_every = 0 }"},
     {"solid", 3, 64, "fluid = 'smoke' } " BALL " }"},
+    {"color", 3, 64,
+     "fluid = 'smoke' } emitter { shape = sphere { center = {0.5, 0.6, z}, radius = 0.1 }, "
+     "density = 1, color = {1, 0, 0} }"},
     {"viscosity", 3, 64, "fluid = 'smoke' } smoke { viscosity = 1e-3 }"},
     {"conductivity", 3, 48, "fluid = 'smoke' } smoke { conductivity = 1e-3 }"},
     {"sticky_solid", 3, 48, "fluid = 'smoke' } smoke { viscosity = 1e-3 } " BALL ", slip = 0 }"},

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "grid/grid.h"
+#include "solvers/scene_sources.h"
 #include <billow/shape.h>
 
 #include <math.h>
@@ -47,6 +48,10 @@ static CellBytes smoke_bytes(const BwSceneDef *scene)
         bytes.fields += of_advection[scene->smoke.advection];
     if (scene->obstacle_count > 0)
         bytes.fields += 25.0;
+    if (bw_scene_has_color(scene)) { // with one to three fields to carry it
+        bytes.fields += 20.0;
+        bytes.state += 12.0;
+    }
     if (scene->smoke.subgrid > 0.0f)
         bytes.fields += 1.5;
     if (scene->smoke.viscosity > 0.0f || scene->smoke.conductivity > 0.0f) {
@@ -117,7 +122,8 @@ Estimate estimate_run(const BwScene *scene, int frame_count)
                     tile_cells * (slots * bytes.fields + tiles * (bytes.scratch + states * bytes.state));
     if (output->checkpoint_every > 0) // the last two, and the one that is being written
         checkpoints = output->keep_checkpoints ? (double)frame_count / output->checkpoint_every : 3.0;
-    double frames = tiles * tile_cells * 4.0 * frame_count; // at most, with smoke everywhere
+    bool has_color = def->fluid == BW_FLUID_SMOKE && bw_scene_has_color(def);
+    double frames = tiles * tile_cells * (has_color ? 16.0 : 4.0) * frame_count; // at most, all smoke
     frames = output->checkpoint_every > 0 ? fmin(frames, 1e6 * (double)output->keep_frames) : 0.0;
     bool has_pictures = output->images || output->movie;
     double pictures = has_pictures ? bytes_a_pixel * output->width * output->height * frame_count : 0.0;
