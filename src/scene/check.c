@@ -251,6 +251,12 @@ static bool curve_differs(const BwCurve *curve, const BwCurve *standard)
            memcmp(curve->value, standard->value, (size_t)curve->components * sizeof *curve->value) != 0;
 }
 
+// All that are no number are the same: not given.
+static bool number_differs(float value, float standard)
+{
+    return isnan(value) ? !isnan(standard) : memcmp(&value, &standard, sizeof value) != 0;
+}
+
 bool bw_field_differs(const BwSceneField *field, const void *at, const void *standard)
 {
     switch (field->kind) {
@@ -261,13 +267,21 @@ bool bw_field_differs(const BwSceneField *field, const void *at, const void *sta
     case BW_FIELD_CHOICE:
         return memcmp(at, standard, sizeof(int)) != 0;
     case BW_FIELD_NUMBER:
-        return memcmp(at, standard, sizeof(float)) != 0;
+        return number_differs(*(const float *)at, *(const float *)standard);
+    case BW_FIELD_FLAG:
+        return *(const bool *)at != *(const bool *)standard;
+    case BW_FIELD_COLOR:
+        return memcmp(at, standard, 3 * sizeof(float)) != 0;
     case BW_FIELD_DOUBLE:
         return memcmp(at, standard, sizeof(double)) != 0;
     case BW_FIELD_TEXT:
-        return memcmp(at, standard, sizeof(char *)) != 0;
+    case BW_FIELD_OWNED_GROUP:
+        return memcmp(at, standard, sizeof(void *)) != 0;
+    case BW_FIELD_PLACE:
+    case BW_FIELD_VECTOR_PLACE:
+        return ((const BwPlaceCurve *)at)->function != NULL;
     default:
-        return false; // no other kind is part of a conflict, or of the parameters of a fluid
+        return false; // no other kind is part of a conflict, a gap, or the parameters of a fluid
     }
 }
 

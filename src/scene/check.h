@@ -24,7 +24,7 @@ BwResult bw_check_conflicts(const BwConstructor *constructor, uint64_t given, co
                             BwError *err);
 
 // Whether a field of a Def differs from what it holds by default: given, where no script can tell. For the
-// kinds of field that conflicts and parameters of fluids have.
+// kinds of field that conflicts, gaps and parameters of fluids have.
 bool bw_field_differs(const BwSceneField *field, const void *at, const void *standard);
 
 // Parameters of fluids that the scene does not run (check_fluid.c).

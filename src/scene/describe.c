@@ -1,6 +1,7 @@
 // Writes the reference of scene scripts.
 #include "scene/describe.h"
 
+#include "scene/gaps.h"
 #include "scene/wording.h"
 
 static void describe_uses(FILE *stream, const char *title, BwConstructorUse use)
@@ -8,7 +9,34 @@ static void describe_uses(FILE *stream, const char *title, BwConstructorUse use)
     fprintf(stream, "%s\n", title);
     for (int n = 0; n < bw_constructor_count; n++)
         if (bw_constructors[n].use == use)
-            fprintf(stream, "  %-18s %s\n", bw_constructors[n].name, bw_constructors[n].meaning);
+            fprintf(stream, "  %-18s %s%s\n", bw_constructors[n].name, bw_constructors[n].meaning,
+                    bw_gap_next(NULL, &bw_constructors[n], NULL, NULL) != NULL ? " (not run by this version)"
+                                                                               : "");
+}
+
+static void describe_gaps(FILE *stream, const BwConstructor *constructor, const BwSceneField *field,
+                          const char *choice, int indent)
+{
+    char text[BW_GAP_TEXT];
+    for (const BwGap *gap = bw_gap_next(NULL, constructor, field, choice); gap != NULL;
+         gap = bw_gap_next(gap, constructor, field, choice)) {
+        bw_gap_text(gap, text);
+        if (choice == NULL)
+            fprintf(stream, "%*s(not %s)\n", indent, "", text);
+        else
+            fprintf(stream, "%*s%s (not %s)\n", indent, "", choice, text);
+    }
+}
+
+// What this version does not do with a field, and with which of its choices.
+static void describe_field_gaps(FILE *stream, const BwConstructor *constructor, const BwSceneField *field,
+                                int indent)
+{
+    describe_gaps(stream, constructor, field, NULL, indent);
+    for (int n = 0; field->names != NULL && n < field->names->count; n++)
+        describe_gaps(stream, constructor, field, field->names->texts[n], indent);
+    if (field->kind == BW_FIELD_CHOICE_CURVE)
+        describe_gaps(stream, constructor, field, BW_OVER_TIME, indent);
 }
 
 void bw_describe_all(FILE *stream)
@@ -40,6 +68,7 @@ static void describe_fields(FILE *stream, const BwConstructor *constructor, int 
             fprintf(stream, "%*srequired\n", indent + 4, "");
         else if (field->group == NULL)
             fprintf(stream, "%*sdefault: %s\n", indent + 4, "", standard);
+        describe_field_gaps(stream, constructor, field, indent + 4);
     }
 }
 
@@ -67,6 +96,7 @@ bool bw_describe(FILE *stream, const char *name)
     if (constructor == NULL)
         return false;
     fprintf(stream, "%s {...}: %s\n", constructor->name, constructor->meaning);
+    describe_gaps(stream, constructor, NULL, NULL, 2);
     describe_fields(stream, constructor, 2);
     describe_groups(stream, constructor);
     return true;

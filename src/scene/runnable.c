@@ -1,19 +1,10 @@
-// What this version can run of what a scene may ask for. Grows with every solver and every kind of solid.
-#include "scene/runnable.h"
-
+// Whether this version can run a scene: what it does not do at all is in the table of gaps; here is what it
+// does only of some shapes and places.
+#include "scene/gaps.h"
 #include "scene/walk.h"
+#include <billow/shape.h>
 
-// One line for each fluid that has a solver.
-static bool fluid_exists(BwFluid fluid)
-{
-    switch (fluid) {
-    case BW_FLUID_SMOKE:
-    case BW_FLUID_STABLE:
-        return true;
-    default:
-        return false;
-    }
-}
+#include <math.h>
 
 // A script's files are read with it; a C caller reads them before.
 static BwResult check_shape_is_read(BwWalk *walk, const BwConstructor *constructor, const void *def,
@@ -26,52 +17,47 @@ static BwResult check_shape_is_read(BwWalk *walk, const BwConstructor *construct
     return bw_fail_at(err, place, "content", "is not there; bw_shape_file_load reads a shape's file");
 }
 
-BwResult bw_refuse_gaps(const char *owner, const char *verb, const BwGap *gaps, BwError *err)
+static const char *const side_names[BW_SIDE_COUNT] = {"left", "right", "bottom", "top", "back", "front"};
+
+// A flat emitter drives the air through itself: there must be air behind it, or half of a cell of it.
+static BwResult check_flat_on_wall(const BwSceneDef *def, const BwEmitterDef *emitter, BwError *err)
 {
-    for (const BwGap *gap = gaps; gap->field != NULL; gap++)
-        if (gap->is_asked)
-            return bw_fail(err, BW_ERR_SCENE, "%s%s%s cannot be %s by this version",
-                           owner != NULL ? owner : "", owner != NULL ? "." : "", gap->field, verb);
+    if (!def->has_walls || !bw_shape_is_flat(&emitter->shape))
+        return BW_OK;
+    BwBox box = bw_shape_bounds(&emitter->shape);
+    const BwWallsDef *walls = &def->walls;
+    const float low[3] = {box.low.x, box.low.y, box.low.z}, high[3] = {box.high.x, box.high.y, box.high.z};
+    const float ends[2][3] = {{walls->min.x, walls->min.y, walls->min.z},
+                              {walls->max.x, walls->max.y, walls->max.z}};
+    for (int side = 0; side < 2 * def->dimension; side++) {
+        int axis = side / 2;
+        bool is_level = high[axis] - low[axis] < 0.1f * def->cell;
+        bool is_on = fabsf(low[axis] - ends[side % 2][axis]) < 0.6f * def->cell;
+        if (is_level && is_on && !walls->periodic[axis] && walls->side[side].kind == BW_WALL_CLOSED)
+            return bw_fail(err, BW_ERR_SCENE,
+                           "emitter.shape is flat and lies on walls.%s, which lets no air through to it; "
+                           "move it a cell (%g m) away",
+                           side_names[side], (double)def->cell);
+    }
     return BW_OK;
 }
 
-const char *const bw_side_owners[BW_SIDE_COUNT] = {"walls.left", "walls.right", "walls.bottom",
-                                                   "walls.top",  "walls.back",  "walls.front"};
-
-bool bw_asks_to_stick(const BwCurve *slip)
+static BwResult check_places(const BwSceneDef *def, BwError *err)
 {
-    return bw_curve_is_given(slip) && !(slip->kind == BW_CURVE_CONSTANT && slip->value[0] == 1.0f);
-}
-
-bool bw_asks_for_color(const float color[3])
-{
-    return color[0] != 1.0f || color[1] != 1.0f || color[2] != 1.0f;
-}
-
-static BwResult check_output(const BwOutputDef *output, BwError *err)
-{
-    const BwGap gaps[] = {
-        {"mesh", output->mesh},
-        {"particles", output->particles},
-        {NULL, false},
-    };
-    return bw_refuse_gaps("output", "written", gaps, err);
+    if (def->fluid == BW_FLUID_STABLE && !def->has_walls)
+        return bw_fail(err, BW_ERR_SCENE,
+                       "fluid \"stable\" lives in a box; the scene needs walls { min, max }");
+    for (int n = 0; n < def->emitter_count && def->fluid == BW_FLUID_SMOKE; n++)
+        BW_TRY(check_flat_on_wall(def, &def->emitters[n], err));
+    return BW_OK;
 }
 
 BwResult bw_scene_def_check_runnable(const BwSceneDef *def, BwError *err)
 {
-#define X(name, text) text,
-    static const char *const names[] = {BW_FLUIDS(X)};
-#undef X
     if (def == NULL)
         return bw_fail(err, BW_ERR_DEF, "the BwSceneDef is NULL");
-    if (!fluid_exists(def->fluid))
-        return bw_fail(err, BW_ERR_SCENE, "fluid \"%s\" cannot be run by this version", names[def->fluid]);
-    if (def->fluid == BW_FLUID_SMOKE)
-        BW_TRY(bw_check_smoke_runnable(def, err));
-    if (def->fluid == BW_FLUID_STABLE)
-        BW_TRY(bw_check_stable_runnable(def, err));
-    BW_TRY(check_output(&def->output, err));
+    BW_TRY(bw_check_gaps(def, err));
+    BW_TRY(check_places(def, err));
     BwWalk walk = {.visit_def = check_shape_is_read};
     return bw_walk_scene(&walk, def, NULL, err);
 }

@@ -1,0 +1,229 @@
+// The table of gaps, and finding them in a scene.
+#include "scene/gaps.h"
+
+#include "scene/check.h"
+#include "scene/walk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Anything but sliding freely.
+static bool sticks(const BwCurve *slip)
+{
+    return bw_curve_is_given(slip) && !(slip->kind == BW_CURVE_CONSTANT && slip->value[0] == 1.0f);
+}
+
+static bool side_sticks(const BwSceneDef *scene, const void *def)
+{
+    (void)scene;
+    return sticks(&((const BwWallSideDef *)def)->slip);
+}
+
+static bool obstacle_sticks(const BwSceneDef *scene, const void *def)
+{
+    (void)scene;
+    return sticks(&((const BwObstacleDef *)def)->slip);
+}
+
+static bool side_changes(const BwSceneDef *scene, const void *def)
+{
+    (void)scene;
+    return bw_curve_is_given(&((const BwWallSideDef *)def)->kind_curve);
+}
+
+static bool closed_side_moves(const BwSceneDef *scene, const void *def)
+{
+    (void)scene;
+    const BwWallSideDef *side = def;
+    return side->kind != BW_WALL_INFLOW && bw_curve_is_given(&side->velocity);
+}
+
+// Without gravity is how the stable box is anyway, and the default is nobody's wish.
+static bool is_heavy(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    const BwCurve *gravity = &scene->gravity;
+    BwSceneDef plain = bw_scene_def_default();
+    const float none[3] = {0.0f, 0.0f, 0.0f};
+    return gravity->kind != BW_CURVE_CONSTANT ||
+           (memcmp(gravity->value, plain.gravity.value, sizeof none) != 0 &&
+            (gravity->value[0] != 0.0f || gravity->value[1] != 0.0f || gravity->value[2] != 0.0f));
+}
+
+// Smoke that is awake only where sources are has no cells for functions of space to fill.
+static bool density_without_walls(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return !scene->has_walls && scene->initial.density.function != NULL;
+}
+
+static bool density_with_envelope(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return scene->has_walls && scene->smoke.envelope != 0.0f && scene->initial.density.function != NULL;
+}
+
+static bool heat_without_walls(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return !scene->has_walls && scene->initial.temperature.function != NULL;
+}
+
+static bool heat_with_envelope(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return scene->has_walls && scene->smoke.envelope != 0.0f && scene->initial.temperature.function != NULL;
+}
+
+#define ANY    (~0u)
+#define SMOKE  (1u << BW_FLUID_SMOKE)
+#define STABLE (1u << BW_FLUID_STABLE)
+
+// An emitter's fields are those of what an obstacle emits as well.
+#define OF_EMITTER(name)                                                                                     \
+    {ANY, name, "kind", "blob", "run", NULL, NULL}, {ANY, name, "kind", "spout", "run", NULL, NULL},         \
+        {ANY, name, "fuel", NULL, "run", NULL, NULL}, {ANY, name, "flow", NULL, "run", NULL, NULL},          \
+        {ANY, name, "spread", NULL, "run", NULL, NULL}, {STABLE, name, "color", NULL, "run", NULL, NULL},    \
+    {                                                                                                        \
+        STABLE, name, "temperature", NULL, "run", NULL, NULL                                                 \
+    }
+
+// Rows stay rows.
+// clang-format off
+const BwGap bw_gaps[] = {
+    // Fluids without a solver.
+    {ANY, "scene", "fluid", "liquid", "run", NULL, NULL},
+    {ANY, "scene", "fluid", "fire", "run", NULL, NULL},
+    {ANY, "scene", "fluid", "waves", "run", NULL, NULL},
+    {ANY, "scene", "fluid", "sph", "run", NULL, NULL},
+    {ANY, "scene", "fluid", "recorded", "run", NULL, NULL},
+    // What only liquids have, and solids that float.
+    {ANY, "body", NULL, NULL, "run", NULL, NULL},
+    {ANY, "surface_control", NULL, NULL, "run", NULL, NULL},
+    {ANY, "surface_pressure", NULL, NULL, "run", NULL, NULL},
+    {ANY, "output", "mesh", NULL, "written", NULL, NULL},
+    {ANY, "output", "particles", NULL, "written", NULL, NULL},
+    OF_EMITTER("emitter"),
+    OF_EMITTER("emit"),
+    {STABLE, "fill", "color", NULL, "run", NULL, NULL},
+    {SMOKE, "initial", "density", NULL, "run", "without walls", density_without_walls},
+    {SMOKE, "initial", "density", NULL, "run", "with smoke.envelope", density_with_envelope},
+    {SMOKE, "initial", "temperature", NULL, "run", "without walls", heat_without_walls},
+    {SMOKE, "initial", "temperature", NULL, "run", "with smoke.envelope", heat_with_envelope},
+    // The stable box knows no weight and no heat, its walls stand still and are smooth, and it has solvers of
+    // its own. Any step is stable, so none is cut.
+    {STABLE, "scene", "cfl", NULL, "run", NULL, NULL},
+    {STABLE, "scene", "gravity", NULL, "run", NULL, is_heavy},
+    {STABLE, "solver", "pressure", NULL, "run", NULL, NULL},
+    {STABLE, "solver", "tolerance", NULL, "run", NULL, NULL},
+    {STABLE, "solver", "divergence_max", NULL, "run", NULL, NULL},
+    {STABLE, "solver", "iterations_max", NULL, "run", NULL, NULL},
+    {STABLE, "solver", "relaxation", NULL, "run", NULL, NULL},
+    {STABLE, "initial", "temperature", NULL, "run", NULL, NULL},
+    {STABLE, "walls", "slip", NULL, "run", NULL, NULL},
+    {STABLE, "side", "kind", BW_OVER_TIME, "run", NULL, side_changes},
+    {STABLE, "side", "velocity", NULL, "run", "at a side without inflow", closed_side_moves},
+    {STABLE, "side", "temperature", NULL, "run", NULL, NULL},
+    {STABLE, "side", "slip", NULL, "run", NULL, side_sticks},
+    {STABLE, "fill", "temperature", NULL, "run", NULL, NULL},
+    {STABLE, "obstacle", "temperature", NULL, "run", NULL, NULL},
+    {STABLE, "obstacle", "slip", NULL, "run", NULL, obstacle_sticks},
+    {STABLE, "obstacle", "emit", NULL, "run", NULL, NULL},
+    {STABLE, "output", "pressure", NULL, "run", NULL, NULL},
+};
+// clang-format on
+
+const int bw_gap_count = sizeof bw_gaps / sizeof *bw_gaps;
+
+static bool is_same(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool is_of_fluid(const BwGap *gap, const char *name)
+{
+    return strcmp(gap->constructor, "scene") == 0 && is_same(gap->field, "fluid") &&
+           is_same(gap->choice, name);
+}
+
+const BwGap *bw_gap_next(const BwGap *before, const BwConstructor *constructor, const BwSceneField *field,
+                         const char *choice)
+{
+    const char *name = field != NULL ? field->name : NULL;
+    for (const BwGap *gap = before != NULL ? before + 1 : bw_gaps; gap < bw_gaps + bw_gap_count; gap++)
+        if ((strcmp(gap->constructor, constructor->name) == 0 && is_same(gap->field, name) &&
+             is_same(gap->choice, choice)) ||
+            (field == NULL && is_of_fluid(gap, constructor->name)))
+            return gap;
+    return NULL;
+}
+
+// `run with fluid "stable" without walls`.
+static void verb_text(const BwGap *gap, const char *before_fluid, char text[BW_GAP_TEXT])
+{
+#define X(name, text) text,
+    static const char *const fluids[] = {BW_FLUIDS(X)};
+#undef X
+    int length = snprintf(text, BW_GAP_TEXT, "%s%s", gap->verb, before_fluid);
+    for (size_t n = 0; n < sizeof fluids / sizeof *fluids && gap->fluids != ANY; n++)
+        if (gap->fluids >> n & 1)
+            length += snprintf(text + length, BW_GAP_TEXT - (size_t)length, " with fluid \"%s\"", fluids[n]);
+    if (gap->condition != NULL)
+        snprintf(text + length, BW_GAP_TEXT - (size_t)length, " %s", gap->condition);
+}
+
+void bw_gap_text(const BwGap *gap, char text[BW_GAP_TEXT])
+{
+    verb_text(gap, " by this version", text);
+}
+
+static bool has_choice(const BwSceneField *field, const void *at, const char *choice)
+{
+    int value;
+    memcpy(&value, at, sizeof value);
+    return value >= 0 && value < field->names->count && strcmp(field->names->texts[value], choice) == 0;
+}
+
+static bool is_asked(const BwGap *gap, const BwSceneDef *scene, const BwConstructor *constructor,
+                     const void *def)
+{
+    if (gap->is_asked != NULL || gap->field == NULL)
+        return gap->is_asked == NULL || gap->is_asked(scene, def);
+    const BwSceneField *field = bw_field_find(constructor, gap->field);
+    const char *at = (const char *)def + field->offset;
+    if (gap->choice != NULL)
+        return has_choice(field, at, gap->choice);
+    _Alignas(BwSceneDef) char fresh[sizeof(BwSceneDef)]; // the largest Def
+    bw_constructor_defaults(constructor, fresh);
+    return bw_field_differs(field, at, fresh + field->offset);
+}
+
+// "emitter.kind "blob"": the name that a message starts with.
+static BwResult refuse(const BwGap *gap, const BwPlace *place, BwError *err)
+{
+    char verb[BW_GAP_TEXT], choice[64] = "";
+    verb_text(gap, "", verb);
+    if (gap->choice != NULL)
+        snprintf(choice, sizeof choice, strcmp(gap->choice, BW_OVER_TIME) == 0 ? " %s" : " \"%s\"",
+                 gap->choice);
+    return bw_fail(err, BW_ERR_SCENE, "%s%s%s%s cannot be %s by this version", place->path,
+                   gap->field != NULL ? "." : "", gap->field != NULL ? gap->field : "", choice, verb);
+}
+
+static BwResult check_def(BwWalk *walk, const BwConstructor *constructor, const void *def,
+                          const BwPlace *place, BwError *err)
+{
+    const BwSceneDef *scene = walk->context;
+    unsigned fluid = scene->fluid < 32 ? 1u << scene->fluid : 0;
+    for (const BwGap *gap = bw_gaps; gap < bw_gaps + bw_gap_count; gap++)
+        if (strcmp(gap->constructor, constructor->name) == 0 && (gap->fluids == ANY || gap->fluids & fluid) &&
+            is_asked(gap, scene, constructor, def))
+            return refuse(gap, place, err);
+    return BW_OK;
+}
+
+BwResult bw_check_gaps(const BwSceneDef *scene, BwError *err)
+{
+    BwWalk walk = {.visit_def = check_def, .context = (void *)(uintptr_t)scene};
+    return bw_walk_scene(&walk, scene, NULL, err);
+}
