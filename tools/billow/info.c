@@ -1,5 +1,6 @@
 // billow info SCENE|DIR: what a scene or a run holds, in a few lines.
 #include "estimate.h"
+#include "forecast.h"
 #include "info_run.h"
 #include "options.h"
 #include "say.h"
@@ -78,6 +79,17 @@ static void print_estimate(const BwScene *scene, int frames)
     printf("takes      about %s of memory and %s of disk\n", memory, disk);
 }
 
+// Only a scene that runs takes time.
+static void print_time(const BwSceneDef *def, int frames)
+{
+    char text[200];
+    Forecast forecast = forecast_run(def, frames, 0);
+    if (!forecast.is_known)
+        return;
+    forecast_write(text, sizeof text, &forecast);
+    printf("time       %s\n", text);
+}
+
 static int tell_scene(const Options *options)
 {
     BwScene *scene;
@@ -94,6 +106,8 @@ static int tell_scene(const Options *options)
     print_domain(def);
     printf("frames     %d at %g a second: %g s\n", frames, def->fps, frames / def->fps);
     print_estimate(scene, frames);
+    if (bw_scene_def_check_runnable(def, &err) == BW_OK)
+        print_time(def, frames);
     print_counts(def);
     print_params(scene);
     if (bw_scene_def_check_runnable(def, &err) != BW_OK) {
