@@ -25,6 +25,8 @@ typedef struct BwRendererDef {
     int worker_count;        // default 0: one per core
     const BwSceneDef *scene; // camera, lights, look, size; required
     int width_px, height_px; // default 0: from scene.output
+    bool has_view;           // default false: a scene without a camera is shown as a whole
+    BwBox view; // m, what it is to show of it, when has_view; smoke is as thick as suits its size
 } BwRendererDef;
 
 BW_API BwRendererDef bw_renderer_def_default(void);

@@ -12,6 +12,13 @@
 #define GROWTH_MAX   10.0f
 #define TIME_SAMPLES 9
 
+// A view of the smoke alone: the room left about it, as a share of its size, the solids that belong to it,
+// and the share of the box from which on the box is shown instead.
+#define VIEW_RIM    0.06f
+#define REACH_MORE  0.4f
+#define NEAR_SHARE  0.5f
+#define WHOLE_SHARE 0.6f
+
 static BwBox empty_box(void)
 {
     return (BwBox){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -195,6 +202,64 @@ BwResult bw_scene_extent(BwBox *extent, const BwSceneDef *scene, const BwFrame *
     float least = fmaxf(0.01f * box_longest(box), 4.0f * frame->cell_size);
     BwVec3 center = box_center(box), half = bw_vec3(0.5f * least, 0.5f * least, 0.5f * least);
     *extent = bw_box_union(box, (BwBox){bw_sub(center, half), bw_add(center, half)});
+    return BW_OK;
+}
+
+static BwBox widened(BwBox box, float by)
+{
+    BwVec3 rim = bw_vec3(by, by, by);
+    return (BwBox){bw_sub(box.low, rim), bw_add(box.high, rim)};
+}
+
+static BwBox with_sources(const BwSceneDef *scene, BwBox box)
+{
+    for (int n = 0; n < scene->emitter_count; n++)
+        if (is_finite_box(bw_shape_bounds(&scene->emitters[n].shape)))
+            box = bw_box_union(box, bw_shape_bounds(&scene->emitters[n].shape));
+    for (int n = 0; n < scene->fill_count; n++)
+        if (is_finite_box(bw_shape_bounds(&scene->fills[n].shape)))
+            box = bw_box_union(box, bw_shape_bounds(&scene->fills[n].shape));
+    return box;
+}
+
+// Coarse cells dampen what they carry: smoke gets further from its sources on the scene's own.
+static BwBox reaching_further(BwBox box, BwBox sources)
+{
+    if (!is_finite_box(sources))
+        return box;
+    box.low = bw_sub(box.low, bw_mul(bw_sub(sources.low, box.low), REACH_MORE));
+    box.high = bw_add(box.high, bw_mul(bw_sub(box.high, sources.high), REACH_MORE));
+    return box;
+}
+
+// A solid beside the smoke is shown; one that reaches far away, as far as it stands beside it.
+static BwResult add_near_solids(const BwSceneDef *scene, BwBox *box, BwError *err)
+{
+    BwBox near = widened(*box, NEAR_SHARE * box_longest(*box)), solids = empty_box();
+    BW_TRY(solid_bounds(scene, &solids, err));
+    if (is_finite_box(solids))
+        *box = bw_box_union(*box, bw_box_intersection(solids, near));
+    return BW_OK;
+}
+
+BwResult bw_scene_view(BwBox *view, bool *is_narrow, const BwSceneDef *scene, BwBox smoke, BwError *err)
+{
+    *is_narrow = false;
+    *view = smoke;
+    if (!is_finite_box(smoke))
+        return BW_OK;
+    BwBox box = reaching_further(with_sources(scene, smoke), with_sources(scene, empty_box()));
+    BwBox walls = {scene->walls.min, scene->walls.max};
+    BW_TRY(add_near_solids(scene, &box, err));
+    *view = widened(box, VIEW_RIM * box_longest(box));
+    bool is_boxed = scene->has_walls && is_finite_box(walls);
+    if (is_boxed) {
+        if (scene->dimension == 2)
+            walls.low.z = view->low.z, walls.high.z = view->high.z;
+        *view = bw_box_intersection(*view, walls);
+    }
+    *is_narrow =
+        !bw_box_is_empty(*view) && !(is_boxed && box_longest(*view) > WHOLE_SHARE * box_longest(walls));
     return BW_OK;
 }
 

@@ -16,6 +16,11 @@ typedef struct BwCamera {
 // `frame` serves where the scene tells nothing. Never empty, never infinite.
 BwResult bw_scene_extent(BwBox *extent, const BwSceneDef *scene, const BwFrame *frame, BwError *err);
 
+// What a picture should show of a scene whose smoke is seen in the box `smoke` over all of its run: that, its
+// sources and the solids next to it. `is_narrow` is false, and all of the scene is to be shown, where that is
+// most of its box anyway, or where there is no smoke.
+BwResult bw_scene_view(BwBox *view, bool *is_narrow, const BwSceneDef *scene, BwBox smoke, BwError *err);
+
 // The camera at a time: the scene's own, completed by one that sees all of `extent`.
 BwResult bw_camera_at(BwCamera *camera, const BwSceneDef *scene, BwBox extent, double time, float aspect,
                       BwError *err);

@@ -28,8 +28,10 @@ struct BwRenderer {
     BwVolume volume;
     BwSweep sweep;
     BwSolids solids;
-    bool has_extent;
-    BwBox extent;
+    bool has_view, has_extent;
+    BwBox view;   // asked for, when has_view
+    BwBox extent; // what the camera frames
+    float ground; // m, height of the floor
 };
 
 BwRendererDef bw_renderer_def_default(void)
@@ -46,6 +48,10 @@ static BwResult check_def(const BwRendererDef *def, int width, int height, BwErr
     if (width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX)
         return bw_fail(err, BW_ERR_DEF, "the picture is %d x %d pixels; it must be 1 x 1 to %d x %d", width,
                        height, SIDE_MAX, SIDE_MAX);
+    BwVec3 size = bw_sub(def->view.high, def->view.low);
+    if (def->has_view && !(isfinite(bw_length(size)) && size.x > 0.0f && size.y > 0.0f &&
+                           (def->scene->dimension == 2 || size.z > 0.0f)))
+        return bw_fail(err, BW_ERR_DEF, "the renderer's view is no box with an inside and an end");
     return BW_OK;
 }
 
@@ -72,6 +78,8 @@ BwResult bw_renderer_create(BwRenderer **out, const BwRendererDef *def, BwError 
     renderer->allocator = renderer->volume.allocator = renderer->solids.allocator =
         renderer->sweep.allocator = allocator;
     renderer->scene = def->scene;
+    renderer->has_view = def->has_view;
+    renderer->view = def->view;
     renderer->image = (BwImage){width, height, NULL};
     renderer->image.pixels = bw_alloc(&allocator, image_size(&renderer->image), BW_ALIGN);
     BwPoolDef pool_def = {allocator, def->scheduler, def->worker_count};
@@ -120,20 +128,31 @@ static int choose_refinement(const BwPicture *picture)
     return refine;
 }
 
+// The floor is that of the scene, also where the camera shows a part of it.
+static BwResult find_extent(BwRenderer *renderer, const BwFrame *frame, BwError *err)
+{
+    BwBox whole;
+    if (renderer->has_extent)
+        return BW_OK;
+    BW_TRY(bw_scene_extent(&whole, renderer->scene, frame, err));
+    renderer->extent = renderer->has_view ? renderer->view : whole;
+    renderer->ground = fminf(whole.low.y, renderer->extent.low.y);
+    renderer->has_extent = true;
+    return BW_OK;
+}
+
 static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame *frame, BwError *err)
 {
     const BwSceneDef *scene = renderer->scene;
     const BwLookDef *look = &scene->look;
-    if (!renderer->has_extent)
-        BW_TRY(bw_scene_extent(&renderer->extent, scene, frame, err));
-    renderer->has_extent = true;
+    BW_TRY(find_extent(renderer, frame, err));
     *picture = (BwPicture){.image = &renderer->image,
                            .scene = scene,
                            .frame = frame,
                            .extent = renderer->extent,
                            .volume = &renderer->volume,
                            .solids = &renderer->solids};
-    picture->ground = renderer->extent.low.y;
+    picture->ground = renderer->ground;
     picture->exposure = exp2f(look->exposure_stops);
     for (int c = 0; c < 3; c++) {
         float wanted = fminf(fmaxf(look->background[c], 0.0f), 1.0f);

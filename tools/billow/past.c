@@ -89,6 +89,12 @@ static void find_script(Past *past, BwJsonSpan run, const char *folder)
         snprintf(past->scene_path, sizeof past->scene_path, "%s", past->given_path);
 }
 
+static bool is_true(BwJsonSpan run, const char *key)
+{
+    BwJsonSpan value;
+    return bw_json_find(run, key, &value) && value.begin < value.end && *value.begin == 't';
+}
+
 static bool read_past(Past *past, BwJsonSpan run, const char *folder)
 {
     double frames;
@@ -100,6 +106,8 @@ static bool read_past(Past *past, BwJsonSpan run, const char *folder)
     past->frame_count = (int)frames;
     past->run_id = find_mark(run, "id");
     past->script_sum = find_mark(run, "script_sum");
+    past->view = run_json_view(run);
+    past->made_pictures = is_true(run, "movie") || is_true(run, "images");
     find_script(past, run, folder);
     const char *slash = strrchr(past->scene_path, '/');
     int length = slash == NULL ? 0 : slash == past->scene_path ? 1 : (int)(slash - past->scene_path);
@@ -231,6 +239,11 @@ BwResult past_take_over(Past *past, BwScene **scene, const char *folder, const c
     BW_TRY(run_lock_take(&past->lock, folder, command, false, err));
     BW_TRY(load_past(past, folder, err));
     return load_scene_of(scene, past, force, err);
+}
+
+View past_view(const Past *past, const BwSceneDef *scene, int worker_count)
+{
+    return past->made_pictures ? past->view : framing_find(scene, worker_count);
 }
 
 void past_release(Past *past)

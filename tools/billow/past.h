@@ -1,6 +1,7 @@
 // The past of a run: what run.json and the scene in its folder tell, for commands that take a folder.
 #pragma once
 
+#include "framing.h"
 #include "options.h"
 #include "run_lock.h"
 
@@ -19,6 +20,8 @@ typedef struct Past {
     char kept_path[RUN_PATH_SIZE];  // of the copy in the folder
     char files_path[RUN_PATH_SIZE]; // the script's own folder, where its shapes look for files
     uint64_t script_sum;            // of the copy as it was written; 0: not known
+    View view;                      // of the run's pictures
+    bool made_pictures;             // so that the view is known
     int frame_count;
     int file_count, setting_count;
     int64_t file_capacity, setting_capacity;
@@ -31,4 +34,8 @@ typedef struct Past {
 // on stderr. No other command may work in the folder until past_release, which must follow a failure, too.
 BwResult past_take_over(Past *past, BwScene **scene, const char *folder, const char *command, bool force,
                         BwError *err);
+
+// What pictures of the run show: as they did from its beginning, or, where it made none, as they would have.
+View past_view(const Past *past, const BwSceneDef *scene, int worker_count);
+
 void past_release(Past *past);

@@ -104,6 +104,9 @@ static BwResult draw_past(Drawing *drawing, const Past *past, BwError *err)
     drawing->frame_count = last < past->frame_count ? last : past->frame_count;
     drawing->renderer_def = bw_renderer_def_default();
     drawing->renderer_def.scene = drawing->source.scene;
+    View view = past_view(past, drawing->source.scene, 0);
+    drawing->renderer_def.has_view = view.is_narrow;
+    drawing->renderer_def.view = view.box;
     return draw_to_file(drawing, past, err);
 }
 

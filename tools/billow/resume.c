@@ -95,6 +95,7 @@ static int resume_run(const char *folder, const RunOptions *options)
                         .given_path = past.given_path,
                         .run_id = past.run_id,
                         .script_sum = past.script_sum,
+                        .view = past_view(&past, bw_scene_view_def(scene), options->thread_count),
                         .path = folder,
                         .settings = past.settings,
                         .setting_count = past.setting_count,

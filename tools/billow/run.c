@@ -26,7 +26,7 @@ static bool read_arguments(Arguments *arguments, const Command *command, int cou
 }
 
 // The world comes before the files: a scene that cannot run leaves nothing behind.
-static int run_in_folder(Run *run, const Arguments *arguments, const BwScene *scene, const RunFolderDef *def)
+static int run_in_folder(Run *run, const Arguments *arguments, const BwScene *scene, RunFolderDef *def)
 {
     BwError err = {0};
     const RunOptions *options = &arguments->run;
@@ -35,6 +35,8 @@ static int run_in_folder(Run *run, const Arguments *arguments, const BwScene *sc
         result = estimate_check(scene, def->frame_count, def->path, &err);
     if (result == BW_OK)
         result = run_create_world(run, def, &err);
+    if (result == BW_OK && (def->scene->output.movie || def->scene->output.images))
+        def->view = framing_find(def->scene, def->worker_count);
     if (result == BW_OK)
         result = run_folder_create(&run->folder, def, &err);
     int code = result == BW_OK ? run_carry_out(run) : report(result, &err);

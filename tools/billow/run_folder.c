@@ -240,6 +240,8 @@ static BwResult create_renderer(RunFolder *folder, const RunFolderDef *def, BwEr
     BwRendererDef renderer = bw_renderer_def_default();
     renderer.scene = def->scene;
     renderer.worker_count = def->worker_count;
+    renderer.has_view = def->view.is_narrow;
+    renderer.view = def->view.box;
     return bw_renderer_create(&folder->renderer, &renderer, err);
 }
 

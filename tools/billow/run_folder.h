@@ -5,6 +5,8 @@
 // else.
 #pragma once
 
+#include "framing.h"
+
 #include <billow/billow.h>
 
 enum { RUN_PATH_SIZE = 4096 }; // bytes, of the path of a run's file
@@ -23,6 +25,7 @@ typedef struct RunFolderDef {
     uint64_t script_sum;    // of the copy of the script that is there; 0: not known
     const char *path;       // NULL: out/<scene name>
     int frame_count;
+    View view;        // of pictures, kept in run.json
     int worker_count; // of pictures and volumes; 0: one per core
     bool overwrite;   // a run that is there
 } RunFolderDef;

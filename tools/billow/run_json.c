@@ -65,6 +65,34 @@ static void write_script(BwJson *json, const char *scene_path, const char *folde
     free(run);
 }
 
+static const char *const view_keys[] = {"min_x", "min_y", "min_z", "max_x", "max_y", "max_z"};
+
+static void write_view(BwJson *json, const View *view)
+{
+    const float ends[] = {view->box.low.x,  view->box.low.y,  view->box.low.z,
+                          view->box.high.x, view->box.high.y, view->box.high.z};
+    if (!view->is_narrow)
+        return;
+    bw_json_open(json, "view", '{');
+    for (int n = 0; n < 6; n++)
+        bw_json_number(json, view_keys[n], (double)ends[n]);
+    bw_json_close(json, '}');
+}
+
+View run_json_view(BwJsonSpan run)
+{
+    BwJsonSpan view;
+    double ends[6];
+    if (!bw_json_find(run, "view", &view))
+        return (View){0};
+    for (int n = 0; n < 6; n++)
+        if (!bw_json_find_number(view, view_keys[n], &ends[n]))
+            return (View){0};
+    return (View){
+        true,
+        {{(float)ends[0], (float)ends[1], (float)ends[2]}, {(float)ends[3], (float)ends[4], (float)ends[5]}}};
+}
+
 static void write_members(FILE *stream, const RunFolderDef *def, const char *folder, uint64_t script_sum)
 {
     const BwSceneDef *scene = def->scene;
@@ -105,6 +133,7 @@ static void write_members(FILE *stream, const RunFolderDef *def, const char *fol
     bw_json_bool(&json, "vtk", scene->output.vtk);
     bw_json_integer(&json, "width", scene->output.width);
     bw_json_integer(&json, "height", scene->output.height);
+    write_view(&json, &def->view);
 }
 
 // The object is left open for its last member.

@@ -10,26 +10,29 @@
 // Of the thickest smoke so far: thinner smoke hardly shows.
 static const float visible_share = 0.05f;
 
-static float narrowest(const BwShape *shape, int dimension)
+// The side of a cube, or of a square, as large as its bounds; of flat shapes, as their face.
+static float source_width(const BwShape *shape, int dimension)
 {
     BwBox box = bw_shape_bounds(shape);
     BwVec3 size = bw_sub(box.high, box.low);
     const float sides[3] = {size.x, size.y, size.z};
-    float width = INFINITY;
-    // Flat shapes are as wide as their face.
+    float longest = fmaxf(size.x, size.y), product = 1.0f;
+    int count = 0;
     for (int a = 0; a < dimension; a++)
-        if (sides[a] > 0.0f && !(bw_shape_is_flat(shape) && sides[a] < 0.1f * fmaxf(size.x, size.y)))
-            width = fminf(width, sides[a]);
-    return width;
+        if (sides[a] > 0.0f && !(bw_shape_is_flat(shape) && sides[a] < 0.1f * longest)) {
+            product *= sides[a];
+            count++;
+        }
+    return count > 0 ? powf(product, 1.0f / (float)count) : INFINITY;
 }
 
 float scout_source_width(const BwSceneDef *scene)
 {
     float width = INFINITY;
     for (int n = 0; n < scene->emitter_count; n++)
-        width = fminf(width, narrowest(&scene->emitters[n].shape, scene->dimension));
+        width = fminf(width, source_width(&scene->emitters[n].shape, scene->dimension));
     for (int n = 0; n < scene->fill_count; n++)
-        width = fminf(width, narrowest(&scene->fills[n].shape, scene->dimension));
+        width = fminf(width, source_width(&scene->fills[n].shape, scene->dimension));
     return width;
 }
 

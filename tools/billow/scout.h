@@ -36,5 +36,5 @@ typedef struct ScoutDef {
 // to destroy also on failure.
 BwResult scout_run(Scout *scout, BwSceneDef *coarse, BwWorld **world, const ScoutDef *def, BwError *err);
 
-// The width across the narrowest source of the scene, m; INFINITY where there is none with an end.
+// The width of the smallest source of the scene, m; INFINITY where there is none with an end.
 float scout_source_width(const BwSceneDef *scene);

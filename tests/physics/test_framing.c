@@ -1,0 +1,121 @@
+// The camera of a scene without one (tools/billow/framing.c): it shows the smoke, not the void around it; a
+// box that smoke fills, as a box; and the same on any number of threads.
+#include "gate.h"
+
+#include "../../tools/billow/framing.h"
+
+#include <billow/render.h>
+#include <billow/world.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 160, HEIGHT = 120 };
+
+static BwScene *load(const char *text)
+{
+    BwScene *scene;
+    BwError err;
+    if (bw_scene_load_text(&scene, text, strlen(text), "test.lua", NULL, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    return scene;
+}
+
+static const char plume_in_void[] =
+    "scene { cell = 1 / 10, frames = 24, fps = 12 } "
+    "walls { min = {-8, 0, -8}, max = {8, 16, 8}, top = 'open' } smoke { envelope = 0.4 } "
+    "emitter { shape = sphere { center = {3, 4, 1}, radius = 0.3 }, density = 1, temperature = 380, "
+    "velocity = {0, 0.3, 0} } look { show_ground = false }";
+
+// Rows of the picture at which smoke shows: those that differ from the picture of still air.
+typedef struct Rows {
+    int count, first, last;
+} Rows;
+
+static Rows smoke_rows(const BwSceneDef *scene, const View *view)
+{
+    static uint8_t air[3 * WIDTH * HEIGHT];
+    BwRendererDef def = bw_renderer_def_default();
+    BwWorldDef world_def = bw_world_def_default();
+    BwRenderer *renderer;
+    BwWorld *world;
+    BwError err = {0};
+    def.scene = world_def.scene = scene;
+    def.width_px = WIDTH;
+    def.height_px = HEIGHT;
+    def.has_view = view->is_narrow;
+    def.view = view->box;
+    assert_int_equal(bw_renderer_create(&renderer, &def, &err), BW_OK);
+    assert_int_equal(bw_world_create(&world, &world_def, &err), BW_OK);
+    memcpy(air, bw_renderer_draw(renderer, bw_world_view_frame(world, &err), &err)->pixels, sizeof air);
+    for (int n = 0; n < bw_scene_def_frame_count(scene); n++)
+        assert_int_equal(bw_world_step_frame(world, NULL, &err), BW_OK);
+    const uint8_t *drawn = bw_renderer_draw(renderer, bw_world_view_frame(world, &err), &err)->pixels;
+    Rows rows = {0, HEIGHT, -1};
+    for (int y = 0; y < HEIGHT; y++) {
+        bool has_smoke = false;
+        for (int n = 3 * WIDTH * y; n < 3 * WIDTH * (y + 1); n++)
+            has_smoke |= abs(drawn[n] - air[n]) > 12;
+        rows.count += has_smoke;
+        rows.first = has_smoke && rows.first == HEIGHT ? y : rows.first;
+        rows.last = has_smoke ? y : rows.last;
+    }
+    bw_world_destroy(world);
+    bw_renderer_destroy(renderer);
+    return rows;
+}
+
+static void a_plume_in_a_void_fills_the_picture(void **state)
+{
+    (void)state;
+    BwScene *scene = load(plume_in_void);
+    const BwSceneDef *def = bw_scene_view_def(scene);
+    View view = framing_find(def, 0), whole = {0};
+    assert_true(view.is_narrow);
+    Rows near = smoke_rows(def, &view), far = smoke_rows(def, &whole);
+    gate("rows of smoke in the view", (double)near.count / HEIGHT, GATE_ABOVE, 0.5);
+    gate("rows of smoke in all of the box", (double)far.count / HEIGHT, GATE_BELOW, 0.3);
+    assert_true(near.first > 0 && near.last < HEIGHT - 1); // all of it is there
+    bw_scene_destroy(scene);
+}
+
+static void the_view_does_not_depend_on_threads(void **state)
+{
+    (void)state;
+    BwScene *scene = load(plume_in_void);
+    View one = framing_find(bw_scene_view_def(scene), 1), three = framing_find(bw_scene_view_def(scene), 3);
+    assert_memory_equal(&one.box, &three.box, sizeof one.box);
+    bw_scene_destroy(scene);
+}
+
+// As before: a box that smoke fills, a scene with a camera of its own, and one too coarse to be foreseen.
+static void other_scenes_are_shown_as_they_were(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "scene { cell = 1 / 32, frames = 72 } walls { min = {0, 0, 0}, max = {1, 2, 1}, top = 'open' } "
+        "emitter { shape = sphere { center = {0.5, 0.15, 0.5}, radius = 0.1 }, density = 1, "
+        "temperature = 400, velocity = {0, 0.5, 0} }",
+        "scene { cell = 1 / 10, frames = 24, fps = 12 } walls { min = {-8, 0, -8}, max = {8, 16, 8} } "
+        "camera { position = {0, 0, 30} } "
+        "emitter { shape = sphere { center = {3, 4, 1}, radius = 0.3 }, density = 1 }",
+        "scene { cell = 1 / 2, frames = 24, fps = 12 } walls { min = {-8, 0, -8}, max = {8, 16, 8} } "
+        "emitter { shape = sphere { center = {3, 4, 1}, radius = 0.3 }, density = 1 }",
+        "scene { cell = 1 / 10 } walls { min = {0, 0, 0}, max = {1, 1, 1} }",
+    };
+    for (size_t n = 0; n < sizeof texts / sizeof *texts; n++) {
+        BwScene *scene = load(texts[n]);
+        if (framing_find(bw_scene_view_def(scene), 0).is_narrow)
+            fail_msg("scene %zu is shown in part", n);
+        bw_scene_destroy(scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plume_in_a_void_fills_the_picture),
+        cmocka_unit_test(the_view_does_not_depend_on_threads),
+        cmocka_unit_test(other_scenes_are_shown_as_they_were),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
