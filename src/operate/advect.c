@@ -49,6 +49,8 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
     if (result == BW_OK)
         result = bw_tile_budget_create(&advector->budget, grid, err);
     if (result == BW_OK)
+        result = bw_notes_create_wide(&advector->parts, grid, sizeof(BwTileParts) / sizeof(uint64_t), err);
+    if (result == BW_OK)
         result = bw_spread_create(&advector->spread, grid, err);
     for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK; f++) {
         if (is_maccormack)
@@ -77,6 +79,7 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_notes_destroy(&advector->between);
     bw_path_marks_destroy(&advector->marks);
     bw_tile_budget_destroy(&advector->budget);
+    bw_notes_destroy(&advector->parts);
     bw_spread_destroy(&advector->spread);
     for (int f = 0; f < BW_ADVECT_FIELDS; f++) {
         bw_field_destroy(&advector->carried[f]);
@@ -159,12 +162,33 @@ static void mark_range(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = grid->order[n];
         uint64_t note = note_of_solids(job, slot);
+        BwTileParts *parts = (BwTileParts *)(void *)bw_note(&advector->parts, slot);
+        int part_count = note != 0 ? bw_tile_parts_find(parts, job->domain, slot) : 1;
+        note |= (uint64_t)(part_count > 1) << BW_NOTE_PARTED;
+        bw_tile_budget_set_parts(&advector->budget, slot, part_count);
         *bw_note(&advector->around, slot) |= note;
         if (note != 0) {
             bw_paths_mark(&advector->marks, &advector->paths, tracer, job->solids, slot);
         } else {
             bw_paths_mark_none(&advector->marks, slot);
         }
+    }
+}
+
+// Tiles beside solids that share nothing with those around them, once all parts are known.
+static void wall_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const BwAdvectJob *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        if (!bw_is_near_solids(job, slot))
+            continue;
+        bool is_walled = bw_parts_of_tile(job, slot) != NULL ||
+                         bw_tile_has_walls_around(job->domain, &job->advector->around,
+                                                  (uint64_t)1 << BW_NOTE_PARTED, slot);
+        *bw_note(&job->advector->around, slot) |= (uint64_t)is_walled << BW_NOTE_WALLED;
     }
 }
 
@@ -262,6 +286,21 @@ static bool find_side_flow(BwAdvectWorker *worker, const BwAdvectJob *job, int32
     return worker->sides.places.is_near;
 }
 
+// The same by the parts that walls leave of the tile and of those below; `sides` is NULL where it is not
+// known, or nothing passes, as `otherwise` says.
+static void note_parts(const BwAdvectJob *job, const BwSideFlow *sides, int f, int32_t slot, float otherwise)
+{
+    const int32_t *neighbour = job->domain->grid->tiles[slot].neighbour;
+    const BwTileParts *own = bw_parts_of_tile(job, slot),
+                      *below[3] = {bw_parts_of_tile(job, neighbour[bw_neighbour(-1, 0, 0)]),
+                                   bw_parts_of_tile(job, neighbour[bw_neighbour(0, -1, 0)]),
+                                   bw_parts_of_tile(job, neighbour[bw_neighbour(0, 0, -1)])};
+    if (own != NULL || below[0] != NULL || below[1] != NULL || below[2] != NULL)
+        bw_tile_budget_note_parts(&job->advector->budget, sides,
+                                  bw_field_background(job->sets[job->s].from[f]), own, below, f, slot,
+                                  otherwise);
+}
+
 // What of a field passes through the sides of a tile. The block still holds the field around it.
 static void note_budget(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
@@ -269,12 +308,14 @@ static void note_budget(BwAdvectWorker *worker, const BwAdvectJob *job, int f, i
     const BwSideFlow *sides = &worker->sides;
     if (!worker->knows_sides) {
         bw_tile_budget_note_none(budget, job->domain->grid, f, slot, false);
+        note_parts(job, NULL, f, slot, NAN);
         return;
     }
     if (sides->places.reach > worker->block.reach)
         bw_gather_set(worker, job, job->sets[job->s].from[f], slot, sides->places.reach);
     bw_tile_budget_note(budget, &worker->sides, &worker->block, job->domain->grid, bw_stencil_of(job), f,
                         slot);
+    note_parts(job, sides, f, slot, 0.0f);
     if (bw_is_near_source(job, slot))
         bw_tile_budget_note_sources(budget, sides, job->domain, job->velocity, job->sets[job->s].held,
                                     job->sets[job->s].from[f], f, slot);
@@ -284,8 +325,10 @@ static void note_budget(BwAdvectWorker *worker, const BwAdvectJob *job, int f, i
 static void carry_background(BwAdvectWorker *worker, const BwAdvectJob *job, BwField *to, int f, int32_t slot)
 {
     store_background(to, slot, worker->scratch.result);
-    if (job->sets[job->s].keeps_total)
+    if (job->sets[job->s].keeps_total) {
         bw_tile_budget_note_none(&job->advector->budget, job->domain->grid, f, slot, true);
+        note_parts(job, NULL, f, slot, 0.0f);
+    }
 }
 
 static void carry_field(BwAdvectWorker *worker, const BwAdvectJob *job, BwField *to, int f, int32_t slot)
@@ -598,8 +641,10 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
     int64_t count = domain->grid->tile_count;
     bw_parallel_for(domain->pool, count, 32, bw_note_range, &job);
     bw_parallel_for(domain->pool, count, 8, trace_range, &job);
-    if (solids.count > 0)
+    if (solids.count > 0) {
         bw_parallel_for(domain->pool, count, 4, mark_range, &job);
+        bw_parallel_for(domain->pool, count, 16, wall_range, &job);
+    }
     for (job.s = 0; job.s < set_count; job.s++) {
         carry_batch(&job);
         carry_more(&job, &sets[job.s]);

@@ -36,6 +36,7 @@ struct BwAdvector {
     BwNotes longest;                 // path back of a tile's cells along any axis, a float, in cells
     BwPathMarks marks;               // where solids are near
     BwTileBudget budget;             // of the set at work
+    BwNotes parts;                   // a BwTileParts, of tiles that are noted as parted
     BwSpread spread;                 // of what its tiles lack
     int worker_count;
     BwAdvectWorker *workers;
@@ -52,6 +53,8 @@ enum {
     BW_NOTE_SOLIDS = 24,
     BW_NOTE_HELD = 25,
     BW_NOTE_MOVING = 26,
+    BW_NOTE_PARTED = 27,
+    BW_NOTE_WALLED = 28,
 };
 
 enum { BW_ADVECT_MASKS = 3 + BW_ADVECT_SETS }; // of the faces, and of each set
@@ -91,6 +94,13 @@ static inline uint64_t bw_full_bit(int mask)
 static inline bool bw_is_near_solids(const BwAdvectJob *job, int32_t slot)
 {
     return *bw_note(&job->advector->around, slot) >> BW_NOTE_SOLIDS & 1;
+}
+
+// The parts that walls leave of a tile's cells; NULL where there is one only.
+static inline const BwTileParts *bw_parts_of_tile(const BwAdvectJob *job, int32_t slot)
+{
+    bool is_parted = *bw_note(&job->advector->around, slot) >> BW_NOTE_PARTED & 1;
+    return is_parted ? (const BwTileParts *)(void *)bw_note(&job->advector->parts, slot) : NULL;
 }
 
 // Whether neither a tile nor its neighbours have the bit: paths that start there start in the background.

@@ -3,6 +3,7 @@
 // (operate/spread.h): a tile that holds a wisp of smoke would else lose all of it at its side.
 #include "operate/advect_job.h"
 
+#include "operate/foresee.h"
 #include "operate/sides.h"
 #include <math.h>
 
@@ -42,13 +43,80 @@ static double lack_of_tile(const BwAdvectJob *job, int f, int32_t slot, const fl
     return is_held_below ? excess_of_tile(job, f, slot, result) : sum;
 }
 
+static bool is_of_part(const BwAdvectJob *job, const BwTileParts *parts, int part, int32_t slot, int cell)
+{
+    return bw_bit(bw_mask_tile(job->sets[job->s].valid, slot), cell) &&
+           (parts == NULL || bw_part_of(parts, cell) == part);
+}
+
+// What a part of a tile, or all of it, lacks of what it had and what came in, once solids have moved on.
+static double lack_of_part(const BwAdvectJob *job, const BwTileParts *parts, int part, int f, int32_t slot,
+                           const float *result)
+{
+    const BwAdvectSet *set = &job->sets[job->s];
+    const float *old = bw_field_tile(set->from[f], slot), background = bw_field_background(set->from[f]);
+    double sum = bw_tile_budget_gain_of_part(&job->advector->budget, part, f, slot);
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        if (is_of_part(job, parts, part, slot, n))
+            sum += (double)(old[n] - background);
+    float above[BW_TILE_CELLS_MAX];
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        above[n] = result[n] - background;
+    return sum - bw_foreseen_sum(job->domain, set->valid, above, parts, part, slot);
+}
+
+static bool is_moving(const BwAdvectJob *job, int32_t slot)
+{
+    return *bw_note(&job->advector->around, slot) >> BW_NOTE_MOVING & 1;
+}
+
+// By a solid that moves; or it passes over the cell.
+static bool will_be_covered(const BwAdvectJob *job, int32_t slot, int cell)
+{
+    const BwDomain *domain = job->domain;
+    return domain->is_foreseen && (bw_bit(bw_mask_tile(&domain->next_solid, slot), cell) ||
+                                   bw_bit(bw_mask_tile(&domain->next_swept, slot), cell));
+}
+
+static void drop_limits_of_covered(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
+{
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        if (will_be_covered(job, slot, n))
+            worker->low[n] = INFINITY;
+}
+
+// Where walls are between tiles, a tile's own cells take what it lacks.
+static void note_beside_solids(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot,
+                               double lack, double otherwise)
+{
+    bool is_odd = is_moving(job, slot) || bw_parts_of_tile(job, slot) != NULL;
+    if (is_odd && (isnan(lack) || bw_is_near_source(job, slot))) {
+        bw_spread_note_none(&job->advector->spread, f, slot);
+        return;
+    }
+    if (!isnan(lack))
+        bw_limit_cut(worker, job, f, slot);
+    if (is_moving(job, slot)) {
+        drop_limits_of_covered(worker, job, slot);
+        lack = lack_of_part(job, NULL, 0, f, slot, worker->result);
+    }
+    float amount = (float)(isnan(lack) ? otherwise : lack);
+    if (*bw_note(&job->advector->around, slot) >> BW_NOTE_WALLED & 1)
+        bw_spread_note_alone(&job->advector->spread, f, slot, amount);
+    else
+        bw_spread_note(&job->advector->spread, f, slot,
+                       (BwLimited){worker->result, worker->low, worker->high}, amount);
+}
+
 void bw_note_lack(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot, double otherwise)
 {
     double lack = lack_of_tile(job, f, slot, worker->result);
-    if (!isnan(lack) && bw_is_near_solids(job, slot))
-        bw_limit_cut(worker, job, f, slot);
-    bw_spread_note(&job->advector->spread, f, slot, (BwLimited){worker->result, worker->low, worker->high},
-                   (float)(isnan(lack) ? otherwise : lack));
+    if (bw_is_near_solids(job, slot))
+        note_beside_solids(worker, job, f, slot, lack, otherwise);
+    else
+        bw_spread_note(&job->advector->spread, f, slot,
+                       (BwLimited){worker->result, worker->low, worker->high},
+                       (float)(isnan(lack) ? otherwise : lack));
 }
 
 // Dead cells of the fields that limits wait in are not theirs to write to, so they get none here.
@@ -80,18 +148,46 @@ static bool add_to_sources(const BwAdvectJob *job, int32_t slot, float *result, 
     return true;
 }
 
+// The limits of a part's cells; the others get none.
+static BwLimited limit_part(const BwAdvectJob *job, const BwTileParts *parts, int part, BwLimited cells,
+                            int32_t slot, float low[BW_TILE_CELLS_MAX])
+{
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        low[n] = is_of_part(job, parts, part, slot, n) ? cells.low[n] : INFINITY;
+    return (BwLimited){cells.value, low, cells.high};
+}
+
+// Each part of a tile by itself.
+static void settle_parts(const BwAdvectJob *job, const BwTileParts *parts, BwLimited cells, int f,
+                         int32_t slot)
+{
+    float low[BW_TILE_CELLS_MAX];
+    for (int part = 0; part < BW_PARTS_MAX; part++) {
+        double lack = lack_of_part(job, parts, part, f, slot, cells.value);
+        float left = isnan(lack) ? 0.0f
+                                 : bw_add_within_limits(limit_part(job, parts, part, cells, slot, low),
+                                                        job->domain->grid->tile_cells, (float)lack);
+        bw_tile_budget_note_left(&job->advector->budget, part, f, slot, left);
+    }
+}
+
 // Sources give what their tile lacks beyond what was settled, and leave nothing to return.
 static void settle_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
     const BwSpread *spread = &job->advector->spread;
     BwLimited cells = limited_cells(worker, job, f, slot);
+    const BwTileParts *parts = bw_parts_of_tile(job, slot);
+    if (parts != NULL) {
+        settle_parts(job, parts, cells, f, slot);
+        return;
+    }
     bool is_near_source = bw_is_near_source(job, slot);
     double lack = is_near_source ? lack_of_all(job, f, slot, cells.value) : 0.0;
     float left = bw_spread_settle(spread, f, slot, cells);
     double settled = (double)bw_spread_lack(spread, f, slot) - (double)left;
     if (is_near_source && add_to_sources(job, slot, cells.value, lack - settled))
         left = 0.0f;
-    bw_tile_budget_note_left(&job->advector->budget, f, slot, left);
+    bw_tile_budget_note_left(&job->advector->budget, 0, f, slot, left);
 }
 
 void bw_settle_range(int64_t begin, int64_t end, int worker, void *context)
@@ -105,29 +201,29 @@ void bw_settle_range(int64_t begin, int64_t end, int worker, void *context)
         }
 }
 
-// Adds so much to the tile. Every sample takes part in proportion to its distance from the limit on that
-// side, so that none passes it.
-static void add_within_limits(BwLimited cells, int count, float amount)
+// What nobody around had room for comes back to the tiles it came from.
+static void return_to_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
-    const float *restrict limit = amount < 0.0f ? cells.low : cells.high;
-    float room = 0.0f;
-    for (int n = 0; n < count; n++)
-        room += cells.low[n] <= cells.high[n] ? fabsf(limit[n] - cells.value[n]) : 0.0f;
-    float part = room > fabsf(amount) ? fabsf(amount) / room : room > 0.0f ? 1.0f : 0.0f;
-    for (int n = 0; n < count; n++)
-        cells.value[n] += cells.low[n] <= cells.high[n] ? part * (limit[n] - cells.value[n]) : 0.0f;
+    const BwGrid *grid = job->domain->grid;
+    const BwTileParts *parts = bw_parts_of_tile(job, slot);
+    float low[BW_TILE_CELLS_MAX];
+    for (int part = 0; part < (parts != NULL ? BW_PARTS_MAX : 1); part++) {
+        float returned = bw_tile_budget_returned(&job->advector->budget, grid, part, f, slot);
+        if (returned == 0.0f)
+            continue;
+        BwLimited cells = limited_cells(worker, job, f, slot);
+        if (parts != NULL)
+            cells = limit_part(job, parts, part, cells, slot, low);
+        bw_add_within_limits(cells, grid->tile_cells, returned);
+    }
 }
 
-// What nobody around had room for comes back to the tiles it came from.
 void bw_return_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const BwAdvectJob *job = context;
     const BwGrid *grid = job->domain->grid;
     for (int64_t n = begin; n < end; n++)
-        for (int f = 0; f < job->sets[job->s].count; f++) {
-            float returned = bw_tile_budget_returned(&job->advector->budget, grid, f, grid->order[n]);
-            if (returned != 0.0f && bw_spread_has_limits(&job->advector->spread, f, grid->order[n]))
-                add_within_limits(limited_cells(&job->advector->workers[worker], job, f, grid->order[n]),
-                                  grid->tile_cells, returned);
-        }
+        for (int f = 0; f < job->sets[job->s].count; f++)
+            if (bw_spread_has_limits(&job->advector->spread, f, grid->order[n]))
+                return_to_tile(&job->advector->workers[worker], job, f, grid->order[n]);
 }

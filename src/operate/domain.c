@@ -6,6 +6,7 @@
 #include "operate/solid_faces.h"
 #include "solid/shape_file.h"
 #include <math.h>
+#include <string.h>
 
 // A solid that comes this near to a point has touched it, in cells.
 static const float close_in_cells = 1e-3f;
@@ -17,10 +18,10 @@ BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError 
     *domain = (BwDomain){.grid = grid, .pool = pool};
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         domain->side[side] = bw_box_side_plain();
-    BwMask *masks[] = {&domain->swept,   &domain->was_solid, &domain->solid,   &domain->fluid,
-                       &domain->inflow,  &domain->outflow,   &domain->open,    &domain->face[0],
-                       &domain->face[1], &domain->face[2],   &domain->flow[0], &domain->flow[1],
-                       &domain->flow[2]};
+    BwMask *masks[] = {&domain->swept,   &domain->was_solid,  &domain->solid,     &domain->fluid,
+                       &domain->inflow,  &domain->outflow,    &domain->open,      &domain->face[0],
+                       &domain->face[1], &domain->face[2],    &domain->flow[0],   &domain->flow[1],
+                       &domain->flow[2], &domain->next_solid, &domain->next_swept};
     BwResult result = BW_OK;
     for (size_t n = 0; n < sizeof masks / sizeof *masks && result == BW_OK; n++)
         result = bw_mask_create(masks[n], grid, err);
@@ -35,6 +36,8 @@ void bw_domain_destroy(BwDomain *domain)
 {
     bw_mask_destroy(&domain->was_solid);
     bw_mask_destroy(&domain->swept);
+    bw_mask_destroy(&domain->next_solid);
+    bw_mask_destroy(&domain->next_swept);
     bw_mask_destroy(&domain->solid);
     bw_mask_destroy(&domain->fluid);
     bw_mask_destroy(&domain->inflow);
@@ -178,30 +181,67 @@ typedef struct Labels {
     int solid_count;
 } Labels;
 
+// The cells of a tile that are solid where the solids are now, and those that they have swept.
+static void find_solid_cells(const Labels *labels, int32_t slot, uint64_t solid[BW_TILE],
+                             uint64_t swept[BW_TILE])
+{
+    const BwGrid *grid = labels->domain->grid;
+    const BwGridTile *tile = &grid->tiles[slot];
+    for (int k = 0; k < grid->layers; k++) {
+        swept[k] = bw_mask_tile(&labels->domain->solid, slot)[k];
+        solid[k] = 0;
+    }
+    for (int s = 0; s < labels->solid_count; s++)
+        if (may_meet(grid, tile->coord, &labels->solids[s]))
+            for (int block = 0; block < (grid->layers == 1 ? 4 : 8); block++)
+                add_block(grid, tile->coord, &labels->solids[s], block, solid, swept);
+    for (int k = 0; k < grid->layers; k++) {
+        solid[k] &= tile->live[k];
+        swept[k] &= tile->live[k] & ~solid[k];
+    }
+}
+
+static void foresee_solids(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Labels *labels = context;
+    BwDomain *domain = labels->domain;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = domain->grid->order[n];
+        find_solid_cells(labels, slot, bw_mask_tile(&domain->next_solid, slot),
+                         bw_mask_tile(&domain->next_swept, slot));
+    }
+}
+
+void bw_domain_foresee(BwDomain *domain, const BwSolidPose *solids, int solid_count)
+{
+    Labels labels = {domain, solids, solid_count};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, foresee_solids, &labels);
+    domain->is_foreseen = true;
+}
+
 static void label_solids(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Labels *labels = context;
-    const BwGrid *grid = labels->domain->grid;
+    BwDomain *domain = labels->domain;
+    size_t bytes = (size_t)domain->grid->layers * sizeof(uint64_t);
     for (int64_t n = begin; n < end; n++) {
-        int32_t slot = grid->order[n];
-        const BwGridTile *tile = &grid->tiles[slot];
-        uint64_t *solid = bw_mask_tile(&labels->domain->solid, slot),
-                 *open = bw_mask_tile(&labels->domain->open, slot);
-        uint64_t *swept = bw_mask_tile(&labels->domain->swept, slot);
-        for (int k = 0; k < grid->layers; k++) {
-            bw_mask_tile(&labels->domain->was_solid, slot)[k] = swept[k] = solid[k];
-            solid[k] = 0;
+        int32_t slot = domain->grid->order[n];
+        uint64_t solid[BW_TILE], swept[BW_TILE];
+        if (domain->is_foreseen) {
+            memcpy(solid, bw_mask_tile(&domain->next_solid, slot), bytes);
+            memcpy(swept, bw_mask_tile(&domain->next_swept, slot), bytes);
+        } else {
+            find_solid_cells(labels, slot, solid, swept);
         }
-        for (int s = 0; s < labels->solid_count; s++)
-            if (may_meet(grid, tile->coord, &labels->solids[s]))
-                for (int block = 0; block < (grid->layers == 1 ? 4 : 8); block++)
-                    add_block(grid, tile->coord, &labels->solids[s], block, solid, swept);
-        for (int k = 0; k < grid->layers; k++) {
-            solid[k] &= tile->live[k];
-            open[k] = tile->live[k] & ~solid[k];
-            swept[k] &= open[k];
-            bw_mask_tile(&labels->domain->scalar, slot)[k] = open[k];
+        for (int k = 0; k < domain->grid->layers; k++) {
+            uint64_t *was = bw_mask_tile(&domain->solid, slot);
+            bw_mask_tile(&domain->was_solid, slot)[k] = was[k];
+            was[k] = solid[k];
+            bw_mask_tile(&domain->swept, slot)[k] = swept[k];
+            bw_mask_tile(&domain->open, slot)[k] = bw_mask_tile(&domain->scalar, slot)[k] =
+                domain->grid->tiles[slot].live[k] & ~solid[k];
         }
     }
 }
@@ -288,6 +328,7 @@ void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_coun
 {
     Labels labels = {domain, solids, solid_count};
     bw_parallel_for(domain->pool, domain->grid->tile_count, 16, label_solids, &labels);
+    domain->is_foreseen = false;
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_fluid, &labels);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_faces, &labels);
 }

@@ -49,10 +49,12 @@ typedef struct BwDomain {
         *prescribed; // faces whose velocity sources prescribe (operate/prescribe.h); NULL: none
     BwMask solid;    // cells whose middle is in a solid
     BwMask fluid;
-    BwMask inflow, outflow; // cells outside, beside sides of these kinds
-    BwMask was_solid;       // at the labelling before this one
-    BwMask swept;           // not solid, but was, or a solid has passed over it since
-    BwMask open;            // live and not solid: fluid or air
+    BwMask inflow, outflow;        // cells outside, beside sides of these kinds
+    BwMask was_solid;              // at the labelling before this one
+    BwMask swept;                  // not solid, but was, or a solid has passed over it since
+    BwMask next_solid, next_swept; // the same two at the next labelling, where that is foreseen
+    bool is_foreseen;
+    BwMask open; // live and not solid: fluid or air
     BwMask
         scalar; // where scalars can be read: not in solids; air that is not awake counts, with the background
     BwMask face[3]; // faces that border fluid or an inflow, or lie in cut solids: where velocity exists
@@ -67,6 +69,9 @@ BwBoxSide bw_box_side_plain(void);
 
 // Whether what a side is holds at a point of it.
 bool bw_box_side_holds(const BwBoxSide *side, const BwGrid *grid, BwVec3 point);
+
+// Finds what the next labelling will find solid and swept, so that what is carried before it can know.
+void bw_domain_foresee(BwDomain *domain, const BwSolidPose *solids, int solid_count);
 
 // Labels all cells and faces of the awake tiles anew.
 void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_count);

@@ -222,19 +222,30 @@ static float depth_of_sample(const BwGrid *grid, int32_t slot, int cell, BwLocat
                          : (float)((int64_t)grid->bounds.high[axis] - first[axis]) - at;
 }
 
+// How deep the tile's nearest samples lie, at least.
+static float depth_of_tile(const BwGrid *grid, int32_t slot, int side)
+{
+    int cell = side % 2 == 0 ? 0 : BW_TILE_LAYER * (grid->layers - 1) + BW_TILE_LAYER - 1;
+    return depth_of_sample(grid, slot, cell, BW_AT_CELL, side) - 0.5f;
+}
+
 static double side_mean_component(const BwDomain *domain, const BwField *u, const BwMask *flow, int side)
 {
     const BwGrid *grid = domain->grid;
+    const float deepest = 2.0f;
     double sum = 0.0, count = 0.0;
-    for (int32_t n = 0; n < grid->tile_count; n++)
+    for (int32_t n = 0; n < grid->tile_count; n++) {
+        int32_t slot = grid->order[n];
+        if (depth_of_tile(grid, slot, side) > deepest)
+            continue;
         for (int c = 0; c < grid->tile_cells; c++) {
-            int32_t slot = grid->order[n];
             if (!bw_bit(bw_mask_tile(flow, slot), c) ||
-                depth_of_sample(grid, slot, c, u->location, side) > 2.0f)
+                depth_of_sample(grid, slot, c, u->location, side) > deepest)
                 continue;
             sum += (double)bw_field_tile(u, slot)[c];
             count += 1.0;
         }
+    }
     return count > 0.0 ? sum / count : 0.0;
 }
 

@@ -32,9 +32,14 @@ bool bw_spread_has_limits(const BwSpread *spread, int f, int32_t slot)
     return room_of(spread, f, slot)->has_limits != 0;
 }
 
+void bw_spread_note_alone(BwSpread *spread, int f, int32_t slot, float lack)
+{
+    *room_of(spread, f, slot) = (BwTileRoom){.alone = lack, .has_limits = 1, .is_alone = 1};
+}
+
 float bw_spread_lack(const BwSpread *spread, int f, int32_t slot)
 {
-    float lack = 0.0f;
+    float lack = room_of(spread, f, slot)->alone;
     for (int c = 0; c < BW_CORNERS; c++)
         lack += room_of(spread, f, slot)->given[c];
     return lack;
@@ -104,6 +109,8 @@ void bw_spread_note(BwSpread *spread, int f, int32_t slot, BwLimited cells, floa
     const BwGrid *grid = spread->rooms.store.grid;
     BwTileRoom *tile = room_of(spread, f, slot);
     tile->has_limits = 1;
+    tile->alone = 0.0f;
+    tile->is_alone = 0;
     find_room(tile, cells, grid->layers);
     give_to_corners(tile, lack, 1 << grid->dimension);
 }
@@ -183,12 +190,26 @@ static void settle_layer(BwLimited cells, const Parts *parts, int k, int layers)
     }
 }
 
+float bw_add_within_limits(BwLimited cells, int count, float amount)
+{
+    const float *restrict limit = amount < 0.0f ? cells.low : cells.high;
+    float size = fabsf(amount), room = 0.0f;
+    for (int n = 0; n < count; n++)
+        room += cells.low[n] <= cells.high[n] ? fabsf(limit[n] - cells.value[n]) : 0.0f;
+    float part = room > size ? size / room : room > 0.0f ? 1.0f : 0.0f;
+    for (int n = 0; n < count; n++)
+        cells.value[n] += cells.low[n] <= cells.high[n] ? part * (limit[n] - cells.value[n]) : 0.0f;
+    return size > room ? copysignf(size - room, amount) : 0.0f;
+}
+
 float bw_spread_settle(const BwSpread *spread, int f, int32_t slot, BwLimited cells)
 {
     const BwGrid *grid = spread->rooms.store.grid;
     const BwTileRoom *tile = room_of(spread, f, slot);
     Parts parts = {0};
     float left = 0.0f, most = 0.0f;
+    if (tile->is_alone)
+        return bw_add_within_limits(cells, grid->tile_cells, tile->alone);
     for (int c = 0; c < 1 << grid->dimension; c++) {
         left += find_part(&parts, add_up_corner(spread, f, slot, c), tile->given[c], c);
         most = fmaxf(most, fmaxf(parts.part[0][c], parts.part[1][c]));

@@ -13,7 +13,7 @@
 BwResult bw_tile_budget_create(BwTileBudget *budget, BwGrid *grid, BwError *err)
 {
     *budget = (BwTileBudget){0};
-    BwResult result = BW_OK;
+    BwResult result = bw_notes_create_wide(&budget->parts, grid, sizeof(BwPartFlow) / sizeof(uint64_t), err);
     for (int a = 0; a < grid->dimension && result == BW_OK; a++) {
         result = bw_notes_create(&budget->passed[a], grid, err);
         if (result == BW_OK)
@@ -39,6 +39,7 @@ void bw_tile_budget_destroy(BwTileBudget *budget)
     }
     bw_notes_destroy(&budget->from_source);
     bw_notes_destroy(&budget->left);
+    bw_notes_destroy(&budget->parts);
 }
 
 static float *number_of(const BwNotes *notes, int f, int32_t slot)
@@ -139,6 +140,80 @@ void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock 
     *number_of(&budget->from_source, f, slot) = *number_of(&budget->left, f, slot) = 0.0f;
 }
 
+static BwPartFlow *part_flow(const BwTileBudget *budget, int32_t slot)
+{
+    return (BwPartFlow *)(void *)bw_note(&budget->parts, slot);
+}
+
+static int part_count(const BwTileBudget *budget, int32_t slot)
+{
+    int count = (int)part_flow(budget, slot)->count;
+    return count > 1 ? count : 1;
+}
+
+void bw_tile_budget_set_parts(BwTileBudget *budget, int32_t slot, int count)
+{
+    part_flow(budget, slot)->count = (uint64_t)count;
+}
+
+static void clear_part_flow(BwPartFlow *sums, int f, float value)
+{
+    for (int p = 0; p < BW_PARTS_MAX; p++) {
+        for (int a = 0; a < 3; a++)
+            for (int q = 0; q < BW_PARTS_MAX; q++)
+                sums->passed[a][p][q][f] = value;
+        sums->left[p][f] = 0.0f;
+    }
+}
+
+void bw_tile_budget_note_parts(BwTileBudget *budget, const BwSideFlow *flow, float background,
+                               const BwTileParts *own, const BwTileParts *const below[3], int f, int32_t slot,
+                               float otherwise)
+{
+    const BwGrid *grid = budget->parts.store.grid;
+    BwPartFlow *sums = part_flow(budget, slot);
+    clear_part_flow(sums, f, flow != NULL ? 0.0f : otherwise);
+    for (int a = 0, n = 0; a < grid->dimension && flow != NULL; a++) {
+        int step = 1 << 3 * a;
+        for (int first = 0; first < grid->tile_cells; first += BW_TILE * step)
+            for (int cell = first; cell < first + step; cell++, n += 2) {
+                int p = own != NULL ? bw_part_of(own, cell) : 0;
+                int q = below[a] != NULL ? bw_part_of(below[a], cell + 7 * step) : 0;
+                sums->passed[a][p][q][f] += flow->passed[n] * (flow->value[n] - background) +
+                                            flow->passed[n + 1] * (flow->value[n + 1] - background);
+            }
+    }
+}
+
+static int32_t tile_beside(const BwGrid *grid, int32_t slot, int side)
+{
+    int axis = side / 2, way = side % 2 == 0 ? -1 : 1;
+    return grid->tiles[slot]
+        .neighbour[bw_neighbour(axis == 0 ? way : 0, axis == 1 ? way : 0, axis == 2 ? way : 0)];
+}
+
+// What came into a part of a tile through one of its sides from a part of the tile there.
+static float came_from(const BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot, int part,
+                       int side, int other_part)
+{
+    int32_t other = tile_beside(grid, slot, side), upper = side % 2 == 0 ? slot : other;
+    bool is_whole = part_count(budget, slot) == 1 && part_count(budget, other) == 1;
+    int of_upper = side % 2 == 0 ? part : other_part, of_lower = side % 2 == 0 ? other_part : part;
+    float up = is_whole ? *number_of(&budget->passed[side / 2], f, upper)
+                        : part_flow(budget, upper)->passed[side / 2][of_upper][of_lower][f];
+    return upper == 0 ? 0.0f : side % 2 == 0 ? up : -up;
+}
+
+double bw_tile_budget_gain_of_part(const BwTileBudget *budget, int part, int f, int32_t slot)
+{
+    const BwGrid *grid = budget->parts.store.grid;
+    double gain = 0.0;
+    for (int side = 0; side < 2 * grid->dimension; side++)
+        for (int other = 0; other < part_count(budget, tile_beside(grid, slot, side)); other++)
+            gain += (double)came_from(budget, grid, f, slot, part, side, other);
+    return gain;
+}
+
 // Upwind: a source fills up what passes through it at once, and what goes into one has just come from beside
 // it.
 void bw_tile_budget_note_sources(BwTileBudget *budget, const BwSideFlow *flow, const BwDomain *domain,
@@ -215,37 +290,43 @@ double bw_tile_budget_gain_of_all(const BwTileBudget *budget, const BwGrid *grid
     return gain;
 }
 
-void bw_tile_budget_note_left(BwTileBudget *budget, int f, int32_t slot, float left)
+void bw_tile_budget_note_left(BwTileBudget *budget, int part, int f, int32_t slot, float left)
 {
-    *number_of(&budget->left, f, slot) = left;
+    if (part_count(budget, slot) > 1)
+        part_flow(budget, slot)->left[part][f] = left;
+    else
+        *number_of(&budget->left, f, slot) = left;
 }
 
-static int32_t tile_beside(const BwGrid *grid, int32_t slot, int side)
+static float left_of(const BwTileBudget *budget, int part, int f, int32_t slot)
 {
-    int axis = side / 2, way = side % 2 == 0 ? -1 : 1;
-    return grid->tiles[slot]
-        .neighbour[bw_neighbour(axis == 0 ? way : 0, axis == 1 ? way : 0, axis == 2 ? way : 0)];
+    return part_count(budget, slot) > 1 ? part_flow(budget, slot)->left[part][f]
+                                        : *number_of(&budget->left, f, slot);
 }
 
-// What came into a tile through a side, in the sense of what it had no room for.
-static float came_in(const BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot, int side)
+// All that came into a part, in the sense of what it had no room for.
+static float all_that_came(const BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot, int part,
+                           float sense)
 {
-    float left = *number_of(&budget->left, f, slot);
-    float up = *number_of(&budget->passed[side / 2], f, side % 2 == 0 ? slot : tile_beside(grid, slot, side));
-    float in = side % 2 == 0 ? up : -up;
-    return fmaxf(left < 0.0f ? -in : in, 0.0f);
+    float all = 0.0f;
+    for (int side = 0; side < 2 * grid->dimension; side++)
+        for (int other = 0; other < part_count(budget, tile_beside(grid, slot, side)); other++)
+            all += fmaxf(sense * came_from(budget, grid, f, slot, part, side, other), 0.0f);
+    return all;
 }
 
-float bw_tile_budget_returned(const BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot)
+float bw_tile_budget_returned(const BwTileBudget *budget, const BwGrid *grid, int part, int f, int32_t slot)
 {
     float returned = 0.0f;
     for (int side = 0; side < 2 * grid->dimension; side++) {
         int32_t other = tile_beside(grid, slot, side);
-        float left = *number_of(&budget->left, f, other), all = 0.0f;
-        for (int s = 0; s < 2 * grid->dimension && left != 0.0f; s++)
-            all += came_in(budget, grid, f, other, s);
-        if (all > 0.0f)
-            returned += left * came_in(budget, grid, f, other, side ^ 1) / all;
+        for (int p = 0; p < part_count(budget, other); p++) {
+            float left = left_of(budget, p, f, other), sense = left < 0.0f ? -1.0f : 1.0f;
+            float all = left != 0.0f ? all_that_came(budget, grid, f, other, p, sense) : 0.0f;
+            if (all > 0.0f)
+                returned +=
+                    left * fmaxf(sense * came_from(budget, grid, f, other, p, side ^ 1, part), 0.0f) / all;
+        }
     }
     return returned;
 }

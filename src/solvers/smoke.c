@@ -322,6 +322,8 @@ static BwResult move_solids(BwSmoke *smoke, double time, double dt, bool *must_m
     bool has_woken = !smoke->is_whole_box && smoke->plan.wake_count > 0;
     smoke->solids_dt = (float)dt;
     *must_measure = did_move || has_woken || bw_scene_solids_have_moved(&smoke->solids);
+    if (bw_scene_solids_have_moved(&smoke->solids))
+        bw_domain_foresee(&smoke->domain, smoke->solids.poses, smoke->scene->obstacle_count);
     return BW_OK;
 }
 
@@ -387,11 +389,15 @@ static BwResult finish_forces(BwSmoke *smoke, double time, double dt, BwError *e
 }
 
 // Carrying makes and loses nothing but at the sides and at the rim, as far as its scheme keeps totals, so the
-// difference is what left. Where there is no way out it is the scheme's fault, and stays to be seen.
+// difference is what left. Where there is no way out it is the fault of solids that move, or else the
+// scheme's, and stays to be seen.
 static void count_what_left(const BwSmoke *smoke, BwStats *stats)
 {
+    double gone = smoke->outcome.mass_before - smoke->outcome.mass_carried;
     if (!smoke->is_whole_box || bw_box_has_way_out(&smoke->domain))
-        stats->removed[BW_REMOVED_OPEN] += smoke->outcome.mass_before - smoke->outcome.mass_carried;
+        stats->removed[BW_REMOVED_OPEN] += gone;
+    else if (smoke->domain.is_foreseen)
+        stats->removed[BW_REMOVED_SOLID] += gone;
 }
 
 static BwResult carry(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
@@ -403,7 +409,8 @@ static BwResult carry(BwSmoke *smoke, double time, double dt, BwStats *stats, Bw
     else
         bw_smoke_carry(smoke, dt);
     bw_smoke_hold_color(smoke);
-    smoke->outcome.mass_carried = bw_smoke_mass(smoke);
+    smoke->outcome.mass_carried =
+        smoke->domain.is_foreseen ? bw_foreseen_total(&smoke->domain, &smoke->density) : bw_smoke_mass(smoke);
     count_what_left(smoke, stats);
     return BW_OK;
 }

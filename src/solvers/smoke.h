@@ -8,6 +8,7 @@
 #include "grid/frame_copy.h"
 #include "operate/advect.h"
 #include "operate/diffuse.h"
+#include "operate/foresee.h"
 #include "operate/project.h"
 #include "operate/push.h"
 #include "operate/solid_flow.h"

@@ -150,12 +150,11 @@ static void fade_color(const BwSmoke *smoke, int32_t slot, int cell, float left)
 
 // Smoke that a solid moved over is gone. What advection brought into a solid that stood there never was
 // smoke, whether it still stands there or not.
-static double clear_solid_range(int64_t begin, int64_t end, int worker, void *context)
+static void clear_solid_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Decay *job = context;
     const BwSmoke *smoke = job->smoke;
-    double removed = 0.0;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = smoke->grid->order[n];
         float *density = bw_field_tile(&smoke->density, slot),
@@ -165,13 +164,11 @@ static double clear_solid_range(int64_t begin, int64_t end, int worker, void *co
         for (int k = 0; k < smoke->grid->layers; k++)
             for (uint64_t bits = solid[k] | was_solid[k]; bits != 0; bits &= bits - 1) {
                 int c = BW_TILE_LAYER * k + __builtin_ctzll(bits);
-                removed += bw_bit(was_solid, c) ? 0.0 : (double)density[c];
                 density[c] = 0.0f;
                 heat[c] = smoke->scene->smoke.ambient;
                 fade_color(smoke, slot, c, 0.0f);
             }
     }
-    return removed;
 }
 
 // A (25), and cooling towards the ambient temperature.
@@ -204,18 +201,15 @@ void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats)
     if (smoke->scene->obstacle_count == 0)
         return;
     Decay job = {.smoke = smoke};
-    double removed = bw_parallel_sum(smoke->pool, smoke->grid->tile_count, 32, clear_solid_range, &job);
-    stats->removed[BW_REMOVED_SOLID] += removed * bw_cell_volume(smoke->grid);
+    bw_parallel_for(smoke->pool, smoke->grid->tile_count, 32, clear_solid_range, &job);
     if (!bw_scene_solids_have_moved(&smoke->solids))
         return;
     BwField *fields[5] = {&smoke->density, &smoke->temperature};
     int count = 2;
     for (int n = 0; n < smoke->color.hull.dimension; n++)
         fields[count++] = smoke->color.amount[n];
-    const BwMask *swept = &smoke->domain.swept;
-    stats->removed[BW_REMOVED_SOLID] += bw_field_total(&smoke->domain, &smoke->density, swept, 0.0f);
     bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, count);
-    stats->removed[BW_REMOVED_SOLID] -= bw_field_total(&smoke->domain, &smoke->density, swept, 0.0f);
+    stats->removed[BW_REMOVED_SOLID] += smoke->outcome.mass_carried - bw_smoke_mass(smoke);
 }
 
 void bw_smoke_decay(BwSmoke *smoke, double dt, BwStats *stats)

@@ -71,10 +71,10 @@ static void add_paint(Case *c)
     }
 }
 
-// The largest that smoke is off its balance in any frame, by all there is; the same of heat, of which nobody
-// counts what a moving solid covers; and the thickest smoke there ever was, by that of the start.
+// The largest that smoke is off its balance in any frame, by all there is; the same of heat, and of smoke by
+// itself; and the thickest smoke there ever was, by that of the start.
 typedef struct Outcome {
-    double off, heat, thickest;
+    double off, drift, heat, thickest;
 } Outcome;
 
 static double thickest(const BwFrame *frame)
@@ -105,6 +105,7 @@ static Outcome stir(const Case *c, BwAdvection scheme, int frames, int workers)
         for (int k = 0; k < BW_REMOVED_COUNT; k++)
             removed += stats->removed[k];
         outcome.off = fmax(outcome.off, fabs(stats->mass + removed - start) / start);
+        outcome.drift = fmax(outcome.drift, fabs(stats->mass / start - 1.0));
         outcome.heat = fmax(outcome.heat, fabs(stats->heat / heat - 1.0));
         outcome.thickest = fmax(outcome.thickest, thickest(frame_of(world)) / peak);
     }
@@ -135,12 +136,74 @@ static void check(int kind, int dimension, int scheme, int frames)
     Outcome outcome = stir(&c, (BwAdvection)scheme, frames, 1);
     char name[96];
     snprintf(name, sizeof name, "solid_mass_%s_%dd_%s_off_balance", kinds[kind], dimension, schemes[scheme]);
-    gate(name, outcome.off, GATE_BELOW, 0.002);
-    snprintf(name, sizeof name, "solid_mass_%s_%dd_%s_heat_drift", kinds[kind], dimension, schemes[scheme]);
     if (kind != MOVING)
-        gate(name, outcome.heat, GATE_BELOW, 0.002);
+        gate(name, outcome.off, GATE_BELOW, 0.002);
+    snprintf(name, sizeof name, "solid_mass_%s_%dd_%s_heat_drift", kinds[kind], dimension, schemes[scheme]);
+    gate(name, outcome.heat, GATE_BELOW, kind == MOVING ? 0.02 : 0.002);
+    // What a box without a way out loses beside a moving solid counts as removed, so the balance would close
+    // whatever the smoke did.
+    snprintf(name, sizeof name, "solid_mass_%s_%dd_%s_drift", kinds[kind], dimension, schemes[scheme]);
+    if (kind == MOVING)
+        gate(name, outcome.drift, GATE_BELOW, 0.02);
     snprintf(name, sizeof name, "solid_mass_%s_%dd_%s_thickest", kinds[kind], dimension, schemes[scheme]);
     gate(name, outcome.thickest, GATE_BELOW, 1.000001);
+}
+
+// The part of the smoke above y = 1/2.
+static double mass_above(const BwFrame *frame)
+{
+    const BwFrameField *density = bw_frame_field(frame, "density");
+    double sum = 0.0;
+    for (int32_t tile = 0; tile < frame->tile_count; tile++)
+        for (int n = 0; n < 64 * frame->layers; n++) {
+            float y = frame->cell_size * ((float)(8 * frame->tiles[tile].y + (n >> 3 & 7)) + 0.5f);
+            sum += y > 0.5f ? (double)density->values[(size_t)tile * 64 * (size_t)frame->layers + (size_t)n]
+                            : 0.0;
+        }
+    return sum;
+}
+
+// Two rooms with smoke in both, hot below and cold above, and a plate between them from wall to wall: nothing
+// passes, though both have room for what the other one lacks.
+static void check_rooms(int dimension, BwAdvection scheme, float thickness)
+{
+    BwSceneDef scene = smoke_scene(dimension, 1.0f / 20.0f);
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.cfl = 1.0f;
+    scene.smoke.advection = scheme;
+    BwFillDef fills[2] = {bw_fill_def_default(), bw_fill_def_default()};
+    fills[0].shape = box_from(0.2f, 0.1f, 0.2f, 0.8f, 0.45f, 0.8f);
+    fills[0].density = fills[1].density = 1.0f;
+    fills[0].temperature = 600.0f;
+    fills[1].shape = ball(0.5f, 0.8f, dimension == 3 ? 0.5f : 0.0f, 0.15f);
+    fills[1].temperature = 150.0f;
+    if (dimension == 2)
+        fills[0].shape = box_from(0.2f, 0.1f, -1.0f, 0.8f, 0.45f, 1.0f);
+    scene.fills = fills;
+    scene.fill_count = 2;
+    BwObstacleDef plate = bw_obstacle_def_default();
+    plate.shape = box_from(-1.0f, 0.5f, -1.0f, 2.0f, 0.5f + thickness, 2.0f);
+    scene.obstacles = &plate;
+    scene.obstacle_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    double above = mass_above(frame_of(world)), start = bw_world_view_stats(world)->mass;
+    step_frames(world, 14);
+    char name[96];
+    snprintf(name, sizeof name, "rooms_%dd_%s_%g_passed", dimension, schemes[scheme], (double)thickness);
+    gate(name, fabs(mass_above(frame_of(world)) / above - 1.0), GATE_BELOW, 0.005);
+    snprintf(name, sizeof name, "rooms_%dd_%s_%g_drift", dimension, schemes[scheme], (double)thickness);
+    gate(name, fabs(bw_world_view_stats(world)->mass / start - 1.0), GATE_BELOW, 0.02);
+    bw_world_destroy(world);
+}
+
+static void rooms_keep_their_smoke(void **state)
+{
+    (void)state;
+    for (int scheme = BW_ADVECT_CUBIC; scheme <= BW_ADVECT_REFLECTION; scheme++)
+        for (int dimension = 2; dimension <= 3; dimension++) {
+            check_rooms(dimension, (BwAdvection)scheme, 0.05f);
+            check_rooms(dimension, (BwAdvection)scheme, 0.02f);
+        }
 }
 
 #ifdef FULL_SIZE
@@ -184,6 +247,7 @@ static void workers_do_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rooms_keep_their_smoke),
         cmocka_unit_test(smoke_is_kept_beside_solids),
         cmocka_unit_test(smoke_is_kept_beside_solids_in_space),
         cmocka_unit_test(workers_do_not_matter),

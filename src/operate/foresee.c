@@ -1,0 +1,88 @@
+// Foreseen sums, tile by tile. What a cell that solids leave will hold is the mean of the cells of its tile
+// around it.
+#include "operate/foresee.h"
+
+#include "grid/bits.h"
+#include "operate/measure.h"
+
+typedef struct Tile {
+    const BwGrid *grid;
+    const uint64_t *swept;
+    uint64_t known[BW_TILE]; // cells that hold what they will hold
+    const float *values;
+    const BwTileParts *parts;
+    int part;
+} Tile;
+
+static bool is_of_part(const Tile *tile, int cell)
+{
+    return tile->parts == NULL || bw_part_of(tile->parts, cell) == tile->part;
+}
+
+// Of the mean of the known cells around a cell, what those of the part add to it.
+static double mean_around(const Tile *tile, int cell)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int side = 0; side < 2 * tile->grid->dimension; side++) {
+        int shift = 3 * (side / 2), at = cell >> shift & 7, next = side % 2 == 0 ? at - 1 : at + 1;
+        int beside = cell + ((next - at) << shift);
+        if (next < 0 || next >= BW_TILE || !bw_bit(tile->known, beside))
+            continue;
+        sum += is_of_part(tile, beside) ? (double)tile->values[beside] : 0.0;
+        count++;
+    }
+    return count > 0 ? sum / count : 0.0;
+}
+
+static double sum_of_foreseen(const Tile *tile)
+{
+    double sum = 0.0;
+    for (int n = 0; n < tile->grid->tile_cells; n++) {
+        if (bw_bit(tile->known, n))
+            sum += is_of_part(tile, n) ? (double)tile->values[n] : 0.0;
+        else if (bw_bit(tile->swept, n))
+            sum += mean_around(tile, n);
+    }
+    return sum;
+}
+
+double bw_foreseen_sum(const BwDomain *domain, const BwMask *valid, const float *values,
+                       const BwTileParts *parts, int part, int32_t slot)
+{
+    static const uint64_t none[BW_TILE] = {0};
+    const uint64_t *solid = domain->is_foreseen ? bw_mask_tile(&domain->next_solid, slot) : none;
+    Tile tile = {.grid = domain->grid,
+                 .swept = domain->is_foreseen ? bw_mask_tile(&domain->next_swept, slot) : none,
+                 .values = values,
+                 .parts = parts,
+                 .part = part};
+    for (int k = 0; k < domain->grid->layers; k++)
+        tile.known[k] = bw_mask_tile(valid, slot)[k] & ~solid[k] & ~tile.swept[k];
+    return sum_of_foreseen(&tile);
+}
+
+typedef struct Total {
+    const BwDomain *domain;
+    const BwField *field;
+} Total;
+
+static double total_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Total *job = context;
+    double sum = 0.0;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = job->domain->grid->order[n];
+        sum +=
+            bw_foreseen_sum(job->domain, &job->domain->open, bw_field_tile(job->field, slot), NULL, 0, slot);
+    }
+    return sum;
+}
+
+double bw_foreseen_total(const BwDomain *domain, const BwField *field)
+{
+    Total job = {domain, field};
+    return bw_cell_volume(domain->grid) *
+           bw_parallel_sum(domain->pool, domain->grid->tile_count, 32, total_range, &job);
+}
