@@ -90,14 +90,14 @@ static float flat_tint(const FlatFields *fields, int c, const double place[2], f
     return fminf(fmaxf(flat_sample(&fields->color[c], place) / density, 0.0f), 1.0f);
 }
 
-// White or coloured smoke over the background, turning to the colour of a flame where it is hot. The sheet of
-// smoke is a metre deep, as in the rest of 2-D.
+// White smoke over the background, turning to the colour of a flame where it is hot; or smoke in its colours,
+// which heat leaves alone. The sheet of smoke is a metre deep, as in the rest of 2-D.
 static BwLight3 smoke_light(const BwPicture *picture, const FlatFields *fields, const double place[2])
 {
     float density = fmaxf(flat_sample(&fields->density, place), 0.0f);
     float cover = 1.0f - expf(-picture->absorption * density);
     float heat = 0.0f;
-    if (fields->temperature.field != NULL)
+    if (fields->temperature.field != NULL && fields->color[0].field == NULL)
         heat = fmaxf((flat_sample(&fields->temperature, place) - picture->scene->smoke.ambient) / HEAT_WARM,
                      0.0f);
     heat = 1.0f - expf(-heat);

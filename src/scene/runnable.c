@@ -42,6 +42,32 @@ static BwResult check_flat_on_wall(const BwSceneDef *def, const BwEmitterDef *em
     return BW_OK;
 }
 
+// Smoke is followed wherever there is a source of it, so without walls a source must end somewhere.
+static BwResult check_has_end(const BwSceneDef *def, const BwShape *shape, const char *owner, BwError *err)
+{
+    BwBox box = bw_shape_bounds(shape);
+    bool is_endless = isinf(box.high.x - box.low.x) || isinf(box.high.y - box.low.y) ||
+                      (def->dimension == 3 && isinf(box.high.z - box.low.z));
+    if (def->has_walls || bw_box_is_empty(box) || !is_endless)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_SCENE,
+                   "%s has no end; without walls { min, max } the smoke would have none either", owner);
+}
+
+static BwResult check_sources_end(const BwSceneDef *def, BwError *err)
+{
+    for (int n = 0; n < def->emitter_count; n++)
+        BW_TRY(check_has_end(def, &def->emitters[n].shape, "emitter.shape", err));
+    for (int n = 0; n < def->pump_count; n++)
+        BW_TRY(check_has_end(def, &def->pumps[n].shape, "pump.shape", err));
+    for (int n = 0; n < def->fill_count; n++)
+        BW_TRY(check_has_end(def, &def->fills[n].shape, "fill.shape", err));
+    for (int n = 0; n < def->obstacle_count; n++)
+        if (def->obstacles[n].emit != NULL)
+            BW_TRY(check_has_end(def, &def->obstacles[n].shape, "obstacle.shape, which emits,", err));
+    return BW_OK;
+}
+
 static BwResult check_places(const BwSceneDef *def, BwError *err)
 {
     if (def->fluid == BW_FLUID_STABLE && !def->has_walls)
@@ -49,6 +75,8 @@ static BwResult check_places(const BwSceneDef *def, BwError *err)
                        "fluid \"stable\" lives in a box; the scene needs walls { min, max }");
     for (int n = 0; n < def->emitter_count && def->fluid == BW_FLUID_SMOKE; n++)
         BW_TRY(check_flat_on_wall(def, &def->emitters[n], err));
+    if (def->fluid == BW_FLUID_SMOKE)
+        BW_TRY(check_sources_end(def, err));
     return BW_OK;
 }
 

@@ -362,6 +362,28 @@ static void expect_refused(const char *text, const char *what, const char *verb)
     bw_scene_destroy(scene);
 }
 
+static void sources_without_end_need_walls(void **state)
+{
+    (void)state;
+    static const char *const sources[] = {
+        "emitter { shape = ground, density = 1 }", "pump { shape = ground, velocity = {0, 1, 0} }",
+        "fill { shape = ground, density = 1 }", "obstacle { shape = ground, emit = { density = 1 } }"};
+    for (size_t n = 0; n < sizeof sources / sizeof *sources; n++)
+        for (int has_walls = 0; has_walls < 2; has_walls++) {
+            char text[400];
+            BwError err;
+            snprintf(
+                text, sizeof text,
+                "scene { cell = 0.1 } local ground = plane { point = {0, 0.2, 0}, normal = {0, 1, 0} } %s %s",
+                sources[n], has_walls ? "walls { min = {0, 0, 0}, max = {1, 1, 1} }" : "");
+            BwScene *scene = load_good(text);
+            BwResult result = bw_scene_def_check_runnable(bw_scene_view_def(scene), &err);
+            assert_int_equal(result, has_walls ? BW_OK : BW_ERR_SCENE);
+            assert_true(has_walls || strstr(err.message, "has no end; without walls") != NULL);
+            bw_scene_destroy(scene);
+        }
+}
+
 static void what_smoke_does_not_do_yet_is_refused(void **state)
 {
     (void)state;
@@ -584,6 +606,7 @@ int main(void)
         cmocka_unit_test(no_allocation_may_fail_unseen),
         cmocka_unit_test(noise_is_smooth_bounded_and_the_same),
         cmocka_unit_test(a_fluid_that_does_not_exist_yet_is_told),
+        cmocka_unit_test(sources_without_end_need_walls),
         cmocka_unit_test(what_smoke_does_not_do_yet_is_refused),
         cmocka_unit_test(doubts_are_told),
         cmocka_unit_test(functions_of_space_need_cells_to_fill),
