@@ -10,7 +10,7 @@
 #include "grid/tile_hash.h"
 #include <billow/frame.h>
 
-#define BW_TILE_LAYER (BW_TILE * BW_TILE)
+#define BW_TILE_LAYER     (BW_TILE * BW_TILE)
 #define BW_TILE_CELLS_MAX (BW_TILE * BW_TILE_LAYER)
 
 // Cells are addressed by int32_t, with room at both ends for halos and long traces.
