@@ -26,7 +26,7 @@ static double mean_around(const Tile *tile, int cell)
     int count = 0;
     for (int side = 0; side < 2 * tile->grid->dimension; side++) {
         int shift = 3 * (side / 2), at = cell >> shift & 7, next = side % 2 == 0 ? at - 1 : at + 1;
-        int beside = cell + ((next - at) << shift);
+        int beside = cell + (next - at) * (1 << shift);
         if (next < 0 || next >= BW_TILE || !bw_bit(tile->known, beside))
             continue;
         sum += is_of_part(tile, beside) ? (double)tile->values[beside] : 0.0;
