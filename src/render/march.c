@@ -3,38 +3,76 @@
 #include "render/tone.h"
 #include "render/walk.h"
 
+#include <math.h>
+
 #define STEP            0.9f   // lattice spacings
+#define NEAR            3.0f   // so far before a surface, steps are finer
+#define FINER           6.0f   // by as much
 #define TRANSMITTED_MIN 0.004f // less than a step of the display is left of what is behind
 
-// Adds up light along the ray; w is what still gets through. Along a step of length s with extinction e and
-// source S the light added is S (1 - exp(-e s)), exact for a uniform step. The first step begins a random
-// part of a step in, the same for a pixel in every frame, so that steps do not show as bands.
+// Light along a ray so far, and what still gets through.
+typedef struct Sum {
+    BwFloat4 light;
+    float through;
+} Sum;
+
+// Along a step of length s with extinction e and source S the light added is S (1 - exp(-e s)), exact for a
+// uniform step.
+static void add_step(Sum *sum, const BwWalk *walk, const BwVolume *volume, int32_t brick, float t,
+                     float length)
+{
+    BwFloat4 here = bw_sample4(volume->lit[brick].points, bw_in_brick(walk, volume->bricks[brick].place, t));
+    if (here[3] < 1e-6f)
+        return;
+    float left = expf(-length * here[3]);
+    sum->light += here * (sum->through * (1.0f - left) / here[3]);
+    sum->through *= left;
+}
+
+// The first step begins a random part of a step in, the same for a pixel in every frame, so that steps do not
+// show as bands. Smoke may hug the surface that the ray ends at, so the last steps are fine, and end just
+// there: else the random part would show as grain on what stands in the smoke.
+typedef struct Steps {
+    float jitter;      // steps
+    float begin, fine; // of the fine ones, lattice spacings, and their length
+} Steps;
+
+static Steps steps_before(float t_max, float jitter)
+{
+    Steps steps = {jitter, t_max, STEP / FINER};
+    if (!isfinite(t_max))
+        return steps;
+    steps.begin = fmaxf(STEP * (floorf((t_max - NEAR) / STEP - jitter + 0.5f) + jitter - 0.5f), 0.0f);
+    steps.fine = (t_max - steps.begin) / ceilf((t_max - steps.begin) * FINER / STEP);
+    return steps;
+}
+
+static void add_brick(Sum *sum, const BwWalk *walk, const BwVolume *volume, int32_t brick, Steps steps,
+                      float t_in, float t_out)
+{
+    float t = STEP * (ceilf(t_in / STEP - steps.jitter) + steps.jitter);
+    for (; t < fminf(t_out, steps.begin); t += STEP)
+        add_step(sum, walk, volume, brick, t, STEP);
+    float first = fmaxf(ceilf((t_in - steps.begin) / steps.fine - 0.5f), 0.0f);
+    for (t = steps.begin + (first + 0.5f) * steps.fine; t < t_out; t += steps.fine)
+        add_step(sum, walk, volume, brick, t, steps.fine);
+}
+
+// Adds up light along the ray; w is what still gets through.
 static BwFloat4 march(const BwVolume *volume, const float eye[3], BwVec3 direction, float t_max, float jitter)
 {
-    BwFloat4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
-    float through = 1.0f, t_in, t_out;
+    Sum sum = {.through = 1.0f};
+    Steps steps = steps_before(t_max, jitter);
+    float t_in, t_out;
     BwWalk walk;
     if (!bw_walk_begin(&walk, volume, eye, (float[3]){direction.x, direction.y, direction.z}, 0.0f, t_max))
         return (BwFloat4){0.0f, 0.0f, 0.0f, 1.0f};
-    for (int32_t n; (n = bw_walk_next(&walk, &t_in, &t_out)) >= 0;) {
-        const BwFloat4 *points = volume->lit[n].points;
-        const int32_t *place = volume->bricks[n].place;
-        float t = STEP * (ceilf(t_in / STEP - jitter) + jitter);
-        for (; t < t_out; t += STEP) {
-            BwFloat4 here = bw_sample4(points, bw_in_brick(&walk, place, t));
-            if (here[3] < 1e-6f)
-                continue;
-            float left = expf(-STEP * here[3]);
-            sum += here * (through * (1.0f - left) / here[3]);
-            through *= left;
-        }
-        if (through < TRANSMITTED_MIN) {
-            through = 0.0f;
-            break;
-        }
+    for (int32_t n; sum.through > 0.0f && (n = bw_walk_next(&walk, &t_in, &t_out)) >= 0;) {
+        add_brick(&sum, &walk, volume, n, steps, t_in, t_out);
+        sum.through = sum.through < TRANSMITTED_MIN ? 0.0f : sum.through;
     }
-    sum[3] = through;
-    return sum;
+    sum.light[3] = sum.through;
+    return sum.light;
 }
 
 void bw_picture_put(const BwPicture *picture, int x_px, int y_px, BwLight3 light)

@@ -17,6 +17,7 @@
 #define FLAT_ABSORPTION 3.0f
 
 // Cells drawn larger than this many pixels are refined, as long as the bricks stay this few.
+#define GROUND_RIM        0.15f // of the view: room below the lowest that is shown
 #define CELL_PIXELS_MAX   5.0f
 #define REFINED_TILES_MAX 12000
 
@@ -128,7 +129,8 @@ static int choose_refinement(const BwPicture *picture)
     return refine;
 }
 
-// The floor is that of the scene, also where the camera shows a part of it.
+// The floor is that of the scene, also where the camera shows a part of it, with some room below; but smoke
+// that sinks further than was expected does not sink into it.
 static BwResult find_extent(BwRenderer *renderer, const BwFrame *frame, BwError *err)
 {
     BwBox whole;
@@ -136,7 +138,10 @@ static BwResult find_extent(BwRenderer *renderer, const BwFrame *frame, BwError 
         return BW_OK;
     BW_TRY(bw_scene_extent(&whole, renderer->scene, frame, err));
     renderer->extent = renderer->has_view ? renderer->view : whole;
-    renderer->ground = fminf(whole.low.y, renderer->extent.low.y);
+    BwVec3 size = bw_sub(renderer->extent.high, renderer->extent.low);
+    float rim = GROUND_RIM * fmaxf(size.x, fmaxf(size.y, size.z));
+    bool sinks = renderer->extent.low.y < whole.low.y - rim;
+    renderer->ground = sinks ? renderer->extent.low.y : whole.low.y;
     renderer->has_extent = true;
     return BW_OK;
 }

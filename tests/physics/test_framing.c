@@ -78,6 +78,23 @@ static void a_plume_in_a_void_fills_the_picture(void **state)
     bw_scene_destroy(scene);
 }
 
+// A source of few cells is run ahead on the scene's own cells.
+static void a_coarse_column_is_seen_whole(void **state)
+{
+    (void)state;
+    BwScene *scene =
+        load("scene { cell = 1 / 20, frames = 48 } emitter { shape = cylinder { from = {0, 0, 0}, "
+             "to = {0, 0.1, 0}, radius = 0.1 }, density = 1, temperature = 380, "
+             "velocity = {0, 0.7, 0} } look { show_ground = false }");
+    const BwSceneDef *def = bw_scene_view_def(scene);
+    View view = framing_find(def, 0);
+    assert_true(view.is_narrow);
+    Rows rows = smoke_rows(def, &view);
+    gate("rows of a column in the view", (double)rows.count / HEIGHT, GATE_ABOVE, 0.4);
+    assert_true(rows.first > 0 && rows.last < HEIGHT - 1);
+    bw_scene_destroy(scene);
+}
+
 static void the_view_does_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -114,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plume_in_a_void_fills_the_picture),
+        cmocka_unit_test(a_coarse_column_is_seen_whole),
         cmocka_unit_test(the_view_does_not_depend_on_threads),
         cmocka_unit_test(other_scenes_are_shown_as_they_were),
     };

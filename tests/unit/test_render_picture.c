@@ -180,6 +180,43 @@ static void smooth_smoke_shows_no_grid(void **state)
     }
 }
 
+// Smoke that hugs the ball below, a cell and a half thick.
+static float skin_of_a_ball(const void *context, float x, float y, float z)
+{
+    const float *cell = context;
+    float distance = bw_length(bw_vec3(x - 1.0f, y - 1.0f, z - 1.0f)) - 0.6f;
+    return distance < 1.5f * *cell ? 1.0f : 0.0f;
+}
+
+// Where rays end at a solid, the random part of a step that they begin with must not show.
+static void smoke_on_a_solid_has_no_grain(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 8, 8};
+    float cell = 1.0f / 32.0f;
+    Puff *puff = puff_make(cell, at_origin, count, skin_of_a_ball, &cell);
+    BwSceneDef scene = plain_scene(puff, at_origin, count);
+    scene.look.absorption = 20.0f;
+    scene.camera.position = bw_curve_vector(1.0f, 1.0f, 6.0f);
+    scene.camera.target = bw_curve_vector(1.0f, 1.0f, 1.0f);
+    scene.camera.field_of_view = 0.3f;
+    BwShape shape = {.kind = BW_SHAPE_SPHERE, .radius = 0.6f};
+    BwFrameSolid solid = {&shape, {{1.0f, 1.0f, 1.0f}, bw_quat_identity()}, {0.9f, 0.1f, 0.1f}};
+    puff->frame.solids = &solid;
+    puff->frame.solid_count = 1;
+    uint8_t *pixels = draw_once(&scene, &puff->frame, 2);
+    double sum = 0.0;
+    int samples = 0;
+    for (int y = 40; y < 80; y++) // well inside of the ball
+        for (int x = 60; x < 100; x++, samples++) {
+            const uint8_t *at = &pixels[3 * (y * 160 + x)];
+            sum += fabs(at[0] - 0.25 * (at[-3] + at[3] + at[-480] + at[480]));
+        }
+    gate("grain of smoke on a solid, in bytes", sum / samples, GATE_BELOW, 1.5);
+    free(pixels);
+    puff_free(puff);
+}
+
 // Smoke's shadow and a ball's both darken the ground behind them, away from the light.
 static void shadows_fall_on_the_ground(void **state)
 {
@@ -816,6 +853,7 @@ int main(void)
         cmocka_unit_test(a_slab_lets_through_what_beer_and_lambert_say),
         cmocka_unit_test(smoke_is_no_brighter_than_its_light),
         cmocka_unit_test(smooth_smoke_shows_no_grid),
+        cmocka_unit_test(smoke_on_a_solid_has_no_grain),
         cmocka_unit_test(shadows_fall_on_the_ground),
         cmocka_unit_test(an_empty_frame_is_the_background),
         cmocka_unit_test(pictures_do_not_depend_on_workers),

@@ -14,21 +14,16 @@
 #define CELLS_A_SOURCE       3.5f
 #define CELLS_A_SOURCE_LEAST 2.3f
 
-// At least this much wider than the scene's own cells.
+// At least this much wider than the scene's own cells, where sources are not too small for that; else they
+// are few, and the run ahead may take as much work as the run.
 #define WIDER_LEAST 2.0f
 
-// Cells times steps, at most: on cells f times as wide a run takes f^4 times less, so wider ones may take
-// more. Where it is not enough, once more on wider cells, as far as the sources allow.
-#define WORK_AT_TWICE 1.5e6
-#define WORK_MAX      6e6
-#define COARSER       1.2f
+// Cells times steps, at most: some seconds. Where it is not enough, once more on wider cells, as far as the
+// sources allow.
+#define WORK_MAX 1.2e7
+#define COARSER  1.2f
 
-static double work_allowed(const BwSceneDef *scene, float cell)
-{
-    return fmin(WORK_AT_TWICE * pow((double)(cell / scene->cell) / 2.0, 4.0), WORK_MAX);
-}
-
-static float scout_cell(const BwSceneDef *scene)
+static float scout_cell(const BwSceneDef *scene, float widest)
 {
     BwBox whole;
     const BwFrame nothing = {.cell_size = scene->cell, .layers = BW_TILE};
@@ -37,7 +32,8 @@ static float scout_cell(const BwSceneDef *scene)
     BwVec3 size = bw_sub(whole.high, whole.low);
     float longest = fmaxf(size.x, fmaxf(size.y, scene->dimension == 3 ? size.z : 0.0f));
     float cell = fminf(longest / CELLS_ALONG, scout_source_width(scene) / CELLS_A_SOURCE);
-    return fmaxf(cell, WIDER_LEAST * scene->cell);
+    bool is_coarse = WIDER_LEAST * scene->cell > widest;
+    return fmaxf(cell, (is_coarse ? 1.0f : WIDER_LEAST) * scene->cell);
 }
 
 // Where smoke was seen at any time; false where the scout did not get to the end.
@@ -63,18 +59,17 @@ View framing_find(const BwSceneDef *scene, int worker_count)
     BwBox seen;
     if (bw_curve_is_given(&scene->camera.position))
         return view;
+    float widest = scout_source_width(scene) / CELLS_A_SOURCE_LEAST;
     ScoutDef def = {.scene = scene,
-                    .cell = scout_cell(scene),
+                    .cell = scout_cell(scene, widest),
                     .frame_count = bw_scene_def_frame_count(scene),
                     .worker_count = worker_count,
                     .is_sparse = true,
+                    .work_max = WORK_MAX,
                     .seconds_max = (double)INFINITY};
-    float widest = scout_source_width(scene) / CELLS_A_SOURCE_LEAST;
     bool is_seen = false;
-    for (; !is_seen && def.cell > 0.0f && def.cell <= widest; def.cell *= COARSER) {
-        def.work_max = work_allowed(scene, def.cell);
+    for (; !is_seen && def.cell > 0.0f && def.cell <= widest; def.cell *= COARSER)
         is_seen = smoke_seen(&def, &seen);
-    }
     if (is_seen && bw_scene_view(&view.box, &view.is_narrow, scene, seen, NULL) != BW_OK)
         view.is_narrow = false;
     return view;
