@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { STOP_COUNT = BW_STOP_EMPTY + 1 };
 
@@ -63,16 +64,26 @@ static BwResult add_lines(Tally *tally, FILE *stream, const char *path, BwError 
     return result;
 }
 
+// Without stats a run has only just begun, or has lost them: sums are written with the first of them.
+static BwResult check_just_begun(const char *folder, const char *stats_path, BwError *err)
+{
+    char path[RUN_PATH_SIZE];
+    BW_TRY(run_file_path(path, folder, "cache/sums.txt", err));
+    return bw_file_exists(path) ? bw_fail(err, BW_ERR_FILE, "%s is gone", stats_path) : BW_OK;
+}
+
 static BwResult tally_stats(Tally *tally, const char *folder, BwError *err)
 {
     char path[RUN_PATH_SIZE];
     *tally = (Tally){0};
     BW_TRY(run_file_path(path, folder, "stats.jsonl", err));
-    FILE *stream = fopen(path, "r");
-    if (stream == NULL && errno == ENOENT) // the run has only just begun
-        return BW_OK;
+    struct stat status;
+    if (stat(path, &status) != 0 && errno == ENOENT)
+        return check_just_begun(folder, path, err);
+    FILE *stream = S_ISREG(status.st_mode) ? fopen(path, "r") : NULL; // a pipe would keep us waiting
     if (stream == NULL)
-        return bw_fail(err, BW_ERR_FILE, "could not read %s: %s", path, strerror(errno));
+        return bw_fail(err, BW_ERR_FILE, "could not read %s: %s", path,
+                       S_ISREG(status.st_mode) ? strerror(errno) : "it is no file");
     BwResult result = add_lines(tally, stream, path, err);
     fclose(stream);
     return result;
@@ -102,7 +113,7 @@ static void print_tally(const Tally *tally, double frames_asked)
     printf("frames     %d of %g\n", tally->frame, frames_asked);
     if (tally->frame == 0)
         return;
-    printf("seconds    %.3g, %.3g a frame\n", tally->seconds, tally->seconds / tally->frame);
+    printf("seconds    %.3g, %.3g a frame, of simulation\n", tally->seconds, tally->seconds / tally->frame);
     printf("cells      %.0f\n", tally->cells);
     printf("mass       %.6g m^3\n", tally->mass);
     printf("divergence %.3g 1/s at worst\n", tally->divergence);
