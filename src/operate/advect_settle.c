@@ -7,15 +7,49 @@
 #include "operate/sides.h"
 #include <math.h>
 
-// What all cells of a tile lack of what they had and what came in from other tiles.
-static double lack_of_all(const BwAdvectJob *job, int f, int32_t slot, const float *result)
+static bool is_moving(const BwAdvectJob *job, int32_t slot)
+{
+    return *bw_note(&job->advector->around, slot) >> BW_NOTE_MOVING & 1;
+}
+
+// What some cells of a tile, or of a part of it, have less than they had, once solids have moved on.
+static double lost_by_cells(const BwAdvectJob *job, const uint64_t cells[BW_TILE], const BwTileParts *parts,
+                            int part, int f, int32_t slot, const float *result)
+{
+    const BwField *from = job->sets[job->s].from[f];
+    const float *old = bw_field_tile(from, slot), background = bw_field_background(from);
+    float above[BW_TILE_CELLS_MAX];
+    double sum = 0.0;
+    for (int n = 0; n < job->domain->grid->tile_cells; n++) {
+        bool counts = bw_bit(cells, n) && (parts == NULL || bw_part_of(parts, n) == part);
+        sum += counts ? (double)(old[n] - background) : 0.0;
+        above[n] = result[n] - background;
+    }
+    return sum - bw_foreseen_sum(job->domain, cells, above, parts, part, slot);
+}
+
+// The same of the valid cells of a tile, but for those that sources hold, where they are given.
+static double lost_by_tile(const BwAdvectJob *job, const uint64_t *held, int f, int32_t slot,
+                           const float *result)
 {
     const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
     const uint64_t *valid = bw_mask_tile(job->sets[job->s].valid, slot);
-    double sum = bw_tile_budget_gain_of_all(&job->advector->budget, job->domain->grid, f, slot);
+    uint64_t cells[BW_TILE] = {0};
+    for (int k = 0; k < job->domain->grid->layers; k++)
+        cells[k] = valid[k] & (held != NULL ? ~held[k] : ~UINT64_C(0));
+    if (is_moving(job, slot))
+        return lost_by_cells(job, cells, NULL, 0, f, slot, result);
+    double sum = 0.0;
     for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        sum += bw_bit(valid, n) ? (double)(old[n] - result[n]) : 0.0;
+        sum += bw_bit(cells, n) ? (double)(old[n] - result[n]) : 0.0;
     return sum;
+}
+
+// What all cells of a tile lack of what they had and what came in from other tiles.
+static double lack_of_all(const BwAdvectJob *job, int f, int32_t slot, const float *result)
+{
+    return bw_tile_budget_gain_of_all(&job->advector->budget, job->domain->grid, f, slot) +
+           lost_by_tile(job, NULL, f, slot, result);
 }
 
 // Where outside air holds some, nobody knows what goes out; but what comes in is clean. What is farther from
@@ -33,41 +67,12 @@ static double excess_of_tile(const BwAdvectJob *job, int f, int32_t slot, const 
 // What a tile lacks of what it had and what came in; what sources hold of it does not count.
 static double lack_of_tile(const BwAdvectJob *job, int f, int32_t slot, const float *result)
 {
-    const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
-    const uint64_t *valid = bw_mask_tile(job->sets[job->s].valid, slot);
-    double sum = bw_tile_budget_gain(&job->advector->budget, job->domain, job->sets[job->s].from[f], f, slot);
-    const uint64_t *held = bw_is_near_source(job, slot) ? bw_mask_tile(job->sets[job->s].held, slot) : NULL;
-    for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        sum += bw_bit(valid, n) && (held == NULL || !bw_bit(held, n)) ? (double)(old[n] - result[n]) : 0.0;
+    const BwAdvectSet *set = &job->sets[job->s];
+    const uint64_t *held = bw_is_near_source(job, slot) ? bw_mask_tile(set->held, slot) : NULL;
+    double sum = bw_tile_budget_gain(&job->advector->budget, job->domain, set->from[f], f, slot) +
+                 lost_by_tile(job, held, f, slot, result);
     bool is_held_below = isnan(sum) && bw_outside_is_clean(job->domain, slot);
     return is_held_below ? excess_of_tile(job, f, slot, result) : sum;
-}
-
-static bool is_of_part(const BwAdvectJob *job, const BwTileParts *parts, int part, int32_t slot, int cell)
-{
-    return bw_bit(bw_mask_tile(job->sets[job->s].valid, slot), cell) &&
-           (parts == NULL || bw_part_of(parts, cell) == part);
-}
-
-// What a part of a tile, or all of it, lacks of what it had and what came in, once solids have moved on.
-static double lack_of_part(const BwAdvectJob *job, const BwTileParts *parts, int part, int f, int32_t slot,
-                           const float *result)
-{
-    const BwAdvectSet *set = &job->sets[job->s];
-    const float *old = bw_field_tile(set->from[f], slot), background = bw_field_background(set->from[f]);
-    double sum = bw_tile_budget_gain_of_part(&job->advector->budget, part, f, slot);
-    for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        if (is_of_part(job, parts, part, slot, n))
-            sum += (double)(old[n] - background);
-    float above[BW_TILE_CELLS_MAX];
-    for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        above[n] = result[n] - background;
-    return sum - bw_foreseen_sum(job->domain, set->valid, above, parts, part, slot);
-}
-
-static bool is_moving(const BwAdvectJob *job, int32_t slot)
-{
-    return *bw_note(&job->advector->around, slot) >> BW_NOTE_MOVING & 1;
 }
 
 // By a solid that moves; or it passes over the cell.
@@ -89,17 +94,14 @@ static void drop_limits_of_covered(BwAdvectWorker *worker, const BwAdvectJob *jo
 static void note_beside_solids(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot,
                                double lack, double otherwise)
 {
-    bool is_odd = is_moving(job, slot) || bw_parts_of_tile(job, slot) != NULL;
-    if (is_odd && (isnan(lack) || bw_is_near_source(job, slot))) {
+    if (isnan(lack) && (is_moving(job, slot) || bw_parts_of_tile(job, slot) != NULL)) {
         bw_spread_note_none(&job->advector->spread, f, slot);
         return;
     }
     if (!isnan(lack))
         bw_limit_cut(worker, job, f, slot);
-    if (is_moving(job, slot)) {
+    if (is_moving(job, slot))
         drop_limits_of_covered(worker, job, slot);
-        lack = lack_of_part(job, NULL, 0, f, slot, worker->result);
-    }
     float amount = (float)(isnan(lack) ? otherwise : lack);
     if (*bw_note(&job->advector->around, slot) >> BW_NOTE_WALLED & 1)
         bw_spread_note_alone(&job->advector->spread, f, slot, amount);
@@ -150,10 +152,10 @@ static bool add_to_sources(const BwAdvectJob *job, int32_t slot, float *result, 
 
 // The limits of a part's cells; the others get none.
 static BwLimited limit_part(const BwAdvectJob *job, const BwTileParts *parts, int part, BwLimited cells,
-                            int32_t slot, float low[BW_TILE_CELLS_MAX])
+                            float low[BW_TILE_CELLS_MAX])
 {
     for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        low[n] = is_of_part(job, parts, part, slot, n) ? cells.low[n] : INFINITY;
+        low[n] = bw_part_of(parts, n) == part ? cells.low[n] : INFINITY;
     return (BwLimited){cells.value, low, cells.high};
 }
 
@@ -163,9 +165,11 @@ static void settle_parts(const BwAdvectJob *job, const BwTileParts *parts, BwLim
 {
     float low[BW_TILE_CELLS_MAX];
     for (int part = 0; part < BW_PARTS_MAX; part++) {
-        double lack = lack_of_part(job, parts, part, f, slot, cells.value);
+        double lack = bw_tile_budget_gain_of_part(&job->advector->budget, part, f, slot) +
+                      lost_by_cells(job, bw_mask_tile(job->sets[job->s].valid, slot), parts, part, f, slot,
+                                    cells.value);
         float left = isnan(lack) ? 0.0f
-                                 : bw_add_within_limits(limit_part(job, parts, part, cells, slot, low),
+                                 : bw_add_within_limits(limit_part(job, parts, part, cells, low),
                                                         job->domain->grid->tile_cells, (float)lack);
         bw_tile_budget_note_left(&job->advector->budget, part, f, slot, left);
     }
@@ -177,11 +181,11 @@ static void settle_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f, 
     const BwSpread *spread = &job->advector->spread;
     BwLimited cells = limited_cells(worker, job, f, slot);
     const BwTileParts *parts = bw_parts_of_tile(job, slot);
-    if (parts != NULL) {
+    bool is_near_source = bw_is_near_source(job, slot);
+    if (parts != NULL && !is_near_source) { // the parts beside sources are not told apart
         settle_parts(job, parts, cells, f, slot);
         return;
     }
-    bool is_near_source = bw_is_near_source(job, slot);
     double lack = is_near_source ? lack_of_all(job, f, slot, cells.value) : 0.0;
     float left = bw_spread_settle(spread, f, slot, cells);
     double settled = (double)bw_spread_lack(spread, f, slot) - (double)left;
@@ -213,7 +217,7 @@ static void return_to_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int f
             continue;
         BwLimited cells = limited_cells(worker, job, f, slot);
         if (parts != NULL)
-            cells = limit_part(job, parts, part, cells, slot, low);
+            cells = limit_part(job, parts, part, cells, low);
         bw_add_within_limits(cells, grid->tile_cells, returned);
     }
 }

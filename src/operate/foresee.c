@@ -4,6 +4,7 @@
 
 #include "grid/bits.h"
 #include "operate/measure.h"
+#include <math.h>
 
 typedef struct Tile {
     const BwGrid *grid;
@@ -47,7 +48,7 @@ static double sum_of_foreseen(const Tile *tile)
     return sum;
 }
 
-double bw_foreseen_sum(const BwDomain *domain, const BwMask *valid, const float *values,
+double bw_foreseen_sum(const BwDomain *domain, const uint64_t cells[BW_TILE], const float *values,
                        const BwTileParts *parts, int part, int32_t slot)
 {
     static const uint64_t none[BW_TILE] = {0};
@@ -58,7 +59,7 @@ double bw_foreseen_sum(const BwDomain *domain, const BwMask *valid, const float 
                  .parts = parts,
                  .part = part};
     for (int k = 0; k < domain->grid->layers; k++)
-        tile.known[k] = bw_mask_tile(valid, slot)[k] & ~solid[k] & ~tile.swept[k];
+        tile.known[k] = cells[k] & ~solid[k] & ~tile.swept[k];
     return sum_of_foreseen(&tile);
 }
 
@@ -74,8 +75,8 @@ static double total_range(int64_t begin, int64_t end, int worker, void *context)
     double sum = 0.0;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = job->domain->grid->order[n];
-        sum +=
-            bw_foreseen_sum(job->domain, &job->domain->open, bw_field_tile(job->field, slot), NULL, 0, slot);
+        sum += bw_foreseen_sum(job->domain, bw_mask_tile(&job->domain->open, slot),
+                               bw_field_tile(job->field, slot), NULL, 0, slot);
     }
     return sum;
 }
@@ -85,4 +86,59 @@ double bw_foreseen_total(const BwDomain *domain, const BwField *field)
     Total job = {domain, field};
     return bw_cell_volume(domain->grid) *
            bw_parallel_sum(domain->pool, domain->grid->tile_count, 32, total_range, &job);
+}
+
+typedef struct Levelling {
+    const BwDomain *domain;
+    BwField *field;
+    BwField *const *others;
+    int other_count;
+} Levelling;
+
+// Of what the swept cells hold, what they should hold.
+static float level_of_tile(const Tile *tile)
+{
+    double wanted = 0.0, held = 0.0;
+    for (int n = 0; n < tile->grid->tile_cells; n++)
+        if (bw_bit(tile->swept, n)) {
+            wanted += mean_around(tile, n);
+            held += (double)tile->values[n];
+        }
+    double level = held > 0.0 ? wanted / held : 1.0;
+    return (float)fmin(fmax(level, 0.0), 1.0);
+}
+
+static void scale_swept(const Tile *tile, float *values, float level)
+{
+    for (int n = 0; n < tile->grid->tile_cells; n++)
+        values[n] *= bw_bit(tile->swept, n) ? level : 1.0f;
+}
+
+static void level_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Levelling *job = context;
+    const BwDomain *domain = job->domain;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = domain->grid->order[n];
+        float *values = bw_field_tile(job->field, slot);
+        Tile tile = {.grid = domain->grid, .swept = bw_mask_tile(&domain->swept, slot), .values = values};
+        uint64_t any = 0;
+        for (int k = 0; k < domain->grid->layers; k++) {
+            tile.known[k] = bw_mask_tile(&domain->open, slot)[k] & ~tile.swept[k];
+            any |= tile.swept[k];
+        }
+        float level = any != 0 ? level_of_tile(&tile) : 1.0f;
+        if (level >= 1.0f)
+            continue;
+        scale_swept(&tile, values, level);
+        for (int m = 0; m < job->other_count; m++)
+            scale_swept(&tile, bw_field_tile(job->others[m], slot), level);
+    }
+}
+
+void bw_level_swept(const BwDomain *domain, BwField *field, BwField *const *others, int other_count)
+{
+    Levelling job = {domain, field, others, other_count};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 32, level_range, &job);
 }

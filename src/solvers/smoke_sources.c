@@ -209,6 +209,7 @@ void bw_smoke_clear_solids(BwSmoke *smoke, BwStats *stats)
     for (int n = 0; n < smoke->color.hull.dimension; n++)
         fields[count++] = smoke->color.amount[n];
     bw_fill_uncovered(&smoke->solid_flow, &smoke->domain, fields, count);
+    bw_level_swept(&smoke->domain, &smoke->density, fields + 2, count - 2);
     stats->removed[BW_REMOVED_SOLID] += smoke->outcome.mass_carried - bw_smoke_mass(smoke);
 }
 
