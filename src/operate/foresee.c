@@ -1,5 +1,5 @@
 // Foreseen sums, tile by tile. What a cell that solids leave will hold is the mean of the cells of its tile
-// around it.
+// around it; of cells in the midst of others, the mean of all that.
 #include "operate/foresee.h"
 
 #include "grid/bits.h"
@@ -20,7 +20,7 @@ static bool is_of_part(const Tile *tile, int cell)
     return tile->parts == NULL || bw_part_of(tile->parts, cell) == tile->part;
 }
 
-// Of the mean of the known cells around a cell, what those of the part add to it.
+// Of the mean of the known cells around a cell, what those of the part add to it; NaN where there are none.
 static double mean_around(const Tile *tile, int cell)
 {
     double sum = 0.0;
@@ -33,19 +33,44 @@ static double mean_around(const Tile *tile, int cell)
         sum += is_of_part(tile, beside) ? (double)tile->values[beside] : 0.0;
         count++;
     }
-    return count > 0 ? sum / count : 0.0;
+    return count > 0 ? sum / count : (double)NAN;
+}
+
+static double sum_of_known(const Tile *tile, int *count)
+{
+    double sum = 0.0;
+    *count = 0;
+    for (int n = 0; n < tile->grid->tile_cells; n++)
+        if (bw_bit(tile->known, n)) {
+            sum += is_of_part(tile, n) ? (double)tile->values[n] : 0.0;
+            ++*count;
+        }
+    return sum;
+}
+
+static double sum_of_swept(const Tile *tile)
+{
+    double sum = 0.0;
+    int beside = 0, inner = 0, known;
+    for (int n = 0; n < tile->grid->tile_cells; n++) {
+        if (!bw_bit(tile->swept, n))
+            continue;
+        double mean = mean_around(tile, n);
+        bool is_inner = isnan(mean);
+        sum += is_inner ? 0.0 : mean;
+        beside += !is_inner;
+        inner += is_inner;
+    }
+    if (beside > 0)
+        return sum * (beside + inner) / beside;
+    double all = sum_of_known(tile, &known);
+    return inner > 0 && known > 0 ? inner * all / known : 0.0;
 }
 
 static double sum_of_foreseen(const Tile *tile)
 {
-    double sum = 0.0;
-    for (int n = 0; n < tile->grid->tile_cells; n++) {
-        if (bw_bit(tile->known, n))
-            sum += is_of_part(tile, n) ? (double)tile->values[n] : 0.0;
-        else if (bw_bit(tile->swept, n))
-            sum += mean_around(tile, n);
-    }
-    return sum;
+    int count;
+    return sum_of_known(tile, &count) + sum_of_swept(tile);
 }
 
 double bw_foreseen_sum(const BwDomain *domain, const uint64_t cells[BW_TILE], const float *values,
@@ -98,13 +123,12 @@ typedef struct Levelling {
 // Of what the swept cells hold, what they should hold.
 static float level_of_tile(const Tile *tile)
 {
-    double wanted = 0.0, held = 0.0;
+    int known;
+    double wanted = sum_of_swept(tile), held = 0.0;
+    sum_of_known(tile, &known);
     for (int n = 0; n < tile->grid->tile_cells; n++)
-        if (bw_bit(tile->swept, n)) {
-            wanted += mean_around(tile, n);
-            held += (double)tile->values[n];
-        }
-    double level = held > 0.0 ? wanted / held : 1.0;
+        held += bw_bit(tile->swept, n) ? (double)tile->values[n] : 0.0;
+    double level = held > 0.0 && known > 0 ? wanted / held : 1.0;
     return (float)fmin(fmax(level, 0.0), 1.0);
 }
 
