@@ -101,6 +101,12 @@ static BwResult draw_past(Drawing *drawing, const Past *past, BwError *err)
 {
     int last;
     BW_TRY(run_frames_last(drawing->source.folder, &last, err));
+    if (last < 0)
+        return bw_fail(
+            err, BW_ERR_DEF,
+            "%s kept nothing to draw from; output.keep_frames and output.checkpoint_every must not "
+            "be 0 for that",
+            drawing->source.folder);
     drawing->frame_count = last < past->frame_count ? last : past->frame_count;
     drawing->renderer_def = bw_renderer_def_default();
     drawing->renderer_def.scene = drawing->source.scene;

@@ -190,6 +190,5 @@ BwResult run_frames_last(const char *folder, int *last, BwError *err)
     BW_TRY(run_newest_frame(folder, INT_MAX, last, err));
     BW_TRY(run_newest_checkpoint(folder, INT_MAX, &checkpoint, err));
     *last = checkpoint > *last ? checkpoint : *last;
-    *last = *last > 0 ? *last : 0;
     return BW_OK;
 }

@@ -38,5 +38,5 @@ typedef struct FrameSource {
 const BwFrame *frame_source_view(FrameSource *source, int number, BwError *err);
 void frame_source_end(FrameSource *source);
 
-// The last frame that something was kept of; 0 where there is none but the start.
+// The last frame that something was kept of; below zero where nothing was.
 BwResult run_frames_last(const char *folder, int *last, BwError *err);
