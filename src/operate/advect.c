@@ -51,6 +51,8 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarr
     if (result == BW_OK)
         result = bw_notes_create_wide(&advector->parts, grid, sizeof(BwTileParts) / sizeof(uint64_t), err);
     if (result == BW_OK)
+        result = bw_notes_create(&advector->walled, grid, err);
+    if (result == BW_OK)
         result = bw_spread_create(&advector->spread, grid, err);
     for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK; f++) {
         if (is_maccormack)
@@ -80,6 +82,7 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_path_marks_destroy(&advector->marks);
     bw_tile_budget_destroy(&advector->budget);
     bw_notes_destroy(&advector->parts);
+    bw_notes_destroy(&advector->walled);
     bw_spread_destroy(&advector->spread);
     for (int f = 0; f < BW_ADVECT_FIELDS; f++) {
         bw_field_destroy(&advector->carried[f]);
@@ -188,7 +191,7 @@ static void wall_range(int64_t begin, int64_t end, int worker, void *context)
         bool is_walled = bw_parts_of_tile(job, slot) != NULL ||
                          bw_tile_has_walls_around(job->domain, &job->advector->around,
                                                   (uint64_t)1 << BW_NOTE_PARTED, slot);
-        *bw_note(&job->advector->around, slot) |= (uint64_t)is_walled << BW_NOTE_WALLED;
+        *bw_note(&job->advector->walled, slot) = is_walled;
     }
 }
 

@@ -37,6 +37,7 @@ struct BwAdvector {
     BwPathMarks marks;               // where solids are near
     BwTileBudget budget;             // of the set at work
     BwNotes parts;                   // a BwTileParts, of tiles that are noted as parted
+    BwNotes walled;                  // not 0: a tile beside solids shares nothing with those around it
     BwSpread spread;                 // of what its tiles lack
     int worker_count;
     BwAdvectWorker *workers;
@@ -54,7 +55,6 @@ enum {
     BW_NOTE_HELD = 25,
     BW_NOTE_MOVING = 26,
     BW_NOTE_PARTED = 27,
-    BW_NOTE_WALLED = 28,
 };
 
 enum { BW_ADVECT_MASKS = 3 + BW_ADVECT_SETS }; // of the faces, and of each set

@@ -103,7 +103,7 @@ static void note_beside_solids(BwAdvectWorker *worker, const BwAdvectJob *job, i
     if (is_moving(job, slot))
         drop_limits_of_covered(worker, job, slot);
     float amount = (float)(isnan(lack) ? otherwise : lack);
-    if (*bw_note(&job->advector->around, slot) >> BW_NOTE_WALLED & 1)
+    if (*bw_note(&job->advector->walled, slot) != 0)
         bw_spread_note_alone(&job->advector->spread, f, slot, amount);
     else
         bw_spread_note(&job->advector->spread, f, slot,
