@@ -115,8 +115,8 @@ static void other_scenes_are_shown_as_they_were(void **state)
         "scene { cell = 1 / 10, frames = 24, fps = 12 } walls { min = {-8, 0, -8}, max = {8, 16, 8} } "
         "camera { position = {0, 0, 30} } "
         "emitter { shape = sphere { center = {3, 4, 1}, radius = 0.3 }, density = 1 }",
-        "scene { cell = 1 / 2, frames = 24, fps = 12 } walls { min = {-8, 0, -8}, max = {8, 16, 8} } "
-        "emitter { shape = sphere { center = {3, 4, 1}, radius = 0.3 }, density = 1 }",
+        ("scene { cell = 1 / 2, frames = 24, fps = 12 } walls { min = {-8, 0, -8}, max = {8, 16, 8} } "
+         "emitter { shape = sphere { center = {3, 4, 1}, radius = 0.3 }, density = 1 }"),
         "scene { cell = 1 / 10 } walls { min = {0, 0, 0}, max = {1, 1, 1} }",
     };
     for (size_t n = 0; n < sizeof texts / sizeof *texts; n++) {
