@@ -106,6 +106,7 @@ BwResult bw_smoke_load(void *solver, const BwRecord *record, BwError *err)
     BW_TRY(bw_wide_field_load(&smoke->projection.system.x, smoke->pool, record, "pressure_guess", err));
     smoke->measures.is_known = false;
     BW_TRY(load_pressure(smoke, record, err));
+    smoke->domain.is_foreseen = false; // it was for a step that was broken off
     bw_smoke_label(smoke, true);
     return BW_OK;
 }
