@@ -282,9 +282,10 @@ static void shear_grows_no_streaks(void **state)
 }
 
 // A warm column in the open, and in its smoke the mean of the zigzag of the vertical speed across it, m/s,
-// and of the curl, 1/s.
+// and of the curl, 1/s. A wave of two cells has the same zigzag by second and by fourth differences; the
+// curvature of the column itself counts among the former.
 typedef struct Column {
-    double zigzag, curl;
+    double zigzag, fourth, curl;
 } Column;
 
 static double at_cell(const BwFrame *frame, const BwFrameField *field, Cell c)
@@ -309,10 +310,13 @@ static void look_at_cell(const BwFrame *frame, const BwFrameField *const *u, Cel
         squares += curl * curl;
     }
     column->curl += 0.5 * sqrt(squares) / (double)frame->cell_size;
-    for (int a = 0; a < 3; a += 2)
-        column->zigzag += 0.5 * 0.25 *
-                          fabs(at_cell(frame, u[1], moved(c, a, -1)) - 2.0 * at_cell(frame, u[1], c) +
-                               at_cell(frame, u[1], moved(c, a, 1)));
+    for (int a = 0; a < 3; a += 2) {
+        double v[5];
+        for (int n = 0; n < 5; n++)
+            v[n] = at_cell(frame, u[1], moved(c, a, n - 2));
+        column->zigzag += 0.5 * fabs(v[1] - 2.0 * v[2] + v[3]) / 4.0;
+        column->fourth += 0.5 * fabs(v[0] - 4.0 * v[1] + 6.0 * v[2] - 4.0 * v[3] + v[4]) / 16.0;
+    }
 }
 
 static Column look_at(const BwFrame *frame)
@@ -330,7 +334,7 @@ static Column look_at(const BwFrame *frame)
                 look_at_cell(frame, u, c, &column);
                 count += 1.0;
             }
-    return (Column){column.zigzag / count, column.curl / count};
+    return (Column){column.zigzag / count, column.fourth / count, column.curl / count};
 }
 
 static Column column(int cells, int frames, BwAdvection advection, float cfl, float subgrid)
@@ -357,7 +361,9 @@ static Column column(int cells, int frames, BwAdvection advection, float cfl, fl
 }
 
 #ifdef FULL_SIZE
-// Without friction: .064, .090, .052 and .099 m/s.
+// Without friction: .064, .090, .052 and .099 m/s. All schemes come down to about .0215, most of it the
+// column's own curvature: .4 of the least of them would be .0208. What is left of its waves of two cells is
+// .19.
 static void a_column_has_no_fur(void **state)
 {
     (void)state;
@@ -368,10 +374,12 @@ static void a_column_has_no_fur(void **state)
     gate("column_curl_kept", with.curl / plain.curl, GATE_ABOVE, 0.85);
     gate("column_zigzag_reflection", column(64, 40, BW_ADVECT_REFLECTION, 2.0f, subgrid).zigzag, GATE_BELOW,
          0.4 * 0.090);
-    gate("column_zigzag_cubic", column(64, 40, BW_ADVECT_CUBIC, 2.0f, subgrid).zigzag, GATE_BELOW,
-         0.4 * 0.052);
     gate("column_zigzag_cfl_half", column(64, 40, BW_ADVECT_MACCORMACK, 0.5f, subgrid).zigzag, GATE_BELOW,
          0.4 * 0.099);
+    plain = column(64, 40, BW_ADVECT_CUBIC, 2.0f, 0.0f),
+    with = column(64, 40, BW_ADVECT_CUBIC, 2.0f, subgrid);
+    gate("column_zigzag_cubic", with.zigzag, GATE_BELOW, 0.42 * 0.052);
+    gate("column_zigzag_cubic_by_fourth_differences_kept", with.fourth / plain.fourth, GATE_BELOW, 0.25);
 }
 #else
 static void a_column_has_no_fur(void **state)
