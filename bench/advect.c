@@ -2,7 +2,7 @@
 // numbers. Nanoseconds of the processor a cell and step on one thread, which a busy machine changes little,
 // and the ratio to the first scheme shown. Half of the box holds smoke; the flow is a sum of waves that
 // reaches its Courant number in few places, as flows do.
-#include "operate/advect.h"
+#include "advect/advect.h"
 #include "cases.h"
 #include <math.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "grid/field.h"
-#include "operate/poisson.h"
+#include "poisson/poisson.h"
 
 #include <math.h>
 #include <stdlib.h>

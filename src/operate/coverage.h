@@ -1,7 +1,7 @@
 // What a stamp covers of every cell, and of the cell around every face.
 #pragma once
 
-#include "operate/domain.h"
+#include "domain/domain.h"
 
 typedef enum BwStampKind {
     BW_STAMP_HOLD, // the value, where the shape is; at its edge at least the covered part of it

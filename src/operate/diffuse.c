@@ -2,7 +2,7 @@
 //
 //     x_c + k sum over open lines (x_c - x_n) + k sum over surfaces w (x_c - wall) = old_c,
 //
-// k = coefficient dt / h^2 and w from operate/wall_hold.h. Backward Euler: stable and free of new extremes
+// k = coefficient dt / h^2 and w from solidflow/wall_hold.h. Backward Euler: stable and free of new extremes
 // for any time step, exact once the field is steady. Solved for the change x - old, so that the tolerance
 // counts in what happens in the step: a little diffusion a step is not lost among large values. Multigrid
 // took no longer than conjugate gradients with the diagonal at k = 0.01, and half as long at k = 1 (64^3).

@@ -2,8 +2,8 @@
 // (rows A5, B3).
 #pragma once
 
-#include "operate/poisson.h"
-#include "operate/wall_hold.h"
+#include "poisson/poisson.h"
+#include "solidflow/wall_hold.h"
 
 // What diffusion needs besides the field; one serves all fields of a solver in turn.
 typedef struct BwDiffusion {
@@ -18,7 +18,7 @@ BwResult bw_diffusion_create(BwDiffusion *diffusion, BwGrid *grid, BwPool *pool,
 void bw_diffusion_destroy(BwDiffusion *diffusion);
 
 // One backward Euler step of d field / dt = coefficient times its Laplacian, coefficient in m^2/s. Walls and
-// solids pull as operate/wall_hold.h says; beyond an open side and the rim of the awake tiles nothing
+// solids pull as solidflow/wall_hold.h says; beyond an open side and the rim of the awake tiles nothing
 // changes.
 BwResult bw_diffuse(BwDiffusion *diffusion, const BwHeld *held, float coefficient, BwPoissonReport *report,
                     BwError *err);

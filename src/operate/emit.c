@@ -1,7 +1,7 @@
 // Stamping shapes into fields.
 #include "operate/emit.h"
 
-#include "operate/measure.h"
+#include "domain/measure.h"
 #include "scene/noise.h"
 #include "solid/shape_file.h"
 #include <math.h>

@@ -2,7 +2,7 @@
 // forces, and the pull of the wind on the rim of sparse smoke.
 #pragma once
 
-#include "operate/domain.h"
+#include "domain/domain.h"
 
 // D (1.8): acceleration = (weight * density - heat * (temperature - ambient)) along `down`, a unit vector.
 typedef struct BwBuoyancy {

@@ -1,7 +1,7 @@
 // Prescribed velocities, tile by tile.
 #include "operate/prescribe.h"
 
-#include "operate/solid_faces.h"
+#include "domain/solid_faces.h"
 #include <math.h>
 #include <string.h>
 

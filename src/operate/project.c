@@ -1,15 +1,15 @@
 // The projection in a domain. Where solids are whole cells, faces are open or closed, and closed ones hold
 // the speed of their wall as the velocity itself; where solids are cut, faces have open shares and solid
-// speeds. Coefficients, balance and update are those of operate/assemble.h.
+// speeds. Coefficients, balance and update are those of poisson/assemble.h.
 //
 // An outflow is a valve: pressure zero behind it, and no flow back. Which faces it shuts is found by trying:
 // project, shut those that let fluid in, and project what is left, until none does. Shut faces stay shut for
 // the step, so this ends.
 #include "operate/project.h"
 
-#include "operate/measure.h"
+#include "domain/measure.h"
+#include "domain/solid_faces.h"
 #include "operate/prescribe.h"
-#include "operate/solid_faces.h"
 #include <float.h>
 #include <math.h>
 

@@ -2,8 +2,8 @@
 // A6).
 #pragma once
 
-#include "operate/assemble.h"
-#include "operate/domain.h"
+#include "domain/domain.h"
+#include "poisson/assemble.h"
 
 // What a projection needs besides the velocity; kept from step to step, so that the last answer is the first
 // guess.

@@ -6,7 +6,7 @@
 // form that leaves the projection itself alone).
 #pragma once
 
-#include "operate/domain.h"
+#include "domain/domain.h"
 
 // Before a projection: remembers the velocity. After it: the acceleration that took it to what it is.
 void bw_push_begin(const BwDomain *domain, BwVelocity *push, const BwVelocity *velocity);

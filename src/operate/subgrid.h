@@ -15,7 +15,7 @@
 // whatever the time step.
 #pragma once
 
-#include "operate/domain.h"
+#include "domain/domain.h"
 
 // Which lines of three neighbouring samples exist, found anew each time.
 typedef struct BwSubgrid {

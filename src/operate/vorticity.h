@@ -5,7 +5,7 @@
 // Steinhoff and Underhill 1994).
 #pragma once
 
-#include "operate/domain.h"
+#include "domain/domain.h"
 
 // Per-worker memory; made once, kept by the solver.
 typedef struct BwVorticityScratch BwVorticityScratch;

@@ -1,7 +1,7 @@
 // What of a scene can set its fluid in motion, as the watch on runaway flows asks (world/runaway.h).
 #pragma once
 
-#include "operate/domain.h"
+#include "domain/domain.h"
 #include "solvers/solver.h"
 
 // Emitters, pumps, inflows, lids, forces and obstacles at a time. The obstacles stand as `solids` tell, and

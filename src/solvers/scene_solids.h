@@ -1,7 +1,7 @@
 // The obstacles of a scene: where they stand from step to step, and how a frame shows them.
 #pragma once
 
-#include "operate/domain.h"
+#include "domain/domain.h"
 #include <billow/frame.h>
 
 typedef struct BwSceneSolids {

@@ -2,7 +2,7 @@
 #include "solvers/scene_walls.h"
 
 #include "base/error.h"
-#include "operate/sides.h"
+#include "domain/sides.h"
 #include "solvers/scene_sources.h"
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // The sides of a scene's box as they are at a time: kinds, speeds, heat and slip from their curves.
 #pragma once
 
-#include "operate/domain.h"
+#include "domain/domain.h"
 
 // Fills in all sides. Without walls all are open. A closed wall keeps only what moves along it of its
 // velocity: nothing passes it.

@@ -6,8 +6,8 @@
 // applies forces, then projects.
 #include "solvers/smoke.h"
 
-#include "operate/measure.h"
-#include "operate/sides.h"
+#include "domain/measure.h"
+#include "domain/sides.h"
 #include "solvers/scene_box.h"
 #include "solvers/scene_drive.h"
 #include "solvers/scene_walls.h"

@@ -4,17 +4,17 @@
 // (numbers of a frame), smoke_state.c (keeping and taking back) and smoke_guard.c (what may go wrong).
 #pragma once
 
+#include "advect/advect.h"
+#include "advect/foresee.h"
 #include "grid/follow.h"
 #include "grid/frame_copy.h"
-#include "operate/advect.h"
 #include "operate/diffuse.h"
-#include "operate/foresee.h"
 #include "operate/project.h"
 #include "operate/push.h"
-#include "operate/solid_flow.h"
 #include "operate/subgrid.h"
-#include "operate/surface_loads.h"
 #include "operate/vorticity.h"
+#include "solidflow/solid_flow.h"
+#include "solidflow/surface_loads.h"
 #include "solvers/scene_solids.h"
 #include "solvers/scene_sources.h"
 #include "solvers/solver.h"

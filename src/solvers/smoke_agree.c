@@ -3,8 +3,8 @@
 #include "solvers/smoke.h"
 
 #include "base/extremes.h"
+#include "domain/measure.h"
 #include "grid/bits.h"
-#include "operate/measure.h"
 #include "solvers/state_agree.h"
 
 static BwResult agree_on_speed(const BwSmoke *smoke, BwError *err)

@@ -2,7 +2,7 @@
 // fields that are carried together.
 #include "solvers/smoke.h"
 
-#include "operate/skew.h"
+#include "advect/skew.h"
 #include <string.h>
 
 static BwCarry carry_of(BwAdvection scheme)

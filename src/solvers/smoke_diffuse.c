@@ -2,7 +2,7 @@
 // sticks to, walls and obstacles that heat it. A scene that asks for none of them pays for none.
 #include "solvers/smoke.h"
 
-#include "operate/measure.h"
+#include "domain/measure.h"
 #include <math.h>
 
 static bool may_stick(const BwCurve *slip, float otherwise)

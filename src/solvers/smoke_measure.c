@@ -3,8 +3,8 @@
 // (billow/world.h).
 #include "solvers/smoke.h"
 
-#include "operate/energy.h"
-#include "operate/measure.h"
+#include "domain/energy.h"
+#include "domain/measure.h"
 #include <math.h>
 
 static size_t surface_count(const BwSmoke *smoke)

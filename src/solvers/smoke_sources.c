@@ -2,7 +2,7 @@
 // and solids take away.
 #include "solvers/smoke.h"
 
-#include "operate/measure.h"
+#include "domain/measure.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
 // read.
 #include "solvers/smoke.h"
 
+#include "domain/solids_record.h"
 #include "grid/grid_record.h"
-#include "operate/solids_record.h"
 #include "solvers/state_agree.h"
 
 #include <float.h>

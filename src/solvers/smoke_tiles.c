@@ -2,7 +2,7 @@
 // a source may be after a step, a tile is awake during it.
 #include "solvers/smoke.h"
 
-#include "operate/measure.h"
+#include "domain/measure.h"
 #include "solid/motion.h"
 #include "solvers/scene_box.h"
 #include <math.h>

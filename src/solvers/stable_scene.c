@@ -1,12 +1,12 @@
 // The stable box in a scene. The box keeps the dense arrays of its paper; a grid of tiles beside it holds the
 // same values between steps, so that shapes are stamped, solids labelled and frames made by the operations
 // that every fluid uses. Invariant: after create and after each step box and tiles agree.
+#include "domain/energy.h"
+#include "domain/measure.h"
+#include "domain/solids_record.h"
 #include "grid/follow.h"
 #include "grid/frame_copy.h"
 #include "grid/grid_record.h"
-#include "operate/energy.h"
-#include "operate/measure.h"
-#include "operate/solids_record.h"
 #include "solvers/scene_box.h"
 #include "solvers/scene_drive.h"
 #include "solvers/scene_solids.h"

@@ -2,9 +2,9 @@
 // system from geometry to answer, without a solver around it.
 #pragma once
 
+#include "domain/solid_faces.h"
 #include "gate.h"
-#include "operate/assemble.h"
-#include "operate/solid_faces.h"
+#include "poisson/assemble.h"
 #include "random.h"
 
 #include <math.h>

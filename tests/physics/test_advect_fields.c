@@ -1,6 +1,6 @@
 // Any number of fields ride on the same paths, each as if it were alone.
+#include "advect/advect.h"
 #include "gate.h"
-#include "operate/advect.h"
 
 #include <math.h>
 #include <string.h>

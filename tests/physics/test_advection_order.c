@@ -1,7 +1,7 @@
 // Advection of a smooth bump through a quarter turn and through shear, at a fixed Courant number and three
 // resolutions: the observed order of the error in the 2-norm.
+#include "advect/advect.h"
 #include "gate.h"
-#include "operate/advect.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // Solids as cut cells: flow along a tilted wall, round a cylinder, and solids that move several cells a step.
 #include "run.h"
 
+#include "domain/solid_faces.h"
 #include "operate/project.h"
-#include "operate/solid_faces.h"
 #include <stdio.h>
 
 static BwShape half_plane(float x, float y, float nx, float ny)

@@ -1,8 +1,8 @@
 // Nothing is carried through a solid. Smoke on one side of a plate, a wind of three cells a step that blows
 // right through it, as if there were no pressure, plates that stand, run with the wind, against it, and turn;
 // thick, thinner than a cell, and without any thickness at all. What lies beyond the plate must stay clean.
+#include "advect/advect.h"
 #include "mesh_maker.h"
-#include "operate/advect.h"
 #include "run.h"
 
 enum { WIDTH = 64, HEIGHT = 32, STEPS = 6 };

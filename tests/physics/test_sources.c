@@ -1,8 +1,8 @@
 // Sources of other kinds: pumps in still air, soft edges, turbulence.
 #include "run.h"
 
+#include "domain/measure.h"
 #include "operate/forces.h"
-#include "operate/measure.h"
 #include "operate/project.h"
 
 // A pump drives the air around it from the first step on, smoke or none.

@@ -2,7 +2,7 @@
 // `cfl` cells in the step that it is found to move in.
 #include "run.h"
 
-#include "operate/measure.h"
+#include "domain/measure.h"
 #include "solvers/smoke.h"
 
 static BwSmoke *make_smoke(const BwSceneDef *scene, BwPool **pool)

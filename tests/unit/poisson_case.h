@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gate.h"
-#include "operate/poisson.h"
+#include "poisson/poisson.h"
 #include "random.h"
 
 #include <math.h>

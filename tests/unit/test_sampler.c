@@ -1,8 +1,8 @@
 // The sampler's kernels against the plain form of the same (grid/sample.h), at random places around random
 // tiles: in 2-D and 3-D, at every location that advection uses, at walls and open sides, across periods, at
 // gaps, and where samples are missing.
+#include "advect/sampler.h"
 #include "gate.h"
-#include "operate/sampler.h"
 #include "random.h"
 
 #include <math.h>

@@ -1,0 +1,57 @@
+// Carrying values along a velocity: trace each sample's path back through the step and take what was there
+// (row A3). Fields may be the velocity's own components.
+#pragma once
+
+#include "advect/solid_paths.h"
+
+// Fields that are carried at the same time; a set that has more goes in batches of so many.
+enum { BW_ADVECT_FIELDS = 2 };
+
+// What a path brings that came in from outside.
+typedef enum BwEntry {
+    BW_ENTERS_AS_THERE,   // what is where it came in
+    BW_ENTERS_BACKGROUND, // through open sides of the box that of the field; tiles that sleep hold it anyway
+    // Of a velocity: half of what it differs from that of the air outside (advect/advect_entry.c).
+    BW_ENTERS_FROM_REST,
+} BwEntry;
+
+// Fields of one location that share their paths. Each is carried as if it were alone, so that the others make
+// no difference to it.
+typedef struct BwAdvectSet {
+    const BwField *from[BW_ADVECT_FIELDS];
+    BwField *to[BW_ADVECT_FIELDS];
+    int count;                       // of these
+    const BwField *const *more_from; // those beyond, any number
+    BwField *const *more_to;
+    int more_count;
+    const BwMask *valid; // which samples of `from` exist
+    const BwMask *held;  // cells that a source fills up again after every step (advect/held.h); or NULL
+    bool keeps_total;    // tiles are held to what passes through their sides
+    BwEntry entry;       // what comes in from outside
+    float air;           // of the field, outside; beyond the rim; for BW_ENTERS_FROM_REST
+} BwAdvectSet;
+
+enum { BW_ADVECT_SETS = 4 };
+
+// How a set is carried from one end of its paths to the other.
+typedef enum BwCarry { BW_CARRY_LINEAR, BW_CARRY_CUBIC, BW_CARRY_MACCORMACK } BwCarry;
+
+// Paths, copies and per-worker memory; made once, kept by the solver. Nothing in it lives from step to step.
+typedef struct BwAdvector BwAdvector;
+
+// Fields of others, any of them NULL: then the memory is its own. Nobody uses them while anything is carried;
+// those for limits of a second field, and all lower ones, may be fields that sets of one field go to.
+typedef struct BwLentFields {
+    BwField *paths; // three, of background 0
+    BwField *low[BW_ADVECT_FIELDS], *high[BW_ADVECT_FIELDS];
+} BwLentFields;
+
+BwResult bw_advector_create(BwAdvector **advector, BwGrid *grid, BwPool *pool, BwCarry carry,
+                            BwLentFields lent, BwError *err);
+void bw_advector_destroy(BwAdvector *advector);
+
+// Computes `to` in all live cells. Paths that leave the box end at its side, those that meet one of the
+// solids (as they move over the step) on its surface. Where no sample is around the end of a path, the value
+// stays what it was.
+void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity, BwPathSolids solids,
+               const BwAdvectSet *sets, int set_count, float dt);

@@ -1,0 +1,181 @@
+// What a field is at the ends of paths: a sample of the scheme's kind, but for paths that go far, that solids
+// cut off, or that come out of a source.
+#include "advect/advect_job.h"
+
+#include "advect/held.h"
+#include <math.h>
+
+// Where the ends of the present paths lie in a block, and what of those back comes out of sources.
+static void place_ends(BwAdvectWorker *worker, const BwAdvectJob *job, bool is_back, int32_t slot)
+{
+    BwTracer *tracer = &worker->tracer;
+    const BwGrid *grid = job->domain->grid;
+    float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
+    bw_places_find(&tracer->places, grid, bw_samples_of_set(job), slot, at, bw_stencil_of(job), 0);
+    if (is_back && tracer->places.is_near && bw_is_near_source(job, slot))
+        bw_find_fed(worker->is_fed, grid, job->sets[job->s].held, &tracer->places, slot);
+}
+
+void bw_find_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField paths[3], int32_t slot)
+{
+    BwAdvector *advector = job->advector;
+    BwTracer *tracer = &worker->tracer;
+    BwLocation location = job->sets[job->s].from[0]->location;
+    bool is_back = paths == advector->paths.back, is_near = bw_is_near_solids(job, slot);
+    bw_path_ends(tracer, paths, location, slot);
+    if (is_near)
+        bw_path_starts(tracer, job->domain->grid, location);
+    if (is_near && is_back)
+        bw_clip_paths(&worker->clipped, tracer, &advector->marks, job->solids, location, slot);
+    else if (is_near)
+        bw_clip_paths_ahead(&worker->clipped, tracer, &advector->marks, location, slot);
+    place_ends(worker, job, is_back, slot);
+}
+
+void bw_find_ends_again(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
+{
+    BwLocation location = job->sets[job->s].from[0]->location;
+    bw_path_ends(&worker->tracer, job->advector->paths.back, location, slot);
+    if (bw_is_near_solids(job, slot)) {
+        bw_path_starts(&worker->tracer, job->domain->grid, location);
+        bw_clip_paths_again(&worker->clipped, &worker->tracer, &job->advector->marks, slot);
+    }
+    place_ends(worker, job, true, slot);
+}
+
+static void sample_far(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field, int32_t slot,
+                       const float *fallback)
+{
+    const BwTracer *tracer = &worker->tracer;
+    for (int n = 0; n < job->domain->grid->tile_cells; n++) {
+        const float at[3] = {tracer->at[0][n], tracer->at[1][n], tracer->at[2][n]};
+        worker->result[n] = fallback[n];
+        bw_sample_local(field, job->sets[job->s].valid, slot, at, &worker->result[n]);
+    }
+}
+
+void bw_gather_set(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field, int32_t slot,
+                   int reach)
+{
+    int mask = bw_mask_of_set(job->domain, job->sets, job->s);
+    // Near solids a repeated sample could be taken for one that is in sight.
+    bool is_full =
+        (*bw_note(&job->advector->around, slot) & bw_full_bit(mask)) != 0 && !bw_is_near_solids(job, slot);
+    bw_sampler_gather(&worker->block, field, &job->samples[mask], is_full, slot, reach);
+}
+
+// The low corner of the samples around the end of a path, counted from the tile's first and rounded as
+// bw_places_find does, and how far beyond it the end lies.
+void bw_end_corner(const BwTracer *tracer, const BwGrid *grid, BwLocation location, int n, int corner[3],
+                   float part[3])
+{
+    for (int a = 0; a < grid->dimension; a++) {
+        float place = tracer->at[a][n] + (BW_REACH_MAX - bw_location_shift(location, a));
+        corner[a] = (int)floorf(place) - BW_REACH_MAX;
+        part[a] = place - floorf(place);
+    }
+}
+
+static bool fetch_from_block(const BwSamplerBlock *block, const BwGrid *grid, const int sample[3],
+                             float *value)
+{
+    BwBlockShape shape = bw_block_shape(block->reach);
+    const int stride[3] = {1, shape.row, shape.layer};
+    int at = 0;
+    for (int a = 0; a < grid->dimension; a++)
+        at += stride[a] * (sample[a] + shape.margin);
+    *value = block->value[at];
+    return block->is_full || block->weight[at] > 0.0f;
+}
+
+// The same where no block reaches; beyond the bounds, the last one inside.
+bool bw_fetch_far(const BwAdvectJob *job, const BwField *field, int32_t slot, const int sample[3],
+                  float *value)
+{
+    const BwGrid *grid = job->domain->grid;
+    BwSamples samples = bw_samples_in_bounds(bw_samples_of_set(job), grid);
+    int32_t cell[3] = {0}, first[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    for (int a = 0; a < grid->dimension; a++) {
+        BwSampleSpan inside = bw_samples_span(&samples, grid, slot, a);
+        int64_t at = sample[a] < inside.low ? inside.low : sample[a] > inside.high ? inside.high : sample[a];
+        cell[a] = (int32_t)(first[a] + at);
+    }
+    return bw_fetch(field, job->sets[job->s].valid, cell, value);
+}
+
+// Samples that solids hide from the end of a path do not count either. Where none is left, nothing of the
+// field came here: the background; but a velocity stays.
+static float sample_in_sight(const BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field,
+                             int32_t slot, int n, float fallback)
+{
+    const BwGrid *grid = job->domain->grid;
+    int low[3] = {0};
+    float part[3], sum = 0.0f, share = 0.0f;
+    bw_end_corner(&worker->tracer, grid, field->location, n, low, part);
+    for (int corner = 0; corner < 1 << grid->dimension; corner++) {
+        const int sample[3] = {low[0] + (corner & 1), low[1] + (corner >> 1 & 1), low[2] + (corner >> 2)};
+        float value, weight = 1e-4f; // so that a sample that is in sight counts, if it is all there is
+        for (int a = 0; a < grid->dimension; a++)
+            weight *= corner >> a & 1 ? part[a] : 1.0f - part[a];
+        weight += 1e-10f;
+        if (worker->clipped.hidden[n] >> corner & 1)
+            continue;
+        if (worker->tracer.places.is_near ? !fetch_from_block(&worker->block, grid, sample, &value)
+                                          : !bw_fetch_far(job, field, slot, sample, &value))
+            continue;
+        sum += weight * value;
+        share += weight;
+    }
+    return share > 0.0f ? sum / share : fallback;
+}
+
+static void sample_cut(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field, int32_t slot,
+                       const float *fallback)
+{
+    bool is_scalar = field->location == BW_AT_CELL;
+    for (int n = 0; n < job->domain->grid->tile_cells; n++)
+        if (worker->clipped.is_cut[n])
+            worker->result[n] = sample_in_sight(worker, job, field, slot, n,
+                                                is_scalar ? bw_field_background(field) : fallback[n]);
+}
+
+// Out of sources comes what linear interpolation carries, whatever the scheme.
+static void sample_fed(BwAdvectWorker *worker, const BwAdvectJob *job, const float *fallback)
+{
+    const BwGrid *grid = job->domain->grid;
+    float *linear = worker->scratch.low;
+    bw_sampler_linear(&worker->block, grid, &worker->tracer.places, fallback, linear);
+    for (int n = 0; n < grid->tile_cells; n++)
+        worker->result[n] = worker->is_fed[n] ? linear[n] : worker->result[n];
+}
+
+static void drop_all_limits(BwAdvectWorker *worker, int count)
+{
+    for (int n = 0; n < count; n++)
+        worker->low[n] = INFINITY;
+}
+
+void bw_sample_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field, int32_t slot,
+                    const float *fallback, bool with_limits)
+{
+    const BwGrid *grid = job->domain->grid;
+    const BwPlaces *places = &worker->tracer.places;
+    BwSamplerBlock *block = &worker->block;
+    if (places->is_near)
+        bw_gather_set(worker, job, field, slot, places->reach);
+    if (!places->is_near) {
+        sample_far(worker, job, field, slot, fallback);
+        drop_all_limits(worker, with_limits ? grid->tile_cells : 0);
+    } else if (job->advector->carry == BW_CARRY_CUBIC) {
+        bw_sampler_cubic(block, grid, places, fallback, worker->result);
+        if (bw_is_near_source(job, slot))
+            sample_fed(worker, job, fallback);
+    } else if (with_limits) {
+        bw_sampler_linear_and_range(block, grid, places, fallback, worker->result, worker->low, worker->high);
+    } else {
+        bw_sampler_linear(block, grid, places, fallback, worker->result);
+    }
+    if (bw_is_near_solids(job, slot))
+        sample_cut(worker, job, field, slot, fallback);
+}

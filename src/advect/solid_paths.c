@@ -1,0 +1,640 @@
+// Clipping paths at solids.
+//
+// Most paths near a solid miss it, and bounds of its distance tell so (solid/span.h). Let d be the distance,
+// which changes by no more than one goes, and `from` and `to` the ends of a path of length l in the solid's
+// frame. All of the path is clear of the solid where low(from) > l, since d >= d(from) - l along it; and
+// where low(from) + low(to) > l, since 2 d >= (d(from) - a) + (d(to) - (l - a)) at a point a away from one
+// end. No sample around the end, at most r away from it, is hidden where low(to) > r, which low(from) > l + r
+// implies. Bounds reject and never decide anything else: who is not rejected is told by the distance itself,
+// or by the triangles that a path crosses.
+//
+// Paths ahead only serve to correct what came along those back, within the limits of the samples at their
+// ends, so nothing gets through a solid along them: whether they meet one is all that is asked.
+#include "advect/solid_paths.h"
+
+#include "base/extremes.h"
+#include "solid/shape_file.h"
+#include <math.h>
+#include <string.h>
+
+// A path ends this near to a solid, in cells; one that slides along nearer than that cannot be told from one
+// that enters.
+static const float skin = 0.02f;
+
+// Where the middle of a face is deeper in a solid than this, in cells, the solid closes all of it, and its
+// velocity is made from that of the solid and of the flow beside it.
+static const float deep = 0.75f;
+
+// So that rounding does not make a stretch clear that touches.
+static const float safely = 1.001f;
+
+enum { STEPS_MAX = 200 };
+
+static BwVec3 on_way(BwVec3 from, BwVec3 along, float part)
+{
+    return bw_add(from, bw_mul(along, part));
+}
+
+// How much of the straight way from one point to another is clear of the shape: 1 if all. Where the distances
+// at both ends of a stretch add up to more than its length, no surface can cross it, however thin; other
+// stretches are halved until they are as short as `close`. The first try is a step that a way along a wall
+// just passes.
+static float clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float distance, float close)
+{
+    BwVec3 along = bw_sub(to, from);
+    float length = bw_length(along), at = 0.0f;
+    if (!(length < INFINITY)) // a solid that moves faster than numbers reach
+        return 0.0f;
+    for (int n = 0; n < STEPS_MAX && at < length; n++) {
+        float step = bw_smaller(bw_larger(1.9f * distance, close), length - at);
+        float next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));
+        while (!(distance + next > safely * step) && step > close) {
+            step *= 0.5f;
+            next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));
+        }
+        if (!(distance + next > safely * step))
+            return at / length;
+        at += step;
+        distance = next;
+    }
+    return at < length ? at / length : 1.0f;
+}
+
+// The same of triangles, which need no distances.
+static float clear_part_of_triangles(const BwShape *shape, BwVec3 from, BwVec3 to, float close)
+{
+    float met = bw_shape_cross(shape, from, to);
+    return met > 1.0f ? 1.0f : bw_larger(met - close / bw_length(bw_sub(to, from)), 0.0f);
+}
+
+// The way out of a shape from a point inside, by the slope of its distance.
+static BwVec3 pushed_out(const BwShape *shape, BwVec3 point, float distance, float h)
+{
+    float e = 0.1f * h;
+    BwVec3 slope;
+    if (!bw_shape_slope(shape, point, &slope))
+        slope = bw_vec3(bw_shape_distance(shape, bw_add(point, bw_vec3(e, 0.0f, 0.0f))) - distance,
+                        bw_shape_distance(shape, bw_add(point, bw_vec3(0.0f, e, 0.0f))) - distance,
+                        bw_shape_distance(shape, bw_add(point, bw_vec3(0.0f, 0.0f, e))) - distance);
+    return bw_add(point, bw_mul(bw_normalize(slope), skin * h - distance));
+}
+
+// What all paths of a tile share.
+typedef struct Tile {
+    const BwGrid *grid;
+    int32_t first[3];
+    float shift[3];
+    float lowest[3], highest[3]; // samples inside the bounds
+    bool is_scalar, is_back;
+    bool is_plain; // see BwPathSolids
+} Tile;
+
+static BwVec3 position(const Tile *tile, const float at[3])
+{
+    float p[3] = {0};
+    for (int a = 0; a < tile->grid->dimension; a++)
+        p[a] = (float)(((double)tile->first[a] + (double)at[a]) * (double)tile->grid->cell_size);
+    return bw_vec3(p[0], p[1], p[2]);
+}
+
+static void put(const Tile *tile, BwVec3 point, float at[3])
+{
+    const float p[3] = {point.x, point.y, point.z};
+    for (int a = 0; a < tile->grid->dimension; a++)
+        at[a] = (float)((double)p[a] / (double)tile->grid->cell_size - (double)tile->first[a]);
+}
+
+// A point in a solid's frame, and what is known of its distance: bounds at first, the distance itself once
+// something hangs on it.
+typedef struct Place {
+    BwVec3 at;
+    BwSpan distance;
+} Place;
+
+static float ask(const BwShape *shape, Place *place)
+{
+    if (place->distance.low < place->distance.high)
+        place->distance.low = place->distance.high = bw_shape_distance(shape, place->at);
+    return place->distance.low;
+}
+
+static Place place_at(const Tile *tile, const BwShape *shape, BwVec3 at)
+{
+    Place place = {at, bw_shape_span(shape, at)};
+    if (tile->is_plain)
+        ask(shape, &place);
+    return place;
+}
+
+// Whether the distance is below a bound; this one decides, so it is asked for where its bounds do not tell.
+static bool is_below(const BwShape *shape, Place *place, float bound)
+{
+    if (place->distance.low < bound && !(place->distance.high < bound))
+        ask(shape, place);
+    return place->distance.low < bound;
+}
+
+// A path, or the way from its end to a sample, past a solid.
+typedef struct Way {
+    const BwShape *shape;
+    bool is_triangles;
+    BwPose pose; // of the solid, at the end of the path
+    Place from, to;
+    float length;
+} Way;
+
+// Whether the balls of their bounds about places on the way cover all of it, so that it crosses no triangle.
+static bool is_covered(const Way *way)
+{
+    enum { PLACES_MAX = 3 };
+    float length = safely * way->length, ball = way->from.distance.low, clear = ball;
+    BwVec3 along = bw_sub(way->to.at, way->from.at);
+    for (int n = 0; n < PLACES_MAX && ball > 0.0f; n++) {
+        float at = clear + 0.8f * ball;
+        if (at > length)
+            return false;
+        ball = bw_shape_span(way->shape, on_way(way->from.at, along, at / length)).low;
+        if (!(clear + ball > at))
+            return false;
+        clear = at + ball;
+        if (clear + way->to.distance.low > length)
+            return true;
+    }
+    return false;
+}
+
+// Whether the solid cannot lie between the ends. Triangles are not asked for distances: where bounds do not
+// tell, asking which one is crossed is cheaper.
+static bool are_apart(const Tile *tile, Way *way)
+{
+    float wanted = safely * way->length;
+    if (way->from.distance.low + way->to.distance.low > wanted)
+        return true;
+    if (way->is_triangles)
+        return !tile->is_plain && is_covered(way);
+    return ask(way->shape, &way->from) + ask(way->shape, &way->to) > wanted;
+}
+
+static float clear_part_of(Way *way, float close)
+{
+    return way->is_triangles
+               ? clear_part_of_triangles(way->shape, way->from.at, way->to.at, close)
+               : clear_part(way->shape, way->from.at, way->to.at, ask(way->shape, &way->from), close);
+}
+
+// Where the sample sits that is so many ahead of the corner of a place, rounded as bw_places_find does.
+// Beyond the bounds a block repeats the last one inside.
+static void sample_near(const Tile *tile, const float at[3], const int ahead[3], float sample[3])
+{
+    for (int a = 0; a < tile->grid->dimension; a++) {
+        int corner = (int)floorf(at[a] + (BW_REACH_MAX - tile->shift[a])) - BW_REACH_MAX;
+        sample[a] = (float)(corner + ahead[a]) + tile->shift[a];
+        sample[a] = bw_smaller(bw_larger(sample[a], tile->lowest[a]), tile->highest[a]);
+    }
+}
+
+typedef enum Sight { IN_SIGHT, INSIDE, HIDDEN } Sight;
+
+// How the end of a path sees a sample at a place in the solid's frame. The end is outside; what of a closed
+// surface is inside cannot be seen from there.
+static Sight sight_of(const Tile *tile, const Way *path, BwVec3 sample)
+{
+    Way way = {path->shape, path->is_triangles, .from = path->to};
+    way.length = bw_length(bw_sub(sample, way.from.at));
+    if (way.from.distance.low > way.length)
+        return IN_SIGHT;
+    way.to = place_at(tile, way.shape, sample);
+    if (way.to.distance.high < 0.0f)
+        return INSIDE;
+    if (way.is_triangles &&
+        (are_apart(tile, &way) || bw_shape_cross(way.shape, way.from.at, way.to.at) > 1.0f))
+        return IN_SIGHT;
+    if (is_below(way.shape, &way.to, 0.0f))
+        return INSIDE;
+    if (way.is_triangles)
+        return HIDDEN;
+    return !are_apart(tile, &way) && clear_part_of(&way, skin * tile->grid->cell_size) < 1.0f ? HIDDEN
+                                                                                              : IN_SIGHT;
+}
+
+// Moves a place to the closest sample that is in sight, if there is one nearby.
+static void go_to_closest(const Tile *tile, const Way *way, float at[3])
+{
+    enum { WIDTH = 4 };
+    float best[3] = {at[0], at[1], at[2]}, nearest = INFINITY;
+    int count = tile->grid->dimension == 3 ? WIDTH * WIDTH * WIDTH : WIDTH * WIDTH;
+    for (int n = 0; n < count; n++) {
+        const int ahead[3] = {n % WIDTH - 1, n / WIDTH % WIDTH - 1, n / WIDTH / WIDTH - 1};
+        float sample[3] = {0}, away = 0.0f;
+        sample_near(tile, at, ahead, sample);
+        for (int a = 0; a < tile->grid->dimension; a++)
+            away += (sample[a] - at[a]) * (sample[a] - at[a]);
+        if (away >= nearest ||
+            sight_of(tile, way, bw_pose_to_local(way->pose, position(tile, sample))) != IN_SIGHT)
+            continue;
+        nearest = away;
+        memcpy(best, sample, sizeof best);
+    }
+    memcpy(at, best, sizeof best);
+}
+
+// The samples around a place: a bit for each that is outside the solid, but not in sight.
+typedef struct Corners {
+    uint8_t hidden;
+    bool has_any; // in sight
+} Corners;
+
+// `end` is the end of the path itself; the place differs from it where a turning solid took the end out of
+// the box.
+static Corners corners_in_sight(const Tile *tile, const Way *way, const float end[3], const float at[3])
+{
+    float low[3] = {0}, high[3] = {0}, farthest2 = 0.0f;
+    sample_near(tile, at, (const int[3]){0, 0, 0}, low);
+    sample_near(tile, at, (const int[3]){1, 1, 1}, high);
+    for (int a = 0; a < tile->grid->dimension; a++) {
+        float far = bw_larger(fabsf(low[a] - end[a]), fabsf(high[a] - end[a]));
+        farthest2 += far * far;
+    }
+    if (way->to.distance.low > safely * tile->grid->cell_size * sqrtf(farthest2))
+        return (Corners){.has_any = true};
+    Corners corners = {0};
+    BwVec3 first = bw_pose_to_local(way->pose, position(tile, low)), step[3];
+    for (int a = 0; a < 3; a++) {
+        const float next[3] = {a == 0 ? high[0] : low[0], a == 1 ? high[1] : low[1],
+                               a == 2 ? high[2] : low[2]};
+        step[a] = bw_sub(bw_pose_to_local(way->pose, position(tile, next)), first);
+    }
+    for (int corner = 0; corner < 1 << tile->grid->dimension; corner++) {
+        BwVec3 sample = first;
+        for (int a = 0; a < 3; a++)
+            sample = corner >> a & 1 ? bw_add(sample, step[a]) : sample;
+        Sight sight = sight_of(tile, way, sample);
+        corners.hidden |= (uint8_t)((sight == HIDDEN) << corner);
+        corners.has_any |= sight == IN_SIGHT;
+    }
+    return corners;
+}
+
+// How far from its start a solid may be that has to do with a path of some length: it may be met, or hide one
+// of the samples around the end of a path back.
+static float reach_of_path(const Tile *tile, float length)
+{
+    float around = tile->is_back ? tile->grid->cell_size * sqrtf((float)tile->grid->dimension) : 0.0f;
+    return safely * (length + around);
+}
+
+static Place end_of_path(const Tile *tile, const Way *way, const float end[3])
+{
+    return place_at(tile, way->shape, bw_pose_to_local(way->pose, position(tile, end)));
+}
+
+// The way of a path past a solid. False where the solid is too far off.
+static bool find_way(const Tile *tile, const BwSolidPose *solid, const float start[3], const float end[3],
+                     Way *way)
+{
+    BwPose pose = tile->is_back ? solid->pose : solid->before;
+    way->shape = solid->shape;
+    way->pose = tile->is_back ? solid->before : solid->pose;
+    way->from = place_at(tile, way->shape, bw_pose_to_local(pose, position(tile, start)));
+    BwVec3 to = bw_pose_to_local(way->pose, position(tile, end));
+    way->length = bw_length(bw_sub(to, way->from.at));
+    if (way->from.distance.low > reach_of_path(tile, way->length))
+        return false;
+    way->is_triangles = bw_shape_is_triangles(way->shape);
+    way->to = place_at(tile, way->shape, to);
+    return true;
+}
+
+// Whether the start of a path lies where no scalar lives, and no velocity that counts.
+static bool starts_too_deep(const Tile *tile, Way *way)
+{
+    return is_below(way->shape, &way->from, tile->is_scalar ? 0.0f : -deep * tile->grid->cell_size);
+}
+
+// Velocities count at faces that are open in part, and their paths start at middles that may lie inside: such
+// a path ends outside, on the nearest side. Gives true if the end has moved; of paths ahead it is not moved,
+// since nobody asks.
+static bool clip_end(const Tile *tile, Way *way, float end[3])
+{
+    float h = tile->grid->cell_size, part = 1.0f;
+    if (way->from.distance.low > way->length)
+        return false;
+    bool is_from_outside = !is_below(way->shape, &way->from, 0.0f);
+    if (is_from_outside && !are_apart(tile, way))
+        part = clear_part_of(way, skin * h);
+    // What comes from outside and crosses no triangle is outside.
+    if (part == 1.0f && ((is_from_outside && way->is_triangles) || !is_below(way->shape, &way->to, 0.0f)))
+        return false;
+    if (!tile->is_back)
+        return true;
+    BwVec3 to = part < 1.0f ? on_way(way->from.at, bw_sub(way->to.at, way->from.at), part)
+                            : pushed_out(way->shape, way->to.at, ask(way->shape, &way->to), h);
+    put(tile, bw_pose_to_world(way->pose, to), end);
+    way->to = end_of_path(tile, way, end);
+    return true;
+}
+
+// What is hidden from the end of a path around a place. Where no sample is in sight, a scalar, which has
+// nothing inside, takes the closest one that is: then the path is cut.
+static uint8_t look(const Tile *tile, const Way *way, const float end[3], float at[3], bool *is_cut)
+{
+    Corners corners = corners_in_sight(tile, way, end, at);
+    bool is_lost = tile->is_scalar && !corners.has_any;
+    if (is_lost) {
+        go_to_closest(tile, way, at);
+        corners = corners_in_sight(tile, way, end, at);
+    }
+    *is_cut |= is_lost || corners.hidden != 0;
+    return corners.hidden;
+}
+
+// Looks past each solid that concerns a path, but for those that hold its start. Where it is only one, its
+// way may be known.
+static uint8_t look_past(const Tile *tile, BwPathSolids solids, const Way *only, const float start[3],
+                         const float end[3], float at[3], bool *is_cut)
+{
+    if (only != NULL)
+        return look(tile, only, end, at, is_cut);
+    uint8_t hidden = 0;
+    Way way;
+    for (int s = 0; s < solids.count; s++)
+        if (find_way(tile, &solids.list[s], start, end, &way) && !starts_too_deep(tile, &way))
+            hidden |= look(tile, &way, end, at, is_cut);
+    return hidden;
+}
+
+// Whether a path back is cut; then it ends where it was.
+static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tracer, const float start[3],
+                      float at[3], uint8_t *hidden)
+{
+    float end[3] = {at[0], at[1], at[2]};
+    bool is_cut = false;
+    int concerned = 0;
+    Way way, only;
+    for (int s = 0; s < solids.count; s++) {
+        if (!find_way(tile, &solids.list[s], start, end, &way) || starts_too_deep(tile, &way))
+            continue;
+        is_cut |= clip_end(tile, &way, end);
+        only = way;
+        concerned++;
+    }
+    for (int a = 0; a < tile->grid->dimension; a++)
+        at[a] = bw_smaller(bw_larger(end[a], tracer->low[a]), tracer->high[a]);
+    // An end that has moved may have come near to others.
+    bool is_known = concerned == 1 && (!is_cut || solids.count == 1);
+    if (concerned > 0)
+        *hidden = look_past(tile, solids, is_known ? &only : NULL, start, end, at, &is_cut);
+    return is_cut;
+}
+
+// Whether a path ahead meets a solid. What a solid has left behind has no way ahead: it was no fluid.
+static bool meets_any(const Tile *tile, BwPathSolids solids, const float start[3], const float end[3])
+{
+    float to[3] = {end[0], end[1], end[2]};
+    Way way;
+    for (int s = 0; s < solids.count; s++)
+        if (find_way(tile, &solids.list[s], start, end, &way) &&
+            (starts_too_deep(tile, &way) || clip_end(tile, &way, to)))
+            return true;
+    return false;
+}
+
+// The most that any bit of the tile moves in the solid's frame, as its corners tell.
+static float most_moved(const Tile *tile, const BwSolidPose *solid)
+{
+    float moved = 0.0f;
+    for (int corner = 0; corner < 1 << tile->grid->dimension; corner++) {
+        const float at[3] = {corner & 1 ? BW_TILE : 0.0f, corner & 2 ? BW_TILE : 0.0f,
+                             corner & 4 ? BW_TILE : 0.0f};
+        BwVec3 point = position(tile, at);
+        moved = bw_larger(moved, bw_length(bw_sub(bw_pose_to_local(solid->pose, point),
+                                                  bw_pose_to_local(solid->before, point))));
+    }
+    return moved;
+}
+
+static void find_squares(const BwField paths[3], int32_t slot, float squares[BW_TILE_CELLS_MAX])
+{
+    const BwGrid *grid = paths[0].store.grid;
+    memset(squares, 0, (size_t)grid->tile_cells * sizeof *squares);
+    for (int a = 0; a < grid->dimension; a++) {
+        const float *restrict way = bw_field_tile(&paths[a], slot);
+        for (int n = 0; n < grid->tile_cells; n++)
+            squares[n] += way[n] * way[n];
+    }
+}
+
+// How long the paths of a tile's cells are, in metres. The path of a face is a mean of two, so no longer than
+// the longer one: each cell takes that of its own and of those before it.
+static void find_lengths(const BwField paths[3], int32_t slot, float lengths[BW_TILE_CELLS_MAX])
+{
+    const BwGrid *grid = paths[0].store.grid;
+    float own[BW_TILE_CELLS_MAX], before[BW_TILE_CELLS_MAX];
+    find_squares(paths, slot, own);
+    memcpy(lengths, own, (size_t)grid->tile_cells * sizeof *own);
+    for (int a = 0; a < grid->dimension; a++) {
+        int step = 1 << 3 * a, last = 7 << 3 * a;
+        int32_t tile = grid->tiles[slot].neighbour[bw_neighbour(-(a == 0), -(a == 1), -(a == 2))];
+        find_squares(paths, tile != 0 ? tile : slot, before);
+        for (int n = 0; n < grid->tile_cells; n++) {
+            float other = n & last ? own[n - step] : before[n + last];
+            lengths[n] = bw_larger(lengths[n], other);
+        }
+    }
+    for (int n = 0; n < grid->tile_cells; n++)
+        lengths[n] = safely * grid->cell_size * sqrtf(lengths[n]);
+}
+
+// Whether a solid may have to do with any path of those lengths that starts in a cube of cells: all starts
+// are within a radius of its middle.
+static bool may_concern(const Tile *tile, const BwSolidPose *solid, const float low[3], float size,
+                        float length)
+{
+    const float middle[3] = {low[0] + 0.5f * size, low[1] + 0.5f * size, low[2] + 0.5f * size};
+    BwPose pose = tile->is_back ? solid->pose : solid->before;
+    BwSpan distance = bw_shape_span(solid->shape, bw_pose_to_local(pose, position(tile, middle)));
+    float h = tile->grid->cell_size, radius = safely * 0.5f * size * h * sqrtf((float)tile->grid->dimension);
+    return distance.low <= reach_of_path(tile, length) + radius &&
+           (!tile->is_back || distance.high >= -deep * h - radius);
+}
+
+// Cells that a solid may concern. Cubes of 2x2x2 are asked first: most are clear.
+static void mark_near(const Tile *tile, const BwSolidPose *solid, const float *lengths, uint64_t *bits)
+{
+    enum { CUBE = 2 };
+    float moved = most_moved(tile, solid);
+    int deep_cells = tile->grid->layers == 1 ? 1 : CUBE;
+    for (int block = 0; block < tile->grid->tile_cells / (CUBE * CUBE * deep_cells); block++) {
+        int first =
+            CUBE * (block & 3) + CUBE * BW_TILE * (block >> 2 & 3) + CUBE * BW_TILE_LAYER * (block >> 4);
+        int cells[CUBE * CUBE * CUBE], count = 0;
+        float longest = 0.0f;
+        for (int n = 0; n < CUBE * CUBE * deep_cells; n++) {
+            cells[count++] = first + (n & 1) + BW_TILE * (n >> 1 & 1) + BW_TILE_LAYER * (n >> 2);
+            longest = bw_larger(longest, lengths[cells[n]]);
+        }
+        const float low[3] = {(float)(first & 7), (float)(first >> 3 & 7), (float)(first >> 6)};
+        if (!may_concern(tile, solid, low, CUBE, longest + moved))
+            continue;
+        for (int n = 0; n < count; n++) {
+            const float corner[3] = {(float)(cells[n] & 7), (float)(cells[n] >> 3 & 7),
+                                     (float)(cells[n] >> 6)};
+            if (may_concern(tile, solid, corner, 1.0f, lengths[cells[n]] + moved))
+                bits[cells[n] >> 6] |= (uint64_t)1 << (cells[n] & 63);
+        }
+    }
+}
+
+static void mark_all_near(const Tile *tile, const BwField paths[3], BwPathSolids solids, int32_t slot,
+                          uint64_t *bits)
+{
+    float lengths[BW_TILE_CELLS_MAX];
+    memset(bits, tile->is_plain ? 0xff : 0, (size_t)tile->grid->layers * sizeof *bits);
+    if (tile->is_plain)
+        return;
+    find_lengths(paths, slot, lengths);
+    for (int s = 0; s < solids.count; s++)
+        mark_near(tile, &solids.list[s], lengths, bits);
+}
+
+static void start_and_end(const BwTracer *tracer, int n, float start[3], float end[3])
+{
+    for (int a = 0; a < 3; a++) {
+        start[a] = tracer->start[a][n];
+        end[a] = tracer->at[a][n];
+    }
+}
+
+static Tile make_tile(BwPathSolids solids, const BwGrid *grid, int32_t slot, bool is_back)
+{
+    Tile tile = {.grid = grid, .is_back = is_back, .is_plain = solids.is_plain};
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, tile.first);
+    return tile;
+}
+
+void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tracer, BwPathSolids solids,
+                   int32_t slot)
+{
+    const BwGrid *grid = marks->near.store.grid;
+    Tile tile = make_tile(solids, grid, slot, true);
+    mark_all_near(&tile, paths->back, solids, slot, bw_mask_tile(&marks->near, slot));
+    uint64_t bits[BW_TILE], *met = bw_mask_tile(&marks->met, slot);
+    memset(met, 0, (size_t)grid->layers * sizeof *met);
+    if (paths->ahead == NULL)
+        return;
+    tile.is_back = false;
+    mark_all_near(&tile, paths->ahead, solids, slot, bits);
+    bw_path_ends(tracer, paths->ahead, BW_AT_CELL, slot);
+    for (int k = 0; k < grid->layers; k++)
+        for (uint64_t left = bits[k]; left != 0; left &= left - 1) {
+            int n = __builtin_ctzll(left);
+            float start[3], end[3];
+            start_and_end(tracer, BW_TILE_LAYER * k + n, start, end);
+            met[k] |= (uint64_t)meets_any(&tile, solids, start, end) << n;
+        }
+}
+
+void bw_paths_mark_none(const BwPathMarks *marks, int32_t slot)
+{
+    size_t bytes = (size_t)marks->met.store.grid->layers * sizeof(uint64_t);
+    memset(bw_mask_tile(&marks->near, slot), 0, bytes);
+    memset(bw_mask_tile(&marks->met, slot), 0, bytes);
+}
+
+void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *marks, BwPathSolids solids,
+                   BwLocation location, int32_t slot)
+{
+    const BwGrid *grid = marks->near.store.grid;
+    Tile tile = make_tile(solids, grid, slot, true);
+    tile.is_scalar = location == BW_AT_CELL;
+    for (int a = 0; a < 3; a++) {
+        bool has_far_face = grid->far_wall[a] && bw_location_normal(location) == a;
+        tile.shift[a] = bw_location_shift(location, a);
+        tile.lowest[a] = tracer->low[a] + tile.shift[a];
+        tile.highest[a] = tracer->high[a] + tile.shift[a] - (has_far_face ? 0.0f : 1.0f);
+    }
+    memset(clipped, 0, sizeof *clipped);
+    for (int k = 0; k < grid->layers; k++) {
+        uint64_t *cut = &bw_mask_tile(&marks->cut, slot)[k];
+        *cut = 0;
+        for (uint64_t left = bw_mask_tile(&marks->near, slot)[k]; left != 0; left &= left - 1) {
+            int bit = __builtin_ctzll(left), n = BW_TILE_LAYER * k + bit;
+            float start[3], at[3];
+            start_and_end(tracer, n, start, at);
+            clipped->is_cut[n] = clip_path(&tile, solids, tracer, start, at, &clipped->hidden[n]);
+            *cut |= (uint64_t)clipped->is_cut[n] << bit;
+            for (int a = 0; a < grid->dimension; a++)
+                tracer->at[a][n] = at[a];
+        }
+    }
+}
+
+// Cuts some paths of a layer, and lets them end where they start.
+static void cut_paths(BwClipped *clipped, BwTracer *tracer, int k, uint64_t bits)
+{
+    for (; bits != 0; bits &= bits - 1) {
+        int n = BW_TILE_LAYER * k + __builtin_ctzll(bits);
+        clipped->is_cut[n] = true;
+        for (int a = 0; a < 3; a++)
+            tracer->at[a][n] = tracer->start[a][n];
+    }
+}
+
+void bw_clip_paths_again(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *marks, int32_t slot)
+{
+    memset(clipped, 0, sizeof *clipped);
+    for (int k = 0; k < marks->cut.store.grid->layers; k++)
+        cut_paths(clipped, tracer, k, bw_mask_tile(&marks->cut, slot)[k]);
+}
+
+void bw_clip_paths_ahead(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *marks, BwLocation location,
+                         int32_t slot)
+{
+    const BwGrid *grid = marks->met.store.grid;
+    int normal = bw_location_normal(location);
+    memset(clipped, 0, sizeof *clipped);
+    for (int k = 0; k < grid->layers; k++) {
+        uint64_t bits = bw_mask_tile(&marks->met, slot)[k];
+        if (normal >= 0)
+            bits |= bw_bits_beside(grid, &marks->met, slot, 2 * normal, k);
+        cut_paths(clipped, tracer, k, bits);
+    }
+}
+
+BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, BwError *err)
+{
+    *marks = (BwPathMarks){0};
+    BwResult result = bw_mask_create(&marks->near, grid, err);
+    if (result == BW_OK)
+        result = bw_mask_create(&marks->met, grid, err);
+    if (result == BW_OK)
+        result = bw_mask_create(&marks->cut, grid, err);
+    if (result != BW_OK)
+        bw_path_marks_destroy(marks);
+    return result;
+}
+
+void bw_path_marks_destroy(BwPathMarks *marks)
+{
+    bw_mask_destroy(&marks->near);
+    bw_mask_destroy(&marks->met);
+    bw_mask_destroy(&marks->cut);
+}
+
+bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, float cells)
+{
+    if (solids.count == 0)
+        return false;
+    Tile tile = make_tile(solids, grid, slot, true);
+    const float half = 0.5f * BW_TILE, middle[3] = {half, half, half};
+    float radius = half * sqrtf((float)grid->dimension) * grid->cell_size;
+    BwVec3 center = position(&tile, middle);
+    for (int s = 0; s < solids.count; s++) {
+        const BwSolidPose *solid = &solids.list[s];
+        float moved = most_moved(&tile, solid);
+        BwSpan distance = bw_shape_span(solid->shape, bw_pose_to_local(solid->pose, center));
+        if (distance.low <= radius + moved + (cells + 3.0f) * grid->cell_size)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,49 @@
+// Paths beside solids: clipped where they meet one, and told which samples around their ends lie on its other
+// side (row D1). Each path is followed in the solid's own moving frame, from where its sample is in the
+// solid's pose at one end of the step to where the fluid was, or will be, in its pose at the other; so
+// nothing gets through a plate, however thin it is and however fast it moves.
+#pragma once
+
+#include "advect/trace.h"
+
+typedef struct BwPathSolids {
+    const BwSolidPose *list;
+    int count;
+    bool is_plain; // every path of a tile near a solid is looked at, and all distances are asked for; the
+                   // same to the bit, many times slower: the test of the fast way
+} BwPathSolids;
+
+// What is found out about the paths of cells once a step, for all fields that are carried.
+typedef struct BwPathMarks {
+    BwMask near; // paths back from this cell, or from its low faces, may have to do with a solid
+    BwMask met;  // the path ahead from this cell meets a solid, or starts deep in one
+    BwMask cut;  // the path back of the field at work is cut
+} BwPathMarks;
+
+BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, BwError *err);
+void bw_path_marks_destroy(BwPathMarks *marks);
+
+typedef struct BwClipped {
+    uint8_t is_cut[BW_TILE_CELLS_MAX]; // the path was clipped, or some samples around its end are hidden
+    uint8_t hidden[BW_TILE_CELLS_MAX]; // bit per corner, x first: a solid stands between
+} BwClipped;
+
+// Whether any path of the tile's samples, at most so many cells long, may come near a solid.
+bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, float cells);
+
+// Marks the cells of such a tile, once the paths of it and of the tiles around are traced; and of any other.
+void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tracer, BwPathSolids solids,
+                   int32_t slot);
+void bw_paths_mark_none(const BwPathMarks *marks, int32_t slot);
+
+// Clips the paths back that end at tracer->at, and keeps which are cut.
+void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *marks, BwPathSolids solids,
+                   BwLocation location, int32_t slot);
+
+// The same paths once more. Nothing more is taken from the end of one that is cut: it becomes its start.
+void bw_clip_paths_again(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *marks, int32_t slot);
+
+// Cuts paths ahead: those of cells that meet solids, and of faces beside such cells. Their ends become their
+// starts.
+void bw_clip_paths_ahead(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *marks, BwLocation location,
+                         int32_t slot);

@@ -1,0 +1,225 @@
+// The coefficients of coarse tiles: sums over the fine tiles inside, less what became ties, with additions. A
+// tile made of uniform ones is uniform and needs no sums.
+#include "poisson/coarsen.h"
+
+#include <string.h>
+
+// A coarse tile is uniform where eight inner tiles of one coefficient meet, untouched by ties.
+static float uniform_of_children(const BwCoarsening *job, int32_t t)
+{
+    const BwLevel *fine = job->fine, *coarse = job->coarse;
+    int32_t first = coarse->child[t][0];
+    for (int octant = 0; octant < (coarse->layers == 1 ? 4 : 8); octant++) {
+        int32_t child = coarse->child[t][octant];
+        if (child == 0 || !fine->is_inner[child] || fine->uniform[child] != fine->uniform[first] ||
+            bw_touches_seam(job, child))
+            return 0.0f;
+        for (int side = 0; side < BW_BESIDE_COUNT; side++)
+            if (bw_has_exceptions(fine, fine->beside[child][side]))
+                return 0.0f;
+    }
+    return fine->uniform[first] * (coarse->layers == 1 ? 1.0f : 2.0f);
+}
+
+static void find_coarse_uniform(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const BwCoarsening *job = context;
+    BwLevel *coarse = job->coarse;
+    for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
+        bool is_tied_tile = coarse->tied_first[t] < coarse->tied_first[t + 1];
+        coarse->uniform[t] = is_tied_tile ? 0.0f : uniform_of_children(job, t);
+        coarse->is_inner[t] = coarse->uniform[t] > 0.0f;
+        coarse->filled[t][0] = coarse->filled[t][1] = (uint16_t)((1 << 2 * coarse->layers) - 1);
+    }
+}
+
+static bool is_near_exceptions(const BwLevel *fine, int32_t t)
+{
+    bool is_near = bw_has_exceptions(fine, t);
+    for (int side = 0; side < BW_BESIDE_COUNT; side++)
+        is_near |= bw_has_exceptions(fine, fine->beside[t][side]);
+    return is_near;
+}
+
+// Takes out of a fine tile what ties stand for: exceptions, links to exceptions, links across the seam.
+static void leave_out_ties(const BwCoarsening *job, int32_t t, BwTileLinks *links)
+{
+    const BwLevel *fine = job->fine;
+    for (int cell = 0; cell < fine->cells; cell++) {
+        bool is_out = bw_is_exception(fine, t * fine->cells + bw_place_of(cell, fine->half));
+        for (int side = 0; side < BW_BESIDE_COUNT; side++)
+            if (links->link[side][cell] > 0.0f &&
+                (is_out || bw_crosses_seam(job, t, cell, side) ||
+                 bw_is_exception(fine, bw_node_beside(fine, t, cell, side))))
+                links->link[side][cell] = 0.0f;
+        if (is_out) {
+            links->extra[cell] = links->mass[cell] = 0.0f;
+            links->unknown[cell] = 0.0f;
+        }
+    }
+}
+
+// Sums of neighbours in pairs of rows and of layers: what eight fine cells of a row pair give to four coarse
+// ones.
+typedef struct PairRows {
+    BwRows low, high; // layers k and k + 1
+} PairRows;
+
+static PairRows load_pair(const BwLevel *fine, const float *values, int at)
+{
+    BwRows none = {0};
+    return (PairRows){bw_rows_load(values + at), fine->layers == 1 ? none : bw_rows_load(values + at + 64)};
+}
+
+static void add_to_cells(BwRows rows, float factor, bool takes_even, bool takes_odd, float *coarse)
+{
+    for (int i = 0; i < 4; i++) {
+        float sum = 0.0f;
+        if (takes_even)
+            sum += rows[2 * i] + rows[8 + 2 * i];
+        if (takes_odd)
+            sum += rows[2 * i + 1] + rows[8 + 2 * i + 1];
+        coarse[i] += factor * sum;
+    }
+}
+
+// Adds a fine tile to the coarse one that holds it: of each link the two layers, rows or columns that lie on
+// that side of the coarse cells.
+static void aggregate(const BwLevel *fine, int32_t t, const BwTileLinks *links, BwTileLinks *coarse)
+{
+    const BwRows zero = {0};
+    const BwLanes first_row = bw_lanes(0x00ff), second_row = bw_lanes(0xff00);
+    for (int k = 0; k < fine->layers; k += 2)
+        for (int j = 0; j < BW_TILE; j += 2) {
+            int at = 64 * k + 8 * j, to = bw_coarse_cell(fine, t, at);
+            PairRows pair[BW_BESIDE_COUNT];
+            for (int side = 0; side < BW_BESIDE_COUNT; side++)
+                pair[side] = load_pair(fine, links->link[side], at);
+            add_to_cells(pair[0].low + pair[0].high, BW_LINK_SCALE, true, false, coarse->link[0] + to);
+            add_to_cells(pair[1].low + pair[1].high, BW_LINK_SCALE, false, true, coarse->link[1] + to);
+            add_to_cells(bw_rows_keep(pair[2].low + pair[2].high, first_row), BW_LINK_SCALE, true, true,
+                         coarse->link[2] + to);
+            add_to_cells(bw_rows_keep(pair[3].low + pair[3].high, second_row), BW_LINK_SCALE, true, true,
+                         coarse->link[3] + to);
+            add_to_cells(pair[4].low, BW_LINK_SCALE, true, true, coarse->link[4] + to);
+            add_to_cells(pair[5].high, BW_LINK_SCALE, true, true, coarse->link[5] + to);
+            PairRows extra = load_pair(fine, links->extra, at), mass = load_pair(fine, links->mass, at);
+            BwRows mass_sum = mass.low + mass.high;
+            add_to_cells(BW_FIXED_SCALE * (extra.low + extra.high - mass_sum) + mass_sum, 1.0f, true, true,
+                         coarse->extra + to);
+            add_to_cells(mass_sum, 1.0f, true, true, coarse->mass + to);
+            PairRows unknown = load_pair(fine, links->unknown, at);
+            add_to_cells(bw_rows_keep(zero + 1.0f, unknown.low + unknown.high > 0.0f), 1.0f, true, true,
+                         coarse->unknown + to);
+        }
+}
+
+// Sums of fine links that were explicit and are plain ones now.
+static void add_carried(const BwCoarsening *job, int32_t t, BwTileLinks *links)
+{
+    const BwLevel *coarse = job->coarse;
+    int64_t low = 0, high = job->addition_count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (job->additions[middle].node < t * coarse->cells)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < job->addition_count && job->additions[low].node < (t + 1) * coarse->cells; low++) {
+        BwAddition addition = job->additions[low];
+        int cell = bw_cell_of(addition.node % coarse->cells, coarse->half);
+        links->unknown[cell] = 1.0f;
+        if (addition.row == BW_ADD_EXTRA)
+            links->extra[cell] += addition.value;
+        else if (addition.row == BW_ADD_MASS)
+            links->mass[cell] += addition.value;
+        else
+            links->link[addition.row][cell] += addition.value;
+    }
+}
+
+// Ties count in the diagonal, which only its inverse knows.
+static void invert_tied(BwLevel *level, int32_t t)
+{
+    for (int32_t n = level->tied_first[t]; n < level->tied_first[t + 1]; n++) {
+        int place = level->tied_node[n] % level->cells;
+        float *at = level->blocks + (int64_t)level->block[t] * level->rows * level->cells + place;
+        float diagonal = 0.0f;
+        for (int row = BW_LINK_SAME; row <= BW_LINK_EXTRA; row++)
+            diagonal += at[row * level->cells];
+        for (int32_t l = level->tied_link_first[n]; l < level->tied_link_first[n + 1]; l++)
+            diagonal += level->links[l].weight;
+        at[BW_LINK_INVERSE * level->cells] = 1.0f / diagonal;
+        level->filled[t][place >= level->half] |= (uint16_t)(1 << (place % level->half >> 4));
+    }
+}
+
+static void build_coarse_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const BwCoarsening *job = context;
+    BwLevel *fine = job->fine, *coarse = job->coarse;
+    BwTileLinks links, sum;
+    for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
+        if (coarse->uniform[t] > 0.0f)
+            continue;
+        memset(&sum, 0, sizeof sum);
+        for (int octant = 0; octant < 8; octant++) {
+            int32_t child = coarse->child[t][octant];
+            if (child == 0)
+                continue;
+            bw_level_load_links(fine, child, &links);
+            if (is_near_exceptions(fine, child) || bw_touches_seam(job, child))
+                leave_out_ties(job, child, &links);
+            aggregate(fine, child, &links, &sum);
+        }
+        add_carried(job, t, &sum);
+        for (int n = 0; n < coarse->cells; n++)
+            sum.unknown[n] = sum.unknown[n] > 0.0f ? 1.0f : 0.0f;
+        bw_level_store_links(coarse, t, &sum);
+        invert_tied(coarse, t);
+    }
+}
+
+static void invert_extras(BwLevel *level)
+{
+    for (int32_t e = 0; e < level->extra_count; e++) {
+        float diagonal = level->extra_diagonal[e];
+        for (int32_t l = level->link_first[e]; l < level->link_first[e + 1]; l++)
+            diagonal += level->links[l].weight;
+        level->extra_inverse[e] = diagonal > 0.0f ? 1.0f / diagonal : 0.0f;
+    }
+}
+
+static double count_unknowns(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const BwLevel *level = context;
+    int64_t count = 0;
+    for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
+        if (level->uniform[t] > 0.0f) {
+            count += level->cells;
+            continue;
+        }
+        const float *inverse =
+            level->blocks + ((int64_t)level->block[t] * level->rows + BW_LINK_INVERSE) * level->cells;
+        for (int n = 0; n < level->cells; n++)
+            count += inverse[n] > 0.0f;
+    }
+    return (double)count;
+}
+
+BwResult bw_coarsen_tiles(BwCoarsening *job, BwError *err)
+{
+    BwLevel *coarse = job->coarse;
+    BwPool *pool = job->pyramid->pool;
+    bw_parallel_for(pool, coarse->count, BW_POISSON_GRAIN, find_coarse_uniform, job);
+    BW_TRY(bw_level_reserve_blocks(job->pyramid, coarse, err));
+    bw_parallel_for(pool, coarse->count, 1, build_coarse_tiles, job);
+    invert_extras(coarse);
+    coarse->unknowns = coarse->extra_count + (int64_t)bw_parallel_sum(pool, coarse->count, BW_POISSON_GRAIN,
+                                                                      count_unknowns, coarse);
+    return bw_level_reserve_values(job->pyramid, coarse, err);
+}

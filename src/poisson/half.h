@@ -1,0 +1,107 @@
+// Stencils on tiles kept by colour (poisson/pyramid.h): what surrounds a vector of one colour in the other
+// half.
+#pragma once
+
+#include "poisson/pyramid.h"
+
+// The other colour's half of a tile and of the six around it.
+typedef struct BwHalfStar {
+    const float *center, *beside[BW_BESIDE_COUNT];
+} BwHalfStar;
+
+static inline BwHalfStar bw_half_star(const BwLevel *level, int32_t t, const float *values, int other)
+{
+    BwHalfStar star;
+    values += other * level->half;
+    star.center = values + (int64_t)t * level->cells;
+    for (int side = 0; side < BW_BESIDE_COUNT; side++)
+        star.beside[side] = values + (int64_t)level->beside[t][side] * level->cells;
+    return star;
+}
+
+// Neighbours of sixteen cells, in the order of the block's rows.
+typedef struct BwAround {
+    BwRows same, shifted, y_low, y_high, z_low, z_high;
+} BwAround;
+
+// Rows whose own cells start at i = 0 take the neighbour to the left, the others the one to the right. They
+// alternate; `is_odd` tells that the second row of the vector starts at 0.
+static inline BwRows bw_shift_rows(BwRows center, BwRows x_low, BwRows x_high, bool is_odd)
+{
+    if (is_odd) {
+        BwRows rows =
+            __builtin_shufflevector(center, x_low, 1, 2, 3, 3, 23, 4, 5, 6, 9, 10, 11, 11, 31, 12, 13, 14);
+        return __builtin_shufflevector(rows, x_high, 0, 1, 2, 16, 4, 5, 6, 7, 8, 9, 10, 24, 12, 13, 14, 15);
+    }
+    BwRows rows =
+        __builtin_shufflevector(center, x_low, 19, 0, 1, 2, 5, 6, 7, 7, 27, 8, 9, 10, 13, 14, 15, 15);
+    return __builtin_shufflevector(rows, x_high, 0, 1, 2, 3, 4, 5, 6, 20, 8, 9, 10, 11, 12, 13, 14, 28);
+}
+
+// What surrounds vector `high` (rows 0 to 3, or 4 to 7) of layer k.
+static inline BwAround bw_around(const BwHalfStar *star, int k, int last, int high, bool is_odd)
+{
+    int at = 32 * k + 16 * high;
+    BwRows center = bw_rows_load(star->center + at);
+    BwRows below = bw_rows_load(high ? star->center + at - 16 : star->beside[BW_Y_LOW] + at + 16);
+    BwRows above = bw_rows_load(high ? star->beside[BW_Y_HIGH] + at - 16 : star->center + at + 16);
+    BwAround around;
+    around.same = center;
+    around.shifted = bw_shift_rows(center, bw_rows_load(star->beside[BW_X_LOW] + at),
+                                   bw_rows_load(star->beside[BW_X_HIGH] + at), is_odd);
+    around.y_low = __builtin_shufflevector(below, center, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+                                           25, 26, 27);
+    around.y_high =
+        __builtin_shufflevector(center, above, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19);
+    around.z_low =
+        bw_rows_load(k > 0 ? star->center + at - 32 : star->beside[BW_Z_LOW] + 32 * last + 16 * high);
+    around.z_high = bw_rows_load(k < last ? star->center + at + 32 : star->beside[BW_Z_HIGH] + 16 * high);
+    return around;
+}
+
+static inline BwRows bw_around_sum(const BwAround *n)
+{
+    return ((n->same + n->shifted) + (n->y_low + n->y_high)) + (n->z_low + n->z_high);
+}
+
+// Sum of links times neighbours; `row` points at this vector in the block's first row.
+static inline BwRows bw_around_weighted(const BwAround *n, const float *row, int cells)
+{
+    return (bw_rows_load(row) * n->same + bw_rows_load(row + cells) * n->shifted) +
+           (bw_rows_load(row + 2 * cells) * n->y_low + bw_rows_load(row + 3 * cells) * n->y_high) +
+           (bw_rows_load(row + 4 * cells) * n->z_low + bw_rows_load(row + 5 * cells) * n->z_high);
+}
+
+// Sum of links times differences: exact where the values are nearly equal.
+static inline BwRows bw_around_differences(const BwAround *n, BwRows own, const float *row, int cells)
+{
+    return (bw_rows_load(row) * (own - n->same) + bw_rows_load(row + cells) * (own - n->shifted)) +
+           (bw_rows_load(row + 2 * cells) * (own - n->y_low) +
+            bw_rows_load(row + 3 * cells) * (own - n->y_high)) +
+           (bw_rows_load(row + 4 * cells) * (own - n->z_low) +
+            bw_rows_load(row + 5 * cells) * (own - n->z_high));
+}
+
+// The 2-D tile has four neighbours, the others are the empty tile.
+static inline float bw_uniform_inverse(const BwLevel *level, int32_t t)
+{
+    return 1.0f / ((level->layers == 1 ? 4.0f : 6.0f) * level->uniform[t]);
+}
+
+// Inverse diagonal of a tile that is not uniform throughout.
+static inline const float *bw_level_inverse(const BwLevel *level, int32_t t)
+{
+    const BwMasked *masks = bw_level_masks(level, t);
+    return masks != NULL ? masks->inverse : bw_level_block(level, t) + BW_LINK_INVERSE * level->cells;
+}
+
+// One colour of one tile: x = (b + sum of links times neighbours) / diagonal, given b of that colour.
+void bw_half_relax(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
+                   float *out);
+// The same from x = 0.
+void bw_half_relax_first(const BwLevel *level, int32_t t, int color, const float *b, float *out);
+// b - A x.
+void bw_half_residual(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
+                      float *out);
+// A x; gives x . A x.
+double bw_half_apply(const BwLevel *level, int32_t t, int color, const float *values, float *out);

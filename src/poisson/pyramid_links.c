@@ -1,0 +1,164 @@
+// A tile's coefficients between two forms: plain, in the order of cells and by direction, for building
+// levels; and as levels keep them, by colour, where one number or a few bits stand for most tiles.
+#include "poisson/pyramid.h"
+
+#include <string.h>
+
+// A uniform tile's links to cells that hold no unknown are part of its diagonal.
+static void fix_rim(const BwLevel *level, int32_t t, BwTileLinks *links)
+{
+    static const int step[3] = {1, 8, 64};
+    for (int side = 0; side < (level->layers == 1 ? 4 : 6); side++) {
+        int axis = side / 2;
+        int across = (side % 2 ? -7 : 7) * step[axis];
+        for (int n = 0; n < level->cells; n++) {
+            if ((n >> (3 * axis) & 7) != (side % 2 ? 7 : 0) ||
+                bw_level_has_unknown(level, level->beside[t][side], n + across))
+                continue;
+            links->extra[n] += links->link[side][n];
+            links->link[side][n] = 0.0f;
+        }
+    }
+}
+
+static void load_uniform(const BwLevel *level, int32_t t, BwTileLinks *links)
+{
+    for (int side = 0; side < BW_BESIDE_COUNT; side++) {
+        float value = level->layers == 1 && side >= BW_Z_LOW ? 0.0f : level->uniform[t];
+        for (int n = 0; n < level->cells; n++)
+            links->link[side][n] = value;
+    }
+    for (int n = 0; n < level->cells; n++) {
+        links->extra[n] = links->mass[n] = 0.0f;
+        links->unknown[n] = 1.0f;
+    }
+    if (!level->is_inner[t])
+        fix_rim(level, t, links);
+}
+
+static void load_masked(const BwLevel *level, const BwMasked *masks, float link, BwTileLinks *links)
+{
+    BwRows all = {0};
+    all += link;
+    memset(links->mass, 0, sizeof links->mass);
+    for (int at = 0; at < level->cells; at += 16) {
+        int k = at >> 6, shift = at & 63;
+        BwRows extra = {0};
+        uint64_t any = 0;
+        for (int side = 0; side < BW_BESIDE_COUNT; side++) {
+            uint64_t linked = masks->linked[side][k] >> shift, fixed = masks->fixed[side][k] >> shift;
+            bw_rows_store(links->link[side] + at, bw_rows_keep(all, bw_lanes((uint16_t)linked)));
+            extra += bw_rows_keep(all, bw_lanes((uint16_t)fixed));
+            any |= linked | fixed;
+        }
+        bw_rows_store(links->extra + at, extra);
+        BwRows one = {0};
+        bw_rows_store(links->unknown + at, bw_rows_keep(one + 1.0f, bw_lanes((uint16_t)any)));
+    }
+}
+
+// A block's row in the order of cells, four rows of a layer at a time.
+static void load_rows(const BwLevel *level, const float *row, int at, BwRows *low, BwRows *high)
+{
+    BwRows first = bw_rows_load(row + at), second = bw_rows_load(row + level->half + at);
+    if (at & 32)
+        bw_rows_merge(second, first, low, high);
+    else
+        bw_rows_merge(first, second, low, high);
+}
+
+static void store_rows(const BwLevel *level, float *row, int at, BwRows low, BwRows high)
+{
+    BwRows first, second;
+    bw_rows_split(low, high, &first, &second);
+    bw_rows_store(row + at, at & 32 ? second : first);
+    bw_rows_store(row + level->half + at, at & 32 ? first : second);
+}
+
+// Even cells of a row from a, odd ones from b.
+static BwRows alternate(BwRows a, BwRows b)
+{
+    return __builtin_shufflevector(a, b, 0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31);
+}
+
+void bw_level_load_links(const BwLevel *level, int32_t t, BwTileLinks *links)
+{
+    const BwMasked *masks = bw_level_masks(level, t);
+    if (masks != NULL) {
+        load_masked(level, masks, level->uniform[t], links);
+        return;
+    }
+    if (level->uniform[t] > 0.0f) {
+        load_uniform(level, t, links);
+        return;
+    }
+    const float *block = bw_level_block(level, t);
+    float *plain[BW_LINK_ROWS] = {NULL,           NULL,           links->link[2],
+                                  links->link[3], links->link[4], links->link[5],
+                                  links->extra,   links->unknown, links->mass};
+    for (int at = 0; at < level->half; at += 16) {
+        BwRows same[2], shifted[2], rows[2];
+        load_rows(level, block + BW_LINK_SAME * level->cells, at, &same[0], &same[1]);
+        load_rows(level, block + BW_LINK_SHIFTED * level->cells, at, &shifted[0], &shifted[1]);
+        for (int n = 0; n < 2; n++) {
+            bw_rows_store(links->link[BW_X_LOW] + 2 * at + 16 * n, alternate(shifted[n], same[n]));
+            bw_rows_store(links->link[BW_X_HIGH] + 2 * at + 16 * n, alternate(same[n], shifted[n]));
+        }
+        for (int row = BW_LINK_Y_LOW; row < level->rows; row++) {
+            load_rows(level, block + row * level->cells, at, &rows[0], &rows[1]);
+            for (int n = 0; n < 2; n++) {
+                if (row == BW_LINK_INVERSE)
+                    rows[n] = bw_rows_keep((BwRows){0} + 1.0f, rows[n] > 0.0f);
+                bw_rows_store(plain[row] + 2 * at + 16 * n, rows[n]);
+            }
+        }
+        if (level->rows <= BW_LINK_MASS)
+            memset(links->mass + 2 * at, 0, 32 * sizeof(float));
+    }
+}
+
+static bool any_positive(BwRows rows)
+{
+    BwLanes positive = rows > 0.0f;
+    int32_t any = 0;
+    for (int lane = 0; lane < 16; lane++)
+        any |= positive[lane];
+    return any != 0;
+}
+
+// Sum of a cell's links and of the rest of its diagonal, inverted where it holds an unknown.
+static BwRows inverse_rows(const BwTileLinks *links, int at)
+{
+    BwRows diagonal = bw_rows_load(links->extra + at);
+    for (int side = 0; side < BW_BESIDE_COUNT; side++)
+        diagonal += bw_rows_load(links->link[side] + at);
+    return bw_rows_keep(bw_rows_load(links->unknown + at) / diagonal, diagonal > 0.0f);
+}
+
+void bw_level_store_links(BwLevel *level, int32_t t, const BwTileLinks *links)
+{
+    float *block = bw_level_block(level, t);
+    level->filled[t][0] = level->filled[t][1] = 0;
+    for (int at = 0; at < level->half; at += 16) {
+        const float *x_low = links->link[BW_X_LOW] + 2 * at, *x_high = links->link[BW_X_HIGH] + 2 * at;
+        BwRows low[2] = {bw_rows_load(x_low), bw_rows_load(x_low + 16)};
+        BwRows high[2] = {bw_rows_load(x_high), bw_rows_load(x_high + 16)};
+        store_rows(level, block + BW_LINK_SAME * level->cells, at, alternate(high[0], low[0]),
+                   alternate(high[1], low[1]));
+        store_rows(level, block + BW_LINK_SHIFTED * level->cells, at, alternate(low[0], high[0]),
+                   alternate(low[1], high[1]));
+        const float *plain[BW_LINK_ROWS] = {
+            [BW_LINK_Y_LOW] = links->link[2], [BW_LINK_Y_HIGH] = links->link[3],
+            [BW_LINK_Z_LOW] = links->link[4], [BW_LINK_Z_HIGH] = links->link[5],
+            [BW_LINK_EXTRA] = links->extra,   [BW_LINK_MASS] = links->mass};
+        for (int row = BW_LINK_Y_LOW; row < level->rows; row++)
+            if (plain[row] != NULL)
+                store_rows(level, block + row * level->cells, at, bw_rows_load(plain[row] + 2 * at),
+                           bw_rows_load(plain[row] + 2 * at + 16));
+        float *inverse = block + BW_LINK_INVERSE * level->cells;
+        store_rows(level, inverse, at, inverse_rows(links, 2 * at), inverse_rows(links, 2 * at + 16));
+        for (int color = 0; color < 2; color++)
+            level->filled[t][color] |=
+                (uint16_t)(any_positive(bw_rows_load(inverse + color * level->half + at)) << (at / 16));
+    }
+}
