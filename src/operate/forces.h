@@ -4,17 +4,6 @@
 
 #include "domain/domain.h"
 
-// D (1.8): acceleration = (weight * density - heat * (temperature - ambient)) along `down`, a unit vector.
-typedef struct BwBuoyancy {
-    const BwField *density, *temperature;
-    float weight;  // m/s^2 per unit density
-    float heat;    // m/(s^2 K)
-    float ambient; // K
-    BwVec3 down;
-} BwBuoyancy;
-
-void bw_add_buoyancy(const BwDomain *domain, BwVelocity *velocity, const BwBuoyancy *buoyancy, float dt);
-
 // A force of the scene with its curves already looked up for this step.
 typedef struct BwForce {
     const BwShape *shape; // NULL: everywhere

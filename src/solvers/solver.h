@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/record.h"
+#include "flow/scene_drive.h"
 #include <billow/world.h>
 
 typedef struct BwSolverSetup {
@@ -15,16 +16,6 @@ typedef struct BwSolverSetup {
     BwWatch watch;                   // of the creation
     const volatile int *const *stop; // of the step at work: not 0 once somebody asks; either may be NULL
 } BwSolverSetup;
-
-// What can set a fluid in motion, for the watch on runaway flows (world/runaway.h).
-typedef struct BwDrive {
-    float speed;         // m/s, the fastest that sources and the air around move
-    float imposed_speed; // m/s, the same of solids, inflows, lids and pumps, which press fluid through gaps
-    float acceleration;  // m/s^2, the strongest
-    float feed;          // 1/s, acceleration for each m/s that the flow has
-    float length;        // m, the longest way along which forces work; infinity: without end
-    bool is_closed;      // no fluid comes or goes
-} BwDrive;
 
 typedef struct BwSolverType {
     BwFluid fluid;

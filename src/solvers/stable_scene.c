@@ -4,17 +4,19 @@
 #include "domain/energy.h"
 #include "domain/measure.h"
 #include "domain/solids_record.h"
+#include "flow/scene_box.h"
+#include "flow/scene_drive.h"
+#include "flow/scene_solids.h"
+#include "flow/scene_sources.h"
+#include "flow/stage_clock.h"
+#include "flow/state_agree.h"
 #include "grid/follow.h"
 #include "grid/frame_copy.h"
 #include "grid/grid_record.h"
-#include "solvers/scene_box.h"
-#include "solvers/scene_drive.h"
-#include "solvers/scene_solids.h"
-#include "solvers/scene_sources.h"
+#include "operate/dense_copy.h"
+#include "operate/field_math.h"
 #include "solvers/solver.h"
 #include "solvers/stable_box.h"
-#include "solvers/stage_clock.h"
-#include "solvers/state_agree.h"
 #include <math.h>
 #include <string.h>
 
@@ -149,58 +151,17 @@ static BwResult create_lists(StableScene *s, BwError *err)
     return bw_scene_solids_create(&s->solids, s->scene, s->allocator, err);
 }
 
-// A field of the box and the tiles that hold the same.
-typedef struct Exchange {
-    StableScene *scene;
-    BwStableView view;
-    BwField *field;
-    bool to_box;
-} Exchange;
-
-static float read_number(BwStableView view, ptrdiff_t c)
-{
-    return view.values != NULL ? view.values[c] : (float)view.fixed[c] / 65536.0f;
-}
-
-static void write_number(BwStableView view, ptrdiff_t c, float value)
-{
-    if (view.values != NULL)
-        view.values[c] = value;
-    else
-        view.fixed[c] = (int32_t)lrintf(fmaxf(fminf(value, 8192.0f), -8192.0f) * 65536.0f);
-}
-
-static void exchange_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Exchange *job = context;
-    const StableScene *s = job->scene;
-    for (int64_t n = begin; n < end; n++) {
-        const BwGridTile *tile = &s->grid->tiles[s->grid->order[n]];
-        float *values = bw_field_tile(job->field, s->grid->order[n]);
-        int32_t first[3];
-        bw_tile_first_cell(s->grid, tile->coord, first);
-        for (int m = 0; m < s->grid->tile_cells; m++) {
-            if (!bw_bit(tile->live, m))
-                continue;
-            ptrdiff_t i = first[0] - s->low[0] + m % 8, j = first[1] - s->low[1] + m / 8 % 8;
-            ptrdiff_t c = i + j * job->view.row + (first[2] - s->low[2] + m / 64) * job->view.plane;
-            if (job->to_box)
-                write_number(job->view, c, values[m]);
-            else
-                values[m] = read_number(job->view, c);
-        }
-    }
-}
-
 static void exchange(StableScene *s, bool to_box)
 {
     for (int f = 0; f < BW_STABLE_FIELDS; f++) {
         if (f < 3 && f >= s->scene->dimension)
             continue;
-        Exchange job = {s, bw_stable_field(s->box, (BwStableField)f),
-                        f == BW_STABLE_DENSITY ? &s->density : &s->velocity.u[f], to_box};
-        bw_parallel_for(s->pool, s->grid->tile_count, 16, exchange_range, &job);
+        BwField *field = f == BW_STABLE_DENSITY ? &s->density : &s->velocity.u[f];
+        BwStableView view = bw_stable_field(s->box, (BwStableField)f);
+        if (to_box)
+            bw_field_to_dense(field, s->pool, s->low, view);
+        else
+            bw_field_from_dense(field, s->pool, s->low, view);
     }
 }
 
@@ -407,26 +368,9 @@ static BwResult stable_step(void *solver, double time, double dt, BwStats *stats
     return BW_OK;
 }
 
-static double speed_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const StableScene *s = context;
-    double most = 0.0;
-    for (int64_t n = begin; n < end; n++) {
-        int32_t slot = s->grid->order[n];
-        for (int c = 0; c < s->grid->tile_cells; c++) {
-            double sum = 0.0;
-            for (int a = 0; a < s->scene->dimension; a++)
-                sum += pow((double)bw_field_tile(&s->velocity.u[a], slot)[c], 2.0);
-            most = fmax(most, sum);
-        }
-    }
-    return sqrt(most);
-}
-
 static double fastest(StableScene *s)
 {
-    return bw_parallel_max(s->pool, s->grid->tile_count, 16, speed_range, s);
+    return bw_centred_speed_max(s->grid, s->pool, &s->velocity);
 }
 
 static void stable_measure(void *solver, BwStats *stats)
@@ -512,7 +456,7 @@ static BwResult stable_drive(void *solver, double time, BwDrive *drive, BwError 
 static BwVec3 stable_fastest_place(void *solver)
 {
     const StableScene *s = solver;
-    return bw_fastest_place(s->grid, &s->velocity);
+    return bw_velocity_fastest_place(s->grid, &s->velocity);
 }
 
 // Files from before it was written have none.

@@ -126,7 +126,7 @@ static void wild_flow_takes_bounded_memory(void **state)
     BwWorld *world = make_world(bw_scene_view_def(scene), 2);
     step_frames(world, 2);
     // The smoke is 7 cells across and went as far as a step may; tiles are whole, hence 8 more on each side.
-    double side = 7 + BW_SMOKE_REACH_MAX + 2 * (BW_SMOKE_REACH_MAX + 8);
+    double side = 7 + BW_FLOW_REACH_MAX + 2 * (BW_FLOW_REACH_MAX + 8);
     gate("guard_cells_of_wild_flow", (double)bw_world_view_stats(world)->cells, GATE_BELOW, side * side);
     bw_world_destroy(world);
     bw_scene_destroy(scene);
@@ -166,10 +166,10 @@ static void a_stuck_solver_is_noticed(void **state)
     assert_int_equal(bw_smoke_solver.create(&solver, &setup, &err), BW_OK);
     BwSmoke *smoke = solver;
     assert_int_equal(bw_smoke_check(smoke, 0.1, &err), BW_OK);
-    smoke->outcome.stop = BW_STOP_STALLED;
-    smoke->outcome.residual = 1e-4; // as far as float goes
+    smoke->flow.stop = BW_STOP_STALLED;
+    smoke->flow.residual = 1e-4; // as far as float goes
     assert_int_equal(bw_smoke_check(smoke, 0.1, &err), BW_OK);
-    smoke->outcome.residual = 0.9;
+    smoke->flow.residual = 0.9;
     assert_int_equal(bw_smoke_check(smoke, 0.1, &err), BW_ERR_NUMERICS);
     assert_non_null(strstr(err.message, "the pressure solver got stuck with 0.9"));
     bw_smoke_solver.destroy(solver);

@@ -21,9 +21,9 @@ static BwSmoke *make_smoke(const BwSceneDef *scene, BwPool **pool)
 static double fastest(const BwSmoke *smoke)
 {
     double speed = 0.0;
-    for (int a = 0; a < smoke->grid->dimension; a++)
-        speed = fmax(speed, (double)bw_field_max_abs(&smoke->domain, &smoke->velocity.u[a],
-                                                     &smoke->domain.face[a], 0.0f));
+    for (int a = 0; a < smoke->flow.grid->dimension; a++)
+        speed = fmax(speed, (double)bw_field_max_abs(&smoke->flow.domain, &smoke->flow.velocity.u[a],
+                                                     &smoke->flow.domain.face[a], 0.0f));
     return speed;
 }
 
@@ -45,7 +45,7 @@ static double longest_of_steps(const BwSceneDef *scene, int count)
         worst = fmax(worst, fastest(smoke) * dt / (double)scene->cell);
         time += dt;
     }
-    assert_true(smoke->max_speed > 0.1f);
+    assert_true(smoke->flow.max_speed > 0.1f);
     bw_smoke_solver.destroy(smoke);
     bw_pool_destroy(pool);
     return worst / (double)scene->cfl;

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "grid/grid.h"
-#include "solvers/scene_sources.h"
+#include "flow/scene_sources.h"
 #include <billow/shape.h>
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // Obstacles follow the curves of their motion.
-#include "solvers/scene_solids.h"
+#include "flow/scene_solids.h"
 
+#include "flow/scene_sources.h"
 #include "solid/motion.h"
-#include "solvers/scene_sources.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // Checks of loaded states, for all solvers.
-#include "solvers/state_agree.h"
+#include "flow/state_agree.h"
 
+#include "flow/scene_box.h"
 #include "solid/motion.h"
-#include "solvers/scene_box.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 // Curves of the walls become plain numbers, once a step.
-#include "solvers/scene_walls.h"
+#include "flow/scene_walls.h"
 
 #include "base/error.h"
 #include "domain/sides.h"
-#include "solvers/scene_sources.h"
+#include "flow/scene_sources.h"
 #include <math.h>
 
 // Inflows against each other count as balanced up to this share of what they bring: rounding, no more.

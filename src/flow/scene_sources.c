@@ -1,7 +1,8 @@
 // Fills, emitters, sinks and pumps become stamps.
-#include "solvers/scene_sources.h"
+#include "flow/scene_sources.h"
 
-#include "base/watch.h"
+#include "operate/field_math.h"
+#include "operate/place_fill.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,29 +85,6 @@ static void stamp_velocity(const BwSourceFields *fields, BwStamp stamp, BwVec3 v
     }
 }
 
-// Scene functions run one at a time, so this loop is a plain one.
-static BwResult fill_from_function(const BwPlaceCurve *curve, BwField *field, int component, BwTask *task,
-                                   BwError *err)
-{
-    if (curve->function == NULL)
-        return BW_OK;
-    const BwGrid *grid = field->store.grid;
-    for (int32_t n = 0; n < grid->tile_count; n++) {
-        const BwGridTile *tile = &grid->tiles[grid->order[n]];
-        float *values = bw_field_tile(field, grid->order[n]);
-        for (int c = 0; c < grid->tile_cells; c++) {
-            if (!bw_bit(tile->live, c))
-                continue;
-            float value[4] = {0};
-            BW_TRY(bw_task_go_on(task, (double)n / grid->tile_count, err));
-            BwVec3 point = bw_sample_position(grid, tile->coord, c, field->location);
-            BW_TRY(curve->function(curve->user, point, value, err));
-            values[c] = value[component];
-        }
-    }
-    return BW_OK;
-}
-
 static void stamp_fill(const BwFillDef *fill, const BwSourceFields *fields)
 {
     const BwGrid *grid = fields->domain->grid;
@@ -127,13 +105,9 @@ static const float white[3] = {1.0f, 1.0f, 1.0f};
 // What a function of place put there is white.
 static void tint_all(const BwSourceFields *fields)
 {
-    const BwGrid *grid = fields->domain->grid;
     BwTint tint = tint_of(fields, white);
     for (int f = 0; f < tint.count; f++)
-        for (int32_t n = 0; n < grid->tile_count; n++)
-            for (int c = 0; c < grid->tile_cells; c++)
-                bw_field_tile(tint.fields[f], grid->order[n])[c] =
-                    tint.amount[f] * bw_field_tile(fields->density, grid->order[n])[c];
+        bw_field_scale(fields->domain, fields->density, tint.amount[f], tint.fields[f]);
 }
 
 BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, BwWatch watch, BwError *err)
@@ -142,10 +116,10 @@ BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, Bw
     BwTask density = bw_task(watch, "filling initial.density");
     BwTask temperature = bw_task(watch, "filling initial.temperature");
     for (int a = 0; a < scene->dimension; a++)
-        BW_TRY(fill_from_function(&scene->initial.velocity, &fields->velocity->u[a], a, &velocity, err));
-    BW_TRY(fill_from_function(&scene->initial.density, fields->density, 0, &density, err));
+        BW_TRY(bw_fill_from_place(&scene->initial.velocity, &fields->velocity->u[a], a, &velocity, err));
+    BW_TRY(bw_fill_from_place(&scene->initial.density, fields->density, 0, &density, err));
     if (fields->temperature != NULL)
-        BW_TRY(fill_from_function(&scene->initial.temperature, fields->temperature, 0, &temperature, err));
+        BW_TRY(bw_fill_from_place(&scene->initial.temperature, fields->temperature, 0, &temperature, err));
     tint_all(fields);
     for (int n = 0; n < scene->fill_count; n++)
         stamp_fill(&scene->fills[n], fields);

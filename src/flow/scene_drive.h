@@ -2,7 +2,16 @@
 #pragma once
 
 #include "domain/domain.h"
-#include "solvers/solver.h"
+
+// What can set a fluid in motion, for the watch on runaway flows (world/runaway.h).
+typedef struct BwDrive {
+    float speed;         // m/s, the fastest that sources and the air around move
+    float imposed_speed; // m/s, the same of solids, inflows, lids and pumps, which press fluid through gaps
+    float acceleration;  // m/s^2, the strongest
+    float feed;          // 1/s, acceleration for each m/s that the flow has
+    float length;        // m, the longest way along which forces work; infinity: without end
+    bool is_closed;      // no fluid comes or goes
+} BwDrive;
 
 // Emitters, pumps, inflows, lids, forces and obstacles at a time. The obstacles stand as `solids` tell, and
 // came there in `dt`. Adds to what the drive holds already; the length becomes infinite where forces work
@@ -12,6 +21,3 @@ BwResult bw_scene_drive(const BwSceneDef *scene, const BwSolidPose *solids, floa
 
 // The size of the box, or of the tiles that are awake; infinite where the scene is periodic.
 float bw_scene_drive_length(const BwSceneDef *scene, const BwGrid *grid);
-
-// The sample of largest magnitude of any component, in metres; of all awake tiles.
-BwVec3 bw_fastest_place(const BwGrid *grid, const BwVelocity *velocity);

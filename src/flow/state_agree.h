@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/record.h"
-#include "solvers/scene_solids.h"
+#include "flow/scene_solids.h"
 
 // A box that is awake all over has all of its tiles.
 BwResult bw_state_agree_on_box(const BwSceneDef *scene, const BwGrid *grid, BwError *err);

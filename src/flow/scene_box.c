@@ -1,5 +1,5 @@
 // Walls in metres become bounds in cells.
-#include "solvers/scene_box.h"
+#include "flow/scene_box.h"
 
 #include "scene/box_cells.h"
 

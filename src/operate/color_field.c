@@ -1,12 +1,11 @@
-// The colour of smoke. What is carried is colour times density, for that is what mixing adds up; each of its
-// coordinates like a density of its own, with limits and tile totals of its own. Those know nothing of each
-// other, so where colours meet, the answers may not agree on one colour that mixing can give. Every cell is
-// then brought back to the nearest one that can, and what that changed of the tile's total goes to those of
-// its cells, and of the tiles around, that are mixed already: pure ones stay pure as long as there are
-// others.
-//
-// Density, heat and velocity never look at colour: with it or without it they are the same to the bit.
-#include "solvers/smoke.h"
+// Colour as a field. Advection knows nothing of colours: it moves each coordinate times density like a
+// density of its own, with limits and tile totals of its own. So where colours meet, the coordinates may not
+// agree on one colour that mixing can give. Every cell is then brought back to the nearest one that can, and
+// what that changed of the tile's total goes to those of its cells, and of the tiles around, that are mixed
+// already: pure ones stay pure as long as there are others.
+#include "operate/color_field.h"
+
+#include "advect/samples.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,48 +13,46 @@
 // Less than this of a tile's density is rounding.
 static const float rounding = 1e-6f;
 
-static BwResult make_hull(BwSmoke *smoke, BwError *err)
+BwResult bw_color_field_create(BwColorField *color, BwGrid *grid, const float (*colors)[3], int count,
+                               BwError *err)
 {
-    int count = bw_scene_colors(smoke->scene, NULL, 0);
-    size_t size = (size_t)count * sizeof(float[3]);
-    float(*colors)[3] = bw_alloc(&smoke->allocator, size, BW_ALIGN);
-    if (colors == NULL)
-        return bw_fail_memory(err);
-    bw_scene_colors(smoke->scene, colors, count);
-    BwResult result =
-        bw_color_hull_make(&smoke->color.hull, (const float(*)[3])colors, count, &smoke->allocator, err);
-    bw_free(&smoke->allocator, colors, size, BW_ALIGN);
-    return result;
-}
-
-BwResult bw_smoke_create_color(BwSmoke *smoke, BwError *err)
-{
-    BwSmokeColor *color = &smoke->color;
-    color->is_used = bw_scene_has_color(smoke->scene);
-    if (!color->is_used)
-        return BW_OK;
-    BW_TRY(make_hull(smoke, err));
+    *color = (BwColorField){.is_used = true};
+    BW_TRY(bw_color_hull_make(&color->hull, colors, count, &grid->allocator, err));
     for (int n = 0; n < 2 && color->hull.dimension > 0; n++)
-        BW_TRY(bw_notes_create(&color->left[n], smoke->grid, err));
+        BW_TRY(bw_notes_create(&color->left[n], grid, err));
     for (int n = 0; n < 3; n++) {
-        BW_TRY(bw_field_create(&color->field[n], smoke->grid, BW_AT_CELL, 0.0f, err));
+        BW_TRY(bw_field_create(&color->field[n], grid, BW_AT_CELL, 0.0f, err));
         if (n < color->hull.dimension)
-            BW_TRY(bw_field_create(&color->next[n], smoke->grid, BW_AT_CELL, 0.0f, err));
-        color->from[n] = color->amount[n] = &color->field[n];
-        color->to[n] = &color->next[n];
+            BW_TRY(bw_field_create(&color->next[n], grid, BW_AT_CELL, 0.0f, err));
+        color->amount[n] = &color->field[n];
+        color->next_amount[n] = &color->next[n];
     }
     return BW_OK;
 }
 
-void bw_smoke_destroy_color(BwSmoke *smoke)
+void bw_color_field_destroy(BwColorField *color)
 {
     for (int n = 0; n < 3; n++) {
-        bw_field_destroy(&smoke->color.field[n]);
-        bw_field_destroy(&smoke->color.next[n]);
+        bw_field_destroy(&color->field[n]);
+        bw_field_destroy(&color->next[n]);
     }
     for (int n = 0; n < 2; n++)
-        bw_notes_destroy(&smoke->color.left[n]);
+        bw_notes_destroy(&color->left[n]);
 }
+
+void bw_color_swap(BwColorField *color)
+{
+    for (int n = 0; n < color->hull.dimension; n++)
+        bw_field_swap(&color->field[n], &color->next[n]);
+}
+
+// What the loops work on.
+typedef struct Job {
+    const BwColorField *color;
+    const BwDomain *domain;
+    const BwField *density;
+    const BwMask *sources; // NULL: none
+} Job;
 
 // One tile's colours, at work.
 typedef struct Tile {
@@ -66,15 +63,15 @@ typedef struct Tile {
     int count;
 } Tile;
 
-static Tile tile_at(const BwSmoke *smoke, int32_t slot)
+static Tile tile_at(const Job *job, int32_t slot)
 {
-    Tile tile = {.hull = &smoke->color.hull,
-                 .density = bw_field_tile(&smoke->density, slot),
-                 .count = smoke->grid->tile_cells};
+    const BwGrid *grid = job->domain->grid;
+    Tile tile = {
+        .hull = &job->color->hull, .density = bw_field_tile(job->density, slot), .count = grid->tile_cells};
     for (int c = 0; c < 3; c++)
-        tile.field[c] = bw_field_tile(&smoke->color.field[c], slot);
-    for (int k = 0; k < smoke->grid->layers; k++)
-        tile.bound[k] = bw_mask_tile(&smoke->held, slot)[k] | ~bw_mask_tile(&smoke->domain.scalar, slot)[k];
+        tile.field[c] = bw_field_tile(&job->color->field[c], slot);
+    for (int k = 0; k < grid->layers && job->sources != NULL; k++)
+        tile.bound[k] = bw_mask_tile(job->sources, slot)[k] | ~bw_mask_tile(&job->domain->scalar, slot)[k];
     return tile;
 }
 
@@ -104,12 +101,12 @@ static void write_cell(Tile *tile, int n, const float at[3])
         tile->field[c][n] = at[c];
 }
 
-static void begin_range(int64_t begin, int64_t end, int worker, void *context)
+static void premultiply_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const BwSmoke *smoke = context;
+    const Job *job = context;
     for (int64_t t = begin; t < end; t++) {
-        Tile tile = tile_at(smoke, smoke->grid->order[t]);
+        Tile tile = tile_at(job, job->domain->grid->order[t]);
         if (!has_smoke(&tile)) {
             clear(&tile, tile.hull->dimension);
             continue;
@@ -126,14 +123,15 @@ static void begin_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void bw_smoke_begin_color(BwSmoke *smoke)
+void bw_color_premultiply(BwColorField *color, const BwDomain *domain, const BwField *density)
 {
-    if (smoke->color.hull.dimension > 0)
-        bw_parallel_for(smoke->pool, smoke->grid->tile_count, 32, begin_range, smoke);
+    Job job = {color, domain, density, NULL};
+    if (color->hull.dimension > 0)
+        bw_parallel_for(domain->pool, domain->grid->tile_count, 32, premultiply_range, &job);
 }
 
 // Brings the cells of a tile back into the hull. Gives what that took off the tile's total.
-static void hold_cells(Tile *tile, double lost[3])
+static void limit_cells(Tile *tile, double lost[3])
 {
     for (int n = 0; n < tile->count; n++) {
         float at[3], fixed[3] = {0.0f};
@@ -184,66 +182,66 @@ static void give_shares(Tile *tile, const float lost[3], const float share[BW_TI
             tile->field[c][n] = fmaxf(tile->field[c][n] + part * share[n] * lost[c], 0.0f);
 }
 
-static float *left_of(const BwSmoke *smoke, int c, int32_t slot)
+static float *left_of(const Job *job, int c, int32_t slot)
 {
-    return (float *)(void *)bw_note(&smoke->color.left[c / 2], slot) + c % 2;
+    return (float *)(void *)bw_note(&job->color->left[c / 2], slot) + c % 2;
 }
 
 // Gives back to the tile what it has room for, and notes the rest.
-static void give_back(const BwSmoke *smoke, Tile *tile, int32_t slot, const float lost[3])
+static void give_back(const Job *job, Tile *tile, int32_t slot, const float lost[3])
 {
     float share[BW_TILE_CELLS_MAX];
     float all = find_shares(tile, lost, MIXED, share), given = fminf(all, 1.0f);
     if (all > 0.0f)
         give_shares(tile, lost, share, given / all);
     for (int c = 0; c < 3; c++)
-        *left_of(smoke, c, slot) = (1.0f - given) * lost[c];
+        *left_of(job, c, slot) = (1.0f - given) * lost[c];
 }
 
-static void hold_range(int64_t begin, int64_t end, int worker, void *context)
+static void limit_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const BwSmoke *smoke = context;
+    const Job *job = context;
     for (int64_t t = begin; t < end; t++) {
-        int32_t slot = smoke->grid->order[t];
-        Tile tile = tile_at(smoke, slot);
+        int32_t slot = job->domain->grid->order[t];
+        Tile tile = tile_at(job, slot);
         double sums[3] = {0.0};
-        hold_cells(&tile, sums);
+        limit_cells(&tile, sums);
         const float lost[3] = {(float)sums[0], (float)sums[1], (float)sums[2]};
         float all = 0.0f;
         for (int n = 0; n < tile.count; n++)
             all += fabsf(tile.density[n]);
         for (int c = 0; c < 3; c++)
-            *left_of(smoke, c, slot) = 0.0f;
+            *left_of(job, c, slot) = 0.0f;
         if (fabsf(lost[0]) + fabsf(lost[1]) + fabsf(lost[2]) > rounding * all)
-            give_back(smoke, &tile, slot, lost);
+            give_back(job, &tile, slot, lost);
     }
 }
 
 // Gives something to a tile and those around it. Gives what they had room for, as a share of it.
-static float give_to(const BwSmoke *smoke, int32_t slot, const float lost[3], Takers takers)
+static float give_to(const Job *job, int32_t slot, const float lost[3], Takers takers)
 {
-    const int32_t *neighbour = smoke->grid->tiles[slot].neighbour;
-    int first = bw_first_beside(smoke->grid);
+    const int32_t *neighbour = job->domain->grid->tiles[slot].neighbour;
+    int first = bw_first_beside(job->domain->grid);
     float share[BW_TILE_CELLS_MAX], of_tile[27] = {0.0f}, all = 0.0f;
     for (int n = first; n < 27 - first; n++) {
-        Tile tile = tile_at(smoke, neighbour[n]);
+        Tile tile = tile_at(job, neighbour[n]);
         of_tile[n] = neighbour[n] != 0 ? find_shares(&tile, lost, takers, share) : 0.0f;
         all += of_tile[n];
     }
     for (int n = first; n < 27 - first; n++) {
         if (!(of_tile[n] > 0.0f))
             continue;
-        Tile tile = tile_at(smoke, neighbour[n]);
+        Tile tile = tile_at(job, neighbour[n]);
         find_shares(&tile, lost, takers, share);
         give_shares(&tile, lost, share, all > 1.0f ? 1.0f / all : 1.0f);
     }
     return fminf(all, 1.0f);
 }
 
-static float give_rest_to(const BwSmoke *smoke, int32_t slot, float lost[3], Takers takers)
+static float give_rest_to(const Job *job, int32_t slot, float lost[3], Takers takers)
 {
-    float rest = 1.0f - give_to(smoke, slot, lost, takers);
+    float rest = 1.0f - give_to(job, slot, lost, takers);
     for (int c = 0; c < 3; c++)
         lost[c] *= rest;
     return rest;
@@ -251,25 +249,25 @@ static float give_rest_to(const BwSmoke *smoke, int32_t slot, float lost[3], Tak
 
 // What a tile has no room for has come from the tiles around, and goes back to them. What no cell can take as
 // it is may still be shared out by coordinates.
-static void give_around(const BwSmoke *smoke, int32_t slot)
+static void give_around(const Job *job, int32_t slot)
 {
     float lost[3];
     for (int c = 0; c < 3; c++)
-        lost[c] = *left_of(smoke, c, slot);
-    if (!(give_rest_to(smoke, slot, lost, MIXED) > 0.0f) || !(give_rest_to(smoke, slot, lost, ANY) > 0.0f))
+        lost[c] = *left_of(job, c, slot);
+    if (!(give_rest_to(job, slot, lost, MIXED) > 0.0f) || !(give_rest_to(job, slot, lost, ANY) > 0.0f))
         return;
-    for (int c = 0; c < smoke->color.hull.dimension && smoke->color.hull.dimension > 1; c++) {
+    for (int c = 0; c < job->color->hull.dimension && job->color->hull.dimension > 1; c++) {
         float part[3] = {0.0f};
         part[c] = lost[c];
         if (part[c] != 0.0f)
-            give_to(smoke, slot, part, ANY);
+            give_to(job, slot, part, ANY);
     }
 }
 
 // Tiles that are three apart have no neighbour in common.
 typedef struct Giving {
-    const BwSmoke *smoke;
-    int phase; // 0 to 26
+    Job job;
+    int phase; // 0 to 26, or -1: all
 } Giving;
 
 static int phase_of(BwTileCoord at)
@@ -281,46 +279,48 @@ static int phase_of(BwTileCoord at)
 static void give_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const Giving *job = context;
-    const BwGrid *grid = job->smoke->grid;
+    const Giving *giving = context;
+    const BwGrid *grid = giving->job.domain->grid;
     for (int64_t t = begin; t < end; t++) {
         int32_t slot = grid->order[t];
         bool has_left = false;
         for (int c = 0; c < 3; c++)
-            has_left |= *left_of(job->smoke, c, slot) != 0.0f;
-        if (has_left && (job->phase < 0 || phase_of(grid->tiles[slot].coord) == job->phase))
-            give_around(job->smoke, slot);
+            has_left |= *left_of(&giving->job, c, slot) != 0.0f;
+        if (has_left && (giving->phase < 0 || phase_of(grid->tiles[slot].coord) == giving->phase))
+            give_around(&giving->job, slot);
     }
 }
 
 // Where the ends of the box are joined, tiles that are far apart may be neighbours: one after the other then.
-static void give_rest(BwSmoke *smoke)
+static void give_rest(const Job *job)
 {
-    const BwGrid *grid = smoke->grid;
+    const BwGrid *grid = job->domain->grid;
     bool is_joined = grid->period[0] > 0 || grid->period[1] > 0 || grid->period[2] > 0;
-    Giving job = {smoke, -1};
+    Giving giving = {*job, -1};
     if (is_joined) {
-        give_range(0, grid->tile_count, 0, &job);
+        give_range(0, grid->tile_count, 0, &giving);
         return;
     }
-    for (job.phase = 0; job.phase < (grid->layers == 1 ? 9 : 27); job.phase++)
-        bw_parallel_for(smoke->pool, grid->tile_count, 64, give_range, &job);
+    for (giving.phase = 0; giving.phase < (grid->layers == 1 ? 9 : 27); giving.phase++)
+        bw_parallel_for(job->domain->pool, grid->tile_count, 64, give_range, &giving);
 }
 
-void bw_smoke_hold_color(BwSmoke *smoke)
+void bw_color_limit(BwColorField *color, const BwDomain *domain, const BwField *density,
+                    const BwMask *sources)
 {
-    if (smoke->color.hull.dimension == 0)
+    Job job = {color, domain, density, sources};
+    if (color->hull.dimension == 0)
         return;
-    bw_parallel_for(smoke->pool, smoke->grid->tile_count, 16, hold_range, smoke);
-    give_rest(smoke);
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, limit_range, &job);
+    give_rest(&job);
 }
 
-static void end_range(int64_t begin, int64_t end, int worker, void *context)
+static void divide_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const BwSmoke *smoke = context;
+    const Job *job = context;
     for (int64_t t = begin; t < end; t++) {
-        Tile tile = tile_at(smoke, smoke->grid->order[t]);
+        Tile tile = tile_at(job, job->domain->grid->order[t]);
         if (!has_smoke(&tile)) {
             clear(&tile, 3);
             continue;
@@ -341,20 +341,21 @@ static void end_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void bw_smoke_end_color(BwSmoke *smoke)
+void bw_color_divide(BwColorField *color, const BwDomain *domain, const BwField *density)
 {
-    if (smoke->color.is_used)
-        bw_parallel_for(smoke->pool, smoke->grid->tile_count, 32, end_range, smoke);
+    Job job = {color, domain, density, NULL};
+    if (color->is_used)
+        bw_parallel_for(domain->pool, domain->grid->tile_count, 32, divide_range, &job);
 }
 
 // The farthest that a cell's colour is from what it may be: one of the hull where there is smoke, else none.
 static double stray_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const BwSmoke *smoke = context;
+    const Job *job = context;
     double farthest = 0.0;
     for (int64_t t = begin; t < end; t++) {
-        Tile tile = tile_at(smoke, smoke->grid->order[t]);
+        Tile tile = tile_at(job, job->domain->grid->order[t]);
         for (int n = 0; n < tile.count; n++) {
             const float found[3] = {tile.field[0][n], tile.field[1][n], tile.field[2][n]};
             float at[3], color[3] = {0.0f};
@@ -370,14 +371,10 @@ static double stray_range(int64_t begin, int64_t end, int worker, void *context)
     return farthest;
 }
 
-BwResult bw_smoke_agree_on_color(BwSmoke *smoke, BwError *err)
+double bw_color_stray(const BwColorField *color, const BwDomain *domain, const BwField *density)
 {
-    if (!smoke->color.is_used)
-        return BW_OK;
-    double farthest = bw_parallel_max(smoke->pool, smoke->grid->tile_count, 32, stray_range, smoke);
-    if (smoke->grid->tile_count == 0 || farthest <= 1e-5)
-        return BW_OK;
-    return bw_fail(err, BW_ERR_FORMAT,
-                   "the colour of the state is %.3g from all that mixing the scene's colours can give",
-                   farthest);
+    Job job = {color, domain, density, NULL};
+    if (!color->is_used || domain->grid->tile_count == 0)
+        return 0.0;
+    return bw_parallel_max(domain->pool, domain->grid->tile_count, 32, stray_range, &job);
 }

@@ -1,7 +1,7 @@
 // Curves of sources, looked up for how fast and how strong they are.
-#include "solvers/scene_drive.h"
+#include "flow/scene_drive.h"
 
-#include "solvers/scene_sources.h"
+#include "flow/scene_sources.h"
 #include <math.h>
 
 static BwResult speed_at(const BwCurve *curve, double time, float *speed, BwError *err)
@@ -99,22 +99,4 @@ float bw_scene_drive_length(const BwSceneDef *scene, const BwGrid *grid)
     float tile = (float)BW_TILE * grid->cell_size;
     float depth = grid->layers == 1 ? 0.0f : (float)(high.z - low.z + 1);
     return tile * fmaxf(fmaxf((float)(high.x - low.x + 1), (float)(high.y - low.y + 1)), depth);
-}
-
-BwVec3 bw_fastest_place(const BwGrid *grid, const BwVelocity *velocity)
-{
-    BwVec3 place = {0};
-    float most = -1.0f;
-    for (int a = 0; a < grid->dimension; a++)
-        for (int32_t n = 0; n < grid->tile_count; n++) {
-            const BwField *u = &velocity->u[a];
-            const float *values = bw_field_tile(u, grid->order[n]);
-            for (int c = 0; c < grid->tile_cells; c++) {
-                if (!(fabsf(values[c]) > most) || !bw_bit(grid->tiles[grid->order[n]].live, c))
-                    continue;
-                most = fabsf(values[c]);
-                place = bw_sample_position(grid, grid->tiles[grid->order[n]].coord, c, u->location);
-            }
-        }
-    return place;
 }

@@ -1,0 +1,107 @@
+// Advection of a flow's velocity, alone or with the scalars of its recipe.
+#include "advect/reflect.h"
+#include "advect/skew.h"
+#include "flow/flow.h"
+#include "operate/field_math.h"
+
+static BwCarry carry_of(BwAdvection scheme)
+{
+    return scheme == BW_ADVECT_SEMI_LAGRANGIAN ? BW_CARRY_LINEAR
+           : scheme == BW_ADVECT_CUBIC         ? BW_CARRY_CUBIC
+                                               : BW_CARRY_MACCORMACK;
+}
+
+BwResult bw_flow_create_advection(BwFlow *flow, BwVec3 air, BwError *err)
+{
+    if (bw_flow_reflects(flow))
+        BW_TRY(bw_velocity_create(&flow->reflected, flow->grid, air, err));
+    // The pressure system is made anew for each projection: until then its fields are free, but for the
+    // answer. So are those that the velocity will be advected to, after all else.
+    BwPressureSystem *system = &flow->projection.system;
+    BwField *next = flow->next_velocity.u;
+    BwLentFields lent = {.paths = system->face,
+                         .low = {&next[0], &next[1]},
+                         .high = {&system->right, flow->grid->dimension == 3 ? &next[2] : NULL}};
+    return bw_advector_create(&flow->advector, flow->grid, flow->pool, carry_of(flow->def.advection), lent,
+                              err);
+}
+
+static BwAdvectSet component(BwFlow *flow, const BwVelocity *from, int axis)
+{
+    const float wind[3] = {flow->wind.x, flow->wind.y, flow->wind.z};
+    return (BwAdvectSet){.from = {&from->u[axis]},
+                         .to = {&flow->next_velocity.u[axis]},
+                         .count = 1,
+                         .valid = &flow->domain.face[axis],
+                         .entry = BW_ENTERS_FROM_REST,
+                         .air = wind[axis]};
+}
+
+static BwPathSolids solids_of(const BwFlow *flow)
+{
+    return (BwPathSolids){.list = flow->solids.poses, .count = flow->scene->obstacle_count};
+}
+
+// `from` along the velocity, and scalars if any.
+static void advect_velocity(BwFlow *flow, const BwVelocity *from, const BwAdvectSet *scalars, double dt)
+{
+    BwAdvectSet sets[BW_ADVECT_SETS];
+    int count = 0;
+    if (scalars != NULL)
+        sets[count++] = *scalars;
+    for (int a = 0; a < flow->grid->dimension; a++)
+        sets[count++] = component(flow, from, a);
+    bw_advect(flow->advector, &flow->domain, &flow->velocity, solids_of(flow), sets, count, (float)dt);
+}
+
+static void take_over_velocity(BwFlow *flow)
+{
+    bw_velocity_swap(&flow->velocity, &flow->next_velocity);
+    bw_keep_dead_faces(&flow->domain, &flow->next_velocity, &flow->velocity);
+}
+
+void bw_flow_advect(BwFlow *flow, const BwAdvectSet *scalars, double dt)
+{
+    advect_velocity(flow, &flow->velocity, scalars, dt);
+    take_over_velocity(flow);
+}
+
+// A step by reflection loses no energy by its projections, and so may not win any by advection. The mirror
+// image is not there yet, or no longer needed.
+static void make_skew(BwFlow *flow, double dt)
+{
+    bw_make_skew(&flow->domain, &flow->velocity, &flow->next_velocity, &flow->reflected,
+                 flow->projection.system.face, (float)dt);
+    bw_velocity_swap(&flow->next_velocity, &flow->reflected);
+}
+
+void bw_flow_advect_first_half(BwFlow *flow, const BwAdvectSet *scalars, double dt)
+{
+    advect_velocity(flow, &flow->velocity, scalars, 0.5 * dt);
+    make_skew(flow, 0.5 * dt);
+    take_over_velocity(flow);
+    bw_keep_closed_faces(&flow->domain, &flow->next_velocity, &flow->velocity);
+}
+
+void bw_flow_advect_scalars(BwFlow *flow, const BwAdvectSet *scalars, double dt)
+{
+    bw_advect(flow->advector, &flow->domain, &flow->velocity, solids_of(flow), scalars, 1, (float)dt);
+}
+
+void bw_flow_advect_second_half(BwFlow *flow, double dt)
+{
+    advect_velocity(flow, &flow->reflected, NULL, 0.5 * dt);
+    make_skew(flow, 0.5 * dt);
+    take_over_velocity(flow);
+}
+
+void bw_flow_begin_reflection(BwFlow *flow)
+{
+    bw_velocity_copy(&flow->domain, &flow->velocity, &flow->reflected);
+}
+
+void bw_flow_reflect(BwFlow *flow)
+{
+    bw_reflect_velocity(&flow->domain, &flow->velocity, &flow->reflected);
+    bw_projection_mirror(&flow->projection);
+}

@@ -1,0 +1,131 @@
+// Viscosity and conduction of a flow, walls and obstacles that it sticks to, walls and obstacles that heat
+// it. A scene that asks for none of them pays for none.
+#include "flow/flow.h"
+
+static bool may_stick(const BwCurve *slip, float otherwise)
+{
+    if (!bw_curve_is_given(slip))
+        return otherwise != 1.0f;
+    return slip->kind != BW_CURVE_CONSTANT || slip->value[0] != 1.0f;
+}
+
+static bool any_surface_sticks(const BwSceneDef *scene)
+{
+    float slip = scene->has_walls ? scene->walls.slip : 1.0f;
+    for (int side = 0; side < BW_SIDE_COUNT && scene->has_walls; side++)
+        if (may_stick(&scene->walls.side[side].slip, slip))
+            return true;
+    for (int n = 0; n < scene->obstacle_count; n++)
+        if (may_stick(&scene->obstacles[n].slip, slip))
+            return true;
+    return false;
+}
+
+static bool any_surface_heats(const BwSceneDef *scene)
+{
+    for (int side = 0; side < BW_SIDE_COUNT && scene->has_walls; side++)
+        if (bw_curve_is_given(&scene->walls.side[side].temperature))
+            return true;
+    for (int n = 0; n < scene->obstacle_count; n++)
+        if (bw_curve_is_given(&scene->obstacles[n].temperature))
+            return true;
+    return false;
+}
+
+BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)
+{
+    const BwFlowDef *def = &flow->def;
+    bool sticks = any_surface_sticks(flow->scene), is_viscous = def->viscosity > 0.0f;
+    flow->has_friction = is_viscous || sticks;
+    flow->has_conduction = def->has_heat && (def->conductivity > 0.0f || any_surface_heats(flow->scene));
+    flow->has_push = is_viscous && (sticks || bw_flow_reflects(flow));
+    if (flow->has_push)
+        BW_TRY(bw_velocity_create(&flow->push, flow->grid, bw_vec3(0.0f, 0.0f, 0.0f), err));
+    // Fluid without viscosity feels nothing of a wall but in the samples that the wall holds.
+    if (def->subgrid > 0.0f)
+        BW_TRY(bw_subgrid_create(&flow->subgrid, flow->grid, flow->has_friction && !is_viscous, err));
+    if (!flow->has_friction && !flow->has_conduction)
+        return BW_OK;
+    bool spreads = is_viscous || def->conductivity > 0.0f;
+    return bw_diffusion_create(&flow->diffusion, flow->grid, flow->pool, spreads, err);
+}
+
+static BwHeld held_field(BwFlow *flow, BwField *field)
+{
+    return (BwHeld){.domain = &flow->domain,
+                    .solids = flow->solids.poses,
+                    .solid_count = flow->scene->obstacle_count,
+                    .dt = flow->solids_dt,
+                    .field = field};
+}
+
+static BwResult diffuse(BwFlow *flow, const BwHeld *held, float coefficient, BwStats *stats, BwError *err)
+{
+    BwPoissonReport report;
+    BW_TRY(bw_diffuse(&flow->diffusion, held, coefficient, &report, err));
+    if (report.reason != BW_STOP_EMPTY && report.reason > stats->stop_reason)
+        stats->stop_reason = report.reason;
+    return BW_OK;
+}
+
+static BwResult diffuse_component(BwFlow *flow, int axis, BwStats *stats, BwError *err)
+{
+    BwHeld held = held_field(flow, &flow->velocity.u[axis]);
+    BwFlowMeasures *m = &flow->measures;
+    BwMask *touched = &flow->subgrid.held[axis];
+    if (!(flow->def.viscosity > 0.0f)) {
+        bw_hold_at_walls(&flow->diffusion, &held, touched->store.grid != NULL ? touched : NULL);
+        return BW_OK;
+    }
+    BW_TRY(diffuse(flow, &held, flow->def.viscosity, stats, err));
+    if (m->is_due)
+        m->dissipation +=
+            bw_viscous_loads(&m->sums, &held, &flow->diffusion.masks, flow->def.viscosity, m->viscous);
+    return BW_OK;
+}
+
+static BwResult diffuse_velocity(BwFlow *flow, BwStats *stats, BwError *err)
+{
+    for (int a = 0; a < flow->grid->dimension; a++)
+        BW_TRY(diffuse_component(flow, a, stats, err));
+    return BW_OK;
+}
+
+BwResult bw_flow_viscosity(BwFlow *flow, double dt, BwStats *stats, BwError *err)
+{
+    const BwDomain *domain = &flow->domain;
+    if (!flow->has_push)
+        return diffuse_velocity(flow, stats, err);
+    if (bw_flow_reflects(flow)) {
+        bw_push_begin(domain, &flow->push, &flow->velocity);
+        BW_TRY(diffuse_velocity(flow, stats, err));
+        bw_push_end(domain, &flow->push, &flow->velocity, (float)dt);
+        return BW_OK;
+    }
+    bw_push_apply(domain, &flow->push, &flow->velocity, (float)dt);
+    BW_TRY(diffuse_velocity(flow, stats, err));
+    bw_push_apply(domain, &flow->push, &flow->velocity, (float)-dt);
+    return BW_OK;
+}
+
+void bw_flow_viscosity_of_middle(BwFlow *flow, double dt)
+{
+    if (!flow->has_push)
+        return;
+    bw_push_apply(&flow->domain, &flow->push, &flow->velocity, (float)(0.5 * dt));
+    bw_push_apply(&flow->domain, &flow->push, &flow->reflected, (float)dt);
+}
+
+BwResult bw_flow_conduct(BwFlow *flow, BwField *temperature, BwStats *stats, BwError *err)
+{
+    BwHeld held = held_field(flow, temperature);
+    BwFlowMeasures *m = &flow->measures;
+    if (!(flow->def.conductivity > 0.0f)) {
+        bw_hold_at_walls(&flow->diffusion, &held, NULL);
+        return BW_OK;
+    }
+    BW_TRY(diffuse(flow, &held, flow->def.conductivity, stats, err));
+    if (m->is_due)
+        bw_heat_flux(&m->sums, &held, &flow->diffusion.masks, flow->def.conductivity, m->heat_flux);
+    return BW_OK;
+}

@@ -1,0 +1,77 @@
+// How long a step may be: the fastest and strongest that a flow, its walls, sources and forces are.
+#include "flow/flow.h"
+
+#include <math.h>
+
+static BwResult add_speed(const BwCurve *velocity, double time, float factor, float *speed, BwError *err)
+{
+    BwVec3 value;
+    BW_TRY(bw_curve_vector_at(velocity, time, &value, err));
+    *speed = fmaxf(*speed, factor * bw_length(value));
+    return BW_OK;
+}
+
+static BwResult add_emitter_speed(const BwEmitterDef *emitter, double time, float *speed, BwError *err)
+{
+    bool is_on = bw_is_on(emitter->start, emitter->stop, time);
+    return is_on ? add_speed(&emitter->velocity, time, 1.0f, speed, err) : BW_OK;
+}
+
+// Of what a pump throws: the fluid that it squeezes aside is faster by as much.
+static const float squeezed = 1.25f;
+
+static BwResult add_source_speeds(const BwSceneDef *scene, double time, float *speed, BwError *err)
+{
+    for (int n = 0; n < scene->emitter_count; n++)
+        BW_TRY(add_emitter_speed(&scene->emitters[n], time, speed, err));
+    for (int n = 0; n < scene->obstacle_count; n++)
+        if (scene->obstacles[n].emit != NULL)
+            BW_TRY(add_emitter_speed(scene->obstacles[n].emit, time, speed, err));
+    for (int n = 0; n < scene->pump_count; n++)
+        if (bw_is_on(scene->pumps[n].start, scene->pumps[n].stop, time))
+            BW_TRY(add_speed(&scene->pumps[n].velocity, time, squeezed, speed, err));
+    return BW_OK;
+}
+
+static BwResult add_force_limits(const BwSceneDef *scene, double time, float *acceleration, BwError *err)
+{
+    for (int n = 0; n < scene->force_count; n++) {
+        const BwForceDef *def = &scene->forces[n];
+        BwForce force;
+        if (!bw_is_on(def->start, def->stop, time))
+            continue;
+        BW_TRY(bw_scene_force_at(def, scene, time, &force, err));
+        bool is_pull = def->field == BW_FORCE_POINT || def->field == BW_FORCE_VORTEX;
+        float peak = is_pull ? 1.0f : def->field == BW_FORCE_TURBULENCE ? BW_TURBULENCE_PEAK : 0.0f;
+        *acceleration += bw_length(force.acceleration) + peak * fabsf(force.strength);
+    }
+    return BW_OK;
+}
+
+BwResult bw_flow_add_limits(const BwFlow *flow, double time, float *speed, float *acceleration, BwError *err)
+{
+    for (int side = 0; side < BW_SIDE_COUNT && flow->scene->has_walls; side++)
+        *speed = fmaxf(*speed, bw_length(flow->domain.side[side].velocity));
+    *speed = fmaxf(*speed, flow->max_speed);
+    BW_TRY(add_source_speeds(flow->scene, time, speed, err));
+    return add_force_limits(flow->scene, time, acceleration, err);
+}
+
+// The flow crosses at most cfl cells, at the speed that it has and that forces will add over the step.
+double bw_flow_step_limit(const BwFlow *flow, float speed, float acceleration)
+{
+    // In the open no step is so long that it leads past the envelope.
+    float h = flow->grid->cell_size, cfl = flow->scene->cfl;
+    cfl = flow->is_whole_box ? cfl : fminf(cfl, BW_FLOW_REACH_MAX / 2);
+    float bound = speed + sqrtf(cfl * h * acceleration);
+    return bound > 0.0f ? (double)(cfl * h / bound) : (double)INFINITY;
+}
+
+BwResult bw_flow_drive(BwFlow *flow, double time, BwDrive *drive, BwError *err)
+{
+    *drive = (BwDrive){.speed = bw_length(flow->wind),
+                       .feed = 2.0f * flow->def.confinement, // h |curl u| is 2 u at most
+                       .length = bw_scene_drive_length(flow->scene, flow->grid),
+                       .is_closed = bw_flow_is_closed(flow)};
+    return bw_scene_drive(flow->scene, flow->solids.poses, flow->solids_dt, time, drive, err);
+}
