@@ -112,7 +112,7 @@ void bw_flow_destroy(BwFlow *flow)
     bw_velocity_destroy(&flow->velocity);
     bw_velocity_destroy(&flow->next_velocity);
     bw_velocity_destroy(&flow->reflected);
-    bw_velocity_destroy(&flow->push);
+    bw_velocity_destroy(&flow->acceleration);
     bw_prescribed_destroy(&flow->prescribed);
     bw_advector_destroy(flow->advector);
     bw_projection_destroy(&flow->projection);

@@ -19,10 +19,10 @@
 #include "flow/scene_sources.h"
 #include "grid/follow.h"
 #include "grid/frame_copy.h"
+#include "operate/acceleration.h"
 #include "operate/diffuse.h"
 #include "operate/occupied.h"
 #include "operate/project.h"
-#include "operate/push.h"
 #include "operate/subgrid.h"
 #include "operate/vorticity.h"
 #include "solidflow/solid_flow.h"
@@ -77,9 +77,9 @@ typedef struct BwFlow {
     BwSubgrid subgrid;
     BwDiffusion diffusion;
     bool has_friction, has_conduction; // viscosity or surfaces that stick; conduction or surfaces that heat
-    bool has_push;                     // viscous fluid sticks to something, or is advected by reflection
+    bool keeps_acceleration;           // viscous fluid sticks to something, or is advected by reflection
     // Only then, m/s^2: what the last projection gave; by reflection, what friction did in the last step.
-    BwVelocity push;
+    BwVelocity acceleration;
 
     BwFollowPlan plan;
     BwTileSpan *spans;

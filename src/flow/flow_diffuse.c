@@ -38,9 +38,9 @@ BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)
     bool sticks = any_surface_sticks(flow->scene), is_viscous = def->viscosity > 0.0f;
     flow->has_friction = is_viscous || sticks;
     flow->has_conduction = def->has_heat && (def->conductivity > 0.0f || any_surface_heats(flow->scene));
-    flow->has_push = is_viscous && (sticks || bw_flow_reflects(flow));
-    if (flow->has_push)
-        BW_TRY(bw_velocity_create(&flow->push, flow->grid, bw_vec3(0.0f, 0.0f, 0.0f), err));
+    flow->keeps_acceleration = is_viscous && (sticks || bw_flow_reflects(flow));
+    if (flow->keeps_acceleration)
+        BW_TRY(bw_velocity_create(&flow->acceleration, flow->grid, bw_vec3(0.0f, 0.0f, 0.0f), err));
     // Fluid without viscosity feels nothing of a wall but in the samples that the wall holds.
     if (def->subgrid > 0.0f)
         BW_TRY(bw_subgrid_create(&flow->subgrid, flow->grid, flow->has_friction && !is_viscous, err));
@@ -50,19 +50,20 @@ BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)
     return bw_diffusion_create(&flow->diffusion, flow->grid, flow->pool, spreads, err);
 }
 
-static BwHeld held_field(BwFlow *flow, BwField *field)
+static BwBoundaryField boundary_field(BwFlow *flow, BwField *field)
 {
-    return (BwHeld){.domain = &flow->domain,
-                    .solids = flow->solids.poses,
-                    .solid_count = flow->scene->obstacle_count,
-                    .dt = flow->solids_dt,
-                    .field = field};
+    return (BwBoundaryField){.domain = &flow->domain,
+                             .solids = flow->solids.poses,
+                             .solid_count = flow->scene->obstacle_count,
+                             .dt = flow->solids_dt,
+                             .field = field};
 }
 
-static BwResult diffuse(BwFlow *flow, const BwHeld *held, float coefficient, BwStats *stats, BwError *err)
+static BwResult diffuse(BwFlow *flow, const BwBoundaryField *boundary, float coefficient, BwStats *stats,
+                        BwError *err)
 {
     BwPoissonReport report;
-    BW_TRY(bw_diffuse(&flow->diffusion, held, coefficient, &report, err));
+    BW_TRY(bw_diffuse(&flow->diffusion, boundary, coefficient, &report, err));
     if (report.reason != BW_STOP_EMPTY && report.reason > stats->stop_reason)
         stats->stop_reason = report.reason;
     return BW_OK;
@@ -70,17 +71,17 @@ static BwResult diffuse(BwFlow *flow, const BwHeld *held, float coefficient, BwS
 
 static BwResult diffuse_component(BwFlow *flow, int axis, BwStats *stats, BwError *err)
 {
-    BwHeld held = held_field(flow, &flow->velocity.u[axis]);
+    BwBoundaryField boundary = boundary_field(flow, &flow->velocity.u[axis]);
     BwFlowMeasures *m = &flow->measures;
-    BwMask *touched = &flow->subgrid.held[axis];
+    BwMask *touched = &flow->subgrid.constrained[axis];
     if (!(flow->def.viscosity > 0.0f)) {
-        bw_hold_at_walls(&flow->diffusion, &held, touched->store.grid != NULL ? touched : NULL);
+        bw_impose_walls(&flow->diffusion, &boundary, touched->store.grid != NULL ? touched : NULL);
         return BW_OK;
     }
-    BW_TRY(diffuse(flow, &held, flow->def.viscosity, stats, err));
+    BW_TRY(diffuse(flow, &boundary, flow->def.viscosity, stats, err));
     if (m->is_due)
         m->dissipation +=
-            bw_viscous_loads(&m->sums, &held, &flow->diffusion.masks, flow->def.viscosity, m->viscous);
+            bw_viscous_loads(&m->sums, &boundary, &flow->diffusion.masks, flow->def.viscosity, m->viscous);
     return BW_OK;
 }
 
@@ -94,38 +95,38 @@ static BwResult diffuse_velocity(BwFlow *flow, BwStats *stats, BwError *err)
 BwResult bw_flow_viscosity(BwFlow *flow, double dt, BwStats *stats, BwError *err)
 {
     const BwDomain *domain = &flow->domain;
-    if (!flow->has_push)
+    if (!flow->keeps_acceleration)
         return diffuse_velocity(flow, stats, err);
     if (bw_flow_reflects(flow)) {
-        bw_push_begin(domain, &flow->push, &flow->velocity);
+        bw_acceleration_begin(domain, &flow->acceleration, &flow->velocity);
         BW_TRY(diffuse_velocity(flow, stats, err));
-        bw_push_end(domain, &flow->push, &flow->velocity, (float)dt);
+        bw_acceleration_end(domain, &flow->acceleration, &flow->velocity, (float)dt);
         return BW_OK;
     }
-    bw_push_apply(domain, &flow->push, &flow->velocity, (float)dt);
+    bw_acceleration_apply(domain, &flow->acceleration, &flow->velocity, (float)dt);
     BW_TRY(diffuse_velocity(flow, stats, err));
-    bw_push_apply(domain, &flow->push, &flow->velocity, (float)-dt);
+    bw_acceleration_apply(domain, &flow->acceleration, &flow->velocity, (float)-dt);
     return BW_OK;
 }
 
 void bw_flow_viscosity_of_middle(BwFlow *flow, double dt)
 {
-    if (!flow->has_push)
+    if (!flow->keeps_acceleration)
         return;
-    bw_push_apply(&flow->domain, &flow->push, &flow->velocity, (float)(0.5 * dt));
-    bw_push_apply(&flow->domain, &flow->push, &flow->reflected, (float)dt);
+    bw_acceleration_apply(&flow->domain, &flow->acceleration, &flow->velocity, (float)(0.5 * dt));
+    bw_acceleration_apply(&flow->domain, &flow->acceleration, &flow->reflected, (float)dt);
 }
 
 BwResult bw_flow_conduct(BwFlow *flow, BwField *temperature, BwStats *stats, BwError *err)
 {
-    BwHeld held = held_field(flow, temperature);
+    BwBoundaryField boundary = boundary_field(flow, temperature);
     BwFlowMeasures *m = &flow->measures;
     if (!(flow->def.conductivity > 0.0f)) {
-        bw_hold_at_walls(&flow->diffusion, &held, NULL);
+        bw_impose_walls(&flow->diffusion, &boundary, NULL);
         return BW_OK;
     }
-    BW_TRY(diffuse(flow, &held, flow->def.conductivity, stats, err));
+    BW_TRY(diffuse(flow, &boundary, flow->def.conductivity, stats, err));
     if (m->is_due)
-        bw_heat_flux(&m->sums, &held, &flow->diffusion.masks, flow->def.conductivity, m->heat_flux);
+        bw_heat_flux(&m->sums, &boundary, &flow->diffusion.masks, flow->def.conductivity, m->heat_flux);
     return BW_OK;
 }

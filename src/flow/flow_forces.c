@@ -81,12 +81,12 @@ BwResult bw_flow_project_last(BwFlow *flow, double time, double dt, BwStats *sta
 {
     if (flow->is_whole_box)
         BW_TRY(bw_scene_walls_check_balance(&flow->domain, &flow->velocity, time, err));
-    bool keeps_push = flow->has_push && !bw_flow_reflects(flow);
-    if (keeps_push)
-        bw_push_begin(&flow->domain, &flow->push, &flow->velocity);
+    bool is_kept = flow->keeps_acceleration && !bw_flow_reflects(flow);
+    if (is_kept)
+        bw_acceleration_begin(&flow->domain, &flow->acceleration, &flow->velocity);
     BW_TRY(solve_pressure(flow, stats, err));
-    if (keeps_push)
-        bw_push_end(&flow->domain, &flow->push, &flow->velocity, (float)dt);
+    if (is_kept)
+        bw_acceleration_end(&flow->domain, &flow->acceleration, &flow->velocity, (float)dt);
     bw_flow_extend_into_solids(flow);
     flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
     return BW_OK;

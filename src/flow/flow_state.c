@@ -12,11 +12,12 @@
 
 int bw_flow_state_fields(BwFlow *flow, BwStateField *list, int count)
 {
-    static const char *const velocity[] = {"u", "v", "w"}, *const push[] = {"push_u", "push_v", "push_w"};
+    static const char *const velocity[] = {"u", "v", "w"}, *const acceleration[] = {"push_u", "push_v",
+                                                                                    "push_w"};
     for (int a = 0; a < flow->grid->dimension; a++)
         list[count++] = (BwStateField){velocity[a], &flow->velocity.u[a]};
-    for (int a = 0; a < flow->grid->dimension && flow->has_push; a++)
-        list[count++] = (BwStateField){push[a], &flow->push.u[a]};
+    for (int a = 0; a < flow->grid->dimension && flow->keeps_acceleration; a++)
+        list[count++] = (BwStateField){acceleration[a], &flow->acceleration.u[a]};
     return count;
 }
 

@@ -190,13 +190,13 @@ static double shadow_of(const Source *source, BwVec3 velocity, const BwGrid *gri
 // What an emitter with a velocity lets out is known: area times speed times density. Not so where texture
 // makes it uneven, and where it has no end.
 static BwResult find_let_out(const Source *source, float density, const BwSourceFields *fields,
-                             bool *is_known, BwLetOut *out, BwError *err)
+                             bool *is_known, BwEmission *out, BwError *err)
 {
     const BwEmitterDef *emitter = source->emitter;
     double before = source->time - source->dt;
     float density_before;
     *is_known = false;
-    *out = (BwLetOut){.is_flat = bw_shape_is_flat(&emitter->shape)};
+    *out = (BwEmission){.is_flat = bw_shape_is_flat(&emitter->shape)};
     if (source->shadow == NULL || !bw_curve_is_given(&emitter->velocity) ||
         (emitter->noise.amplitude != 0.0f && !out->is_flat) || !(density > 0.0f) ||
         emitter->falloff > fields->domain->grid->cell_size)
@@ -228,7 +228,7 @@ static BwResult emit_density(const Source *source, const BwSourceFields *fields,
     BwTint tint = tint_of(fields, emitter->color);
     stamp.tint = &tint;
     bool is_known = false;
-    BwLetOut out;
+    BwEmission out;
     if (!is_rate)
         BW_TRY(find_let_out(source, value, fields, &is_known, &out, err));
     if (is_known)
@@ -340,7 +340,7 @@ static void mark_held(const Source *source, const BwSourceFields *fields, double
     bw_stamp_mark(fields->domain, held, &stamp);
 }
 
-void bw_scene_mark_held(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held)
+void bw_scene_mark_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held)
 {
     for (int n = 0; n < scene->emitter_count; n++)
         mark_held(&(Source){.emitter = &scene->emitters[n],

@@ -55,7 +55,7 @@ BwResult bw_scene_prescribe(const BwSceneDef *scene, const BwSourceFields *field
 bool bw_scene_prescribes(const BwSceneDef *scene);
 
 // Adds the cells to a mask that emitters, and obstacles that emit, hold at their value at that time.
-void bw_scene_mark_held(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held);
+void bw_scene_mark_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held);
 
 // A force as it is at that time. A vortex without an axis turns about y, in 2-D about z.
 BwResult bw_scene_force_at(const BwForceDef *def, const BwSceneDef *scene, double time, BwForce *force,

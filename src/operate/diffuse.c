@@ -2,10 +2,11 @@
 //
 //     x_c + k sum over open lines (x_c - x_n) + k sum over surfaces w (x_c - wall) = old_c,
 //
-// k = coefficient dt / h^2 and w from solidflow/wall_hold.h. Backward Euler: stable and free of new extremes
-// for any time step, exact once the field is steady. Solved for the change x - old, so that the tolerance
-// counts in what happens in the step: a little diffusion a step is not lost among large values. Multigrid
-// took no longer than conjugate gradients with the diagonal at k = 0.01, and half as long at k = 1 (64^3).
+// k = coefficient dt / h^2 and w from solidflow/boundary_condition.h. Backward Euler: stable and free of new
+// extremes for any time step, exact once the field is steady. Solved for the change x - old, so that the
+// tolerance counts in what happens in the step: a little diffusion a step is not lost among large values.
+// Multigrid took no longer than conjugate gradients with the diagonal at k = 0.01, and half as long at k = 1
+// (64^3).
 #include "operate/diffuse.h"
 
 #include "grid/rows.h"
@@ -14,7 +15,7 @@
 BwResult bw_diffusion_create(BwDiffusion *diffusion, BwGrid *grid, BwPool *pool, bool spreads, BwError *err)
 {
     *diffusion = (BwDiffusion){0};
-    BwResult result = bw_held_masks_create(&diffusion->masks, grid, err);
+    BwResult result = bw_boundary_masks_create(&diffusion->masks, grid, err);
     if (result == BW_OK && spreads)
         result = bw_poisson_solver_create(&diffusion->solver, &grid->allocator, pool, err);
     BwField *fields[] = {&diffusion->mass, &diffusion->right, &diffusion->face[0], &diffusion->face[1],
@@ -32,7 +33,7 @@ void bw_diffusion_destroy(BwDiffusion *diffusion)
 {
     bw_poisson_solver_destroy(diffusion->solver);
     diffusion->solver = NULL;
-    bw_held_masks_destroy(&diffusion->masks);
+    bw_boundary_masks_destroy(&diffusion->masks);
     bw_field_destroy(&diffusion->mass);
     bw_field_destroy(&diffusion->right);
     for (int a = 0; a < 3; a++)
@@ -42,7 +43,7 @@ void bw_diffusion_destroy(BwDiffusion *diffusion)
 
 typedef struct Job {
     BwDiffusion *diffusion;
-    const BwHeld *held;
+    const BwBoundaryField *boundary;
     float k;    // coefficient dt / h^2
     float base; // the field's background, which values count from
     BwMask *touched;
@@ -52,25 +53,25 @@ static void assemble_range(int64_t begin, int64_t end, int worker, void *context
 {
     (void)worker;
     const Job *job = context;
-    const BwGrid *grid = job->held->domain->grid;
+    const BwGrid *grid = job->boundary->domain->grid;
     BwDiffusion *diffusion = job->diffusion;
-    BwPull pull;
+    BwBoundaryTerms terms;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
-        const float *restrict old = bw_field_tile(job->held->field, slot);
+        const float *restrict old = bw_field_tile(job->boundary->field, slot);
         float *restrict mass = bw_field_tile(&diffusion->mass, slot);
         float *restrict right = bw_field_tile(&diffusion->right, slot);
         double *restrict x = bw_wide_field_tile(&diffusion->x, slot);
-        bw_held_pull(job->held, &diffusion->masks, slot, BW_PULL_BY_LENGTH, &pull);
+        bw_boundary_terms(job->boundary, &diffusion->masks, slot, BW_TERMS_BY_DISTANCE, &terms);
         for (int n = 0; n < grid->tile_cells; n++) {
-            mass[n] = 1.0f + job->k * pull.weight[n];
-            right[n] = job->k * (pull.value[n] - pull.weight[n] * (old[n] - job->base));
+            mass[n] = 1.0f + job->k * terms.weight[n];
+            right[n] = job->k * (terms.value[n] - terms.weight[n] * (old[n] - job->base));
             x[n] = 0.0;
         }
         for (int a = 0; a < grid->dimension; a++) {
             float *restrict face = bw_field_tile(&diffusion->face[a], slot);
             for (int n = 0; n < grid->tile_cells; n++)
-                face[n] = bw_bit(pull.link[a], n) ? job->k : 0.0f;
+                face[n] = bw_bit(terms.link[a], n) ? job->k : 0.0f;
         }
     }
 }
@@ -100,13 +101,13 @@ static double add_flow(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
-    const BwGrid *grid = job->held->domain->grid;
+    const BwGrid *grid = job->boundary->domain->grid;
     double sum = 0.0;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
         float *right = bw_field_tile(&job->diffusion->right, slot);
         const uint64_t *free = bw_mask_tile(&job->diffusion->masks.free, slot);
-        BwStar values = bw_star(job->held->field, slot), faces[3];
+        BwStar values = bw_star(job->boundary->field, slot), faces[3];
         for (int a = 0; a < grid->dimension; a++)
             faces[a] = bw_star(&job->diffusion->face[a], slot);
         for (int at = 0; at < grid->tile_cells; at += 2 * BW_TILE) {
@@ -129,12 +130,12 @@ static double sum_of_squares(int64_t begin, int64_t end, int worker, void *conte
 {
     (void)worker;
     const Job *job = context;
-    const BwGrid *grid = job->held->domain->grid;
+    const BwGrid *grid = job->boundary->domain->grid;
     double sum = 0.0;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
         const uint64_t *free = bw_mask_tile(&job->diffusion->masks.free, slot);
-        const float *value = bw_field_tile(job->held->field, slot);
+        const float *value = bw_field_tile(job->boundary->field, slot);
         for (int n = 0; n < grid->tile_cells; n++) {
             double from_base = bw_bit(free, n) ? (double)value[n] - (double)job->base : 0.0;
             sum += from_base * from_base;
@@ -147,12 +148,12 @@ static void take_over_range(int64_t begin, int64_t end, int worker, void *contex
 {
     (void)worker;
     const Job *job = context;
-    const BwGrid *grid = job->held->domain->grid;
+    const BwGrid *grid = job->boundary->domain->grid;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
         const uint64_t *free = bw_mask_tile(&job->diffusion->masks.free, slot);
         const double *x = bw_wide_field_tile(&job->diffusion->x, slot);
-        float *value = bw_field_tile(job->held->field, slot);
+        float *value = bw_field_tile(job->boundary->field, slot);
         for (int n = 0; n < grid->tile_cells; n++)
             value[n] = bw_bit(free, n) ? (float)((double)value[n] + x[n]) : value[n];
     }
@@ -170,16 +171,16 @@ static double tolerance(const Job *job, BwPool *pool, int32_t tiles)
     return change > 0.0 ? fmin(fmax(change_tolerance, value_tolerance * sqrt(value / change)), 1.0) : 1.0;
 }
 
-BwResult bw_diffuse(BwDiffusion *diffusion, const BwHeld *held, float coefficient, BwPoissonReport *report,
-                    BwError *err)
+BwResult bw_diffuse(BwDiffusion *diffusion, const BwBoundaryField *boundary, float coefficient,
+                    BwPoissonReport *report, BwError *err)
 {
-    const BwGrid *grid = held->domain->grid;
-    BwPool *pool = held->domain->pool;
+    const BwGrid *grid = boundary->domain->grid;
+    BwPool *pool = boundary->domain->pool;
     Job job = {.diffusion = diffusion,
-               .held = held,
-               .k = coefficient * held->dt / (grid->cell_size * grid->cell_size),
-               .base = bw_field_background(held->field)};
-    bw_held_find_free(held, &diffusion->masks);
+               .boundary = boundary,
+               .k = coefficient * boundary->dt / (grid->cell_size * grid->cell_size),
+               .base = bw_field_background(boundary->field)};
+    bw_boundary_find_free(boundary, &diffusion->masks);
     bw_parallel_for(pool, grid->tile_count, 16, assemble_range, &job);
     BwPoissonOptions options = {.method = BW_PRESSURE_MULTIGRID,
                                 .tolerance = tolerance(&job, pool, grid->tile_count),
@@ -196,39 +197,41 @@ BwResult bw_diffuse(BwDiffusion *diffusion, const BwHeld *held, float coefficien
     return BW_OK;
 }
 
-static void mark_touched(const BwPull *pull, int layers, uint64_t *touched)
+static void mark_touched(const BwBoundaryTerms *terms, int layers, uint64_t *touched)
 {
     for (int k = 0; k < layers; k++) {
         touched[k] = 0;
         for (int n = 0; n < 64; n++)
-            touched[k] |= (uint64_t)(pull->weight[64 * k + n] > 0.0f) << n;
+            touched[k] |= (uint64_t)(terms->weight[64 * k + n] > 0.0f) << n;
     }
 }
 
-static void hold_range(int64_t begin, int64_t end, int worker, void *context)
+static void impose_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
-    const BwGrid *grid = job->held->domain->grid;
-    BwPull pull;
+    const BwGrid *grid = job->boundary->domain->grid;
+    BwBoundaryTerms terms;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
-        float *value = bw_field_tile(job->held->field, slot);
-        bw_held_pull(job->held, &job->diffusion->masks, slot, BW_PULL_BY_TOUCH, &pull);
+        float *value = bw_field_tile(job->boundary->field, slot);
+        bw_boundary_terms(job->boundary, &job->diffusion->masks, slot, BW_TERMS_BY_TOUCH, &terms);
         if (job->touched != NULL)
-            mark_touched(&pull, grid->layers, bw_mask_tile(job->touched, slot));
+            mark_touched(&terms, grid->layers, bw_mask_tile(job->touched, slot));
         for (int n = 0; n < grid->tile_cells; n++)
-            if (pull.weight[n] > 0.0f) {
-                float grip = pull.weight[n] < 1.0f ? pull.weight[n] : 1.0f;
-                value[n] += grip * (job->base + pull.value[n] / pull.weight[n] - value[n]);
+            if (terms.weight[n] > 0.0f) {
+                float grip = terms.weight[n] < 1.0f ? terms.weight[n] : 1.0f;
+                value[n] += grip * (job->base + terms.value[n] / terms.weight[n] - value[n]);
             }
     }
 }
 
-void bw_hold_at_walls(BwDiffusion *diffusion, const BwHeld *held, BwMask *touched)
+void bw_impose_walls(BwDiffusion *diffusion, const BwBoundaryField *boundary, BwMask *touched)
 {
-    Job job = {
-        .diffusion = diffusion, .held = held, .base = bw_field_background(held->field), .touched = touched};
-    bw_held_find_free(held, &diffusion->masks);
-    bw_parallel_for(held->domain->pool, held->domain->grid->tile_count, 16, hold_range, &job);
+    Job job = {.diffusion = diffusion,
+               .boundary = boundary,
+               .base = bw_field_background(boundary->field),
+               .touched = touched};
+    bw_boundary_find_free(boundary, &diffusion->masks);
+    bw_parallel_for(boundary->domain->pool, boundary->domain->grid->tile_count, 16, impose_range, &job);
 }

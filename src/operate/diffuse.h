@@ -3,26 +3,26 @@
 #pragma once
 
 #include "poisson/poisson.h"
-#include "solidflow/wall_hold.h"
+#include "solidflow/boundary_condition.h"
 
 // What diffusion needs besides the field; one serves all fields of a solver in turn.
 typedef struct BwDiffusion {
     BwPoissonSolver *solver; // NULL: surfaces hold the samples at them, nothing spreads from there
-    BwHeldMasks masks;
+    BwBoundaryMasks masks;
     BwField face[3], mass, right;
     BwWideField x;
 } BwDiffusion;
 
-// With `spreads` off, for bw_hold_at_walls only.
+// With `spreads` off, for bw_impose_walls only.
 BwResult bw_diffusion_create(BwDiffusion *diffusion, BwGrid *grid, BwPool *pool, bool spreads, BwError *err);
 void bw_diffusion_destroy(BwDiffusion *diffusion);
 
 // One backward Euler step of d field / dt = coefficient times its Laplacian, coefficient in m^2/s. Walls and
-// solids pull as solidflow/wall_hold.h says; beyond an open side and the rim of the awake tiles nothing
-// changes.
-BwResult bw_diffuse(BwDiffusion *diffusion, const BwHeld *held, float coefficient, BwPoissonReport *report,
-                    BwError *err);
+// solids act as solidflow/boundary_condition.h says; beyond an open side and the rim of the awake tiles
+// nothing changes.
+BwResult bw_diffuse(BwDiffusion *diffusion, const BwBoundaryField *boundary, float coefficient,
+                    BwPoissonReport *report, BwError *err);
 
 // Without diffusion: the samples next to a surface take its value, as far as its grip goes. `touched` gets
 // those samples; NULL: nobody asks.
-void bw_hold_at_walls(BwDiffusion *diffusion, const BwHeld *held, BwMask *touched);
+void bw_impose_walls(BwDiffusion *diffusion, const BwBoundaryField *boundary, BwMask *touched);

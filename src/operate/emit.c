@@ -194,7 +194,7 @@ static float share_of(double amount, double room)
 }
 
 double bw_stamp_within(const BwDomain *domain, BwField *field, const BwMask *where, const BwStamp *stamp,
-                       const BwLetOut *out)
+                       const BwEmission *out)
 {
     BwStamp inside = *stamp;
     inside.is_inside_only = true;

@@ -23,14 +23,14 @@ static int edge_of(int a, int b)
     return 3 - a - b;
 }
 
-BwResult bw_subgrid_create(BwSubgrid *subgrid, BwGrid *grid, bool walls_hold, BwError *err)
+BwResult bw_subgrid_create(BwSubgrid *subgrid, BwGrid *grid, bool has_no_slip, BwError *err)
 {
     *subgrid = (BwSubgrid){0};
     BwResult result = bw_notes_create(&subgrid->is_open, grid, err);
     if (result == BW_OK)
         result = bw_notes_create(&subgrid->has_lines, grid, err);
-    for (int a = 0; a < grid->dimension && walls_hold && result == BW_OK; a++)
-        result = bw_mask_create(&subgrid->held[a], grid, err);
+    for (int a = 0; a < grid->dimension && has_no_slip && result == BW_OK; a++)
+        result = bw_mask_create(&subgrid->constrained[a], grid, err);
     for (int a = 0; a < grid->dimension; a++)
         for (int b = 0; b < grid->dimension && result == BW_OK; b++) {
             result = bw_mask_create(&subgrid->line[a][b], grid, err);
@@ -48,7 +48,7 @@ void bw_subgrid_destroy(BwSubgrid *subgrid)
     bw_notes_destroy(&subgrid->has_lines);
     for (int a = 0; a < 3; a++) {
         bw_mask_destroy(&subgrid->edge[a]);
-        bw_mask_destroy(&subgrid->held[a]);
+        bw_mask_destroy(&subgrid->constrained[a]);
         for (int b = 0; b < 3; b++)
             bw_mask_destroy(&subgrid->line[a][b]);
     }
@@ -79,12 +79,12 @@ static uint64_t find_edges_between(const Job *job, int32_t slot, int a, int b)
     return all;
 }
 
-static uint64_t held_in_tile(const Job *job, int32_t slot)
+static uint64_t constrained_in_tile(const Job *job, int32_t slot)
 {
     uint64_t any = 0;
-    for (int a = 0; a < job->domain->grid->dimension && job->subgrid->held[a].store.grid != NULL; a++)
+    for (int a = 0; a < job->domain->grid->dimension && job->subgrid->constrained[a].store.grid != NULL; a++)
         for (int k = 0; k < job->domain->grid->layers; k++)
-            any |= bw_mask_tile(&job->subgrid->held[a], slot)[k];
+            any |= bw_mask_tile(&job->subgrid->constrained[a], slot)[k];
     return any;
 }
 
@@ -95,7 +95,7 @@ static void find_edges(int64_t begin, int64_t end, int worker, void *context)
     const BwGrid *grid = job->domain->grid;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = grid->order[n];
-        uint64_t all = ~held_in_tile(job, slot);
+        uint64_t all = ~constrained_in_tile(job, slot);
         for (int a = 0; a < grid->dimension; a++)
             for (int b = a + 1; b < grid->dimension; b++)
                 all &= find_edges_between(job, slot, a, b);
@@ -118,24 +118,25 @@ static bool has_all_lines(const Job *job, int32_t slot)
     return all != 0;
 }
 
-static uint64_t held_on_lines(const BwGrid *grid, const BwMask *held, int32_t slot, int axis, int k)
+static uint64_t constrained_on_lines(const BwGrid *grid, const BwMask *constrained, int32_t slot, int axis,
+                                     int k)
 {
-    return bw_mask_tile(held, slot)[k] | bw_bits_beside(grid, held, slot, 2 * axis, k) |
-           bw_bits_beside(grid, held, slot, 2 * axis + 1, k);
+    return bw_mask_tile(constrained, slot)[k] | bw_bits_beside(grid, constrained, slot, 2 * axis, k) |
+           bw_bits_beside(grid, constrained, slot, 2 * axis + 1, k);
 }
 
 KERNEL void find_lines_along(const Job *job, int32_t slot, int a, int b)
 {
     const BwGrid *grid = job->domain->grid;
     const BwMask *mask = a == b ? &job->domain->flow[a] : &job->subgrid->edge[edge_of(a, b)];
-    const BwMask *held = &job->subgrid->held[a];
+    const BwMask *constrained = &job->subgrid->constrained[a];
     uint64_t *line = bw_mask_tile(&job->subgrid->line[a][b], slot);
     for (int k = 0; k < grid->layers; k++)
         line[k] = bw_mask_tile(mask, slot)[k] & bw_bits_beside(grid, mask, slot, 2 * b + 1, k);
     for (int k = 0; k < grid->layers && a == b; k++)
         line[k] &= bw_bits_beside(grid, mask, slot, 2 * b, k);
-    for (int k = 0; k < grid->layers && held->store.grid != NULL; k++)
-        line[k] &= ~held_on_lines(grid, held, slot, b, k);
+    for (int k = 0; k < grid->layers && constrained->store.grid != NULL; k++)
+        line[k] &= ~constrained_on_lines(grid, constrained, slot, b, k);
 }
 
 static void find_lines(const Job *job, int32_t slot)
@@ -506,7 +507,7 @@ KERNEL void lines_along_z(const LineReach *r, int component, int k, BwRows kappa
     }
 }
 
-KERNEL void rub_flat(const LineReach *r, int component, float *to)
+KERNEL void friction_flat(const LineReach *r, int component, float *to)
 {
     BwRows kappa[PAIRS], sum[PAIRS];
     for (int p = 0; p < PAIRS; p++)
@@ -517,7 +518,7 @@ KERNEL void rub_flat(const LineReach *r, int component, float *to)
 }
 
 // Layer after layer, that along z a layer ahead.
-KERNEL void rub_deep(const LineReach *r, int component, float *to, bool is_whole)
+KERNEL void friction_deep(const LineReach *r, int component, float *to, bool is_whole)
 {
     BwRows kappa[PAIRS], ahead[PAIRS], q_low[PAIRS], q[PAIRS], q_high[PAIRS], sum[PAIRS];
     lines_along_z(r, component, -1, kappa, q_low, is_whole);
@@ -533,14 +534,14 @@ KERNEL void rub_deep(const LineReach *r, int component, float *to, bool is_whole
     }
 }
 
-KERNEL void rub(const LineReach *r, int component, float *to, bool is_deep, bool is_whole)
+KERNEL void friction(const LineReach *r, int component, float *to, bool is_deep, bool is_whole)
 {
     if (!is_deep)
-        rub_flat(r, component, to);
+        friction_flat(r, component, to);
     else if (is_whole)
-        rub_deep(r, component, to, true);
+        friction_deep(r, component, to, true);
     else
-        rub_deep(r, component, to, false);
+        friction_deep(r, component, to, false);
 }
 
 static const uint64_t *lines_of(const Job *job, const BwMask *line, int32_t slot)
@@ -550,7 +551,7 @@ static const uint64_t *lines_of(const Job *job, const BwMask *line, int32_t slot
     return *bw_note(&job->subgrid->has_lines, slot) != 0 ? all : bw_mask_tile(line, slot);
 }
 
-static void rub_component(const Job *job, int a, int32_t slot, const CellKappa *cells, bool is_whole)
+static void friction_on_component(const Job *job, int a, int32_t slot, const CellKappa *cells, bool is_whole)
 {
     const BwGrid *grid = job->domain->grid;
     const int32_t *neighbour = grid->tiles[slot].neighbour;
@@ -564,14 +565,14 @@ static void rub_component(const Job *job, int a, int32_t slot, const CellKappa *
     }
     float *to = bw_field_tile(&job->to->u[a], slot);
     if (a == 0)
-        rub(&r, 0, to, grid->dimension == 3, is_whole);
+        friction(&r, 0, to, grid->dimension == 3, is_whole);
     else if (a == 1)
-        rub(&r, 1, to, grid->dimension == 3, is_whole);
+        friction(&r, 1, to, grid->dimension == 3, is_whole);
     else
-        rub(&r, 2, to, true, is_whole);
+        friction(&r, 2, to, true, is_whole);
 }
 
-static void rub_range(int64_t begin, int64_t end, int worker, void *context)
+static void friction_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
@@ -580,7 +581,7 @@ static void rub_range(int64_t begin, int64_t end, int worker, void *context)
         bool is_whole = *bw_note(&job->subgrid->has_lines, slot) != 0;
         CellKappa cells = cell_kappa_of(job->kappa, slot);
         for (int a = 0; a < job->domain->grid->dimension; a++)
-            rub_component(job, a, slot, &cells, is_whole);
+            friction_on_component(job, a, slot, &cells, is_whole);
     }
 }
 
@@ -603,19 +604,19 @@ static int64_t end_of_block(const BwGrid *grid, int64_t begin)
 
 // Friction reads kappa up to a layer of tiles beside: it follows a block behind, or, where the last layer is
 // beside the first, at the end.
-static void rub_behind_kappa(Job *job)
+static void friction_behind_kappa(Job *job)
 {
     const BwGrid *grid = job->domain->grid;
-    int64_t rubbed = 0;
+    int64_t done = 0;
     for (int64_t begin = 0, end = 0; begin < grid->tile_count; begin = end) {
         end = end_of_block(grid, begin);
         for_tiles(job, begin, end, kappa_range);
         if (grid->period[2] == 0) {
-            for_tiles(job, rubbed, begin, rub_range);
-            rubbed = begin;
+            for_tiles(job, done, begin, friction_range);
+            done = begin;
         }
     }
-    for_tiles(job, rubbed, grid->tile_count, rub_range);
+    for_tiles(job, done, grid->tile_count, friction_range);
 }
 
 void bw_subgrid_friction(BwSubgrid *subgrid, const BwDomain *domain, const BwVelocity *from, BwVelocity *to,
@@ -632,5 +633,5 @@ void bw_subgrid_friction(BwSubgrid *subgrid, const BwDomain *domain, const BwVel
                .viscous = 0.125f * law.viscosity * law.dt / (h * h),
                .most = 0.03125f / (float)grid->dimension};
     bw_parallel_for(domain->pool, grid->tile_count, 32, find_edges, &job);
-    rub_behind_kappa(&job);
+    friction_behind_kappa(&job);
 }

@@ -10,8 +10,8 @@
 // alone. The fluid's own viscosity nu drains them too, and counts. Linear profiles feel nothing. What is
 // taken from one sample goes to its neighbours: momentum stays, and so does its first moment.
 //
-// Lines that a wall or solid cuts have no d, and so has no line with a sample that a sticking wall holds: a
-// wall rubs nothing by this. As q has the sign of d and kappa is bounded, a step can only lose energy,
+// Lines that a wall or solid cuts have no d, and neither has a line with a sample that a no-slip wall sets: a
+// wall exerts no friction by this. As q has the sign of d and kappa is bounded, a step can only lose energy,
 // whatever the time step.
 #pragma once
 
@@ -19,16 +19,16 @@
 
 // Which lines of three neighbouring samples exist, found anew each time.
 typedef struct BwSubgrid {
-    BwMask edge[3];    // by the axis an edge runs along: nothing closes any of the four faces around it
-    BwMask line[3][3]; // by component and axis: a sample and both of its neighbours, nothing between them
-    BwMask held[3];    // samples of a component that take no part; only where walls hold some
-    BwNotes is_open;   // 1 where none of a tile's edges is closed and none of its samples held
+    BwMask edge[3];        // by the axis an edge runs along: nothing closes any of the four faces around it
+    BwMask line[3][3];     // by component and axis: a sample and both of its neighbours, nothing between them
+    BwMask constrained[3]; // samples of a component that no-slip walls set; they take no part
+    BwNotes is_open;       // 1 where none of a tile's edges is closed and none of its samples constrained
     BwNotes
         has_lines; // 1 where the same is true of the tiles beside too: all lines exist, and `line` has none
 } BwSubgrid;
 
-// With `walls_hold`, `held` is there to be filled in before each use.
-BwResult bw_subgrid_create(BwSubgrid *subgrid, BwGrid *grid, bool walls_hold, BwError *err);
+// With `has_no_slip`, `constrained` is there to be filled in before each use.
+BwResult bw_subgrid_create(BwSubgrid *subgrid, BwGrid *grid, bool has_no_slip, BwError *err);
 void bw_subgrid_destroy(BwSubgrid *subgrid);
 
 typedef struct BwSubgridLaw {

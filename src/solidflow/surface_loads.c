@@ -36,8 +36,8 @@ typedef struct Job {
     const BwSurfaceSums *sums;
     const BwDomain *domain;
     const BwSolidPose *solids;
-    const BwHeld *held; // of pulls
-    const BwHeldMasks *masks;
+    const BwBoundaryField *boundary; // of boundary terms
+    const BwBoundaryMasks *masks;
     const BwField *pressure;
     int64_t grain;
     void (*add_tile)(const struct Job *job, int32_t slot, double *row);
@@ -184,15 +184,15 @@ void bw_pressure_loads(const BwSurfaceSums *sums, const BwDomain *domain, const 
 }
 
 // Squares of the differences along the lines between free samples.
-static double squares_of_tile(const Job *job, int32_t slot, const BwPull *pull)
+static double squares_of_tile(const Job *job, int32_t slot, const BwBoundaryTerms *terms)
 {
     const BwGrid *grid = job->domain->grid;
-    const BwField *field = job->held->field;
+    const BwField *field = job->boundary->field;
     const float *value = bw_field_tile(field, slot);
     double sum = 0.0;
     for (int a = 0; a < grid->dimension; a++)
         for (int n = 0; n < grid->tile_cells; n++) {
-            float low = bw_bit(pull->link[a], n) ? bw_value_beside(field, slot, n, 2 * a) : value[n];
+            float low = bw_bit(terms->link[a], n) ? bw_value_beside(field, slot, n, 2 * a) : value[n];
             double slope = (double)value[n] - (double)low;
             sum += slope * slope;
         }
@@ -217,7 +217,7 @@ static bool is_touched(Touch touch, int side)
 static double net_gain(const Job *job, int32_t slot, Touch touch)
 {
     const BwGrid *grid = job->domain->grid;
-    const BwField *field = job->held->field;
+    const BwField *field = job->boundary->field;
     int sample = touch.first->sample, k = sample >> 6;
     double value = (double)bw_field_tile(field, slot)[sample], sum = 0.0;
     for (int n = 0; n < touch.count; n++)
@@ -266,7 +266,7 @@ static void sort_contacts(BwContacts *contacts)
 
 static void add_fluxes(const Job *job, int32_t slot, BwContacts *contacts, AddFluxFn *add, double *row)
 {
-    const float *value = bw_field_tile(job->held->field, slot);
+    const float *value = bw_field_tile(job->boundary->field, slot);
     sort_contacts(contacts);
     for (int first = 0, end; first < contacts->count; first = end) {
         for (end = first;
@@ -285,25 +285,25 @@ static void add_fluxes(const Job *job, int32_t slot, BwContacts *contacts, AddFl
 static void add_drag(const Job *job, int32_t slot, const BwContact *contact, double flux, double *row)
 {
     const BwGrid *grid = job->domain->grid;
-    int s = contact->surface - BW_SIDE_COUNT, axis = bw_location_normal(job->held->field->location);
-    float value = bw_field_tile(job->held->field, slot)[contact->sample];
+    int s = contact->surface - BW_SIDE_COUNT, axis = bw_location_normal(job->boundary->field->location);
+    float value = bw_field_tile(job->boundary->field, slot)[contact->sample];
     double slip = (double)value - (double)contact->value;
     row[LOAD * job->sums->solid_count] += (double)contact->weight * slip * slip;
     if (s < 0)
         return;
     float way = 0.5f * contact->length * grid->cell_size;
     BwVec3 at =
-        bw_sample_position(grid, grid->tiles[slot].coord, contact->sample, job->held->field->location);
+        bw_sample_position(grid, grid->tiles[slot].coord, contact->sample, job->boundary->field->location);
     add_force(row + LOAD * s, &job->solids[s],
               moved(at, contact->side / 2, contact->side % 2 == 0 ? -way : way), axis, flux);
 }
 
 static void add_viscosity_of_tile(const Job *job, int32_t slot, double *row)
 {
-    BwPull pull;
+    BwBoundaryTerms terms;
     BwContacts contacts;
-    bw_held_contacts(job->held, job->masks, slot, &pull, &contacts);
-    row[LOAD * job->sums->solid_count] += squares_of_tile(job, slot, &pull);
+    bw_boundary_contacts(job->boundary, job->masks, slot, &terms, &contacts);
+    row[LOAD * job->sums->solid_count] += squares_of_tile(job, slot, &terms);
     add_fluxes(job, slot, &contacts, add_drag, row);
 }
 
@@ -314,17 +314,17 @@ static double slope_scale(const BwGrid *grid, float coefficient)
     return (double)coefficient * bw_cell_volume(grid) / (h * h);
 }
 
-double bw_viscous_loads(const BwSurfaceSums *sums, const BwHeld *held, const BwHeldMasks *masks,
-                        float viscosity, BwSurfaceLoad *loads)
+double bw_viscous_loads(const BwSurfaceSums *sums, const BwBoundaryField *boundary,
+                        const BwBoundaryMasks *masks, float viscosity, BwSurfaceLoad *loads)
 {
     Job job = {.sums = sums,
-               .domain = held->domain,
-               .solids = held->solids,
-               .held = held,
+               .domain = boundary->domain,
+               .solids = boundary->solids,
+               .boundary = boundary,
                .masks = masks,
                .add_tile = add_viscosity_of_tile};
     const double *sum = sum_tiles(&job);
-    double scale = slope_scale(held->domain->grid, viscosity);
+    double scale = slope_scale(boundary->domain->grid, viscosity);
     for (int s = 0; s < sums->solid_count; s++, sum += LOAD)
         for (int a = 0; a < 3; a++) {
             loads[s].force[a] += scale * sum[a];
@@ -354,23 +354,23 @@ static void add_heat(const Job *job, int32_t slot, const BwContact *contact, dou
 
 static void add_heat_of_tile(const Job *job, int32_t slot, double *row)
 {
-    BwPull pull;
+    BwBoundaryTerms terms;
     BwContacts contacts;
-    bw_held_contacts(job->held, job->masks, slot, &pull, &contacts);
+    bw_boundary_contacts(job->boundary, job->masks, slot, &terms, &contacts);
     add_fluxes(job, slot, &contacts, add_heat, row);
 }
 
-void bw_heat_flux(const BwSurfaceSums *sums, const BwHeld *held, const BwHeldMasks *masks, float conductivity,
-                  double *flux)
+void bw_heat_flux(const BwSurfaceSums *sums, const BwBoundaryField *boundary, const BwBoundaryMasks *masks,
+                  float conductivity, double *flux)
 {
     Job job = {.sums = sums,
-               .domain = held->domain,
-               .solids = held->solids,
-               .held = held,
+               .domain = boundary->domain,
+               .solids = boundary->solids,
+               .boundary = boundary,
                .masks = masks,
                .add_tile = add_heat_of_tile};
     const double *sum = sum_tiles(&job);
-    double scale = slope_scale(held->domain->grid, conductivity);
+    double scale = slope_scale(boundary->domain->grid, conductivity);
     for (int n = 0; n < BW_SIDE_COUNT + sums->solid_count; n++)
         flux[n] = scale * sum[n];
 }

@@ -7,7 +7,7 @@
 // Sums are per density (and per heat capacity): multiply by those of the fluid.
 #pragma once
 
-#include "solidflow/wall_hold.h"
+#include "solidflow/boundary_condition.h"
 
 typedef struct BwSurfaceLoad {
     double force[3];  // on the solid; N / (kg/m^3)
@@ -32,11 +32,11 @@ void bw_surface_sums_destroy(BwSurfaceSums *sums);
 void bw_pressure_loads(const BwSurfaceSums *sums, const BwDomain *domain, const BwSolidPose *solids,
                        const BwField *pressure, double scale, BwSurfaceLoad *loads, double *volumes);
 
-// The part of a viscosity, m^2/s, on one component of the velocity, `held->field`, added to the loads: of all
-// lines that a solid cuts, viscosity times the slope. Gives the dissipation, the sum of viscosity times
+// The part of a viscosity, m^2/s, on one component of the velocity, `boundary->field`, added to the loads: of
+// all lines that a solid cuts, viscosity times the slope. Gives the dissipation, the sum of viscosity times
 // slopes squared, W / (kg/m^3). `masks` are written over.
-double bw_viscous_loads(const BwSurfaceSums *sums, const BwHeld *held, const BwHeldMasks *masks,
-                        float viscosity, BwSurfaceLoad *loads);
+double bw_viscous_loads(const BwSurfaceSums *sums, const BwBoundaryField *boundary,
+                        const BwBoundaryMasks *masks, float viscosity, BwSurfaceLoad *loads);
 
 // A body that turns drags the fluid around by twice its volume, viscosity and spin more than the slopes of
 // the velocity tell: the part of the stress that the Laplacian of an incompressible flow leaves out, which
@@ -46,5 +46,5 @@ void bw_add_spin_torque(const BwSolidPose *solid, float dt, float viscosity, dou
 
 // Heat that each surface, sides of the box first, gives to the fluid by conduction, conductivity in m^2/s: W
 // / (kg/m^3 J/(kg K)), that is K m^3/s. `flux` has BW_SIDE_COUNT + solids.
-void bw_heat_flux(const BwSurfaceSums *sums, const BwHeld *held, const BwHeldMasks *masks, float conductivity,
-                  double *flux);
+void bw_heat_flux(const BwSurfaceSums *sums, const BwBoundaryField *boundary, const BwBoundaryMasks *masks,
+                  float conductivity, double *flux);

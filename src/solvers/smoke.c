@@ -219,7 +219,7 @@ static void mark_sources(BwSmoke *smoke, double time)
 {
     BwSourceFields fields = source_fields(smoke);
     bw_mask_clear(&smoke->flow.domain, &smoke->sources);
-    bw_scene_mark_held(smoke->scene, &fields, time, &smoke->sources);
+    bw_scene_mark_sources(smoke->scene, &fields, time, &smoke->sources);
 }
 
 // Density, temperature and colour share their paths. Semi-Lagrangian smears by so much that to hold each tile

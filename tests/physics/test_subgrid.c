@@ -63,7 +63,7 @@ static void case_create(Case *c, int dimension, Kind kind)
                 bool is_open = kind == PERIODIC || noise_of(&seed) > closed;
                 bw_mask_tile(&c->domain.flow[a], slot)[i >> 6] |= (uint64_t)is_open << (i & 63);
                 if (kind == WALLED && noise_of(&seed) > 0.95f)
-                    bw_mask_tile(&c->subgrid.held[a], slot)[i >> 6] |= UINT64_C(1) << (i & 63);
+                    bw_mask_tile(&c->subgrid.constrained[a], slot)[i >> 6] |= UINT64_C(1) << (i & 63);
             }
         }
 }
@@ -135,7 +135,7 @@ static double kappa_in_cell(const Case *c, BwSubgridLaw law, Cell cell)
 static double weighted(const Case *c, BwSubgridLaw law, int a, int b, Cell cell)
 {
     Cell low = moved(cell, b, -1), high = moved(cell, b, 1);
-    const BwMask *flow = &c->domain.flow[a], *held = &c->subgrid.held[a];
+    const BwMask *flow = &c->domain.flow[a], *held = &c->subgrid.constrained[a];
     bool exists = a == b ? is_set(c, flow, low) && is_set(c, flow, cell) && is_set(c, flow, high)
                          : has_edge(c, a, b, cell) && has_edge(c, a, b, high);
     if (held->store.grid != NULL)

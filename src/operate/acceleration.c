@@ -1,5 +1,5 @@
 // Sums of velocities, tile by tile.
-#include "operate/push.h"
+#include "operate/acceleration.h"
 
 typedef struct Job {
     const BwDomain *domain;
@@ -30,17 +30,19 @@ static void blend(const BwDomain *domain, BwVelocity *to, float scale_to, const 
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, blend_range, &job);
 }
 
-void bw_push_begin(const BwDomain *domain, BwVelocity *push, const BwVelocity *velocity)
+void bw_acceleration_begin(const BwDomain *domain, BwVelocity *acceleration, const BwVelocity *velocity)
 {
-    blend(domain, push, 0.0f, velocity, 1.0f);
+    blend(domain, acceleration, 0.0f, velocity, 1.0f);
 }
 
-void bw_push_end(const BwDomain *domain, BwVelocity *push, const BwVelocity *velocity, float dt)
+void bw_acceleration_end(const BwDomain *domain, BwVelocity *acceleration, const BwVelocity *velocity,
+                         float dt)
 {
-    blend(domain, push, -1.0f / dt, velocity, 1.0f / dt);
+    blend(domain, acceleration, -1.0f / dt, velocity, 1.0f / dt);
 }
 
-void bw_push_apply(const BwDomain *domain, const BwVelocity *push, BwVelocity *velocity, float dt)
+void bw_acceleration_apply(const BwDomain *domain, const BwVelocity *acceleration, BwVelocity *velocity,
+                           float dt)
 {
-    blend(domain, velocity, 1.0f, push, dt);
+    blend(domain, velocity, 1.0f, acceleration, dt);
 }

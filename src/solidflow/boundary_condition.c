@@ -1,6 +1,6 @@
 // Surfaces around samples. Solids are asked where each line near them meets one, so that a sheet thinner than
 // a cell cuts it too; sides of the box are found by counting cells.
-#include "solidflow/wall_hold.h"
+#include "solidflow/boundary_condition.h"
 
 #include "domain/solid_faces.h"
 #include "grid/bits.h"
@@ -14,36 +14,36 @@ static const float touch = 1e-3f;
 // Lines are a cell long; distances to meshes may be a twentieth too long.
 static const float near_cells = 1.1f;
 
-// No shorter than this counts: the sample is at the surface, and a larger weight would hold it no better.
+// No shorter than this counts: the sample is at the surface, and a larger weight would impose it no better.
 static const float length_min = 1e-2f;
 
-BwResult bw_held_masks_create(BwHeldMasks *masks, BwGrid *grid, BwError *err)
+BwResult bw_boundary_masks_create(BwBoundaryMasks *masks, BwGrid *grid, BwError *err)
 {
-    *masks = (BwHeldMasks){0};
+    *masks = (BwBoundaryMasks){0};
     BwResult result = bw_mask_create(&masks->free, grid, err);
     if (result == BW_OK)
         result = bw_mask_create(&masks->near, grid, err);
     if (result != BW_OK)
-        bw_held_masks_destroy(masks);
+        bw_boundary_masks_destroy(masks);
     return result;
 }
 
-void bw_held_masks_destroy(BwHeldMasks *masks)
+void bw_boundary_masks_destroy(BwBoundaryMasks *masks)
 {
     bw_mask_destroy(&masks->free);
     bw_mask_destroy(&masks->near);
 }
 
 // The velocity component that the samples are, or -1 for cell fields.
-static int component_of(const BwHeld *held)
+static int component_of(const BwBoundaryField *boundary)
 {
-    return bw_location_normal(held->field->location);
+    return bw_location_normal(boundary->field->location);
 }
 
 // What a surface wants a sample to be, and how firmly.
-typedef struct Grasp {
+typedef struct Condition {
     float value, grip;
-} Grasp;
+} Condition;
 
 static BwVec3 moved(BwVec3 point, int axis, float by)
 {
@@ -51,12 +51,13 @@ static BwVec3 moved(BwVec3 point, int axis, float by)
                    point.z + (axis == 2 ? by : 0.0f));
 }
 
-static Grasp grasp_of_solid(const BwHeld *held, const BwSolidPose *solid, BwVec3 at)
+static Condition condition_of_solid(const BwBoundaryField *boundary, const BwSolidPose *solid, BwVec3 at)
 {
-    int axis = component_of(held);
+    int axis = component_of(boundary);
     if (axis < 0)
-        return isnan(solid->temperature) ? (Grasp){0} : (Grasp){solid->temperature, 1.0f};
-    return (Grasp){bw_component(bw_solid_displacement(solid, at), axis) / held->dt, 1.0f - solid->slip};
+        return isnan(solid->temperature) ? (Condition){0} : (Condition){solid->temperature, 1.0f};
+    return (Condition){bw_component(bw_solid_displacement(solid, at), axis) / boundary->dt,
+                       1.0f - solid->slip};
 }
 
 // The point of a side that is nearest to a sample.
@@ -68,23 +69,23 @@ static BwVec3 on_side(const BwGrid *grid, int side, BwVec3 point)
 }
 
 // Where a part of a side is meant, the rest of it is a closed wall at rest, of the same slip.
-static Grasp grasp_of_side(const BwHeld *held, int side, BwVec3 point)
+static Condition condition_of_side(const BwBoundaryField *boundary, int side, BwVec3 point)
 {
-    const BwGrid *grid = held->domain->grid;
-    BwBoxSide wall = held->domain->side[side];
+    const BwGrid *grid = boundary->domain->grid;
+    BwBoxSide wall = boundary->domain->side[side];
     if (!bw_box_side_holds(&wall, grid, on_side(grid, side, point))) {
         float slip = wall.slip;
         wall = bw_box_side_plain();
         wall.slip = slip;
     }
-    int axis = component_of(held);
+    int axis = component_of(boundary);
     bool flows = wall.kind == BW_WALL_OPEN || wall.kind == BW_WALL_OUTFLOW;
     if (flows || (axis < 0 && isnan(wall.temperature)))
-        return (Grasp){0};
+        return (Condition){0};
     if (axis < 0)
-        return (Grasp){wall.temperature, 1.0f};
+        return (Condition){wall.temperature, 1.0f};
     bool is_fixed = axis == side / 2 || wall.kind == BW_WALL_INFLOW;
-    return (Grasp){bw_component(wall.velocity, axis), is_fixed ? 1.0f : 1.0f - wall.slip};
+    return (Condition){bw_component(wall.velocity, axis), is_fixed ? 1.0f : 1.0f - wall.slip};
 }
 
 static float distance_to(const BwSolidPose *solid, BwVec3 point)
@@ -92,82 +93,83 @@ static float distance_to(const BwSolidPose *solid, BwVec3 point)
     return bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, point));
 }
 
-static const BwSolidPose *nearest_solid(const BwHeld *held, BwVec3 point, float *distance)
+static const BwSolidPose *nearest_solid(const BwBoundaryField *boundary, BwVec3 point, float *distance)
 {
     const BwSolidPose *nearest = NULL;
     *distance = INFINITY;
-    for (int s = 0; s < held->solid_count; s++) {
-        float one = distance_to(&held->solids[s], point);
+    for (int s = 0; s < boundary->solid_count; s++) {
+        float one = distance_to(&boundary->solids[s], point);
         if (one >= *distance)
             continue;
         *distance = one;
-        nearest = &held->solids[s];
+        nearest = &boundary->solids[s];
     }
     return nearest;
 }
 
 // Whether any line of the tile's samples can meet a solid.
-static bool is_tile_near(const BwHeld *held, int32_t slot)
+static bool is_tile_near(const BwBoundaryField *boundary, int32_t slot)
 {
-    return held->solid_count > 0 && bw_solids_are_near(held->domain->cut, slot);
+    return boundary->solid_count > 0 && bw_solids_are_near(boundary->domain->cut, slot);
 }
 
 // The samples that can be free as far as cells and faces tell.
-static const BwMask *candidates(const BwHeld *held)
+static const BwMask *candidates(const BwBoundaryField *boundary)
 {
-    int axis = component_of(held);
-    return axis < 0 ? &held->domain->open : &held->domain->flow[axis];
+    int axis = component_of(boundary);
+    return axis < 0 ? &boundary->domain->open : &boundary->domain->flow[axis];
 }
 
-static void find_free_near_solids(const BwHeld *held, int32_t slot, int k, uint64_t *free, uint64_t *near)
+static void find_free_near_solids(const BwBoundaryField *boundary, int32_t slot, int k, uint64_t *free,
+                                  uint64_t *near)
 {
-    const BwGrid *grid = held->domain->grid;
-    float h = grid->cell_size, *value = bw_field_tile(held->field, slot) + BW_TILE_LAYER * k;
+    const BwGrid *grid = boundary->domain->grid;
+    float h = grid->cell_size, *value = bw_field_tile(boundary->field, slot) + BW_TILE_LAYER * k;
     for (uint64_t bits = *free; bits != 0; bits &= bits - 1) {
         int n = __builtin_ctzll(bits);
         float distance;
-        BwVec3 at =
-            bw_sample_position(grid, grid->tiles[slot].coord, BW_TILE_LAYER * k + n, held->field->location);
-        const BwSolidPose *solid = nearest_solid(held, at, &distance);
+        BwVec3 at = bw_sample_position(grid, grid->tiles[slot].coord, BW_TILE_LAYER * k + n,
+                                       boundary->field->location);
+        const BwSolidPose *solid = nearest_solid(boundary, at, &distance);
         if (distance > near_cells * h)
             continue;
         *near |= (uint64_t)1 << n;
         if (distance > touch * h)
             continue;
-        Grasp grasp = grasp_of_solid(held, solid, at);
+        Condition condition = condition_of_solid(boundary, solid, at);
         *free &= ~((uint64_t)1 << n);
-        value[n] += grasp.grip * (grasp.value - value[n]);
+        value[n] += condition.grip * (condition.value - value[n]);
     }
 }
 
 typedef struct Search {
-    const BwHeld *held;
-    BwHeldMasks *masks;
+    const BwBoundaryField *boundary;
+    BwBoundaryMasks *masks;
 } Search;
 
 static void find_free_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Search *job = context;
-    const BwGrid *grid = job->held->domain->grid;
+    const BwGrid *grid = job->boundary->domain->grid;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
-        bool is_near = is_tile_near(job->held, slot);
+        bool is_near = is_tile_near(job->boundary, slot);
         for (int k = 0; k < grid->layers; k++) {
             uint64_t *free = &bw_mask_tile(&job->masks->free, slot)[k];
             uint64_t *near = &bw_mask_tile(&job->masks->near, slot)[k];
-            *free = bw_mask_tile(candidates(job->held), slot)[k];
+            *free = bw_mask_tile(candidates(job->boundary), slot)[k];
             *near = 0;
             if (is_near)
-                find_free_near_solids(job->held, slot, k, free, near);
+                find_free_near_solids(job->boundary, slot, k, free, near);
         }
     }
 }
 
-void bw_held_find_free(const BwHeld *held, BwHeldMasks *masks)
+void bw_boundary_find_free(const BwBoundaryField *boundary, BwBoundaryMasks *masks)
 {
-    Search job = {held, masks};
-    bw_parallel_for(held->domain->pool, held->domain->grid->tile_count, 16, find_free_range, &job);
+    Search job = {boundary, masks};
+    bw_parallel_for(boundary->domain->pool, boundary->domain->grid->tile_count, 16, find_free_range, &job);
 }
 
 typedef struct Meeting {
@@ -177,13 +179,14 @@ typedef struct Meeting {
 } Meeting;
 
 // The first solid on the way from a sample to the one beside it.
-static Meeting first_meeting(const BwHeld *held, BwVec3 from, BwVec3 to)
+static Meeting first_meeting(const BwBoundaryField *boundary, BwVec3 from, BwVec3 to)
 {
     Meeting first = {.cells = 1.0f};
-    for (int s = 0; s < held->solid_count; s++) {
-        const BwSolidPose *solid = &held->solids[s];
-        float cells = bw_shape_meet(solid->shape, bw_pose_to_local(solid->pose, from),
-                                    bw_pose_to_local(solid->pose, to), touch * held->domain->grid->cell_size);
+    for (int s = 0; s < boundary->solid_count; s++) {
+        const BwSolidPose *solid = &boundary->solids[s];
+        float cells =
+            bw_shape_meet(solid->shape, bw_pose_to_local(solid->pose, from),
+                          bw_pose_to_local(solid->pose, to), touch * boundary->domain->grid->cell_size);
         if (cells <= first.cells)
             first = (Meeting){solid, cells, bw_add(from, bw_mul(bw_sub(to, from), cells))};
     }
@@ -192,68 +195,69 @@ static Meeting first_meeting(const BwHeld *held, BwVec3 from, BwVec3 to)
 
 // One layer of a tile at work.
 typedef struct Work {
-    const BwHeld *held;
-    const BwHeldMasks *masks;
+    const BwBoundaryField *boundary;
+    const BwBoundaryMasks *masks;
     int32_t slot;
     int k;
-    BwPullKind kind;
-    BwPull *pull;
+    BwBoundaryTermsKind kind;
+    BwBoundaryTerms *terms;
     BwContacts *contacts;        // NULL: nobody asks
     uint64_t cut[BW_SIDE_COUNT]; // lines towards each side that a solid cuts
 } Work;
 
 // Who pulls, and along which line.
-typedef struct Hold {
+typedef struct Origin {
     int surface, side;
-} Hold;
+} Origin;
 
-static void add_pull(const Work *work, int n, float length, Grasp grasp, Hold hold)
+static void add_term(const Work *work, int n, float length, Condition condition, Origin origin)
 {
-    float weight = work->kind == BW_PULL_BY_TOUCH ? grasp.grip : grasp.grip / fmaxf(length, length_min);
-    work->pull->weight[n] += weight;
-    work->pull->value[n] += weight * (grasp.value - bw_field_background(work->held->field));
+    float weight =
+        work->kind == BW_TERMS_BY_TOUCH ? condition.grip : condition.grip / fmaxf(length, length_min);
+    work->terms->weight[n] += weight;
+    work->terms->value[n] += weight * (condition.value - bw_field_background(work->boundary->field));
     if (work->contacts != NULL)
         work->contacts->list[work->contacts->count++] =
-            (BwContact){n, hold.surface, hold.side, weight, grasp.value, length};
+            (BwContact){n, origin.surface, origin.side, weight, condition.value, length};
 }
 
-static int surface_of_solid(const BwHeld *held, const BwSolidPose *solid)
+static int surface_of_solid(const BwBoundaryField *boundary, const BwSolidPose *solid)
 {
-    return BW_SIDE_COUNT + (int)(solid - held->solids);
+    return BW_SIDE_COUNT + (int)(solid - boundary->solids);
 }
 
 // The line from a sample towards one side. It is cut when a solid is met from either end: at a grazing angle
 // the two may differ.
 static void look_along_line(Work *work, int bit, BwVec3 at, int side)
 {
-    const BwHeld *held = work->held;
-    float h = held->domain->grid->cell_size;
+    const BwBoundaryField *boundary = work->boundary;
+    float h = boundary->domain->grid->cell_size;
     BwVec3 beside = moved(at, side / 2, side % 2 == 0 ? -h : h);
-    Meeting meeting = first_meeting(held, at, beside);
+    Meeting meeting = first_meeting(boundary, at, beside);
     if (meeting.solid == NULL) {
-        meeting = first_meeting(held, beside, at);
+        meeting = first_meeting(boundary, beside, at);
         meeting.cells = 1.0f;
     }
     if (meeting.solid == NULL)
         return;
     work->cut[side] |= (uint64_t)1 << bit;
-    add_pull(work, BW_TILE_LAYER * work->k + bit, meeting.cells,
-             grasp_of_solid(held, meeting.solid, meeting.at),
-             (Hold){surface_of_solid(held, meeting.solid), side});
+    add_term(work, BW_TILE_LAYER * work->k + bit, meeting.cells,
+             condition_of_solid(boundary, meeting.solid, meeting.at),
+             (Origin){surface_of_solid(boundary, meeting.solid), side});
 }
 
 static BwVec3 position(const Work *work, int bit)
 {
-    const BwGrid *grid = work->held->domain->grid;
+    const BwGrid *grid = work->boundary->domain->grid;
     return bw_sample_position(grid, grid->tiles[work->slot].coord, BW_TILE_LAYER * work->k + bit,
-                              work->held->field->location);
+                              work->boundary->field->location);
 }
 
 static void add_solids(Work *work, uint64_t free)
 {
     uint64_t bits = bw_mask_tile(&work->masks->near, work->slot)[work->k] & free;
     for (; bits != 0; bits &= bits - 1)
-        for (int side = 0; side < 2 * work->held->domain->grid->dimension; side++)
+        for (int side = 0; side < 2 * work->boundary->domain->grid->dimension; side++)
             look_along_line(work, __builtin_ctzll(bits), position(work, __builtin_ctzll(bits)), side);
 }
 
@@ -274,87 +278,89 @@ static uint64_t cells_at_side(const BwGrid *grid, BwTileCoord coord, int side, i
 // a whole one.
 static void add_sides(Work *work, uint64_t free)
 {
-    const BwGrid *grid = work->held->domain->grid;
+    const BwGrid *grid = work->boundary->domain->grid;
     for (int side = 0; side < 2 * grid->dimension; side++) {
         uint64_t bits =
             free & ~work->cut[side] & cells_at_side(grid, grid->tiles[work->slot].coord, side, work->k);
-        bool is_normal = component_of(work->held) == side / 2;
-        if (is_normal && (side % 2 == 0 || work->kind == BW_PULL_BY_TOUCH))
+        bool is_normal = component_of(work->boundary) == side / 2;
+        if (is_normal && (side % 2 == 0 || work->kind == BW_TERMS_BY_TOUCH))
             continue;
         for (; bits != 0; bits &= bits - 1) {
             int bit = __builtin_ctzll(bits);
-            Grasp grasp = grasp_of_side(work->held, side, position(work, bit));
-            add_pull(work, BW_TILE_LAYER * work->k + bit, is_normal ? 1.0f : 0.5f, grasp, (Hold){side, side});
+            Condition condition = condition_of_side(work->boundary, side, position(work, bit));
+            add_term(work, BW_TILE_LAYER * work->k + bit, is_normal ? 1.0f : 0.5f, condition,
+                     (Origin){side, side});
         }
     }
 }
 
 // What closes the face beside a sample: the side of the box that it lies on, or the nearest solid.
-static Hold hold_beside(const Work *work, int bit, int side)
+static Origin origin_beside(const Work *work, int bit, int side)
 {
-    const BwHeld *held = work->held;
-    const BwGrid *grid = held->domain->grid;
+    const BwBoundaryField *boundary = work->boundary;
+    const BwGrid *grid = boundary->domain->grid;
     float h = grid->cell_size, distance;
     BwVec3 at = moved(position(work, bit), side / 2, side % 2 == 0 ? -h : h);
-    int axis = component_of(held);
+    int axis = component_of(boundary);
     float from_wall = bw_component(at, axis) - bw_component(on_side(grid, 2 * axis, at), axis);
     bool is_on_wall = grid->has_bounds && grid->period[axis] == 0 && fabsf(from_wall) < 0.5f * h;
-    const BwSolidPose *solid = is_on_wall ? NULL : nearest_solid(held, at, &distance);
-    return (Hold){solid != NULL ? surface_of_solid(held, solid) : 2 * axis, side};
+    const BwSolidPose *solid = is_on_wall ? NULL : nearest_solid(boundary, at, &distance);
+    return (Origin){solid != NULL ? surface_of_solid(boundary, solid) : 2 * axis, side};
 }
 
-// Faces that border fluid but let nothing pass hold the speed of what closes them, a whole cell away. Those
+// Faces that border fluid but let nothing pass origin the speed of what closes them, a whole cell away. Those
 // on far sides of the box are counted by add_sides.
 static void add_closed_faces(Work *work, uint64_t free)
 {
-    const BwHeld *held = work->held;
-    const BwGrid *grid = held->domain->grid;
-    int axis = component_of(held);
+    const BwBoundaryField *boundary = work->boundary;
+    const BwGrid *grid = boundary->domain->grid;
+    int axis = component_of(boundary);
     for (int side = 0; axis >= 0 && side < 2 * grid->dimension; side++) {
         uint64_t bits = free & ~work->cut[side] &
-                        bw_bits_beside(grid, &held->domain->face[axis], work->slot, side, work->k) &
+                        bw_bits_beside(grid, &boundary->domain->face[axis], work->slot, side, work->k) &
                         ~bw_bits_beside(grid, &work->masks->free, work->slot, side, work->k);
         if (side % 2 == 1)
             bits &= ~cells_at_side(grid, grid->tiles[work->slot].coord, side, work->k);
         for (; bits != 0; bits &= bits - 1) {
             int bit = __builtin_ctzll(bits), n = BW_TILE_LAYER * work->k + bit;
-            add_pull(work, n, 1.0f, (Grasp){bw_value_beside(held->field, work->slot, n, side), 1.0f},
-                     work->contacts != NULL ? hold_beside(work, bit, side) : (Hold){0});
+            add_term(work, n, 1.0f, (Condition){bw_value_beside(boundary->field, work->slot, n, side), 1.0f},
+                     work->contacts != NULL ? origin_beside(work, bit, side) : (Origin){0});
         }
     }
 }
 
-static void look_around_tile(const BwHeld *held, const BwHeldMasks *masks, int32_t slot, BwPullKind kind,
-                             BwPull *pull, BwContacts *contacts)
+static void look_around_tile(const BwBoundaryField *boundary, const BwBoundaryMasks *masks, int32_t slot,
+                             BwBoundaryTermsKind kind, BwBoundaryTerms *terms, BwContacts *contacts)
 {
-    const BwGrid *grid = held->domain->grid;
-    memset(pull, 0, sizeof *pull);
+    const BwGrid *grid = boundary->domain->grid;
+    memset(terms, 0, sizeof *terms);
     for (int k = 0; k < grid->layers; k++) {
-        Work work = {.held = held,
+        Work work = {.boundary = boundary,
                      .masks = masks,
                      .slot = slot,
                      .k = k,
                      .kind = kind,
-                     .pull = pull,
+                     .terms = terms,
                      .contacts = contacts};
         uint64_t free = bw_mask_tile(&masks->free, slot)[k];
         add_solids(&work, free);
         add_sides(&work, free);
-        if (kind == BW_PULL_BY_LENGTH)
+        if (kind == BW_TERMS_BY_DISTANCE)
             add_closed_faces(&work, free);
         for (int a = 0; a < grid->dimension; a++)
-            pull->link[a][k] = free & bw_bits_beside(grid, &masks->free, slot, 2 * a, k) & ~work.cut[2 * a];
+            terms->link[a][k] = free & bw_bits_beside(grid, &masks->free, slot, 2 * a, k) & ~work.cut[2 * a];
     }
 }
 
-void bw_held_pull(const BwHeld *held, const BwHeldMasks *masks, int32_t slot, BwPullKind kind, BwPull *pull)
+void bw_boundary_terms(const BwBoundaryField *boundary, const BwBoundaryMasks *masks, int32_t slot,
+                       BwBoundaryTermsKind kind, BwBoundaryTerms *terms)
 {
-    look_around_tile(held, masks, slot, kind, pull, NULL);
+    look_around_tile(boundary, masks, slot, kind, terms, NULL);
 }
 
-void bw_held_contacts(const BwHeld *held, const BwHeldMasks *masks, int32_t slot, BwPull *pull,
-                      BwContacts *contacts)
+void bw_boundary_contacts(const BwBoundaryField *boundary, const BwBoundaryMasks *masks, int32_t slot,
+                          BwBoundaryTerms *terms, BwContacts *contacts)
 {
     contacts->count = 0;
-    look_around_tile(held, masks, slot, BW_PULL_BY_LENGTH, pull, contacts);
+    look_around_tile(boundary, masks, slot, BW_TERMS_BY_DISTANCE, terms, contacts);
 }
