@@ -471,10 +471,9 @@ static BwResult smoke_drive(void *solver, double time, BwDrive *drive, BwError *
     return find_limits(smoke, time, &speed, &drive->acceleration, err); // forces, heat and smoke
 }
 
-static BwVec3 smoke_fastest_place(void *solver)
+static BwFlow *smoke_flow(void *solver)
 {
-    const BwSmoke *smoke = solver;
-    return bw_velocity_fastest_place(smoke->flow.grid, &smoke->flow.velocity);
+    return &((BwSmoke *)solver)->flow;
 }
 
 const BwSolverType bw_smoke_solver = {
@@ -484,11 +483,11 @@ const BwSolverType bw_smoke_solver = {
     .step_limit = smoke_step_limit,
     .step = smoke_step,
     .measure = bw_smoke_measure,
-    .drive = smoke_drive,
-    .fastest_place = smoke_fastest_place,
     .frame = bw_smoke_frame,
+    .flow = smoke_flow,
+    .state_fields = bw_smoke_state_fields,
+    .drive = smoke_drive,
     .check = bw_smoke_check,
-    .save = bw_smoke_save,
     .load = bw_smoke_load,
     .agree = bw_smoke_agree,
 };

@@ -22,13 +22,10 @@ typedef struct BwSmoke {
 
 double bw_smoke_mass(const BwSmoke *smoke);
 
-// Fields that make up the state, with those of the flow.
-int bw_smoke_state_fields(BwSmoke *smoke, BwStateField list[BW_STATE_FIELDS_MAX]);
-
 // What of BwSolverType is in smoke_state.c.
 void bw_smoke_measure(void *solver, BwStats *stats);
 BwResult bw_smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err);
+int bw_smoke_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX]);
 BwResult bw_smoke_check(void *solver, double dt, BwError *err);
-BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err);
 BwResult bw_smoke_load(void *solver, const BwRecord *record, BwError *err);
 BwResult bw_smoke_agree(void *solver, const BwRecord *record, BwError *err);

@@ -39,8 +39,9 @@ BwResult bw_smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwEr
     return bw_flow_show(&smoke->flow, kept, sources, count, frame, err);
 }
 
-int bw_smoke_state_fields(BwSmoke *smoke, BwStateField list[BW_STATE_FIELDS_MAX])
+int bw_smoke_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
 {
+    BwSmoke *smoke = solver;
     int count = 0;
     list[count++] = (BwStateField){"density", &smoke->density};
     list[count++] = (BwStateField){"temperature", &smoke->temperature};
@@ -49,14 +50,7 @@ int bw_smoke_state_fields(BwSmoke *smoke, BwStateField list[BW_STATE_FIELDS_MAX]
     return bw_flow_state_fields(&smoke->flow, list, count);
 }
 
-BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err)
-{
-    BwSmoke *smoke = solver;
-    BwStateField fields[BW_STATE_FIELDS_MAX];
-    int count = bw_smoke_state_fields(smoke, fields);
-    return bw_flow_save(&smoke->flow, fields, count, record, err);
-}
-
+// The account of a step belongs to that step: what is loaded has made none.
 BwResult bw_smoke_load(void *solver, const BwRecord *record, BwError *err)
 {
     BwSmoke *smoke = solver;

@@ -4,10 +4,10 @@
 #include "base/memory.h"
 #include "base/need.h"
 #include "scene/listing.h"
-#include "solvers/solver.h"
 #include "world/runaway.h"
 #include "world/stepping.h"
 #include "world/world_record.h"
+#include "world/world_solver.h"
 #include <billow/world.h>
 
 #include <math.h>
@@ -71,6 +71,11 @@ static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err
 
 BwResult bw_world_create(BwWorld **out, const BwWorldDef *def, BwError *err)
 {
+    return bw_world_create_of(out, def, NULL, err);
+}
+
+BwResult bw_world_create_of(BwWorld **out, const BwWorldDef *def, const BwSolverType *type, BwError *err)
+{
     BW_TRY(bw_need(out, "the place for the world", err));
     *out = NULL;
     BW_TRY(bw_need(def, "the BwWorldDef", err));
@@ -79,7 +84,8 @@ BwResult bw_world_create(BwWorld **out, const BwWorldDef *def, BwError *err)
     if (def->scene == NULL)
         return bw_fail(err, BW_ERR_DEF, "the BwWorldDef has no scene");
     BW_TRY(bw_scene_def_check(def->scene, err));
-    BW_TRY(bw_scene_def_check_runnable(def->scene, err));
+    if (type == NULL)
+        BW_TRY(bw_scene_def_check_runnable(def->scene, err));
     BwAllocator allocator = bw_allocator_or_default(def->allocator);
     BwWorld *world = bw_alloc_zeroed(&allocator, sizeof *world, BW_ALIGN);
     if (world == NULL)
@@ -87,7 +93,7 @@ BwResult bw_world_create(BwWorld **out, const BwWorldDef *def, BwError *err)
     *world = (BwWorld){
         .allocator = allocator, .log = def->log, .scene = def->scene, .record = {.allocator = allocator}};
     world->run_id = def->run_id;
-    world->type = find_solver(def->scene->fluid);
+    world->type = type != NULL ? type : find_solver(def->scene->fluid);
     BwResult result = bw_scene_identity(def->scene, &world->identity, err);
     if (result == BW_OK)
         result = create_parts(world, def, err);
@@ -131,7 +137,7 @@ static BwResult write_record(BwWorld *world, BwError *err)
     BW_TRY(bw_record_add_number(record, "frame", (double)world->frame_number, err));
     BW_TRY(bw_record_add_number(record, "time", world->time, err));
     BW_TRY(bw_runaway_save(&world->watch, record, err));
-    return world->type->save(world->solver, record, err);
+    return bw_solver_save(world->type, world->solver, record, err);
 }
 
 const BwRecord *bw_world_record(BwWorld *world, BwError *err)
@@ -195,7 +201,7 @@ static BwResult take_record(BwWorld *world, const BwRecord *record, bool of_any_
     BW_TRY(check_scene(world, record, frame, err));
     if (!of_any_scene)
         BW_TRY(check_identity(world, record, err));
-    BW_TRY(world->type->load(world->solver, record, err));
+    BW_TRY(bw_solver_load(world->type, world->solver, record, err));
     world->frame_number = (int)frame;
     world->time = bw_frame_time(world->frame_number, world->scene->fps);
     world->has_frame = false;
@@ -209,8 +215,8 @@ BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_sc
     BW_TRY(bw_record_check_finite(record, "runaway_watch", err)); // which has no energy while driven
     BW_TRY(take_record(world, record, of_any_scene, err));
     if (!of_any_scene)
-        BW_TRY(world->type->agree(world->solver, record, err));
-    if (world->type->check(world->solver, 0.0, &reason) != BW_OK)
+        BW_TRY(bw_solver_agree(world->type, world->solver, record, err));
+    if (bw_solver_check(world->type, world->solver, 0.0, &reason) != BW_OK)
         return bw_fail(err, BW_ERR_FORMAT, "no run leaves such a state: %s", reason.message);
     world->stats = (BwStats){.frame = world->frame_number, .time = world->time};
     world->type->measure(world->solver, &world->stats);
@@ -248,7 +254,7 @@ static BwResult step_once(BwWorld *world, double frame_end, BwError *err)
         tell_cap(world);
     bool is_last = dt >= frame_end - world->time;
     BW_TRY(world->type->step(world->solver, world->time, dt, &world->stats, err));
-    BW_TRY(world->type->check(world->solver, dt, err));
+    BW_TRY(bw_solver_check(world->type, world->solver, dt, err));
     count_step(&world->stats, dt);
     world->time = is_last ? frame_end : world->time + dt;
     return BW_OK;
@@ -286,10 +292,10 @@ static BwResult watch_flow(BwWorld *world, BwError *err)
 {
     BwDrive drive;
     BwStats *stats = &world->stats;
-    BW_TRY(world->type->drive(world->solver, world->time, &drive, err));
+    BW_TRY(bw_solver_drive(world->type, world->solver, world->time, &drive, err));
     if (!bw_runaway_look(&world->watch, &drive, 1.0 / world->scene->fps, stats))
         return BW_OK;
-    BwVec3 at = stats->runaway.place = world->type->fastest_place(world->solver);
+    BwVec3 at = stats->runaway.place = bw_solver_fastest_place(world->type, world->solver);
     if (!world->has_told_runaway)
         bw_log(&world->log, BW_LOG_WARNING,
                "the flow runs away: at %.6g s (frame %d) it has %.3g m/s near (%.3g, %.3g, %.3g) m, and "
