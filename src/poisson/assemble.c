@@ -126,6 +126,9 @@ void bw_assemble_pressure(BwPressureSystem *system, const BwPressureTerms *terms
 {
     BwAssembleJob job = job_of(system, terms, velocity);
     BW_ASSERT(terms->phi != NULL || (terms->pressure_jump == NULL && terms->velocity_jump == NULL));
+    BW_ASSERT(!bw_field_is_lent(&system->right));
+    for (int a = 0; a < job.grid->dimension; a++)
+        BW_ASSERT(!bw_field_is_lent(&system->face[a]));
     bw_parallel_for(pool, job.grid->tile_count, 16, assemble_faces, &job);
     bw_parallel_for(pool, job.grid->tile_count, 16, assemble_cells, &job);
 }

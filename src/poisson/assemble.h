@@ -50,7 +50,8 @@ typedef struct BwPressureTerms {
 // matrix: the pressure there is near zero anyway.
 #define BW_THETA_MIN 1e-3f
 
-// The assembled system; the caller owns fields of the same grid.
+// The assembled system; the caller owns fields of the same grid. But for x and the impulse it is made anew
+// for each solve: in between `face` and `right` may be lent (bw_field_borrow).
 typedef struct BwPressureSystem {
     BwMask unknown;
     BwField face[3];

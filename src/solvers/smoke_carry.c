@@ -5,26 +5,24 @@
 #include "advect/skew.h"
 #include <string.h>
 
-static BwCarry carry_of(BwAdvection scheme)
+static BwScheme scheme_of(BwAdvection advection)
 {
-    return scheme == BW_ADVECT_SEMI_LAGRANGIAN ? BW_CARRY_LINEAR
-           : scheme == BW_ADVECT_CUBIC         ? BW_CARRY_CUBIC
-                                               : BW_CARRY_MACCORMACK;
+    return advection == BW_ADVECT_SEMI_LAGRANGIAN ? BW_SCHEME_LINEAR
+           : advection == BW_ADVECT_CUBIC         ? BW_SCHEME_CUBIC
+                                                  : BW_SCHEME_MACCORMACK;
 }
 
 BwResult bw_smoke_create_carrying(BwSmoke *smoke, BwVec3 air, BwError *err)
 {
     if (bw_smoke_reflects(smoke))
         BW_TRY(bw_velocity_create(&smoke->reflected, smoke->grid, air, err));
-    // The pressure system is made anew for each projection: until then its fields are free, but for the
-    // answer. So are those that the velocity will be carried to, after all else.
     BwPressureSystem *system = &smoke->projection.system;
     BwField *next = smoke->next_velocity.u;
     BwLentFields lent = {.paths = system->face,
                          .low = {&next[0], &next[1]},
                          .high = {&system->right, smoke->grid->dimension == 3 ? &next[2] : NULL}};
     return bw_advector_create(&smoke->advector, smoke->grid, smoke->pool,
-                              carry_of(smoke->scene->smoke.advection), lent, err);
+                              scheme_of(smoke->scene->smoke.advection), lent, err);
 }
 
 void bw_smoke_destroy_carrying(BwSmoke *smoke)
@@ -44,27 +42,27 @@ void bw_smoke_set_air(BwSmoke *smoke, BwVec3 air)
     }
 }
 
-// Density, temperature and colour share their paths. Semi-Lagrangian smears by so much that to hold each tile
-// to its total would show the tiles.
-static BwAdvectSet scalars(BwSmoke *smoke)
+enum { SCALARS = 5 }; // density, temperature and as many coordinates of colour as there may be
+
+// They share their paths.
+static BwAdvectSet scalars(BwSmoke *smoke, BwAdvectField list[SCALARS])
 {
-    return (BwAdvectSet){.from = {&smoke->density, &smoke->temperature},
-                         .to = {&smoke->next_density, &smoke->next_temperature},
-                         .count = 2,
-                         .more_from = smoke->color.from,
-                         .more_to = smoke->color.to,
-                         .more_count = smoke->color.hull.dimension,
+    list[0] = (BwAdvectField){&smoke->density, &smoke->next_density};
+    list[1] = (BwAdvectField){&smoke->temperature, &smoke->next_temperature};
+    for (int n = 0; n < smoke->color.hull.dimension; n++)
+        list[2 + n] = (BwAdvectField){smoke->color.from[n], smoke->color.to[n]};
+    return (BwAdvectSet){.fields = list,
+                         .count = 2 + smoke->color.hull.dimension,
                          .valid = &smoke->domain.scalar,
                          .held = &smoke->held,
-                         .keeps_total = smoke->scene->smoke.advection != BW_ADVECT_SEMI_LAGRANGIAN,
+                         .keeps_total = bw_schemes[scheme_of(smoke->scene->smoke.advection)].keeps_totals,
                          .entry = BW_ENTERS_BACKGROUND};
 }
 
-static BwAdvectSet component(BwSmoke *smoke, const BwVelocity *from, int axis)
+static BwAdvectSet component(const BwSmoke *smoke, const BwAdvectField *field, int axis)
 {
     const float wind[3] = {smoke->wind.x, smoke->wind.y, smoke->wind.z};
-    return (BwAdvectSet){.from = {&from->u[axis]},
-                         .to = {&smoke->next_velocity.u[axis]},
+    return (BwAdvectSet){.fields = field,
                          .count = 1,
                          .valid = &smoke->domain.face[axis],
                          .entry = BW_ENTERS_FROM_REST,
@@ -104,11 +102,14 @@ void bw_smoke_swap_velocity(BwSmoke *smoke)
 static void carry_velocity(BwSmoke *smoke, const BwVelocity *from, const BwAdvectSet *scalars, double dt)
 {
     BwAdvectSet sets[BW_ADVECT_SETS];
+    BwAdvectField fields[3];
     int count = 0;
     if (scalars != NULL)
         sets[count++] = *scalars;
-    for (int a = 0; a < smoke->grid->dimension; a++)
-        sets[count++] = component(smoke, from, a);
+    for (int a = 0; a < smoke->grid->dimension; a++) {
+        fields[a] = (BwAdvectField){&from->u[a], &smoke->next_velocity.u[a]};
+        sets[count++] = component(smoke, &fields[a], a);
+    }
     bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, solids_of(smoke), sets, count, (float)dt);
 }
 
@@ -128,7 +129,8 @@ static void take_over_scalars(BwSmoke *smoke)
 
 void bw_smoke_carry(BwSmoke *smoke, double dt)
 {
-    BwAdvectSet set = scalars(smoke);
+    BwAdvectField list[SCALARS];
+    BwAdvectSet set = scalars(smoke, list);
     carry_velocity(smoke, &smoke->velocity, &set, dt);
     take_over_scalars(smoke);
     take_over_velocity(smoke);
@@ -164,9 +166,10 @@ static void keep_closed_faces(int64_t begin, int64_t end, int worker, void *cont
 
 void bw_smoke_carry_first_half(BwSmoke *smoke, bool with_scalars, double dt)
 {
-    BwAdvectSet set = scalars(smoke);
+    BwAdvectField list[SCALARS];
+    BwAdvectSet set = scalars(smoke, list);
     set.keeps_total = false; // they are looked at, and thrown away
-    set.more_count = 0;
+    set.count = 2;           // colour is not
     carry_velocity(smoke, &smoke->velocity, with_scalars ? &set : NULL, 0.5 * dt);
     make_skew(smoke, 0.5 * dt);
     take_over_velocity(smoke);
@@ -175,7 +178,8 @@ void bw_smoke_carry_first_half(BwSmoke *smoke, bool with_scalars, double dt)
 
 void bw_smoke_carry_second_half(BwSmoke *smoke, double dt)
 {
-    BwAdvectSet set = scalars(smoke);
+    BwAdvectField list[SCALARS];
+    BwAdvectSet set = scalars(smoke, list);
     bw_advect(smoke->advector, &smoke->domain, &smoke->velocity, solids_of(smoke), &set, 1, (float)dt);
     take_over_scalars(smoke);
     carry_velocity(smoke, &smoke->reflected, NULL, 0.5 * dt);
