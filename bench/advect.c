@@ -17,7 +17,7 @@ typedef struct Box {
     BwDomain domain;
     BwVelocity velocity, next_velocity;
     BwField scalar[2], next_scalar[2];
-    BwAdvector *advector[BW_CARRY_MACCORMACK + 1];
+    BwAdvector *advector[BW_SCHEME_MACCORMACK + 1];
 } Box;
 
 static float wave(BwVec3 at, int component)
@@ -63,8 +63,8 @@ static BwResult create_fields(Box *box)
         BW_TRY(bw_field_create(&box->scalar[n], box->grid, BW_AT_CELL, background[n], NULL));
         BW_TRY(bw_field_create(&box->next_scalar[n], box->grid, BW_AT_CELL, background[n], NULL));
     }
-    for (int carry = 0; carry <= BW_CARRY_MACCORMACK; carry++)
-        BW_TRY(bw_advector_create(&box->advector[carry], box->grid, NULL, (BwCarry)carry, (BwLentFields){0},
+    for (int carry = 0; carry <= BW_SCHEME_MACCORMACK; carry++)
+        BW_TRY(bw_advector_create(&box->advector[carry], box->grid, NULL, (BwScheme)carry, (BwLentFields){0},
                                   NULL));
     return BW_OK;
 }
@@ -90,7 +90,7 @@ static BwResult create(Box *box, int cells)
 
 static void destroy(Box *box)
 {
-    for (int carry = 0; carry <= BW_CARRY_MACCORMACK; carry++)
+    for (int carry = 0; carry <= BW_SCHEME_MACCORMACK; carry++)
         bw_advector_destroy(box->advector[carry]);
     bw_velocity_destroy(&box->velocity);
     bw_velocity_destroy(&box->next_velocity);
@@ -110,19 +110,19 @@ static double processor_seconds(void)
 }
 
 // Best seconds of a step, always the same one: nothing is swapped.
-static double time_step(Box *box, BwCarry carry, float courant)
+static double time_step(Box *box, BwScheme carry, float courant)
 {
-    BwAdvectSet sets[4] = {{.from = {&box->scalar[0], &box->scalar[1]},
-                            .to = {&box->next_scalar[0], &box->next_scalar[1]},
+    BwAdvectField fields[5] = {{&box->scalar[0], &box->next_scalar[0]},
+                               {&box->scalar[1], &box->next_scalar[1]}};
+    BwAdvectSet sets[4] = {{.fields = fields,
                             .count = 2,
                             .valid = &box->domain.scalar,
                             .keeps_total = true,
                             .entry = BW_ENTERS_BACKGROUND}};
-    for (int a = 0; a < 3; a++)
-        sets[1 + a] = (BwAdvectSet){.from = {&box->velocity.u[a]},
-                                    .to = {&box->next_velocity.u[a]},
-                                    .count = 1,
-                                    .valid = &box->domain.face[a]};
+    for (int a = 0; a < 3; a++) {
+        fields[2 + a] = (BwAdvectField){&box->velocity.u[a], &box->next_velocity.u[a]};
+        sets[1 + a] = (BwAdvectSet){.fields = &fields[2 + a], .count = 1, .valid = &box->domain.face[a]};
+    }
     double best = INFINITY;
     for (int n = 0; n < REPEATS; n++) {
         double begin = processor_seconds();
@@ -153,10 +153,10 @@ int bench_advect(int argument_count, char **arguments)
     printf("%-16s %8s %9s %9s\n", "scheme", "Courant", "ns", "ratio");
     for (size_t c = 0; c < sizeof courants / sizeof *courants; c++) {
         double plain = 0.0;
-        for (int carry = 0; carry <= BW_CARRY_MACCORMACK; carry++) {
+        for (int carry = 0; carry <= BW_SCHEME_MACCORMACK; carry++) {
             if (only != NULL && strcmp(only, names[carry]) != 0)
                 continue;
-            double seconds = time_step(&box, (BwCarry)carry, courants[c]);
+            double seconds = time_step(&box, (BwScheme)carry, courants[c]);
             plain = plain == 0.0 ? seconds : plain;
             printf("%-16s %8.1f %9.1f %9.2f\n", names[carry], (double)courants[c], 1e9 * seconds / count,
                    seconds / plain);

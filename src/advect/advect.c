@@ -1,10 +1,4 @@
-// BwAdvectJob on tiles, by three methods.
-//
-// Linear, that is semi-Lagrangian: take what was at the start of the path (Stam 1999, Stable Fluids). Never
-// makes new extremes; smears. Cubic: the same with a limited cubic between the samples (Fedkiw, Stam and
-// Jensen 2001). MacCormack: carry there and back, and take away half of what that changed (Selle, Fedkiw,
-// Kim, Liu and Rossignac 2008, An Unconditionally Stable MacCormack Method). Second order; limited to the
-// samples the path started from, so that it makes no new extremes either.
+// BwAdvectJob on tiles, by the schemes of advect/scheme.h.
 //
 // All paths are traced first and kept, so a set of fields needs nothing but them, and sets go one by one.
 #include "advect/advect_job.h"
@@ -12,86 +6,6 @@
 #include "domain/sides.h"
 #include <math.h>
 #include <string.h>
-
-static BwResult create_limit(BwField **limit, BwField *own, BwField *lent, BwGrid *grid, BwError *err)
-{
-    *limit = lent != NULL ? lent : own;
-    return lent != NULL ? BW_OK : bw_field_create(own, grid, BW_AT_CELL, 0.0f, err);
-}
-
-BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwCarry carry, BwLentFields lent,
-                            BwError *err)
-{
-    *out = NULL;
-    const BwAllocator *allocator = &grid->allocator;
-    BwAdvector *advector = bw_alloc_zeroed(allocator, sizeof *advector, BW_ALIGN);
-    if (advector == NULL)
-        return bw_fail_memory(err);
-    advector->grid = grid;
-    advector->carry = carry;
-    advector->worker_count = bw_pool_worker_count(pool);
-    advector->workers =
-        bw_alloc_zeroed(allocator, (size_t)advector->worker_count * sizeof(BwAdvectWorker), BW_ALIGN);
-    bool is_maccormack = carry == BW_CARRY_MACCORMACK;
-    BwResult result = advector->workers != NULL ? BW_OK : bw_fail_memory(err);
-    if (result == BW_OK)
-        result = bw_paths_create(&advector->paths, grid, is_maccormack, lent.paths, err);
-    if (result == BW_OK)
-        result = bw_notes_create(&advector->before, grid, err);
-    if (result == BW_OK)
-        result = bw_notes_create(&advector->around, grid, err);
-    if (result == BW_OK)
-        result = bw_notes_create(&advector->longest, grid, err);
-    if (result == BW_OK && is_maccormack)
-        result = bw_notes_create(&advector->between, grid, err);
-    if (result == BW_OK)
-        result = bw_path_marks_create(&advector->marks, grid, err);
-    if (result == BW_OK)
-        result = bw_tile_budget_create(&advector->budget, grid, err);
-    if (result == BW_OK)
-        result = bw_notes_create_wide(&advector->parts, grid, sizeof(BwTileParts) / sizeof(uint64_t), err);
-    if (result == BW_OK)
-        result = bw_notes_create(&advector->walled, grid, err);
-    if (result == BW_OK)
-        result = bw_spread_create(&advector->spread, grid, err);
-    for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK; f++) {
-        if (is_maccormack)
-            result = bw_field_create(&advector->carried[f], grid, BW_AT_CELL, 0.0f, err);
-        if (result == BW_OK)
-            result = create_limit(&advector->low[f], &advector->own_low[f], lent.low[f], grid, err);
-        if (result == BW_OK)
-            result = create_limit(&advector->high[f], &advector->own_high[f], lent.high[f], grid, err);
-    }
-    if (result != BW_OK)
-        bw_advector_destroy(advector);
-    else
-        *out = advector;
-    return result;
-}
-
-void bw_advector_destroy(BwAdvector *advector)
-{
-    if (advector == NULL)
-        return;
-    const BwAllocator *allocator = &advector->grid->allocator;
-    bw_paths_destroy(&advector->paths);
-    bw_notes_destroy(&advector->before);
-    bw_notes_destroy(&advector->around);
-    bw_notes_destroy(&advector->longest);
-    bw_notes_destroy(&advector->between);
-    bw_path_marks_destroy(&advector->marks);
-    bw_tile_budget_destroy(&advector->budget);
-    bw_notes_destroy(&advector->parts);
-    bw_notes_destroy(&advector->walled);
-    bw_spread_destroy(&advector->spread);
-    for (int f = 0; f < BW_ADVECT_FIELDS; f++) {
-        bw_field_destroy(&advector->carried[f]);
-        bw_field_destroy(&advector->own_low[f]);
-        bw_field_destroy(&advector->own_high[f]);
-    }
-    bw_free(allocator, advector->workers, (size_t)advector->worker_count * sizeof(BwAdvectWorker), BW_ALIGN);
-    bw_free(allocator, advector, sizeof *advector, BW_ALIGN);
-}
 
 // Along any axis, of the cells of a tile.
 static float longest_path(const BwAdvectJob *job, int32_t slot)
@@ -232,7 +146,7 @@ static void store_background(BwField *field, int32_t slot, float *scratch)
 // result.
 static BwField *low_of(const BwAdvectJob *job, int f)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
+    const BwAdvectBatch *set = &job->sets[job->s];
     return set->keeps_total ? job->advector->low[f] : set->to[f];
 }
 
@@ -264,7 +178,7 @@ static void drop_limits_of_held(BwAdvectWorker *worker, const BwAdvectJob *job, 
 // Of the limits that were found around the starts of the paths, drops those of samples without any.
 static void drop_limits(BwAdvectWorker *worker, const BwAdvectJob *job, bool has_entered, int32_t slot)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
+    const BwAdvectBatch *set = &job->sets[job->s];
     if (set->keeps_total)
         drop_limits_of_missing(worker, set->valid, slot);
     if (bw_is_near_solids(job, slot))
@@ -336,10 +250,10 @@ static void carry_background(BwAdvectWorker *worker, const BwAdvectJob *job, BwF
 
 static void carry_field(BwAdvectWorker *worker, const BwAdvectJob *job, BwField *to, int f, int32_t slot)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
+    const BwAdvectBatch *set = &job->sets[job->s];
     const BwField *from = set->from[f];
     BwField *low = low_of(job, f), *high = job->advector->high[f];
-    bool has_limits = job->advector->carry == BW_CARRY_MACCORMACK;
+    bool has_limits = job->advector->scheme->with_range != NULL;
     worker->result = begin_store(to, slot, worker->scratch.result);
     if (has_limits) {
         worker->low = begin_store(low, slot, worker->scratch.low);
@@ -361,9 +275,9 @@ static void carry_field(BwAdvectWorker *worker, const BwAdvectJob *job, BwField 
 
 static void carry_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
+    const BwAdvectBatch *set = &job->sets[job->s];
     BwAdvector *advector = job->advector;
-    bool is_last = advector->carry != BW_CARRY_MACCORMACK;
+    bool is_last = advector->scheme->passes == 1;
     uint64_t note = 0;
     bw_find_ends(worker, job, advector->paths.back, slot);
     for (int f = 0; f < set->count; f++) {
@@ -405,7 +319,7 @@ static float correct_samples(float *restrict result, const float *restrict old, 
 // The limits that wait in the fields. Those of dead cells were not kept.
 static void recall_limits(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
+    const BwAdvectBatch *set = &job->sets[job->s];
     const BwGrid *grid = job->domain->grid;
     worker->low = bw_field_tile(low_of(job, f), slot);
     worker->high = bw_field_tile(job->advector->high[f], slot);
@@ -427,7 +341,7 @@ static void leave_fed_alone(BwAdvectWorker *worker, const float *old, int count)
 
 static void correct_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
+    const BwAdvectBatch *set = &job->sets[job->s];
     const BwField *carried = &job->advector->carried[f];
     const float *old = bw_field_tile(set->from[f], slot);
     int count = job->domain->grid->tile_cells;
@@ -448,7 +362,7 @@ static void correct_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f,
 
 static void correct_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
+    const BwAdvectBatch *set = &job->sets[job->s];
     BwAdvector *advector = job->advector;
     uint64_t note = *bw_note(&advector->between, slot);
     if (bw_is_near_source(job, slot))
@@ -472,7 +386,7 @@ static void correct_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t
 // starts of its paths. Where a path ahead is cut, the result may have had others.
 static void take_up(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
+    const BwAdvectBatch *set = &job->sets[job->s];
     const BwGrid *grid = job->domain->grid;
     bw_gather_set(worker, job, set->from[f], slot, worker->tracer.places.reach);
     bw_sampler_range(&worker->block, grid, &worker->tracer.places, worker->low, worker->high);
@@ -490,7 +404,7 @@ static void take_up(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32
 // the limits of what was around the starts of the paths.
 static void hold_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
+    const BwAdvectBatch *set = &job->sets[job->s];
     BwAdvector *advector = job->advector;
     worker->result = worker->scratch.result;
     bw_find_ends_again(worker, job, slot);
@@ -531,7 +445,7 @@ static void hold_range(int64_t begin, int64_t end, int worker, void *context)
 }
 
 // The copies of a set have its fields' own location and background.
-static void prepare_copies(BwAdvector *advector, const BwAdvectSet *set)
+static void prepare_copies(BwAdvector *advector, const BwAdvectBatch *set)
 {
     for (int f = 0; f < set->count; f++) {
         advector->carried[f].location = set->from[f]->location;
@@ -563,19 +477,53 @@ static void run_slab(BwAdvectJob *job, Slab slab, BwRangeFn *fn)
     bw_parallel_for(job->domain->pool, slab.end - slab.begin, 8, fn, job);
 }
 
+static const char limits_loan[] = "limits of advection", paths_loan[] = "paths of advection";
+
+static bool needs_high(const BwAdvectJob *job)
+{
+    return job->sets[job->s].keeps_total || job->advector->scheme->with_range != NULL;
+}
+
+// Limits that wait in fields of others do so while a batch is at work; what it goes from and to is not among
+// them.
+static void borrow_limits(const BwAdvectJob *job)
+{
+    const BwAdvectBatch *set = &job->sets[job->s];
+    for (int f = 0; f < set->count; f++) {
+        if (set->keeps_total)
+            bw_field_borrow(job->advector->low[f], limits_loan);
+        if (needs_high(job))
+            bw_field_borrow(job->advector->high[f], limits_loan);
+    }
+    for (int f = 0; f < set->count; f++)
+        BW_ASSERT(!bw_field_is_lent(set->from[f]) && !bw_field_is_lent(set->to[f]));
+}
+
+static void return_limits(const BwAdvectJob *job)
+{
+    const BwAdvectBatch *set = &job->sets[job->s];
+    for (int f = 0; f < set->count; f++) {
+        if (set->keeps_total)
+            bw_field_return(job->advector->low[f], limits_loan);
+        if (needs_high(job))
+            bw_field_return(job->advector->high[f], limits_loan);
+    }
+}
+
 // Carries the batch at work slab by slab; what comes after reads its neighbours too, and so keeps a slab
 // behind, and what settles totals another one.
 static void carry_batch(BwAdvectJob *job)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
-    bool is_maccormack = job->advector->carry == BW_CARRY_MACCORMACK;
+    const BwAdvectBatch *set = &job->sets[job->s];
+    bool has_two_passes = job->advector->scheme->passes == 2;
     BwRangeFn *const stages[] = {carry_range,
-                                 is_maccormack      ? correct_range
+                                 has_two_passes     ? correct_range
                                  : set->keeps_total ? hold_range
                                                     : NULL,
                                  set->keeps_total ? bw_settle_range : NULL};
     enum { STAGES = sizeof stages / sizeof *stages };
-    if (is_maccormack)
+    borrow_limits(job);
+    if (has_two_passes)
         prepare_copies(job->advector, set);
     Slab slabs[STAGES] = {{0, 0}}; // that each stage is at
     while (slabs[STAGES - 1].end < job->domain->grid->tile_count) {
@@ -588,30 +536,45 @@ static void carry_batch(BwAdvectJob *job)
     }
     if (set->keeps_total)
         bw_parallel_for(job->domain->pool, job->domain->grid->tile_count, 32, bw_return_range, job);
+    return_limits(job);
 }
 
-// The fields of a set beyond the first ones, which take their places.
-static void carry_more(BwAdvectJob *job, const BwAdvectSet *given)
+// The fields of a set from the first one on, as many as go at once.
+static void begin_batch(BwAdvectBatch *batch, const BwAdvectSet *set, int first)
 {
-    BwAdvectSet *batch = &job->sets[job->s];
-    for (int first = 0; first < given->more_count; first += BW_ADVECT_FIELDS) {
-        int left = given->more_count - first;
-        batch->count = left < BW_ADVECT_FIELDS ? left : BW_ADVECT_FIELDS;
-        for (int f = 0; f < batch->count; f++) {
-            batch->from[f] = given->more_from[first + f];
-            batch->to[f] = given->more_to[first + f];
-        }
+    int left = set->count - first;
+    batch->count = left < BW_ADVECT_FIELDS ? left : BW_ADVECT_FIELDS;
+    for (int f = 0; f < batch->count; f++) {
+        batch->from[f] = set->fields[first + f].from;
+        batch->to[f] = set->fields[first + f].to;
+    }
+}
+
+static BwAdvectBatch first_batch(const BwAdvectSet *set)
+{
+    BwAdvectBatch batch = {.valid = set->valid,
+                           .held = set->held,
+                           .keeps_total = set->keeps_total,
+                           .entry = set->entry,
+                           .air = set->air};
+    begin_batch(&batch, set, 0);
+    return batch;
+}
+
+static void advect_set(BwAdvectJob *job, const BwAdvectSet *set)
+{
+    carry_batch(job);
+    for (int first = BW_ADVECT_FIELDS; first < set->count; first += BW_ADVECT_FIELDS) {
+        begin_batch(&job->sets[job->s], set, first);
         bw_parallel_for(job->domain->pool, job->domain->grid->tile_count, 32, bw_note_batch_range, job);
         carry_batch(job);
     }
 }
 
-// Cubics are so exact that at Courant numbers of 4 and more paths of second order are what errs; the other
-// schemes gain nothing from better ones.
 static BwTraceOptions trace_options(const BwAdvectJob *job, float dt)
 {
     BwTraceOptions options = {.cells_per_speed = dt / job->domain->grid->cell_size,
-                              .is_third_order = job->advector->carry == BW_CARRY_CUBIC};
+                              .is_third_order = job->advector->scheme->trace_order == 3};
     for (int a = 0; a < job->domain->grid->dimension; a++)
         options.face[a] = job->samples[a];
     return options;
@@ -638,9 +601,12 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
                        .velocity = velocity,
                        .solids = solids,
                        .set_count = set_count};
-    memcpy(job.sets, sets, (size_t)set_count * sizeof *sets);
+    for (int s = 0; s < set_count; s++)
+        job.sets[s] = first_batch(&sets[s]);
     find_samples(&job);
     job.trace = trace_options(&job, dt);
+    for (int a = 0; a < domain->grid->dimension && advector->lent_paths != NULL; a++)
+        bw_field_borrow(&advector->lent_paths[a], paths_loan);
     int64_t count = domain->grid->tile_count;
     bw_parallel_for(domain->pool, count, 32, bw_note_range, &job);
     bw_parallel_for(domain->pool, count, 8, trace_range, &job);
@@ -648,8 +614,8 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
         bw_parallel_for(domain->pool, count, 4, mark_range, &job);
         bw_parallel_for(domain->pool, count, 16, wall_range, &job);
     }
-    for (job.s = 0; job.s < set_count; job.s++) {
-        carry_batch(&job);
-        carry_more(&job, &sets[job.s]);
-    }
+    for (job.s = 0; job.s < set_count; job.s++)
+        advect_set(&job, &sets[job.s]);
+    for (int a = 0; a < domain->grid->dimension && advector->lent_paths != NULL; a++)
+        bw_field_return(&advector->lent_paths[a], paths_loan);
 }

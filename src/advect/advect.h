@@ -1,10 +1,11 @@
 // Carrying values along a velocity: trace each sample's path back through the step and take what was there
-// (row A3). Fields may be the velocity's own components.
+// (Stam 1999, Stable Fluids). Fields may be the velocity's own components.
 #pragma once
 
+#include "advect/scheme.h"
 #include "advect/solid_paths.h"
 
-// Fields that are carried at the same time; a set that has more goes in batches of so many.
+// Fields that are advected at the same time; a set goes in batches of so many.
 enum { BW_ADVECT_FIELDS = 2 };
 
 // What a path brings that came in from outside.
@@ -15,16 +16,18 @@ typedef enum BwEntry {
     BW_ENTERS_FROM_REST,
 } BwEntry;
 
-// Fields of one location that share their paths. Each is carried as if it were alone, so that the others make
-// no difference to it.
+// What a field is advected to. The two are different fields.
+typedef struct BwAdvectField {
+    const BwField *from;
+    BwField *to;
+} BwAdvectField;
+
+// Fields of one location that share their paths, any number of them. Each is advected as if it were alone, so
+// that the others make no difference to it.
 typedef struct BwAdvectSet {
-    const BwField *from[BW_ADVECT_FIELDS];
-    BwField *to[BW_ADVECT_FIELDS];
-    int count;                       // of these
-    const BwField *const *more_from; // those beyond, any number
-    BwField *const *more_to;
-    int more_count;
-    const BwMask *valid; // which samples of `from` exist
+    const BwAdvectField *fields;
+    int count;
+    const BwMask *valid; // which samples of them exist
     const BwMask *held;  // cells that a source fills up again after every step (advect/held.h); or NULL
     bool keeps_total;    // tiles are held to what passes through their sides
     BwEntry entry;       // what comes in from outside
@@ -33,20 +36,20 @@ typedef struct BwAdvectSet {
 
 enum { BW_ADVECT_SETS = 4 };
 
-// How a set is carried from one end of its paths to the other.
-typedef enum BwCarry { BW_CARRY_LINEAR, BW_CARRY_CUBIC, BW_CARRY_MACCORMACK } BwCarry;
-
 // Paths, copies and per-worker memory; made once, kept by the solver. Nothing in it lives from step to step.
 typedef struct BwAdvector BwAdvector;
 
-// Fields of others, any of them NULL: then the memory is its own. Nobody uses them while anything is carried;
-// those for limits of a second field, and all lower ones, may be fields that sets of one field go to.
+// Fields of others, any of them NULL: then the memory is the advector's own. It borrows them
+// (bw_field_borrow) only for as long as it needs them: `paths` for a call of bw_advect; `low` for a batch of
+// fields that keep their totals; `high` for a batch whose scheme has limits, or that keeps its totals, the
+// second of each only for a batch of two. So low and the second of high may be fields that sets of one field
+// go to which keep no totals.
 typedef struct BwLentFields {
     BwField *paths; // three, of background 0
     BwField *low[BW_ADVECT_FIELDS], *high[BW_ADVECT_FIELDS];
 } BwLentFields;
 
-BwResult bw_advector_create(BwAdvector **advector, BwGrid *grid, BwPool *pool, BwCarry carry,
+BwResult bw_advector_create(BwAdvector **advector, BwGrid *grid, BwPool *pool, BwScheme scheme,
                             BwLentFields lent, BwError *err);
 void bw_advector_destroy(BwAdvector *advector);
 

@@ -160,6 +160,7 @@ void bw_sample_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwFiel
                     const float *fallback, bool with_limits)
 {
     const BwGrid *grid = job->domain->grid;
+    const BwSchemeTraits *scheme = job->advector->scheme;
     const BwPlaces *places = &worker->tracer.places;
     BwSamplerBlock *block = &worker->block;
     if (places->is_near)
@@ -167,14 +168,12 @@ void bw_sample_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwFiel
     if (!places->is_near) {
         sample_far(worker, job, field, slot, fallback);
         drop_all_limits(worker, with_limits ? grid->tile_cells : 0);
-    } else if (job->advector->carry == BW_CARRY_CUBIC) {
-        bw_sampler_cubic(block, grid, places, fallback, worker->result);
-        if (bw_is_near_source(job, slot))
-            sample_fed(worker, job, fallback);
     } else if (with_limits) {
-        bw_sampler_linear_and_range(block, grid, places, fallback, worker->result, worker->low, worker->high);
+        scheme->with_range(block, grid, places, fallback, worker->result, worker->low, worker->high);
     } else {
-        bw_sampler_linear(block, grid, places, fallback, worker->result);
+        scheme->sample(block, grid, places, fallback, worker->result);
+        if (scheme->stencil != BW_STENCIL_LINEAR && bw_is_near_source(job, slot))
+            sample_fed(worker, job, fallback);
     }
     if (bw_is_near_solids(job, slot))
         sample_cut(worker, job, field, slot, fallback);

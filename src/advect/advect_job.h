@@ -25,10 +25,11 @@ typedef struct BwAdvectWorker {
 
 struct BwAdvector {
     BwGrid *grid;
-    BwCarry carry;
+    const BwSchemeTraits *scheme;
     BwPaths paths;
-    // Of the set at work: by MacCormack what was carried; and the limits of what may come of it. The lower
-    // one, of a set that does not keep totals, waits in the field that will hold the result.
+    BwField *lent_paths; // of the paths, those that are another's; or NULL
+    // Of the batch at work: by schemes of two passes what the first gave; and the limits of what may come of
+    // it. The lower one, of a set that does not keep totals, waits in the field that will hold the result.
     BwField carried[BW_ADVECT_FIELDS];
     BwField *low[BW_ADVECT_FIELDS], own_low[BW_ADVECT_FIELDS];
     BwField *high[BW_ADVECT_FIELDS], own_high[BW_ADVECT_FIELDS];
@@ -42,6 +43,17 @@ struct BwAdvector {
     int worker_count;
     BwAdvectWorker *workers;
 };
+
+// A set, with those of its fields that are at work.
+typedef struct BwAdvectBatch {
+    const BwField *from[BW_ADVECT_FIELDS];
+    BwField *to[BW_ADVECT_FIELDS];
+    int count;
+    const BwMask *valid, *held;
+    bool keeps_total;
+    BwEntry entry;
+    float air;
+} BwAdvectBatch;
 
 // What is noted about a tile before anything is carried. For each mask of samples whether it fills the tile,
 // then whether it does so all around, which leaves blocks without weights; for each field at cells whether
@@ -60,7 +72,7 @@ enum {
 enum { BW_ADVECT_MASKS = 3 + BW_ADVECT_SETS }; // of the faces, and of each set
 
 // Sets at faces share the mask of those.
-static inline int bw_mask_of_set(const BwDomain *domain, const BwAdvectSet *sets, int s)
+static inline int bw_mask_of_set(const BwDomain *domain, const BwAdvectBatch *sets, int s)
 {
     for (int a = 0; a < domain->grid->dimension; a++)
         if (sets[s].valid == &domain->face[a])
@@ -78,7 +90,7 @@ typedef struct BwAdvectJob {
     const BwDomain *domain;
     const BwVelocity *velocity;
     BwPathSolids solids;
-    BwAdvectSet sets[BW_ADVECT_SETS]; // as given; the set at work holds the fields of the batch at work
+    BwAdvectBatch sets[BW_ADVECT_SETS]; // of each set the first batch, or the one at work
     int set_count;
     int s;         // the set at work
     int32_t first; // of the tiles at work, in the grid's order
@@ -114,7 +126,7 @@ static inline bool bw_is_near_source(const BwAdvectJob *job, int32_t slot)
 
 static inline BwStencil bw_stencil_of(const BwAdvectJob *job)
 {
-    return job->advector->carry == BW_CARRY_CUBIC ? BW_STENCIL_CUBIC : BW_STENCIL_LINEAR;
+    return job->advector->scheme->stencil;
 }
 
 // Of the set at work.

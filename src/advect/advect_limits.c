@@ -41,7 +41,7 @@ static void limit_cells(BwAdvectWorker *worker, const BwAdvectJob *job, int f, i
 // Cells of a layer whose paths are cut, but for those that sources hold.
 static uint64_t cut_cells(const BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot, int k)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
+    const BwAdvectBatch *set = &job->sets[job->s];
     uint64_t cut = bw_mask_tile(&job->advector->marks.cut, slot)[k];
     for (int n = 0; n < BW_TILE_LAYER; n++)
         cut |= (uint64_t)(worker->clipped.is_cut[BW_TILE_LAYER * k + n] != 0) << n;

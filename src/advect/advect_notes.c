@@ -32,7 +32,7 @@ static bool has_bits(const uint64_t *words, int count)
 // Whether the tile holds anything of the fields of a set.
 static uint64_t note_of_fields(const BwAdvectJob *job, int s, int32_t slot)
 {
-    const BwAdvectSet *set = &job->sets[s];
+    const BwAdvectBatch *set = &job->sets[s];
     uint64_t note = 0;
     for (int f = 0; f < set->count && set->from[f]->location == BW_AT_CELL; f++)
         if (holds_anything(bw_field_tile(set->from[f], slot), job->domain->grid->tile_cells,
@@ -49,7 +49,7 @@ static void note_tile(const BwAdvectJob *job, int32_t slot)
         if (job->samples[m].valid != NULL && bw_samples_fill_tile(&job->samples[m], grid, slot))
             note |= (uint64_t)1 << (BW_NOTE_FILLS + m);
     for (int s = 0; s < job->set_count; s++) {
-        const BwAdvectSet *set = &job->sets[s];
+        const BwAdvectBatch *set = &job->sets[s];
         if (set->held != NULL && has_bits(bw_mask_tile(set->held, slot), grid->layers))
             note |= (uint64_t)1 << BW_NOTE_HELD;
         note |= note_of_fields(job, s, slot);

@@ -67,7 +67,7 @@ static double excess_of_tile(const BwAdvectJob *job, int f, int32_t slot, const 
 // What a tile lacks of what it had and what came in; what sources hold of it does not count.
 static double lack_of_tile(const BwAdvectJob *job, int f, int32_t slot, const float *result)
 {
-    const BwAdvectSet *set = &job->sets[job->s];
+    const BwAdvectBatch *set = &job->sets[job->s];
     const uint64_t *held = bw_is_near_source(job, slot) ? bw_mask_tile(set->held, slot) : NULL;
     double sum = bw_tile_budget_gain(&job->advector->budget, job->domain, set->from[f], f, slot) +
                  lost_by_tile(job, held, f, slot, result);

@@ -252,6 +252,13 @@ static const BwMask *room_of(const BwDomain *domain)
     return domain->cut != NULL ? &domain->cut->room : &domain->open;
 }
 
+// Of those, the cells of a layer that it is in.
+static uint64_t filled_bits(const BwDomain *domain, int32_t slot, int k)
+{
+    const BwMask *liquid = domain->terms != NULL ? domain->terms->liquid : NULL;
+    return liquid != NULL ? bw_mask_tile(liquid, slot)[k] : ~(uint64_t)0;
+}
+
 static void label_fluid(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -265,7 +272,7 @@ static void label_fluid(int64_t begin, int64_t end, int worker, void *context)
         uint64_t *inflow = bw_mask_tile(&domain->inflow, slot),
                  *outflow = bw_mask_tile(&domain->outflow, slot);
         for (int k = 0; k < grid->layers; k++) {
-            fluid[k] = room[k];
+            fluid[k] = room[k] & filled_bits(domain, slot, k);
             inflow[k] = outflow[k] = 0;
             for (int side = 0; side < 2 * grid->dimension; side++) {
                 BwSideCells cells = bw_side_cells(domain, slot, side, k);

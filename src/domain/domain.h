@@ -8,11 +8,12 @@
 // A live cell with room for fluid is air when a neighbour is missing and no closed wall stands there: the rim
 // of sparse smoke, and the outermost layer along a side of the box that is not closed. That layer belongs to
 // the outside: along an open or outflow side it has the pressure of the open air, along an inflow side what
-// flows in has its speed and temperature there. All faces of a fluid cell are stored, or lie on a closed far
-// wall.
+// flows in has its speed and temperature there. Where the domain's terms say where the liquid is, a cell that
+// holds none is air too. All faces of a fluid cell are stored, or lie on a closed far wall.
 #pragma once
 
 #include "base/pool.h"
+#include "domain/fluid_terms.h"
 #include "grid/bits.h"
 #include <billow/scene.h>
 
@@ -46,8 +47,9 @@ typedef struct BwDomain {
     struct BwSolidFaces
         *cut; // what solids leave open of the faces, measured before labels; NULL: whole cells
     const struct BwPrescribed
-        *prescribed; // faces whose velocity sources prescribe (operate/prescribe.h); NULL: none
-    BwMask solid;    // cells whose middle is in a solid
+        *prescribed;           // faces whose velocity sources prescribe (operate/prescribe.h); NULL: none
+    const BwFluidTerms *terms; // where the fluid is and what it is asked; NULL: everywhere, nothing
+    BwMask solid;              // cells whose middle is in a solid
     BwMask fluid;
     BwMask inflow, outflow;        // cells outside, beside sides of these kinds
     BwMask was_solid;              // at the labelling before this one
@@ -76,7 +78,7 @@ void bw_domain_foresee(BwDomain *domain, const BwSolidPose *solids, int solid_co
 // Labels all cells and faces of the awake tiles anew.
 void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_count);
 
-// The same where neither solids nor tiles have changed, only sides of the box.
+// The same where neither solids nor tiles have changed, only sides of the box or where the liquid is.
 void bw_domain_label_sides(BwDomain *domain);
 
 // A MAC velocity: one field a component, at its faces.

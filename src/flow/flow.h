@@ -141,6 +141,7 @@ void bw_flow_extend_into_solids(BwFlow *flow);
 bool bw_flow_is_closed(const BwFlow *flow); // no fluid comes or goes
 
 // Advection of the velocity along itself, together with a recipe's scalars, which go to their second buffers.
+BwScheme bw_flow_scheme(const BwFlow *flow);
 BwResult bw_flow_create_advection(BwFlow *flow, BwVec3 air, BwError *err);
 void bw_flow_advect(BwFlow *flow, const BwAdvectSet *scalars, double dt);
 

@@ -4,33 +4,30 @@
 #include "flow/flow.h"
 #include "operate/field_math.h"
 
-static BwCarry carry_of(BwAdvection scheme)
+BwScheme bw_flow_scheme(const BwFlow *flow)
 {
-    return scheme == BW_ADVECT_SEMI_LAGRANGIAN ? BW_CARRY_LINEAR
-           : scheme == BW_ADVECT_CUBIC         ? BW_CARRY_CUBIC
-                                               : BW_CARRY_MACCORMACK;
+    BwAdvection advection = flow->def.advection;
+    return advection == BW_ADVECT_SEMI_LAGRANGIAN ? BW_SCHEME_LINEAR
+           : advection == BW_ADVECT_CUBIC         ? BW_SCHEME_CUBIC
+                                                  : BW_SCHEME_MACCORMACK;
 }
 
 BwResult bw_flow_create_advection(BwFlow *flow, BwVec3 air, BwError *err)
 {
     if (bw_flow_reflects(flow))
         BW_TRY(bw_velocity_create(&flow->reflected, flow->grid, air, err));
-    // The pressure system is made anew for each projection: until then its fields are free, but for the
-    // answer. So are those that the velocity will be advected to, after all else.
     BwPressureSystem *system = &flow->projection.system;
     BwField *next = flow->next_velocity.u;
     BwLentFields lent = {.paths = system->face,
                          .low = {&next[0], &next[1]},
                          .high = {&system->right, flow->grid->dimension == 3 ? &next[2] : NULL}};
-    return bw_advector_create(&flow->advector, flow->grid, flow->pool, carry_of(flow->def.advection), lent,
-                              err);
+    return bw_advector_create(&flow->advector, flow->grid, flow->pool, bw_flow_scheme(flow), lent, err);
 }
 
-static BwAdvectSet component(BwFlow *flow, const BwVelocity *from, int axis)
+static BwAdvectSet component(const BwFlow *flow, const BwAdvectField *field, int axis)
 {
     const float wind[3] = {flow->wind.x, flow->wind.y, flow->wind.z};
-    return (BwAdvectSet){.from = {&from->u[axis]},
-                         .to = {&flow->next_velocity.u[axis]},
+    return (BwAdvectSet){.fields = field,
                          .count = 1,
                          .valid = &flow->domain.face[axis],
                          .entry = BW_ENTERS_FROM_REST,
@@ -46,11 +43,14 @@ static BwPathSolids solids_of(const BwFlow *flow)
 static void advect_velocity(BwFlow *flow, const BwVelocity *from, const BwAdvectSet *scalars, double dt)
 {
     BwAdvectSet sets[BW_ADVECT_SETS];
+    BwAdvectField fields[3];
     int count = 0;
     if (scalars != NULL)
         sets[count++] = *scalars;
-    for (int a = 0; a < flow->grid->dimension; a++)
-        sets[count++] = component(flow, from, a);
+    for (int a = 0; a < flow->grid->dimension; a++) {
+        fields[a] = (BwAdvectField){&from->u[a], &flow->next_velocity.u[a]};
+        sets[count++] = component(flow, &fields[a], a);
+    }
     bw_advect(flow->advector, &flow->domain, &flow->velocity, solids_of(flow), sets, count, (float)dt);
 }
 

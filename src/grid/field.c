@@ -135,6 +135,7 @@ static uint64_t float_pattern(float value)
 BwResult bw_field_create(BwField *field, BwGrid *grid, BwLocation location, float background, BwError *err)
 {
     field->location = location;
+    field->lent_for = NULL;
     size_t tile_bytes = (size_t)grid->tile_cells * sizeof(float);
     return store_create(&field->store, grid, tile_bytes, float_pattern(background), err);
 }
@@ -195,8 +196,21 @@ float bw_field_background(const BwField *field)
     return bw_field_tile(field, 0)[0];
 }
 
+void bw_field_borrow(BwField *field, const char *purpose)
+{
+    BW_ASSERT(purpose != NULL && !bw_field_is_lent(field));
+    field->lent_for = purpose;
+}
+
+void bw_field_return(BwField *field, const char *purpose)
+{
+    BW_ASSERT(field->lent_for == purpose);
+    field->lent_for = NULL;
+}
+
 void bw_field_swap(BwField *a, BwField *b)
 {
+    BW_ASSERT(!bw_field_is_lent(a) && !bw_field_is_lent(b));
     BW_ASSERT(a->store.grid == b->store.grid && a->store.tile_bytes == b->store.tile_bytes);
     BwChunk *chunks = a->store.chunks;
     int64_t capacity = a->store.chunk_capacity;

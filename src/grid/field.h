@@ -21,6 +21,7 @@ typedef struct BwStore {
 typedef struct BwField {
     BwStore store;
     BwLocation location;
+    const char *lent_for; // what another uses its memory for at present; NULL: its owner has it
 } BwField;
 
 // The unknown of a linear solve: a pressure rounded to float cannot hold a residual of 1e-6.
@@ -55,8 +56,19 @@ void bw_notes_destroy(BwNotes *notes);
 void bw_field_set_background(BwField *field, float background);
 float bw_field_background(const BwField *field);
 
-// Exchanges the values of two fields of one grid; locations stay.
+// Exchanges the values of two fields of one grid, neither of them lent; locations stay.
 void bw_field_swap(BwField *a, BwField *b);
+
+// A loan of a field's memory. Where the owner says that others may use it, they borrow it for a purpose, a
+// string of static storage, and return it before the owner wants it back; its values are nobody's in between.
+// The field must not be lent yet; who returns it names the same purpose.
+void bw_field_borrow(BwField *field, const char *purpose);
+void bw_field_return(BwField *field, const char *purpose);
+
+static inline bool bw_field_is_lent(const BwField *field)
+{
+    return field->lent_for != NULL;
+}
 
 static inline char *bw_store_tile(const BwStore *store, int32_t slot)
 {

@@ -119,6 +119,9 @@ static inline int bw_neighbour(int dx, int dy, int dz)
     return 13 + dx + 3 * dy + 9 * dz;
 }
 
+// The same for the tiles across the six sides, numbered as BwSide: x low, x high, y low, ...
+static const int bw_side_neighbour[6] = {12, 14, 10, 16, 4, 22};
+
 // Order of iteration: by z, then y, then x.
 static inline int bw_tile_coord_compare(BwTileCoord a, BwTileCoord b)
 {

@@ -44,6 +44,19 @@ static void components(const BwVelocity *velocity, BwField *u[3])
         u[a] = (BwField *)&velocity->u[a];
 }
 
+// x is p dt / (rho h).
+static void add_fluid_terms(BwPressureTerms *terms, const BwFluidTerms *fluid, float h)
+{
+    BW_ASSERT(fluid->dt > 0.0f || (fluid->surface == NULL && fluid->pressure_jump == NULL));
+    terms->phi = fluid->phi;
+    terms->density = fluid->density;
+    terms->surface = fluid->surface;
+    terms->pressure_jump = fluid->pressure_jump;
+    terms->pressure_scale = fluid->dt / ((fluid->reference > 0.0f ? fluid->reference : 1.0f) * h);
+    terms->velocity_jump = fluid->velocity_jump;
+    terms->divergence = fluid->divergence;
+}
+
 static BwPressureTerms terms_of(const BwDomain *domain)
 {
     BwPressureTerms terms = {.fluid = &domain->fluid};
@@ -51,6 +64,8 @@ static BwPressureTerms terms_of(const BwDomain *domain)
         terms.open[a] = &domain->cut->open[a];
         terms.wall[a] = &domain->cut->speed[a];
     }
+    if (domain->terms != NULL)
+        add_fluid_terms(&terms, domain->terms, domain->grid->cell_size);
     return terms;
 }
 
@@ -110,13 +125,15 @@ static BwResult project_once(BwProjection *projection, const BwPressureTerms *te
                              BwVelocity *velocity, const BwPoissonOptions *options, BwPoissonReport *report,
                              BwError *err)
 {
-    // Below the rounding of the velocities there is nothing to solve for, only noise to chase.
+    // Below the rounding of the velocities there is nothing to solve for, only noise to chase; unless a given
+    // pressure drives the fluid.
     double noise = FLT_EPSILON * (double)bw_velocity_max(domain, velocity);
+    bool is_driven = terms->surface != NULL || terms->pressure_jump != NULL;
     BwField *u[3];
-    BwPressureTerms all = terms_of(domain);
     components(velocity, u);
-    if (noise >= 0.0 && !bw_net_outflow_exceeds(&all, u, noise, domain->pool)) { // not so where it is NaN
-        double outflow = bw_net_outflow_max(&all, u, domain->pool);
+    if (!is_driven && noise >= 0.0 && // not so where it is NaN
+        !bw_net_outflow_exceeds(terms, u, noise, domain->pool)) {
+        double outflow = bw_net_outflow_max(terms, u, domain->pool);
         *report = (BwPoissonReport){.residual_max = outflow, .reason = BW_STOP_EMPTY};
         return BW_OK;
     }

@@ -1,5 +1,6 @@
-// Making a velocity free of divergence: solve for the pressure that does it, and take its gradient away (row
-// A6).
+// Making a velocity free of divergence, or giving it the divergence that the domain's terms ask for: solve
+// for the pressure that does it, and take its gradient away (Chorin 1968; Foster and Metaxas 1997). Free
+// surfaces, densities, jumps and sources of divergence are those of domain->terms.
 #pragma once
 
 #include "domain/domain.h"
@@ -17,7 +18,8 @@ BwResult bw_projection_create(BwProjection *projection, BwGrid *grid, BwPool *po
 void bw_projection_destroy(BwProjection *projection);
 
 // Projects the velocity. Along outflow sides fluid only leaves: faces where it would come in are shut, and
-// the rest is projected again. `options->bound` counts in m/s of net outflow: a divergence times h.
+// the rest is projected again. `options->bound` counts in m/s of net outflow: a divergence times h. So does
+// `report->imbalance`: what closed regions were asked to let out and could not.
 BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity,
                     const BwPoissonOptions *options, BwPoissonReport *report, BwError *err);
 
@@ -29,5 +31,5 @@ void bw_projection_mirror(BwProjection *projection);
 // What turns the kept impulse into the mean of p / rho, m^2/s^2, over a step of dt.
 double bw_projection_pressure_scale(const BwProjection *projection, double dt);
 
-// The largest |divergence| in any fluid cell, 1/s, in double.
+// The largest |divergence - what is asked| in any fluid cell, 1/s, in double.
 double bw_divergence_max(const BwDomain *domain, const BwVelocity *velocity);

@@ -1,12 +1,25 @@
 // The pressure system from geometry, and the velocity that its answer leaves. With x = p dt / (rho h), rho
-// the reference density, h the cell, each cell c asks that nothing flows out in all:
+// the reference density, h the cell, each cell c asks for a net outflow of h d_c, d_c the divergence it is
+// asked for:
 //
-//     sum over faces f, outwards, of  A_f u'_f + (1 - A_f) s_f = 0,     u'_f = u_f - k_f (x_n - x_c),
+//     sum over faces f, outwards, of  A_f u'_f + (1 - A_f) s_f = h d_c,     u'_f = u_f - k_f (x_n - x_c -
+//     g_f),
 //
-// A_f the open share of the face, s_f the speed of the solid on the rest of it (the moving wall's work, row
-// E5), k_f = 1 / (rho_f theta_f) with rho_f the density relative to the reference and theta_f the share of
-// the way to the neighbour's centre that is fluid (row E4). That is poisson/poisson.h with a_f = A_f k_f. The
-// result is the orthogonal projection under the energy sum of A_f u_f^2 / k_f.
+// A_f the open share of the face, s_f the speed of the solid on the rest of it (the moving wall's work:
+// Batty, Bertails and Bridson 2007), k_f = 1 / (rho_f theta_f) with rho_f the density relative to the
+// reference and theta_f the share of the way to the neighbour's centre that is fluid (Gibou, Fedkiw, Cheng
+// and Kang 2002), g_f the jump of x on that way. That is poisson/poisson.h with a_f = A_f k_f. Without g and
+// d the result is the orthogonal projection under the energy sum of A_f u_f^2 / k_f.
+//
+// phi tells where an interface is. With fluid on one side it is a free surface, where x is given. With fluid
+// on both sides it parts two fluids, each with its density, and x and the normal velocity may jump there
+// (Liu, Fedkiw and Kang 2000; Nguyen, Fedkiw and Jensen 2002). The velocity of a face is that of the fluid at
+// the face's centre; a cell of the other fluid adds the jump to it, a ghost value.
+//
+// A closed region that is asked for a net outflow cannot have it. As with walls that squeeze one, each of its
+// cells gives up the same amount: the velocity then misses what was asked by a divergence that is the same
+// all over the region, and the solver reports it (BwPoissonReport.imbalance, here in m/s: that divergence
+// times h).
 #pragma once
 
 #include "base/pool.h"
@@ -18,18 +31,27 @@ typedef struct BwPressureTerms {
     const BwField *open[3]; // A; NULL: 1
     const BwField *wall[3]; // s, m/s; NULL: the velocity's own value stands for it
     const BwMask *flow[3];  // faces whose velocity the pressure may change; NULL: all that border fluid
-    const BwField
-        *phi; // signed distance to the free surface at cell centres, negative in fluid; NULL: theta 1
+    const BwField *phi; // signed distance to the interface at cell centres, m; NULL: there is none, theta 1
     const BwField *density; // relative to the reference, above 0; NULL: 1
-    const BwField *surface; // x on the free surface, asked in the cell outside; NULL: 0, the open air
     float theta_min;        // theta is not taken smaller; 0: BW_THETA_MIN
+
+    // Of x, at cell centres, read at the interface between two of them: those on both sides count.
+    const BwField *surface;       // on a free surface; NULL: 0, the open air
+    const BwField *pressure_jump; // between two fluids, outside (phi >= 0) less inside; NULL: none
+    float pressure_scale;         // x for each unit of these two; 0: 1
+
+    // At cell centres alike: the normal velocity outside less that inside, m/s, the normal towards the
+    // outside; NULL: none.
+    const BwField *velocity_jump;
+    const BwField *divergence; // asked of the cells, 1/s of a whole cell's volume; NULL: 0
 } BwPressureTerms;
 
 // The thinnest film of fluid that a cell's centre can be under, in cells. Smaller ones only stiffen the
 // matrix: the pressure there is near zero anyway.
 #define BW_THETA_MIN 1e-3f
 
-// The assembled system; the caller owns fields of the same grid.
+// The assembled system; the caller owns fields of the same grid. But for x and the impulse it is made anew
+// for each solve: in between `face` and `right` may be lent (bw_field_borrow).
 typedef struct BwPressureSystem {
     BwMask unknown;
     BwField face[3];
@@ -57,7 +79,7 @@ void bw_assemble_pressure(BwPressureSystem *system, const BwPressureTerms *terms
 void bw_subtract_pressure(BwPressureSystem *system, const BwPressureTerms *terms, BwField *const velocity[3],
                           BwPool *pool);
 
-// The largest net outflow of a fluid cell, m/s: a divergence times h.
+// The largest difference of a fluid cell's net outflow from what is asked, m/s: a divergence times h.
 double bw_net_outflow_max(const BwPressureTerms *terms, BwField *const velocity[3], BwPool *pool);
 
 // Whether it exceeds a bound; most often a few tiles tell.

@@ -54,12 +54,21 @@ static void answer_zero(const BwPoissonTiles *tiles, BwStop reason, BwPoissonRep
     report->reason = reason;
 }
 
+static double imbalance_of(const BwPoissonTiles *tiles)
+{
+    double most = 0.0;
+    for (int32_t region = 0; region < tiles->region_count; region++)
+        most = fmax(most, fabs(tiles->shift[region]));
+    return most;
+}
+
 static BwResult solve_tiles(BwPoissonTiles *tiles, const BwPoissonOptions *options, BwPoissonReport *report,
                             BwError *err)
 {
     BW_TRY(bw_poisson_find_regions(tiles, err));
     report->unknowns = tiles->unknowns;
     report->regions = tiles->region_count;
+    report->imbalance = imbalance_of(tiles);
     double right_norm = sqrt(bw_poisson_right_norms(tiles).square);
     if (right_norm == 0.0) {
         answer_zero(tiles, BW_STOP_CONVERGED, report);

@@ -4,8 +4,9 @@
 //
 // where n is the cell across the face, and x_n = 0 where n holds no unknown (a fixed value; one that is not
 // zero is moved into b). A closed face has a_f = 0. The diagonal is summed from the coefficients, never
-// stored rounded. In 2-D there are four faces. The matrix is symmetric and never indefinite; regions where
-// nothing fixes x are found and made solvable.
+// stored rounded. In 2-D there are four faces. The matrix is symmetric and never indefinite; in a
+// connected region where nothing fixes x the constants are its null space: b must sum to zero there, and the
+// solver subtracts its mean.
 #pragma once
 
 #include "base/pool.h"
@@ -37,8 +38,9 @@ typedef struct BwPoissonReport {
     double residual_max; // largest |residual| of a cell, absolute
     BwStop reason;
     int64_t unknowns;
-    int regions;   // connected regions without a fixed value
-    int64_t bytes; // memory the solver held beyond the fields above
+    int regions;      // connected regions without a fixed value
+    double imbalance; // largest |mean of b| of such a region, absolute: what each of its cells had to give up
+    int64_t bytes;    // memory the solver held beyond the fields above
 } BwPoissonReport;
 
 // Memory that a solver keeps from step to step. All zero is a fresh one.

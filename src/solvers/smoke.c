@@ -222,19 +222,20 @@ static void mark_sources(BwSmoke *smoke, double time)
     bw_scene_mark_sources(smoke->scene, &fields, time, &smoke->sources);
 }
 
-// Density, temperature and colour share their paths. Semi-Lagrangian smears by so much that to hold each tile
-// to its total would show the tiles.
-static BwAdvectSet scalars(BwSmoke *smoke)
+enum { SCALARS = 5 }; // density, temperature and as many coordinates of colour as there may be
+
+// They share their paths.
+static BwAdvectSet scalars(BwSmoke *smoke, BwAdvectField list[SCALARS])
 {
-    return (BwAdvectSet){.from = {&smoke->density, &smoke->temperature},
-                         .to = {&smoke->next_density, &smoke->next_temperature},
-                         .count = 2,
-                         .more_from = (const BwField *const *)smoke->color.amount,
-                         .more_to = smoke->color.next_amount,
-                         .more_count = smoke->color.hull.dimension,
+    list[0] = (BwAdvectField){&smoke->density, &smoke->next_density};
+    list[1] = (BwAdvectField){&smoke->temperature, &smoke->next_temperature};
+    for (int n = 0; n < smoke->color.hull.dimension; n++)
+        list[2 + n] = (BwAdvectField){smoke->color.amount[n], smoke->color.next_amount[n]};
+    return (BwAdvectSet){.fields = list,
+                         .count = 2 + smoke->color.hull.dimension,
                          .valid = &smoke->flow.domain.scalar,
                          .held = &smoke->sources,
-                         .keeps_total = smoke->scene->smoke.advection != BW_ADVECT_SEMI_LAGRANGIAN,
+                         .keeps_total = bw_schemes[bw_flow_scheme(&smoke->flow)].keeps_totals,
                          .entry = BW_ENTERS_BACKGROUND};
 }
 
@@ -267,9 +268,10 @@ static BwResult step_to_middle(BwSmoke *smoke, BwBuoyancy *law, double time, dou
 {
     BwFlow *flow = &smoke->flow;
     bool is_buoyant = law->heat != 0.0f || law->weight != 0.0f;
-    BwAdvectSet set = scalars(smoke);
+    BwAdvectField list[SCALARS];
+    BwAdvectSet set = scalars(smoke, list);
     set.keeps_total = false; // they are looked at, and thrown away
-    set.more_count = 0;
+    set.count = 2;           // colour is not
     bw_flow_advect_first_half(flow, is_buoyant ? &set : NULL, dt);
     BW_TRY(prescribe(smoke, time, err)); // what the mirror leaves as it is
     bw_flow_begin_reflection(flow);
@@ -298,7 +300,8 @@ static BwResult advect_by_reflection(BwSmoke *smoke, double time, double dt, BwS
     BwBuoyancy law;
     BW_TRY(find_buoyancy(smoke, time, &law, err));
     BW_TRY(step_to_middle(smoke, &law, time, dt, stats, err));
-    BwAdvectSet set = scalars(smoke);
+    BwAdvectField list[SCALARS];
+    BwAdvectSet set = scalars(smoke, list);
     bw_flow_advect_scalars(flow, &set, dt);
     take_over_scalars(smoke);
     bw_flow_advect_second_half(flow, dt);
@@ -308,7 +311,8 @@ static BwResult advect_by_reflection(BwSmoke *smoke, double time, double dt, BwS
 
 static void advect_at_once(BwSmoke *smoke, double dt)
 {
-    BwAdvectSet set = scalars(smoke);
+    BwAdvectField list[SCALARS];
+    BwAdvectSet set = scalars(smoke, list);
     bw_flow_advect(&smoke->flow, &set, dt);
     take_over_scalars(smoke);
 }

@@ -85,8 +85,8 @@ static BwResult dye_step(void *solver, double time, double dt, BwStats *stats, B
 {
     Dye *dye = solver;
     BwStageClock clock = bw_stage_clock(stats);
-    BwAdvectSet set = {.from = {&dye->density},
-                       .to = {&dye->next_density},
+    BwAdvectField field = {&dye->density, &dye->next_density};
+    BwAdvectSet set = {.fields = &field,
                        .count = 1,
                        .valid = &dye->flow.domain.scalar,
                        .keeps_total = true,

@@ -14,6 +14,7 @@ typedef struct Basin {
     BwMask held;
     BwAdvector *advector;
     BwField from[FIELDS], to[FIELDS];
+    BwField lent[3 + 2 * BW_ADVECT_FIELDS]; // for paths and limits, where the advector has none of its own
 } Basin;
 
 // A turn about the middle.
@@ -46,8 +47,24 @@ static void fill(Basin *basin)
     bw_mask_tile(&basin->held, grid->order[grid->tile_count / 2])[0] = 0xff00; // a source
 }
 
-static void create(Basin *basin, BwCarry carry)
+// Fields full of what would be seen at once, if it got into a result.
+static BwLentFields lend(Basin *basin)
 {
+    enum { LENT = sizeof basin->lent / sizeof *basin->lent };
+    for (int n = 0; n < LENT; n++) {
+        assert_int_equal(bw_field_create(&basin->lent[n], basin->grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
+        for (int32_t t = 0; t < basin->grid->tile_count; t++)
+            for (int c = 0; c < basin->grid->tile_cells; c++)
+                bw_field_tile(&basin->lent[n], basin->grid->order[t])[c] = NAN;
+    }
+    return (BwLentFields){.paths = basin->lent,
+                          .low = {&basin->lent[3], &basin->lent[4]},
+                          .high = {&basin->lent[5], &basin->lent[6]}};
+}
+
+static void create(Basin *basin, BwScheme carry, bool is_lent)
+{
+    memset(basin, 0, sizeof *basin);
     BwGridDef def = {.cell_size = 1.0f / (float)CELLS,
                      .dimension = 2,
                      .has_bounds = true,
@@ -64,7 +81,8 @@ static void create(Basin *basin, BwCarry carry)
         assert_int_equal(bw_field_create(&basin->from[f], basin->grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
         assert_int_equal(bw_field_create(&basin->to[f], basin->grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
     }
-    assert_int_equal(bw_advector_create(&basin->advector, basin->grid, NULL, carry, (BwLentFields){0}, NULL),
+    assert_int_equal(bw_advector_create(&basin->advector, basin->grid, NULL, carry,
+                                        is_lent ? lend(basin) : (BwLentFields){0}, NULL),
                      BW_OK);
     bw_domain_label(&basin->domain, NULL, 0);
     fill(basin);
@@ -77,6 +95,8 @@ static void destroy(Basin *basin)
         bw_field_destroy(&basin->from[f]);
         bw_field_destroy(&basin->to[f]);
     }
+    for (size_t n = 0; n < sizeof basin->lent / sizeof *basin->lent; n++)
+        bw_field_destroy(&basin->lent[n]);
     bw_mask_destroy(&basin->held);
     bw_velocity_destroy(&basin->velocity);
     bw_domain_destroy(&basin->domain);
@@ -86,20 +106,15 @@ static void destroy(Basin *basin)
 // Carries `count` fields from the `first` on, in one set.
 static void carry_fields(Basin *basin, int first, int count)
 {
-    const BwField *more_from[FIELDS];
-    BwField *more_to[FIELDS];
-    BwAdvectSet set = {.valid = &basin->domain.scalar,
+    BwAdvectField fields[FIELDS];
+    for (int n = 0; n < count; n++)
+        fields[n] = (BwAdvectField){&basin->from[first + n], &basin->to[first + n]};
+    BwAdvectSet set = {.fields = fields,
+                       .count = count,
+                       .valid = &basin->domain.scalar,
                        .held = &basin->held,
                        .keeps_total = true,
-                       .entry = BW_ENTERS_BACKGROUND,
-                       .more_from = more_from,
-                       .more_to = more_to};
-    for (int f = first; f < first + count; f++) {
-        bool is_more = set.count == BW_ADVECT_FIELDS;
-        *(is_more ? &more_from[set.more_count] : &set.from[set.count]) = &basin->from[f];
-        *(is_more ? &more_to[set.more_count] : &set.to[set.count]) = &basin->to[f];
-        *(is_more ? &set.more_count : &set.count) += 1;
-    }
+                       .entry = BW_ENTERS_BACKGROUND};
     bw_advect(basin->advector, &basin->domain, &basin->velocity, (BwPathSolids){0}, &set, 1, 0.08f);
     for (int f = first; f < first + count; f++)
         bw_field_swap(&basin->from[f], &basin->to[f]);
@@ -108,12 +123,12 @@ static void carry_fields(Basin *basin, int first, int count)
 static void fields_do_not_know_of_each_other(void **state)
 {
     (void)state;
-    const BwCarry carries[] = {BW_CARRY_LINEAR, BW_CARRY_CUBIC, BW_CARRY_MACCORMACK};
+    const BwScheme carries[] = {BW_SCHEME_LINEAR, BW_SCHEME_CUBIC, BW_SCHEME_MACCORMACK};
     int differing = 0, moved = 0;
     for (int n = 0; n < 3; n++) {
         Basin together, alone;
-        create(&together, carries[n]);
-        create(&alone, carries[n]);
+        create(&together, carries[n], false);
+        create(&alone, carries[n], false);
         for (int step = 0; step < STEPS; step++) {
             carry_fields(&together, 0, FIELDS);
             for (int f = 0; f < FIELDS; f++)
@@ -134,8 +149,39 @@ static void fields_do_not_know_of_each_other(void **state)
     gate("advect_fields_cells", moved, GATE_ABOVE, 1000);
 }
 
+// Whose memory paths and limits are in makes no difference; all is given back, and while it is lent nobody
+// else has it.
+static void lent_memory_makes_no_difference(void **state)
+{
+    (void)state;
+    int differing = 0, kept = 0;
+    for (int scheme = 0; scheme < BW_SCHEME_COUNT; scheme++) {
+        Basin lent, own;
+        create(&lent, (BwScheme)scheme, true);
+        create(&own, (BwScheme)scheme, false);
+        for (int step = 0; step < STEPS; step++) {
+            carry_fields(&lent, 0, FIELDS);
+            carry_fields(&own, 0, FIELDS);
+        }
+        for (size_t n = 0; n < sizeof lent.lent / sizeof *lent.lent; n++)
+            kept += bw_field_is_lent(&lent.lent[n]);
+        for (int32_t t = 0; t < lent.grid->tile_count; t++)
+            for (int f = 0; f < FIELDS; f++)
+                differing += memcmp(bw_field_tile(&lent.from[f], lent.grid->order[t]),
+                                    bw_field_tile(&own.from[f], own.grid->order[t]),
+                                    (size_t)lent.grid->tile_cells * sizeof(float)) != 0;
+        destroy(&lent);
+        destroy(&own);
+    }
+    gate("advect_lent_memory_differing_tiles", differing, GATE_BELOW, 0);
+    gate("advect_lent_memory_kept", kept, GATE_BELOW, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fields_do_not_know_of_each_other)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields_do_not_know_of_each_other),
+        cmocka_unit_test(lent_memory_makes_no_difference),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

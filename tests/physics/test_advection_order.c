@@ -44,7 +44,7 @@ static void fill(const BwGrid *grid, BwField *field, int flow, int component)
         }
 }
 
-static double error_after(int flow, double time, int cells, BwCarry carry, bool keeps_total,
+static double error_after(int flow, double time, int cells, BwScheme carry, bool keeps_total,
                           double *overshoot)
 {
     BwGridDef def = {.cell_size = 1.0f / (float)cells,
@@ -72,8 +72,8 @@ static double error_after(int flow, double time, int cells, BwCarry carry, bool 
     fill(grid, &from, flow, -1);
     int steps = (int)ceil(time * 0.5 * cells / 0.8); // Courant number .8 at the rim
     for (int n = 0; n < steps; n++) {
-        BwAdvectSet set = {
-            .from = {&from}, .to = {&to}, .count = 1, .valid = &domain.open, .keeps_total = keeps_total};
+        BwAdvectField field = {&from, &to};
+        BwAdvectSet set = {.fields = &field, .count = 1, .valid = &domain.open, .keeps_total = keeps_total};
         bw_advect(advector, &domain, &velocity, (BwPathSolids){0}, &set, 1, (float)(time / steps));
         bw_field_swap(&from, &to);
     }
@@ -100,7 +100,7 @@ static double error_after(int flow, double time, int cells, BwCarry carry, bool 
     return sqrt(sum / norm);
 }
 
-static void check_orders(const char *method, BwCarry carry, double least)
+static void check_orders(const char *method, BwScheme carry, double least)
 {
     const char *names[] = {"quarter_turn", "shear"};
     const double times[] = {pi / 2.0, 0.8};
@@ -125,19 +125,19 @@ static void check_orders(const char *method, BwCarry carry, double least)
 static void semi_lagrangian_converges(void **state)
 {
     (void)state;
-    check_orders("semi_lagrangian", BW_CARRY_LINEAR, 0.8);
+    check_orders("semi_lagrangian", BW_SCHEME_LINEAR, 0.8);
 }
 
 static void maccormack_converges(void **state)
 {
     (void)state;
-    check_orders("maccormack", BW_CARRY_MACCORMACK, 1.8);
+    check_orders("maccormack", BW_SCHEME_MACCORMACK, 1.8);
 }
 
 static void cubic_converges(void **state)
 {
     (void)state;
-    check_orders("cubic", BW_CARRY_CUBIC, 1.8);
+    check_orders("cubic", BW_SCHEME_CUBIC, 1.8);
 }
 
 int main(void)

@@ -44,7 +44,7 @@ static float beyond(const Tunnel *tunnel, int32_t slot, int cell)
     return bw_pose_to_local(tunnel->plate.pose, at).x;
 }
 
-static void tunnel_create(Tunnel *tunnel, int dimension, BwCarry carry, float cells, float tilt)
+static void tunnel_create(Tunnel *tunnel, int dimension, BwScheme carry, float cells, float tilt)
 {
     int deep = dimension == 3 ? 8 : 1;
     BwGridDef def = {
@@ -90,11 +90,8 @@ static void tunnel_step(Tunnel *tunnel, float cells, float turn)
     plate->before = plate->pose;
     plate->pose.position.x += cells * h;
     plate->pose.rotation = bw_quat_mul(bw_quat_turn(bw_vec3(0.0f, 0.0f, 1.0f), turn), plate->pose.rotation);
-    BwAdvectSet set = {.from = {&tunnel->density},
-                       .to = {&tunnel->next},
-                       .count = 1,
-                       .valid = &tunnel->domain.scalar,
-                       .keeps_total = true};
+    BwAdvectField field = {&tunnel->density, &tunnel->next};
+    BwAdvectSet set = {.fields = &field, .count = 1, .valid = &tunnel->domain.scalar, .keeps_total = true};
     bw_advect(tunnel->advector, &tunnel->domain, &tunnel->velocity, (BwPathSolids){.list = plate, .count = 1},
               &set, 1, 1.0f);
     bw_field_swap(&tunnel->density, &tunnel->next);
@@ -116,12 +113,12 @@ static void look(const Tunnel *tunnel, double *through, double *kept)
         }
 }
 
-static void run_tunnels(BwCarry carry, double *through, double *kept)
+static void run_tunnels(BwScheme carry, double *through, double *kept)
 {
     static const float thick[] = {1.0f, 0.3f, 0.0f}, moves[] = {0.0f, 3.0f, -3.0f}, tilts[] = {0.0f, 0.5f};
     *through = 0.0;
     *kept = 1.0;
-    int cases = carry == BW_CARRY_MACCORMACK ? 36 : 18; // the second half in 3-D
+    int cases = carry == BW_SCHEME_MACCORMACK ? 36 : 18; // the second half in 3-D
     for (int n = 0; n < cases; n++) {
         Tunnel tunnel;
         double here = 0.0;
@@ -139,10 +136,10 @@ static void nothing_is_carried_through_a_plate(void **state)
 {
     (void)state;
     const char *names[] = {"semi_lagrangian", "cubic", "maccormack"};
-    for (int carry = 0; carry <= BW_CARRY_MACCORMACK; carry++) {
+    for (int carry = 0; carry <= BW_SCHEME_MACCORMACK; carry++) {
         char line[64];
         double through, kept;
-        run_tunnels((BwCarry)carry, &through, &kept);
+        run_tunnels((BwScheme)carry, &through, &kept);
         snprintf(line, sizeof line, "smoke_through_plates_%s", names[carry]);
         gate(line, through, GATE_BELOW, 0.0);
         snprintf(line, sizeof line, "smoke_before_plates_%s", names[carry]);
@@ -213,9 +210,9 @@ static void nothing_is_carried_far_through_a_plate(void **state)
 {
     (void)state;
     double through = 0.0, kept = 0.0;
-    for (int carry = 0; carry <= BW_CARRY_MACCORMACK; carry++) {
+    for (int carry = 0; carry <= BW_SCHEME_MACCORMACK; carry++) {
         Tunnel tunnel;
-        tunnel_create(&tunnel, 2, (BwCarry)carry, 0.3f, 0.0f);
+        tunnel_create(&tunnel, 2, (BwScheme)carry, 0.3f, 0.0f);
         set_wind(&tunnel, -1, 14.0f);
         tunnel_step(&tunnel, 0.0f, 0.0f);
         look(&tunnel, &through, &kept);
@@ -230,12 +227,12 @@ static void streams_beside_a_tile_count(void **state)
 {
     (void)state;
     Tunnel tunnel;
-    tunnel_create(&tunnel, 2, BW_CARRY_LINEAR, 0.3f, 0.0f);
+    tunnel_create(&tunnel, 2, BW_SCHEME_LINEAR, 0.3f, 0.0f);
     const BwGrid *grid = tunnel.grid;
     set_wind(&tunnel, 1, 24.0f);
     tunnel.density.location = tunnel.next.location = BW_AT_FACE_Y;
-    BwAdvectSet set = {
-        .from = {&tunnel.density}, .to = {&tunnel.next}, .count = 1, .valid = &tunnel.domain.face[1]};
+    BwAdvectField field = {&tunnel.density, &tunnel.next};
+    BwAdvectSet set = {.fields = &field, .count = 1, .valid = &tunnel.domain.face[1]};
     bw_advect(tunnel.advector, &tunnel.domain, &tunnel.velocity,
               (BwPathSolids){.list = &tunnel.plate, .count = 1}, &set, 1, 1.0f);
     double through = 0.0;
@@ -299,7 +296,7 @@ static void crowd_fill(Crowd *crowd)
         }
 }
 
-static void crowd_create(Crowd *crowd, BwCarry carry, int workers)
+static void crowd_create(Crowd *crowd, BwScheme carry, int workers)
 {
     const int cells = CROWD_CELLS, tiles = CROWD_CELLS / BW_TILE;
     BwGridDef def = {.cell_size = 1.0f / CROWD_CELLS,
@@ -349,16 +346,13 @@ static void crowd_step(Crowd *crowd, bool is_plain)
         solid->pose.rotation =
             bw_quat_mul(bw_quat_turn(bw_vec3(1.0f, (float)n, 0.5f), 0.2f), solid->pose.rotation);
     }
-    BwAdvectSet sets[4] = {{.from = {&crowd->density},
-                            .to = {&crowd->next_density},
-                            .count = 1,
-                            .valid = &crowd->domain.scalar,
-                            .keeps_total = true}};
-    for (int a = 0; a < 3; a++)
-        sets[1 + a] = (BwAdvectSet){.from = {&crowd->velocity.u[a]},
-                                    .to = {&crowd->next.u[a]},
-                                    .count = 1,
-                                    .valid = &crowd->domain.face[a]};
+    BwAdvectField fields[4] = {{&crowd->density, &crowd->next_density}};
+    BwAdvectSet sets[4] = {
+        {.fields = fields, .count = 1, .valid = &crowd->domain.scalar, .keeps_total = true}};
+    for (int a = 0; a < 3; a++) {
+        fields[1 + a] = (BwAdvectField){&crowd->velocity.u[a], &crowd->next.u[a]};
+        sets[1 + a] = (BwAdvectSet){.fields = &fields[1 + a], .count = 1, .valid = &crowd->domain.face[a]};
+    }
     BwPathSolids solids = {.list = crowd->solids, .count = CROWD, .is_plain = is_plain};
     bw_advect(crowd->advector, &crowd->domain, &crowd->velocity, solids, sets, 4, 1.0f);
     bw_field_swap(&crowd->density, &crowd->next_density);
@@ -382,10 +376,10 @@ static void fast_and_plain_carry_the_same(void **state)
 {
     (void)state;
     int differ = 0;
-    for (int carry = 0; carry <= BW_CARRY_MACCORMACK; carry++) {
+    for (int carry = 0; carry <= BW_SCHEME_MACCORMACK; carry++) {
         Crowd fast, plain;
-        crowd_create(&fast, (BwCarry)carry, 2);
-        crowd_create(&plain, (BwCarry)carry, 1);
+        crowd_create(&fast, (BwScheme)carry, 2);
+        crowd_create(&plain, (BwScheme)carry, 1);
         for (int step = 0; step < 2; step++) {
             crowd_step(&fast, false);
             crowd_step(&plain, true);
