@@ -1,43 +1,14 @@
 // Viscosity and conduction of a flow, walls and obstacles that it sticks to, walls and obstacles that heat
 // it. A scene that asks for none of them pays for none.
 #include "flow/flow.h"
-
-static bool may_stick(const BwCurve *slip, float otherwise)
-{
-    if (!bw_curve_is_given(slip))
-        return otherwise != 1.0f;
-    return slip->kind != BW_CURVE_CONSTANT || slip->value[0] != 1.0f;
-}
-
-static bool any_surface_sticks(const BwSceneDef *scene)
-{
-    float slip = scene->has_walls ? scene->walls.slip : 1.0f;
-    for (int side = 0; side < BW_SIDE_COUNT && scene->has_walls; side++)
-        if (may_stick(&scene->walls.side[side].slip, slip))
-            return true;
-    for (int n = 0; n < scene->obstacle_count; n++)
-        if (may_stick(&scene->obstacles[n].slip, slip))
-            return true;
-    return false;
-}
-
-static bool any_surface_heats(const BwSceneDef *scene)
-{
-    for (int side = 0; side < BW_SIDE_COUNT && scene->has_walls; side++)
-        if (bw_curve_is_given(&scene->walls.side[side].temperature))
-            return true;
-    for (int n = 0; n < scene->obstacle_count; n++)
-        if (bw_curve_is_given(&scene->obstacles[n].temperature))
-            return true;
-    return false;
-}
+#include "flow/scene_surfaces.h"
 
 BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)
 {
     const BwFlowDef *def = &flow->def;
-    bool sticks = any_surface_sticks(flow->scene), is_viscous = def->viscosity > 0.0f;
+    bool sticks = bw_scene_has_no_slip(flow->scene), is_viscous = def->viscosity > 0.0f;
     flow->has_friction = is_viscous || sticks;
-    flow->has_conduction = def->has_heat && (def->conductivity > 0.0f || any_surface_heats(flow->scene));
+    flow->has_conduction = def->has_heat && (def->conductivity > 0.0f || bw_scene_has_heated_surface(flow->scene));
     flow->keeps_acceleration = is_viscous && (sticks || bw_flow_reflects(flow));
     if (flow->keeps_acceleration)
         BW_TRY(bw_velocity_create(&flow->acceleration, flow->grid, bw_vec3(0.0f, 0.0f, 0.0f), err));

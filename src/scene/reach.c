@@ -20,7 +20,7 @@ static BwResult fail_far(const BwPlace *place, const char *field, double meters,
 
 static double component(BwVec3 v, int axis)
 {
-    return (double)(axis == 0 ? v.x : axis == 1 ? v.y : v.z);
+    return (double)bw_component(v, axis);
 }
 
 static BwResult check_walls(const BwSceneDef *def, const BwPlace *place, BwError *err)

@@ -3,8 +3,9 @@
 #include "estimate.h"
 
 #include "base/error.h"
-#include "grid/grid.h"
 #include "flow/scene_sources.h"
+#include "flow/scene_surfaces.h"
+#include "grid/grid.h"
 #include <billow/shape.h>
 
 #include <math.h>
@@ -18,21 +19,6 @@ typedef struct CellBytes {
     double state; // at a frame; kept once to go back to, and once more while a checkpoint is on its way
     double least; // bytes that even a box of a few cells takes
 } CellBytes;
-
-static bool may_stick(const BwCurve *slip, float otherwise)
-{
-    return bw_curve_is_given(slip) || otherwise != 1.0f;
-}
-
-static bool any_surface_sticks(const BwSceneDef *scene)
-{
-    bool sticks = false;
-    for (int side = 0; side < BW_SIDE_COUNT; side++)
-        sticks |= may_stick(&scene->walls.side[side].slip, scene->walls.slip);
-    for (int n = 0; n < scene->obstacle_count; n++)
-        sticks |= may_stick(&scene->obstacles[n].slip, scene->walls.slip);
-    return sticks;
-}
 
 // As measured, by what is asked for; test_estimate holds these to what the allocator gives out.
 static CellBytes smoke_bytes(const BwSceneDef *scene)
@@ -58,7 +44,8 @@ static CellBytes smoke_bytes(const BwSceneDef *scene)
         bytes.fields += 29.0;
         bytes.scratch += 67.0;
     }
-    if (scene->smoke.viscosity > 0.0f && any_surface_sticks(scene)) { // the push of the pressure is kept
+    if (scene->smoke.viscosity > 0.0f &&
+        bw_scene_has_no_slip(scene)) { // the acceleration by pressure is kept
         bytes.fields += 12.0;
         bytes.state += 12.0;
     }
@@ -111,8 +98,7 @@ Estimate estimate_run(const BwScene *scene, int frame_count)
 {
     const BwSceneDef *def = bw_scene_view_def(scene);
     const BwOutputDef *output = &def->output;
-    bool is_full_box = def->has_walls && (def->fluid == BW_FLUID_STABLE || def->smoke.envelope == 0.0f);
-    if (!is_full_box)
+    if (!bw_scene_is_whole_box(def))
         return (Estimate){false, 0.0, 0.0};
     CellBytes bytes = def->fluid == BW_FLUID_STABLE ? stable_bytes(def) : smoke_bytes(def);
     double tiles = box_tiles(def), tile_cells = def->dimension == 2 ? 64.0 : 512.0, checkpoints = 0.0;

@@ -2,11 +2,13 @@
 // the smoke gets; each is carried on in a straight line to the scene's own cells. One picture is drawn for
 // what pictures cost.
 #include "forecast.h"
+#include "flow/scene_surfaces.h"
 
 #include "scout.h"
 
 #include "base/clock.h"
 #include "base/pool.h"
+#include "flow/scene_surfaces.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,16 +34,11 @@ typedef struct Level {
     double steps, work, seconds; // sums over the samples; work is cells times steps
 } Level;
 
-static bool is_full_box(const BwSceneDef *scene)
-{
-    return scene->has_walls && (scene->fluid == BW_FLUID_STABLE || scene->smoke.envelope == 0.0f);
-}
-
 static float first_cell(const BwSceneDef *scene)
 {
     float cell = scout_source_width(scene) / 3.0f;
     BwVec3 size = bw_sub(scene->walls.max, scene->walls.min);
-    if (is_full_box(scene)) {
+    if (bw_scene_is_whole_box(scene)) {
         bool is_flat = scene->dimension == 2;
         double room = (double)size.x * (double)size.y * (is_flat ? 1.0 : (double)size.z);
         double power = is_flat ? 0.5 : 1.0 / 3.0;
@@ -132,7 +129,7 @@ static Growth growth(const Level levels[2], int level_count, const BwSceneDef *s
     int count = last->scout.count;
     double coarse = awake_width(&levels[0], count, scene->dimension),
            fine = awake_width(&levels[1], count, scene->dimension);
-    double width = is_full_box(scene) ? fine : carried_on(coarse, fine, levels, scene->cell);
+    double width = bw_scene_is_whole_box(scene) ? fine : carried_on(coarse, fine, levels, scene->cell);
     double paces[2] = {pace(&levels[0], count), pace(&levels[1], count)};
     return (Growth){cells * pow(width / fine, scene->dimension),
                     carried_on(paces[0], paces[1], levels, scene->cell) / paces[1]};
@@ -207,7 +204,7 @@ static double doubt(const Level levels[2], int level_count, const BwSceneDef *sc
 {
     double doublings = log2((double)(levels[level_count - 1].scout.cell / scene->cell));
     double unseen = 1.0 - (double)levels[0].scout.count / levels[0].scout.wanted;
-    return 1.3 + (is_full_box(scene) ? 0.15 : 0.35) * fmax(doublings, 0.0) + unseen;
+    return 1.3 + (bw_scene_is_whole_box(scene) ? 0.15 : 0.35) * fmax(doublings, 0.0) + unseen;
 }
 
 // Half the width takes some sixteen times as long; a sample of the second run must not take all of its time.
