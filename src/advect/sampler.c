@@ -419,7 +419,8 @@ static inline Quad larger(Quad a, Quad b)
     return a;
 }
 
-// E (5.11), the cubic of Catmull and Rom between the second and third of four samples, as their weights.
+// Bridson and Mueller-Fischer 2007, eq. 5.11: the cubic of Catmull and Rom between the second and third of
+// four samples, as their weights.
 static inline Quad cubic_weights(float x)
 {
     const Quad one = {0.0f, 1.0f, 0.0f, 0.0f}, linear = {-0.5f, 0.0f, 0.5f, 0.0f},

@@ -3,7 +3,7 @@
 // it towards the next sample.
 //
 // Beyond the box of samples (advect/samples.h) a block repeats the last one inside. Where nothing else is
-// missing that equals A3's rule of dropping what is missing, but for places with no sample around at all.
+// missing that equals to drop what is missing, but for places with no sample around at all.
 #pragma once
 
 #include "advect/samples.h"
@@ -58,8 +58,8 @@ void bw_sampler_gather(BwSamplerBlock *block, const BwField *field, const BwSamp
 
 // Below, the places must have been found for a block of the same shape that reaches as far.
 
-// Trilinear samples by A3's rule: missing samples are dropped. Where none is around, the fallback, or without
-// one the background.
+// Trilinear samples without the missing ones (Cline, Cardon and Egbert 2005). Where none is around, the
+// fallback, or without one the background.
 void bw_sampler_linear(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
                        const float *fallback, float *out);
 

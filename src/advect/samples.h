@@ -1,7 +1,7 @@
 // Which samples of a field exist, and the box around all of them. Outside an open side of a box the outermost
-// layer of faces is missing; there, as beyond a wall, A3's rule of dropping what is missing is the same as to
-// repeat the last sample inside. So where nothing is missing but what lies outside the box, samples need no
-// weights.
+// layer of faces is missing; there, as beyond a wall, to drop what is missing (Cline, Cardon and Egbert 2005)
+// is the same as to repeat the last sample inside. So where nothing is missing but what lies outside the box,
+// samples need no weights.
 #pragma once
 
 #include "grid/sample.h"

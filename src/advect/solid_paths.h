@@ -1,7 +1,7 @@
 // Paths beside solids: clipped where they meet one, and told which samples around their ends lie on its other
-// side (row D1). Each path is followed in the solid's own moving frame, from where its sample is in the
-// solid's pose at one end of the step to where the fluid was, or will be, in its pose at the other; so
-// nothing gets through a plate, however thin it is and however fast it moves.
+// side (Fedkiw, Stam and Jensen 2001). Each path is followed in the solid's own moving frame, from where its
+// sample is in the solid's pose at one end of the step to where the fluid was, or will be, in its pose at the
+// other; so nothing gets through a plate, however thin it is and however fast it moves.
 #pragma once
 
 #include "advect/trace.h"

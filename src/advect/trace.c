@@ -1,5 +1,6 @@
-// Paths on tiles, by Runge-Kutta steps of second order (row A3) or third (Ralston 1962). The first speed is
-// that of the cell's middle, which is a mean of its faces; the others are sampled on the way.
+// Paths on tiles, by Runge-Kutta steps of second order (Cline, Cardon and Egbert 2005) or third (Ralston
+// 1962). The first speed is that of the cell's middle, which is a mean of its faces; the others are sampled
+// on the way.
 #include "advect/trace.h"
 
 #include "domain/sides.h"
@@ -87,7 +88,7 @@ static void leave_speeds_outside(BwTracer *tracer, const BwGrid *grid, const BwS
     }
 }
 
-// Means of the low and high face of each cell, by A3's rule.
+// Means of the low and high face of each cell, of those that exist.
 static void speeds_in_middle(BwTracer *tracer, const BwGrid *grid, const BwTraceOptions *options,
                              int32_t slot)
 {

@@ -89,7 +89,7 @@ typedef struct BwVelocity {
 BwResult bw_velocity_create(BwVelocity *velocity, BwGrid *grid, BwVec3 background, BwError *err);
 void bw_velocity_destroy(BwVelocity *velocity);
 
-// Row A8: faces that border fluid and that nothing may pass get the speed of the wall or solid there
+// Faces that border fluid and that nothing may pass get the speed of the wall or solid there
 // (difference of poses over the step), those of an inflow its own.
 void bw_domain_set_wall_velocity(const BwDomain *domain, BwVelocity *velocity, const BwSolidPose *solids,
                                  int solid_count, float dt);

@@ -102,11 +102,10 @@ static int inflow_side(const BwDomain *domain, int32_t slot, int cell)
 // The cell below another along an axis, maybe in the tile beside.
 static int32_t cell_below(const BwGrid *grid, int32_t slot, int cell, int axis, int *below)
 {
-    static const int link[3] = {12, 10, 4};
     int last = 7 << (3 * axis);
     bool is_rim = (cell & last) == 0;
     *below = is_rim ? cell + last : cell - (1 << (3 * axis));
-    return is_rim ? grid->tiles[slot].neighbour[link[axis]] : slot;
+    return is_rim ? grid->tiles[slot].neighbour[bw_side_neighbour[2 * axis]] : slot;
 }
 
 float bw_inflow_speed(const BwDomain *domain, int32_t slot, int cell, int axis)
@@ -123,14 +122,14 @@ float bw_inflow_speed(const BwDomain *domain, int32_t slot, int cell, int axis)
 // Speed into the box at the inner face of a cell beside a side.
 static float speed_inwards(const BwGrid *grid, const BwVelocity *velocity, int32_t slot, int cell, int side)
 {
-    static const int link[3] = {14, 16, 22};
     int axis = side / 2, last = 7 << (3 * axis);
     const BwField *u = &velocity->u[axis];
     if (side % 2 == 1)
         return -bw_field_tile(u, slot)[cell];
     bool is_rim = (cell & last) == last;
-    return is_rim ? bw_field_tile(u, grid->tiles[slot].neighbour[link[axis]])[cell - last]
-                  : bw_field_tile(u, slot)[cell + (1 << (3 * axis))];
+    return is_rim
+               ? bw_field_tile(u, grid->tiles[slot].neighbour[bw_side_neighbour[2 * axis + 1]])[cell - last]
+               : bw_field_tile(u, slot)[cell + (1 << (3 * axis))];
 }
 
 static void hold_cell(BwField *density, BwField *temperature, int32_t slot, int cell, float heat)

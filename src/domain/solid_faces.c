@@ -356,9 +356,8 @@ static uint64_t wide_bits(const BwField *open, int32_t slot, int k)
 // The same of their high faces, where there is a live cell behind.
 static uint64_t wide_bits_high(const BwField *open, int32_t slot, int axis, int k)
 {
-    static const int link[3] = {14, 16, 22};
     const BwGrid *grid = open->store.grid;
-    int32_t behind = grid->tiles[slot].neighbour[link[axis]];
+    int32_t behind = grid->tiles[slot].neighbour[bw_side_neighbour[2 * axis + 1]];
     uint64_t own = wide_bits(open, slot, k), wide;
     if (axis == 2)
         wide = k + 1 < grid->layers ? wide_bits(open, slot, k + 1) : wide_bits(open, behind, 0);

@@ -1,5 +1,5 @@
-// What solids leave open of each face, and how fast they move there (row E5): area fractions from distances
-// at nodes, faces closed by solids thinner than a cell, walls of the box.
+// What solids leave open of each face, and how fast they move there (Batty, Bertails and Bridson 2007): area
+// fractions from distances at nodes, faces closed by solids thinner than a cell, walls of the box.
 #pragma once
 
 #include "domain/domain.h"

@@ -37,8 +37,8 @@ static inline const uint64_t *bw_words(const BwGrid *grid, const BwMask *mask, i
 static inline uint64_t bw_bits_beside(const BwGrid *grid, const BwMask *mask, int32_t slot, int side, int k)
 {
     const int32_t *neighbour = grid->tiles[slot].neighbour;
-    static const int link[6] = {12, 14, 10, 16, 4, 22};
-    const uint64_t *own = bw_words(grid, mask, slot), *other = bw_words(grid, mask, neighbour[link[side]]);
+    const uint64_t *own = bw_words(grid, mask, slot),
+                   *other = bw_words(grid, mask, neighbour[bw_side_neighbour[side]]);
     switch (side) {
     case 0:
         return bw_bits_x_low(own[k], other[k]);
@@ -58,10 +58,9 @@ static inline uint64_t bw_bits_beside(const BwGrid *grid, const BwMask *mask, in
 // The sample of a field beside one of a tile's, maybe in the next tile.
 static inline float bw_value_beside(const BwField *field, int32_t slot, int cell, int side)
 {
-    static const int link[6] = {12, 14, 10, 16, 4, 22};
     int axis = side / 2, last = 7 << (3 * axis), step = 1 << (3 * axis);
     bool is_rim = (cell & last) == (side % 2 == 0 ? 0 : last);
-    int32_t beside = is_rim ? field->store.grid->tiles[slot].neighbour[link[side]] : slot;
+    int32_t beside = is_rim ? field->store.grid->tiles[slot].neighbour[bw_side_neighbour[side]] : slot;
     int index = side % 2 == 0 ? (is_rim ? cell + last : cell - step) : (is_rim ? cell - last : cell + step);
     return bw_field_tile(field, beside)[index];
 }

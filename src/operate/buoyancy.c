@@ -42,8 +42,7 @@ typedef struct FaceAverage {
 
 static FaceAverage face_average(const BwField *field, int32_t slot, int axis)
 {
-    static const int link[3] = {12, 10, 4};
-    int32_t beside = field->store.grid->tiles[slot].neighbour[link[axis]];
+    int32_t beside = field->store.grid->tiles[slot].neighbour[bw_side_neighbour[2 * axis]];
     return (FaceAverage){bw_field_tile(field, slot), bw_field_tile(field, beside),
                          axis == 0   ? 1
                          : axis == 1 ? 8

@@ -141,15 +141,15 @@ static double flux_at(const Job *job, int axis, int32_t slot, int n)
 static double net_outflow(const Job *job, int32_t slot, int n, double *largest)
 {
     const BwGrid *grid = job->domain->grid;
-    static const int link[3] = {14, 16, 22};
     double net = 0.0;
     *largest = 0.0;
     for (int a = 0; a < grid->dimension; a++) {
         int step = 1 << 3 * a;
         bool is_rim = (n >> 3 * a & 7) == 7;
         double low = flux_at(job, a, slot, n);
-        double high = is_rim ? flux_at(job, a, grid->tiles[slot].neighbour[link[a]], n - 7 * step)
-                             : flux_at(job, a, slot, n + step);
+        double high =
+            is_rim ? flux_at(job, a, grid->tiles[slot].neighbour[bw_side_neighbour[2 * a + 1]], n - 7 * step)
+                   : flux_at(job, a, slot, n + step);
         net += high - low;
         *largest = fmax(*largest, fmax(fabs(low), fabs(high)));
     }

@@ -104,7 +104,6 @@ static void find_edges(int64_t begin, int64_t end, int worker, void *context)
 }
 
 enum { BESIDE = 6 };
-static const int beside_link[BESIDE] = {12, 14, 10, 16, 4, 22}; // as BwSide
 
 // Whether all lines exist of which the tile has a sample: it is open, and so are those beside it. Its lines
 // are not written down then.
@@ -114,7 +113,7 @@ static bool has_all_lines(const Job *job, int32_t slot)
     const BwNotes *is_open = &job->subgrid->is_open;
     uint64_t all = *bw_note(is_open, slot);
     for (int side = 0; side < 2 * grid->dimension; side++)
-        all &= *bw_note(is_open, grid->tiles[slot].neighbour[beside_link[side]]);
+        all &= *bw_note(is_open, grid->tiles[slot].neighbour[bw_side_neighbour[side]]);
     return all != 0;
 }
 
@@ -357,7 +356,7 @@ static CellKappa cell_kappa_of(const BwField *kappa, int32_t slot)
     const BwGrid *grid = kappa->store.grid;
     CellKappa cells = {.own = bw_star(kappa, slot)};
     for (int side = 0; side < 2 * grid->dimension; side++)
-        cells.beside[side] = bw_star(kappa, grid->tiles[slot].neighbour[beside_link[side]]);
+        cells.beside[side] = bw_star(kappa, grid->tiles[slot].neighbour[bw_side_neighbour[side]]);
     return cells;
 }
 
@@ -560,8 +559,8 @@ static void friction_on_component(const Job *job, int a, int32_t slot, const Cel
     for (int b = 0; b < grid->dimension && !is_whole; b++) {
         const BwMask *line = &job->subgrid->line[a][b];
         r.line[b] = lines_of(job, line, slot);
-        r.line_low[b] = lines_of(job, line, neighbour[beside_link[2 * b]]);
-        r.line_high[b] = lines_of(job, line, neighbour[beside_link[2 * b + 1]]);
+        r.line_low[b] = lines_of(job, line, neighbour[bw_side_neighbour[2 * b]]);
+        r.line_high[b] = lines_of(job, line, neighbour[bw_side_neighbour[2 * b + 1]]);
     }
     float *to = bw_field_tile(&job->to->u[a], slot);
     if (a == 0)

@@ -1,118 +1,18 @@
 // The W-cycle that preconditions the pressure solve: two red-black sweeps down, two mirrored ones up, the
 // next level visited once from the finest and twice from all others.
 //
-// Invariant: it is a symmetric operator. A colour's sweep reads the other colour only, so the order of tiles
-// does not matter, and residuals of the colour swept last are zero and are not computed.
+// Invariant: it is a symmetric operator. Residuals of the colour swept last are zero and are not computed.
 #include "poisson/cycle.h"
 
+#include "poisson/smoother.h"
 #include <string.h>
-
-// Levels with fewer tiles than this are not worth waking the pool for.
-enum { TILES_ALONE = 96 };
 
 // Sweeps on a last level that is too large for the direct solve.
 enum { LAST_SWEEPS = 8 };
 
 typedef struct CycleJob {
     const BwLevel *level, *coarse;
-    int color;
 } CycleJob;
-
-static void run(const BwPyramid *pyramid, int64_t count, BwRangeFn *fn, CycleJob *job)
-{
-    if (count < TILES_ALONE)
-        bw_parallel_for(NULL, count, TILES_ALONE, fn, job);
-    else
-        bw_parallel_for(pyramid->pool, count, BW_POISSON_GRAIN, fn, job);
-}
-
-static double tie_sum(const BwLevel *level, int32_t first, int32_t end)
-{
-    double sum = 0.0;
-    for (int32_t l = first; l < end; l++)
-        sum += (double)(level->links[l].weight * level->x[level->links[l].other]);
-    return sum;
-}
-
-static double tie_weight(const BwLevel *level, int32_t first, int32_t end)
-{
-    double sum = 0.0;
-    for (int32_t l = first; l < end; l++)
-        sum += (double)level->links[l].weight;
-    return sum;
-}
-
-// The right side of one colour with what ties bring; for residuals their part of the diagonal is taken off.
-static const float *right_with_ties(const BwLevel *level, int32_t t, int color, bool is_residual,
-                                    float *scratch)
-{
-    int32_t first_node = t * level->cells + color * level->half;
-    const float *b = level->b + first_node;
-    if (level->tied_first[t] == level->tied_first[t + 1])
-        return b;
-    memcpy(scratch, b, (size_t)level->half * sizeof *scratch);
-    for (int32_t n = level->tied_first[t]; n < level->tied_first[t + 1]; n++) {
-        int32_t place = level->tied_node[n] - first_node;
-        if (place < 0 || place >= level->half)
-            continue;
-        int32_t first = level->tied_link_first[n], end = level->tied_link_first[n + 1];
-        double sum = tie_sum(level, first, end);
-        if (is_residual)
-            sum -= tie_weight(level, first, end) * (double)level->x[first_node + place];
-        scratch[place] += (float)sum;
-    }
-    return scratch;
-}
-
-static void relax_extras(const BwLevel *level, int32_t t, int color)
-{
-    int64_t first_node = ((int64_t)level->count + 1) * level->cells;
-    for (int32_t e = level->extra_first[t]; e < level->extra_first[t + 1]; e++) {
-        if (bw_color_of(level->extra_cell[e]) != color)
-            continue;
-        double sum = tie_sum(level, level->link_first[e], level->link_first[e + 1]);
-        level->x[first_node + e] = (level->b[first_node + e] + (float)sum) * level->extra_inverse[e];
-    }
-}
-
-static void relax_tiles(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const CycleJob *job = context;
-    const BwLevel *level = job->level;
-    _Alignas(BW_ALIGN) float scratch[BW_TILE_CELLS_MAX / 2];
-    for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
-        const float *b = right_with_ties(level, t, job->color, false, scratch);
-        bw_half_relax(level, t, job->color, level->x, b,
-                      level->x + (int64_t)t * level->cells + job->color * level->half);
-        relax_extras(level, t, job->color);
-    }
-}
-
-// The first colour from x = 0, and the other colour made zero where the next sweep passes over it.
-static void relax_tiles_first(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const CycleJob *job = context;
-    const BwLevel *level = job->level;
-    int64_t first_node = ((int64_t)level->count + 1) * level->cells;
-    for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
-        float *x = level->x + (int64_t)t * level->cells;
-        bw_half_relax_first(level, t, 0, level->b + (int64_t)t * level->cells, x);
-        if (level->filled[t][1] != 0xffff)
-            memset(x + level->half, 0, (size_t)level->half * sizeof *x);
-        for (int32_t e = level->extra_first[t]; e < level->extra_first[t + 1]; e++)
-            level->x[first_node + e] = bw_color_of(level->extra_cell[e]) == 0
-                                           ? level->b[first_node + e] * level->extra_inverse[e]
-                                           : 0.0f;
-    }
-}
-
-static void sweep(const BwPyramid *pyramid, const BwLevel *level, int color)
-{
-    CycleJob job = {.level = level, .color = color};
-    run(pyramid, level->count, relax_tiles, &job);
-}
 
 // Sums the residual of a fine tile's first colour into 4x4x4 coarse cells, in the order of cells.
 static void sum_blocks(const BwLevel *level, const float *residual, float *sums)
@@ -149,8 +49,8 @@ static void restrict_extras(const BwLevel *fine, const BwLevel *coarse, int32_t 
         if (bw_color_of(fine->extra_cell[e]) != 0 || fine->extra_coarse[e] < 0)
             continue;
         int32_t first = fine->link_first[e], end = fine->link_first[e + 1];
-        double diagonal = (double)fine->extra_diagonal[e] + tie_weight(fine, first, end);
-        double residual = (double)fine->b[first_node + e] + tie_sum(fine, first, end) -
+        double diagonal = (double)fine->extra_diagonal[e] + bw_coupling_weight(fine, first, end);
+        double residual = (double)fine->b[first_node + e] + bw_coupling_sum(fine, first, end) -
                           diagonal * (double)fine->x[first_node + e];
         coarse->b[fine->extra_coarse[e]] += (float)residual;
     }
@@ -166,7 +66,7 @@ static void restrict_child(const BwLevel *fine, const BwLevel *coarse, int32_t t
 {
     _Alignas(BW_ALIGN) float scratch[BW_TILE_CELLS_MAX / 2], residual[BW_TILE_CELLS_MAX / 2];
     float sums[BW_TILE_LAYER];
-    const float *b = right_with_ties(fine, child, 0, true, scratch);
+    const float *b = bw_right_with_couplings(fine, child, 0, true, scratch);
     bw_half_residual(fine, child, 0, fine->x, b, residual);
     restrict_exceptions(fine, coarse, child, residual);
     sum_blocks(fine, residual, sums);
@@ -262,9 +162,9 @@ static void solve_last(const BwPyramid *pyramid, const BwLevel *level)
         return;
     }
     for (int n = 0; n < 2 * LAST_SWEEPS; n++)
-        sweep(pyramid, level, n & 1);
+        bw_smooth(pyramid, level, n & 1);
     for (int n = 2 * LAST_SWEEPS; n-- > 0;)
-        sweep(pyramid, level, n & 1);
+        bw_smooth(pyramid, level, n & 1);
 }
 
 static void visit(const BwPyramid *pyramid, int depth, bool is_from_zero);
@@ -273,32 +173,31 @@ static void correct_from_coarse(const BwPyramid *pyramid, int depth)
 {
     const BwLevel *fine = &pyramid->level[depth], *coarse = fine + 1;
     CycleJob job = {.level = fine, .coarse = coarse};
-    run(pyramid, coarse->count, restrict_tiles, &job);
+    bw_pyramid_run(pyramid, coarse->count, restrict_tiles, &job);
     if (depth + 2 == pyramid->level_count)
         solve_last(pyramid, coarse);
     else {
         visit(pyramid, depth + 1, true);
         visit(pyramid, depth + 1, false);
     }
-    run(pyramid, fine->count, correct_tiles, &job);
+    bw_pyramid_run(pyramid, fine->count, correct_tiles, &job);
 }
 
 static void visit(const BwPyramid *pyramid, int depth, bool is_from_zero)
 {
     const BwLevel *level = &pyramid->level[depth];
-    CycleJob job = {.level = level};
     if (is_from_zero)
-        run(pyramid, level->count, relax_tiles_first, &job);
+        bw_smooth_first(pyramid, level);
     else
-        sweep(pyramid, level, 0);
-    sweep(pyramid, level, 1);
-    sweep(pyramid, level, 0);
-    sweep(pyramid, level, 1);
+        bw_smooth(pyramid, level, 0);
+    bw_smooth(pyramid, level, 1);
+    bw_smooth(pyramid, level, 0);
+    bw_smooth(pyramid, level, 1);
     correct_from_coarse(pyramid, depth);
-    sweep(pyramid, level, 1);
-    sweep(pyramid, level, 0);
-    sweep(pyramid, level, 1);
-    sweep(pyramid, level, 0);
+    bw_smooth(pyramid, level, 1);
+    bw_smooth(pyramid, level, 0);
+    bw_smooth(pyramid, level, 1);
+    bw_smooth(pyramid, level, 0);
 }
 
 void bw_pyramid_cycle(const BwPyramid *pyramid)

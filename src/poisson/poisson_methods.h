@@ -14,14 +14,16 @@ typedef struct BwPoissonRun {
     bool has_norms;
 } BwPoissonRun;
 
-// Conjugate gradients in double, preconditioned by the diagonal (A6, C8) or by MIC(0) (E3).
+// Conjugate gradients in double, preconditioned by the diagonal or by MIC(0)
+// (Bridson and Mueller-Fischer 2007, section 4.3).
 BwResult bw_poisson_cg(BwPoissonRun *run, BwError *err);
 BwResult bw_poisson_miccg(BwPoissonRun *run, BwError *err);
 
-// Conjugate gradients in float around a double x, preconditioned by multigrid (X1).
+// Conjugate gradients in float around a double x, preconditioned by multigrid
+// (McAdams, Sifakis and Teran 2010).
 BwResult bw_poisson_multigrid(BwPoissonRun *run, BwError *err);
 
-// Relaxation by sweeps (B2, C1), a fixed number of them where the options say so.
+// Relaxation by sweeps (Foster and Metaxas 1996; Stam 2003), a fixed number of them where the options say so.
 BwResult bw_poisson_relax(BwPoissonRun *run);
 
 // Preconditioner of miccg: MIC(0), one thread, for its recurrence follows the order of the cells.

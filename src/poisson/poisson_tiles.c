@@ -9,9 +9,6 @@
 
 static const _Alignas(BW_ALIGN) float no_coefficient[BW_TILE_CELLS_MAX];
 
-// Neighbours of the grid in the order of BW_X_LOW to BW_Z_HIGH.
-static const int grid_beside[BW_BESIDE_COUNT] = {12, 14, 10, 16, 4, 22};
-
 static bool holds_unknowns(const BwPoisson *system, int32_t slot)
 {
     const uint64_t *unknown = bw_mask_tile(system->unknown, slot);
@@ -52,7 +49,7 @@ static BwResult number_tiles(BwPoissonTiles *tiles, BwError *err)
     for (int32_t t = 1; t <= count; t++) {
         const int32_t *neighbour = grid->tiles[tiles->tile[t].slot].neighbour;
         for (int n = 0; n < BW_BESIDE_COUNT; n++)
-            tiles->tile[t].beside[n] = number_of_slot[neighbour[grid_beside[n]]];
+            tiles->tile[t].beside[n] = number_of_slot[neighbour[bw_side_neighbour[n]]];
         if (tiles->layers == 1)
             tiles->tile[t].beside[BW_Z_LOW] = tiles->tile[t].beside[BW_Z_HIGH] = 0;
     }
@@ -156,7 +153,7 @@ BwPoissonStar bw_poisson_star(const BwPoissonTiles *tiles, int32_t t)
         bool is_there = axis < system->grid->dimension;
         star.face[axis] = is_there ? bw_field_tile(face, slot) : no_coefficient;
         star.face_high[axis] =
-            is_there ? bw_field_tile(face, neighbour[grid_beside[2 * axis + 1]]) : no_coefficient;
+            is_there ? bw_field_tile(face, neighbour[bw_side_neighbour[2 * axis + 1]]) : no_coefficient;
     }
     return star;
 }

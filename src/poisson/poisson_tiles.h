@@ -11,6 +11,7 @@
 // Tiles a block of parallel work, also of reductions.
 #define BW_POISSON_GRAIN 8
 
+// In the order of bw_side_neighbour.
 enum { BW_X_LOW, BW_X_HIGH, BW_Y_LOW, BW_Y_HIGH, BW_Z_LOW, BW_Z_HIGH, BW_BESIDE_COUNT };
 
 typedef struct BwPoissonTile {

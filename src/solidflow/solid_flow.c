@@ -145,10 +145,10 @@ static BwVec3 normal_at(const Job *job, const BwSolidPose *solid, BwVec3 point)
 // The whole velocity at a face: its own component, and the mean of the four faces around it of each other.
 static BwVec3 velocity_at(const Job *job, int32_t slot, int cell, int axis)
 {
-    static const int low_link[3] = {12, 10, 4};
     int last = 7 << (3 * axis);
     bool is_rim = (cell & last) == 0;
-    int32_t slot_below = is_rim ? job->domain->grid->tiles[slot].neighbour[low_link[axis]] : slot;
+    int32_t slot_below =
+        is_rim ? job->domain->grid->tiles[slot].neighbour[bw_side_neighbour[2 * axis]] : slot;
     int below = is_rim ? cell + last : cell - (1 << (3 * axis));
     BwVec3 v = {0};
     for (int a = 0; a < job->domain->grid->dimension; a++) {

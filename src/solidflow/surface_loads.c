@@ -77,8 +77,6 @@ static void add_force(double *load, const BwSolidPose *solid, BwVec3 at, int axi
     load[3 + c] -= (double)bw_component(arm, b) * force;
 }
 
-static const int high_link[3] = {14, 16, 22};
-
 static BwVec3 moved(BwVec3 point, int axis, float by)
 {
     return bw_add(point, bw_vec3(axis == 0 ? by : 0.0f, axis == 1 ? by : 0.0f, axis == 2 ? by : 0.0f));
@@ -133,7 +131,8 @@ static float share_of_face(const Job *job, int32_t slot, int cell, int side)
     if (side % 2 == 0)
         return bw_field_tile(open, slot)[cell];
     bool is_rim = (cell & last) == last;
-    return is_rim ? bw_field_tile(open, grid->tiles[slot].neighbour[high_link[axis]])[cell - last]
+    return is_rim ? bw_field_tile(open,
+                                  grid->tiles[slot].neighbour[bw_side_neighbour[2 * axis + 1]])[cell - last]
                   : bw_field_tile(open, slot)[cell + stride];
 }
 

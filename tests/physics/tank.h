@@ -131,7 +131,6 @@ static inline bool tank_is_unknown(const Tank *tank, int32_t slot, int cell)
 
 static inline TankEnergy tank_energy(const Tank *tank)
 {
-    static const int link[3] = {12, 10, 4};
     TankEnergy sum = {0};
     for (int32_t n = 0; n < tank->grid->tile_count; n++) {
         int32_t slot = tank->grid->order[n];
@@ -139,7 +138,8 @@ static inline TankEnergy tank_energy(const Tank *tank)
             for (int cell = 0; cell < tank->grid->tile_cells; cell++) {
                 int last = 7 << (3 * a);
                 bool is_first = (cell & last) == 0;
-                int32_t low_slot = is_first ? tank->grid->tiles[slot].neighbour[link[a]] : slot;
+                int32_t low_slot =
+                    is_first ? tank->grid->tiles[slot].neighbour[bw_side_neighbour[2 * a]] : slot;
                 int low = is_first ? cell + last : cell - (1 << (3 * a));
                 double face = (double)bw_field_tile(&tank->system.face[a], slot)[cell];
                 double open = (double)bw_field_tile(&tank->faces.open[a], slot)[cell];
