@@ -172,7 +172,7 @@ static void frames(void **state)
     refused(bw_frame_save(&frame, NULL, 0, &err), "path");
     refused(bw_frame_load(NULL, "a", &scene, 0, &err), "place");
     refused(bw_frame_load(&file, NULL, &scene, 0, &err), "path");
-    refused(bw_frame_load(&file, "a", NULL, 0, &err), "scene");
+    refused(bw_frame_load(&file, "nowhere.h5", NULL, 0, &err), "nowhere.h5"); // a scene need not be there
     assert_null(file);
     assert_null(bw_frame_file_view(NULL));
     bw_frame_file_destroy(NULL);
@@ -249,6 +249,31 @@ static void volumes(void **state)
     refused(bw_volume_save_pvd(&file, -1, "a.pvd", &err), "0 or more");
     refused(bw_volume_save_pvd(&file, 1, "a.pvd", &err), "name");
     refused(bw_volume_save_pvd(&file, 0, NULL, &err), "path");
+}
+
+static void samples(void **state)
+{
+    (void)state;
+    BwFrameField field = {"a", "1", BW_AT_CELL, 0.0f, NULL};
+    BwFrame frame = {
+        .dimension = 3, .layers = BW_TILE, .cell_size = 1.0f, .fields = &field, .field_count = 1};
+    const double point[3] = {0.0, 0.0, 0.0}, lost[3] = {0.0, (double)NAN, 0.0};
+    const int32_t low[3] = {0, 0, 0}, high[3] = {1, 2, 1};
+    float values[2];
+    refused(bw_frame_sample(NULL, "a", point, values, &err), "frame");
+    refused(bw_frame_sample(&frame, NULL, point, values, &err), "name");
+    refused(bw_frame_sample(&frame, "b", point, values, &err), "no field \"b\"");
+    refused(bw_frame_sample(&frame, "a", NULL, values, &err), "point");
+    refused(bw_frame_sample(&frame, "a", lost, values, &err), "finite");
+    refused(bw_frame_sample(&frame, "a", point, NULL, &err), "value");
+    refused(bw_frame_copy_dense(NULL, "a", low, high, values, 2, &err), "frame");
+    refused(bw_frame_copy_dense(&frame, "b", low, high, values, 2, &err), "no field \"b\"");
+    refused(bw_frame_copy_dense(&frame, "a", NULL, high, values, 2, &err), "low");
+    refused(bw_frame_copy_dense(&frame, "a", low, NULL, values, 2, &err), "high");
+    refused(bw_frame_copy_dense(&frame, "a", low, high, NULL, 2, &err), "NULL");
+    refused(bw_frame_copy_dense(&frame, "a", low, high, values, 3, &err), "room for 3");
+    refused(bw_frame_copy_dense(&frame, "a", low, high, values, -1, &err), "room for -1");
+    refused(bw_frame_copy_dense(&frame, "a", high, low, values, 2, &err), "goes from 1 to 0");
 }
 
 static void boxes(void **state)
@@ -438,6 +463,7 @@ int main(void)
         cmocka_unit_test(worlds),
         cmocka_unit_test(pictures),
         cmocka_unit_test(volumes),
+        cmocka_unit_test(samples),
         cmocka_unit_test(boxes),
         cmocka_unit_test(frames),
         cmocka_unit_test(no_box),
