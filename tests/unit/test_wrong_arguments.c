@@ -243,12 +243,46 @@ static void volumes(void **state)
     frame = empty;
     frame.layers = 5;
     refused(bw_volume_save_vti(&frame, NULL, "a.vti", &err), "layers");
-    refused(bw_volume_save_vtm(NULL, "a.vtm", &err), "image");
-    refused(bw_volume_save_vtm("a.vti", NULL, &err), "path");
+    BwVolumeBlock block = {"a", NULL};
+    refused(bw_volume_save_vtm(NULL, 1, "a.vtm", &err), "list");
+    refused(bw_volume_save_vtm(&block, -1, "a.vtm", &err), "0 or more");
+    refused(bw_volume_save_vtm(&block, 1, "a.vtm", &err), "file");
+    refused(bw_volume_save_vtm(&block, 0, NULL, &err), "path");
     refused(bw_volume_save_pvd(NULL, 1, "a.pvd", &err), "list");
     refused(bw_volume_save_pvd(&file, -1, "a.pvd", &err), "0 or more");
     refused(bw_volume_save_pvd(&file, 1, "a.pvd", &err), "name");
     refused(bw_volume_save_pvd(&file, 0, NULL, &err), "path");
+}
+
+static void sets(void **state)
+{
+    (void)state;
+    BwFrame frame = {.dimension = 3, .layers = BW_TILE, .cell_size = 1.0f};
+    BwFrameParticles particles = {.name = "a"};
+    BwFrameColumns columns = {.name = "a", .cell_size = 1.0f};
+    BwFrameMesh mesh = {.name = "a"};
+    refused(bw_particles_save_vtp(NULL, &particles, NULL, "a.vtp", &err), "frame");
+    refused(bw_particles_save_vtp(&frame, NULL, NULL, "a.vtp", &err), "particles");
+    refused(bw_particles_save_vtp(&frame, &particles, NULL, NULL, &err), "path");
+    refused(bw_columns_save_vts(NULL, &columns, NULL, "a.vts", &err), "frame");
+    refused(bw_columns_save_vts(&frame, NULL, NULL, "a.vts", &err), "columns");
+    refused(bw_columns_save_vts(&frame, &columns, NULL, NULL, &err), "path");
+    refused(bw_mesh_save_vtp(&frame, NULL, NULL, "a.vtp", &err), "mesh");
+    refused(bw_mesh_save_ply(NULL, NULL, "a.ply", &err), "mesh");
+    refused(bw_mesh_save_ply(&mesh, NULL, NULL, &err), "path");
+    refused(bw_mesh_save_obj(NULL, NULL, "a.obj", &err), "mesh");
+    mesh.vertex_count = 3;
+    refused(bw_mesh_save_obj(&mesh, NULL, "a.obj", &err), "vertices");
+    particles.count = 1;
+    refused(bw_particles_save_vtp(&frame, &particles, NULL, "a.vtp", &err), "tile");
+    columns.count[0] = columns.count[1] = 2;
+    refused(bw_columns_save_vts(&frame, &columns, NULL, "a.vts", &err), "heights");
+    frame.mesh_count = 1;
+    refused(bw_frame_save(&frame, "a.h5", 0, &err), "meshes");
+    assert_null(bw_frame_particles(NULL, "a"));
+    assert_null(bw_frame_columns(NULL, "a"));
+    assert_null(bw_frame_mesh(NULL, "a"));
+    assert_null(bw_frame_attribute(NULL, 3, "a"));
 }
 
 static void samples(void **state)
@@ -463,6 +497,7 @@ int main(void)
         cmocka_unit_test(worlds),
         cmocka_unit_test(pictures),
         cmocka_unit_test(volumes),
+        cmocka_unit_test(sets),
         cmocka_unit_test(samples),
         cmocka_unit_test(boxes),
         cmocka_unit_test(frames),
