@@ -21,7 +21,7 @@ static void the_camera_sees_the_whole_extent(void **state)
             BwFrame frame = {.cell_size = 1e-4f};
             BwBox extent;
             BwCamera camera;
-            assert_int_equal(bw_scene_extent(&extent, &scene, &frame, NULL), BW_OK);
+            assert_int_equal(bw_picture_extent(&extent, &scene, &frame, NULL), BW_OK);
             assert_int_equal(bw_camera_at(&camera, &scene, extent, 0.0, aspects[a], NULL), BW_OK);
             float farthest = 0.0f;
             for (int n = 0; n < 8; n++) {
@@ -49,12 +49,12 @@ static void the_camera_needs_no_walls(void **state)
         .cell = 0.05f, .dimension = 3, .frames = 48, .fps = 24.0, .emitters = &emitter, .emitter_count = 1};
     BwFrame frame = {.cell_size = 0.05f, .layers = 8};
     BwBox extent;
-    assert_int_equal(bw_scene_extent(&extent, &scene, &frame, NULL), BW_OK);
+    assert_int_equal(bw_picture_extent(&extent, &scene, &frame, NULL), BW_OK);
     assert_true(extent.low.x <= 4.5f && extent.high.x >= 5.5f && extent.low.y <= 0.5f);
     gate("unbounded extent, top over source", (double)extent.high.y, GATE_ABOVE, 3.0);
     gate("unbounded extent, bottom under source", (double)extent.low.y, GATE_ABOVE, 0.4);
     scene.emitter_count = 0;
-    assert_int_equal(bw_scene_extent(&extent, &scene, &frame, NULL), BW_OK);
+    assert_int_equal(bw_picture_extent(&extent, &scene, &frame, NULL), BW_OK);
     assert_true(!bw_box_is_empty(extent) && isfinite(bw_length(extent.high)));
 }
 
