@@ -134,7 +134,7 @@ BW_API const BwFrameMesh *bw_frame_mesh(const BwFrame *frame, const char *name);
 BW_API const BwFrameAttribute *bw_frame_attribute(const BwFrameAttribute *attributes, int count,
                                                   const char *name);
 
-/// Where particle n of a set is, m.
+/// Where particle n of a set is, m; NaN where there is no such particle.
 BW_API void bw_frame_particle_place(const BwFrame *frame, const BwFrameParticles *particles, int64_t n,
                                     double place[3]);
 

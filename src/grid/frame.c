@@ -2,6 +2,7 @@
 #include "base/checksum.h"
 #include <billow/frame.h>
 
+#include <math.h>
 #include <string.h>
 
 const BwFrameField *bw_frame_field(const BwFrame *frame, const char *name)
@@ -49,6 +50,9 @@ const BwFrameAttribute *bw_frame_attribute(const BwFrameAttribute *attributes, i
 void bw_frame_particle_place(const BwFrame *frame, const BwFrameParticles *particles, int64_t n,
                              double place[3])
 {
+    place[0] = place[1] = place[2] = (double)NAN;
+    if (frame == NULL || particles == NULL || n < 0 || n >= particles->count)
+        return;
     BwTileCoord tile = particles->tiles[particles->tile[n]];
     BwVec3 offset = particles->positions[n];
     double h = (double)frame->cell_size;

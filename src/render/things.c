@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define BAND_ROWS 8
+#define BAND_ROWS 32 // each band looks at every item, so they are not narrow
 
 const float bw_subsample_offsets[BW_SUBSAMPLES][2] = {
     {0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};

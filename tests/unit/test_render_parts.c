@@ -3,6 +3,7 @@
 #include "frame_parts.h"
 #include "picture.h"
 #include "render/camera.h"
+#include "strict_allocator.h"
 
 static const int32_t one_tile[3] = {1, 1, 1};
 
@@ -357,6 +358,38 @@ static void they_do_not_depend_on_workers(void **state)
     free(one);
 }
 
+// Each allocation fails once: the renderer says so, gives all back, and draws the same picture later.
+static void short_memory_is_told(void **state)
+{
+    (void)state;
+    static FrameParts parts;
+    parts_make(&parts);
+    BwSceneDef scene;
+    Puff *puff = empty_box(&scene);
+    StrictAllocator strict = {0};
+    BwRendererDef def = bw_renderer_def_default();
+    def.allocator = (BwAllocator){strict_resize, &strict};
+    def.scene = &scene;
+    def.worker_count = 1;
+    int n = 0;
+    for (bool is_drawn = false; !is_drawn; n++) {
+        BwError err = {0};
+        BwRenderer *renderer;
+        strict.left = n;
+        BwResult result = bw_renderer_create(&renderer, &def, &err);
+        if (result == BW_OK) {
+            is_drawn = bw_renderer_draw(renderer, &parts.frame, &err) != NULL;
+            result = err.code;
+            bw_renderer_destroy(renderer);
+        }
+        assert_true(is_drawn || result == BW_ERR_MEMORY);
+        assert_int_equal(strict.blocks, 0);
+    }
+    assert_int_equal(strict.wrong, 0);
+    assert_true(n > 10);
+    puff_free(puff);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +401,7 @@ int main(void)
         cmocka_unit_test(columns_stand_at_their_height),
         cmocka_unit_test(flat_pictures_show_them_too),
         cmocka_unit_test(they_do_not_depend_on_workers),
+        cmocka_unit_test(short_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

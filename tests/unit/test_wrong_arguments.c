@@ -283,6 +283,11 @@ static void sets(void **state)
     assert_null(bw_frame_columns(NULL, "a"));
     assert_null(bw_frame_mesh(NULL, "a"));
     assert_null(bw_frame_attribute(NULL, 3, "a"));
+    double place[3] = {1.0, 1.0, 1.0};
+    bw_frame_particle_place(&frame, &particles, 1, place);
+    assert_true(isnan(place[0]) && isnan(place[2]));
+    bw_frame_particle_place(NULL, NULL, 0, place);
+    assert_true(isnan(place[0]));
 }
 
 static void samples(void **state)
