@@ -1,5 +1,6 @@
-/// A frame: what a world looks like at one moment, as named fields on sparse tiles, with the solids that
-/// stand in it. Solvers make frames; meshing, volumes, pictures and the viewer read them and nothing else.
+/// A frame: what a world looks like at one moment, as named fields on sparse tiles, particles, columns of
+/// water and surfaces, with the solids that stand in it. Solvers make frames; meshing, volumes, pictures and
+/// the viewer read them and nothing else.
 #pragma once
 
 #include <billow/base.h>
@@ -51,6 +52,55 @@ typedef struct BwFrameSolid {
     float color[3];
 } BwFrameSolid;
 
+/// Numbers that go with each particle, column or vertex: one or three of a kind, floats or whole numbers.
+/// "velocity" (3, m/s) and "color" (3, from 0 to 1) mean the same in every set.
+typedef struct BwFrameAttribute {
+    const char *name;        // letters, digits and underscores
+    const char *unit;        // "1", "m/s", ...
+    int components;          // 1 or 3
+    const float *values;     // the components of the first, of the second, ...; or
+    const int32_t *integers; // where `values` is NULL
+} BwFrameAttribute;
+
+/// Particles. A place is kept relative to a tile, so that a splash a kilometre from the origin is as exact as
+/// one at it; bw_frame_particle_place puts the two together. The tiles are those of the particles, which may
+/// be where no fields are, in any order.
+typedef struct BwFrameParticles {
+    const char *name; // "water", "spray"; letters, digits and underscores
+    float radius;     // m, as large as one is drawn
+    int32_t tile_count;
+    const BwTileCoord *tiles;
+    int64_t count;
+    const int32_t *tile;     // of each particle, an index into `tiles`
+    const BwVec3 *positions; // m, from the low corner of its tile; in 2-D z is 0
+    const BwFrameAttribute *attributes;
+    int attribute_count;
+} BwFrameParticles;
+
+/// Columns of shallow water over the x-z plane, x fastest. Column (i, k) stands in the middle of the cell
+/// (low[0] + i, low[1] + k) of squares with side cell_size. In 2-D count[1] is 1.
+typedef struct BwFrameColumns {
+    const char *name;
+    float cell_size; // m
+    int32_t low[2], count[2];
+    const float *heights; // m, of the surface, as a y coordinate
+    // Where there is a "depth" (1, m), a column of which it is not above 0 is dry, and its height the
+    // ground's.
+    const BwFrameAttribute *attributes;
+    int attribute_count;
+} BwFrameColumns;
+
+/// A surface of triangles.
+typedef struct BwFrameMesh {
+    const char *name;
+    double origin[3]; // m, what vertices count from
+    int32_t vertex_count, triangle_count;
+    const BwVec3 *vertices;             // m
+    const int32_t (*triangles)[3];      // vertices, counter-clockwise seen from outside
+    const BwFrameAttribute *attributes; // of the vertices
+    int attribute_count;
+} BwFrameMesh;
+
 typedef struct BwFrame {
     int number;      // 0 is the start
     double time;     // s
@@ -67,10 +117,38 @@ typedef struct BwFrame {
     int field_count;
     const BwFrameSolid *solids;
     int solid_count;
+
+    const BwFrameParticles *particles;
+    const BwFrameColumns *columns;
+    const BwFrameMesh *meshes;
+    int particle_set_count, column_set_count, mesh_count;
 } BwFrame;
 
 /// The field of that name, or NULL. Here and below a frame that is NULL holds nothing.
 BW_API const BwFrameField *bw_frame_field(const BwFrame *frame, const char *name);
+BW_API const BwFrameParticles *bw_frame_particles(const BwFrame *frame, const char *name);
+BW_API const BwFrameColumns *bw_frame_columns(const BwFrame *frame, const char *name);
+BW_API const BwFrameMesh *bw_frame_mesh(const BwFrame *frame, const char *name);
+
+/// The attribute of that name in a list of them, or NULL.
+BW_API const BwFrameAttribute *bw_frame_attribute(const BwFrameAttribute *attributes, int count,
+                                                  const char *name);
+
+/// Where particle n of a set is, m; NaN where there is no such particle.
+BW_API void bw_frame_particle_place(const BwFrame *frame, const BwFrameParticles *particles, int64_t n,
+                                    double place[3]);
+
+/// The value of a field at a point (m), interpolated linearly between its samples, wherever in their cells
+/// they sit. Samples are the background where there is no tile, and at the centres of cells that are not
+/// live. In 2-D z does not count. Fails when the frame has no such field, or the point is not finite.
+BW_API BwResult bw_frame_sample(const BwFrame *frame, const char *name, const double point[3], float *value,
+                                BwError *err);
+
+/// Copies a field's samples of the cells low[a] <= cell < high[a] into the caller's memory, i fastest, then
+/// j, then k; the background as above. In 2-D all fluid is at k = 0. `count` is how many floats `values` has
+/// room for, and must be that of the box.
+BW_API BwResult bw_frame_copy_dense(const BwFrame *frame, const char *name, const int32_t low[3],
+                                    const int32_t high[3], float *values, int64_t count, BwError *err);
 
 /// Index of the tile at that place, or -1. Logarithmic.
 BW_API int32_t bw_frame_find_tile(const BwFrame *frame, BwTileCoord coord);

@@ -1,7 +1,7 @@
 /// Volumes: frames as files that other programs open. OpenVDB files (Blender, Houdini) keep the tiles sparse;
-/// VTK images (ParaView) are dense boxes. Both hold every field that sits at cell centres ("density",
-/// "temperature", ...; not the masks "fluid" and "solid"), and the velocity as one vector, "vel". A file
-/// appears whole or not at all.
+/// VTK images (ParaView) are dense boxes; particles, columns and meshes have files of their own. Both kinds
+/// of volume hold every field that sits at cell centres ("density", "temperature", ...; not the masks "fluid"
+/// and "solid"), and the velocity as one vector, "vel". A file appears whole or not at all.
 #pragma once
 
 #include <billow/base.h>
@@ -45,10 +45,32 @@ BW_API BwResult bw_volume_save_vdb(const BwFrame *frame, const BwVolumeDef *def,
 BW_API BwResult bw_volume_save_vti(const BwFrame *frame, const BwVolumeDef *def, const char *path,
                                    BwError *err);
 
-/// Writes a VTK file (.vtm) whose only block is an image; `image` is its name, from the folder of `path`. A
-/// series of images whose boxes differ must be listed by these: ParaView cuts bare images to the box of the
-/// first. Fails when the file cannot be written.
-BW_API BwResult bw_volume_save_vtm(const char *image, const char *path, BwError *err);
+/// One block of a VTK file that lists several.
+typedef struct BwVolumeBlock {
+    const char *name; // "volume", "water"
+    const char *file; // from the folder of the list
+} BwVolumeBlock;
+
+/// Writes a VTK file (.vtm) that lists others as its blocks. A series of images whose boxes differ must be
+/// listed by these: ParaView cuts bare images to the box of the first. Fails when the file cannot be written.
+BW_API BwResult bw_volume_save_vtm(const BwVolumeBlock *blocks, int count, const char *path, BwError *err);
+
+/// Writes particles or a mesh as VTK polygons (.vtp), or the surface of columns as a VTK grid (.vts), with
+/// all their attributes; of columns also "height". Three floats with a unit are vectors, which turn with the
+/// axes. `def` may be NULL for the defaults. They fail when the file cannot be written.
+BW_API BwResult bw_particles_save_vtp(const BwFrame *frame, const BwFrameParticles *particles,
+                                      const BwVolumeDef *def, const char *path, BwError *err);
+BW_API BwResult bw_mesh_save_vtp(const BwFrame *frame, const BwFrameMesh *mesh, const BwVolumeDef *def,
+                                 const char *path, BwError *err);
+BW_API BwResult bw_columns_save_vts(const BwFrame *frame, const BwFrameColumns *columns,
+                                    const BwVolumeDef *def, const char *path, BwError *err);
+
+/// Writes a mesh as a PLY file, with all attributes ("color" as bytes "red", "green", "blue", others of three
+/// as "velocity_x" and so on), or as an OBJ file, which knows places and "color" alone. As above.
+BW_API BwResult bw_mesh_save_ply(const BwFrameMesh *mesh, const BwVolumeDef *def, const char *path,
+                                 BwError *err);
+BW_API BwResult bw_mesh_save_obj(const BwFrameMesh *mesh, const BwVolumeDef *def, const char *path,
+                                 BwError *err);
 
 /// Writes a ParaView collection (.pvd), which shows files of a series at their times. Fails when the file
 /// cannot be written.

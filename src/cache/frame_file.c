@@ -1,11 +1,11 @@
-// Frames for pictures: a record of sparse fields in a sealed file.
+// Frames for pictures: a record of sparse fields, particles, columns and meshes in a sealed file.
 #include "cache/frame_file.h"
 
 #include "base/need.h"
 #include "base/record.h"
 #include "cache/record_file.h"
 #include "cache/seal.h"
-#include "grid/frame_check.h"
+#include "grid/frame_record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,10 +18,15 @@ struct BwFrameFile {
     BwRecord record;
     BwFrame frame;
     BwFrameField fields[FIELDS_MAX];
-    char names[FIELDS_MAX][BW_RECORD_NAME_SIZE];
+    char names[FIELDS_MAX][BW_RECORD_NAME_SIZE], units[FIELDS_MAX][BW_UNIT_SIZE];
     float *values[FIELDS_MAX];
     uint64_t (*live)[8];
     BwFrameSolid *solids;
+    BwSetView *views; // of the sets below, all kinds one after the other
+    int view_count;
+    BwFrameParticles *particles;
+    BwFrameColumns *columns;
+    BwFrameMesh *meshes;
 };
 
 // What pictures show: smoke, its colour and the solids it meets; flat ones also heat and speed.
@@ -66,7 +71,18 @@ static BwResult name_part(char name[BW_RECORD_NAME_SIZE], const char *field, con
     return bw_fail(err, BW_ERR_FORMAT, "a field's name has %zu characters; that is too long", strlen(field));
 }
 
-// Three arrays: the values of the tiles that have any, the numbers of these tiles, and what they are.
+static BwResult add_unit(BwRecord *record, const BwFrameField *field, BwError *err)
+{
+    char name[BW_RECORD_NAME_SIZE];
+    void *values;
+    BW_TRY(name_part(name, field->name, "_unit", err));
+    BW_TRY(bw_record_add(record, name, BW_RECORD_INT32, 1, BW_UNIT_SIZE, &values, err));
+    bw_record_put_text(values, BW_UNIT_SIZE, field->unit != NULL ? field->unit : "1");
+    return BW_OK;
+}
+
+// Four arrays: the values of the tiles that have any, the numbers of these tiles, what they are, and the
+// letters of their unit.
 static BwResult add_field(BwRecord *record, const BwFrame *frame, const BwFrameField *field, BwError *err)
 {
     char name[BW_RECORD_NAME_SIZE];
@@ -79,6 +95,7 @@ static BwResult add_field(BwRecord *record, const BwFrame *frame, const BwFrameF
     BW_TRY(name_part(name, field->name, "_about", err));
     BW_TRY(bw_record_add(record, name, BW_RECORD_DOUBLE, 1, 2, &about, err));
     memcpy(about, (double[2]){(double)field->location, (double)field->background}, 2 * sizeof(double));
+    BW_TRY(add_unit(record, field, err));
     int64_t at = 0;
     for (int32_t n = 0; n < frame->tile_count; n++) {
         const float *tile = field->values + (size_t)n * cells;
@@ -125,6 +142,17 @@ static BwResult add_solids(BwRecord *record, const BwFrame *frame, BwError *err)
     return BW_OK;
 }
 
+static BwResult add_sets(BwRecord *record, const BwFrame *frame, BwError *err)
+{
+    for (int n = 0; n < frame->particle_set_count; n++)
+        BW_TRY(bw_record_add_particles(record, &frame->particles[n], err));
+    for (int n = 0; n < frame->column_set_count; n++)
+        BW_TRY(bw_record_add_columns(record, &frame->columns[n], err));
+    for (int n = 0; n < frame->mesh_count; n++)
+        BW_TRY(bw_record_add_mesh(record, &frame->meshes[n], err));
+    return BW_OK;
+}
+
 static BwResult fill_record(BwRecord *record, const BwFrame *frame, BwError *err)
 {
     void *tiles;
@@ -144,7 +172,7 @@ static BwResult fill_record(BwRecord *record, const BwFrame *frame, BwError *err
             BW_TRY(add_field(record, frame, &frame->fields[n], err));
             count++;
         }
-    return BW_OK;
+    return add_sets(record, frame, err);
 }
 
 static BwResult write_record(const BwRecord *record, const char *path, uint64_t run_id, BwFileWriter *writer,
@@ -232,6 +260,22 @@ static BwResult take_live(BwFrameFile *file, BwError *err)
     return BW_OK;
 }
 
+// Files from before units were kept have none.
+static BwResult take_unit(BwFrameFile *file, int n, BwError *err)
+{
+    char part[BW_RECORD_NAME_SIZE];
+    const void *letters;
+    int64_t one = 1;
+    snprintf(file->units[n], BW_UNIT_SIZE, "1");
+    BW_TRY(name_part(part, file->names[n], "_unit", err));
+    if (!bw_record_has(&file->record, part))
+        return BW_OK;
+    BW_TRY(bw_record_find(&file->record, part, BW_RECORD_INT32, &one, BW_UNIT_SIZE, &letters, err));
+    if (!bw_record_take_text(file->units[n], BW_UNIT_SIZE, letters))
+        return bw_fail(err, BW_ERR_FORMAT, "\"%s\" of the frame is no text", part);
+    return BW_OK;
+}
+
 static BwResult take_field(BwFrameFile *file, const char *field_name, BwError *err)
 {
     char part[BW_RECORD_NAME_SIZE];
@@ -253,8 +297,9 @@ static BwResult take_field(BwFrameFile *file, const char *field_name, BwError *e
         return bw_fail_memory(err);
     file->frame.field_count++;
     snprintf(file->names[n], sizeof file->names[n], "%s", field_name);
+    BW_TRY(take_unit(file, n, err));
     file->fields[n] = (BwFrameField){.name = file->names[n],
-                                     .unit = "1",
+                                     .unit = file->units[n],
                                      .location = (BwLocation)location,
                                      .background = (float)((const double *)about)[1],
                                      .values = file->values[n]};
@@ -285,6 +330,8 @@ static BwResult take_fields(BwFrameFile *file, BwError *err)
 static BwResult take_solids(BwFrameFile *file, const BwSceneDef *scene, BwError *err)
 {
     const void *poses;
+    if (scene == NULL)
+        return BW_OK;
     int64_t count = scene->obstacle_count;
     BW_TRY(bw_record_find(&file->record, "solids", BW_RECORD_FLOAT, &count, 7, &poses, err));
     if (count == 0)
@@ -302,29 +349,97 @@ static BwResult take_solids(BwFrameFile *file, const BwSceneDef *scene, BwError 
     return BW_OK;
 }
 
-static BwResult take_record(BwFrameFile *file, const BwSceneDef *scene, BwError *err)
+// Memory for so many things, none of which need be there.
+static BwResult make_list(const BwFrameFile *file, int count, size_t size, void **list, BwError *err)
+{
+    *list = count > 0 ? bw_alloc_zeroed(&file->allocator, (size_t)count * size, BW_ALIGN) : NULL;
+    return count > 0 && *list == NULL ? bw_fail_memory(err) : BW_OK;
+}
+
+static BwResult make_sets(BwFrameFile *file, BwError *err)
+{
+    const BwRecord *record = &file->record;
+    int particles = bw_record_count_sets(record, BW_SET_PARTICLES);
+    int columns = bw_record_count_sets(record, BW_SET_COLUMNS);
+    int meshes = bw_record_count_sets(record, BW_SET_MESH);
+    BW_TRY(make_list(file, particles + columns + meshes, sizeof *file->views, (void **)&file->views, err));
+    file->view_count = particles + columns + meshes;
+    BW_TRY(make_list(file, particles, sizeof *file->particles, (void **)&file->particles, err));
+    file->frame.particle_set_count = particles;
+    BW_TRY(make_list(file, columns, sizeof *file->columns, (void **)&file->columns, err));
+    file->frame.column_set_count = columns;
+    BW_TRY(make_list(file, meshes, sizeof *file->meshes, (void **)&file->meshes, err));
+    file->frame.mesh_count = meshes;
+    return BW_OK;
+}
+
+static BwResult take_sets(BwFrameFile *file, BwError *err)
+{
+    char name[BW_FRAME_NAME_SIZE];
+    const BwRecord *record = &file->record;
+    BW_TRY(make_sets(file, err));
+    BwSetView *view = file->views;
+    for (int n = 0; n < file->frame.particle_set_count; n++, view++) {
+        BW_TRY(bw_record_name_set(record, BW_SET_PARTICLES, n, name, err));
+        BW_TRY(bw_record_find_particles(record, name, view, err));
+        file->particles[n] = view->particles;
+    }
+    for (int n = 0; n < file->frame.column_set_count; n++, view++) {
+        BW_TRY(bw_record_name_set(record, BW_SET_COLUMNS, n, name, err));
+        BW_TRY(bw_record_find_columns(record, name, view, err));
+        file->columns[n] = view->columns;
+    }
+    for (int n = 0; n < file->frame.mesh_count; n++, view++) {
+        BW_TRY(bw_record_name_set(record, BW_SET_MESH, n, name, err));
+        BW_TRY(bw_record_find_mesh(record, name, view, err));
+        file->meshes[n] = view->mesh;
+    }
+    file->frame.particles = file->particles;
+    file->frame.columns = file->columns;
+    file->frame.meshes = file->meshes;
+    return BW_OK;
+}
+
+static bool is_of_scene(const BwFrame *frame, const BwSceneDef *scene)
+{
+    return frame->dimension == scene->dimension && frame->cell_size == scene->cell &&
+           fabs(frame->time - frame->number / scene->fps) <= 1e-9 * (1.0 + frame->time);
+}
+
+static BwResult take_head(BwFrameFile *file, const BwSceneDef *scene, BwError *err)
 {
     double number, time, dimension, cell;
-    BW_TRY(bw_record_check_finite(&file->record, NULL, err));
     BW_TRY(bw_record_find_number(&file->record, "frame", &number, err));
     BW_TRY(bw_record_find_number(&file->record, "time", &time, err));
     BW_TRY(bw_record_find_number(&file->record, "dimension", &dimension, err));
     BW_TRY(bw_record_find_number(&file->record, "cell", &cell, err));
-    if (!(number >= 0.0 && number < 1e9) || dimension != (double)scene->dimension ||
-        cell != (double)scene->cell || fabs(time - number / scene->fps) > 1e-9 * (1.0 + time))
+    bool is_frame = number >= 0.0 && number < 1e9 && (dimension == 2.0 || dimension == 3.0) &&
+                    cell == (double)(float)cell && cell > 0.0;
+    if (is_frame)
+        file->frame = (BwFrame){.number = (int)number,
+                                .time = time,
+                                .dimension = (int)dimension,
+                                .layers = dimension == 3.0 ? BW_TILE : 1,
+                                .cell_size = (float)cell};
+    if (!is_frame || (scene != NULL && !is_of_scene(&file->frame, scene)))
         return bw_fail(err, BW_ERR_FORMAT,
                        "the frame is of another scene: number %g at %g s, in %g dimensions of cells of %g m",
                        number, time, dimension, cell);
-    file->frame = (BwFrame){.number = (int)number,
-                            .time = time,
-                            .dimension = scene->dimension,
-                            .layers = scene->dimension == 3 ? BW_TILE : 1,
-                            .cell_size = (float)cell,
-                            .has_walls = scene->has_walls,
-                            .walls = {scene->walls.min, scene->walls.max}};
+    if (scene != NULL) {
+        file->frame.has_walls = scene->has_walls;
+        file->frame.walls = (BwBox){scene->walls.min, scene->walls.max};
+    }
+    return BW_OK;
+}
+
+static BwResult take_record(BwFrameFile *file, const BwSceneDef *scene, BwError *err)
+{
+    BW_TRY(bw_record_check_finite(&file->record, NULL, err));
+    BW_TRY(take_head(file, scene, err));
     BW_TRY(take_tiles(file, err));
     BW_TRY(take_live(file, err));
     BW_TRY(take_fields(file, err));
+    BW_TRY(take_sets(file, err));
     return take_solids(file, scene, err);
 }
 
@@ -348,7 +463,6 @@ BwResult bw_frame_load(BwFrameFile **out, const char *path, const BwSceneDef *sc
     BW_TRY(bw_need(out, "the place for the frame", err));
     *out = NULL;
     BW_TRY(bw_need(path, "the path of the frame", err));
-    BW_TRY(bw_need(scene, "the scene of the frame", err));
     BwError reason = {0};
     BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
     BwFrameFile *file = bw_alloc_zeroed(&allocator, sizeof *file, BW_ALIGN);
@@ -383,6 +497,12 @@ void bw_frame_file_destroy(BwFrameFile *file)
         bw_free(&allocator, file->values[n], tiles * cells * sizeof(float), BW_ALIGN);
     bw_free(&allocator, file->live, tiles * sizeof *file->live, BW_ALIGN);
     bw_free(&allocator, file->solids, (size_t)file->frame.solid_count * sizeof *file->solids, BW_ALIGN);
+    bw_free(&allocator, file->views, (size_t)file->view_count * sizeof *file->views, BW_ALIGN);
+    bw_free(&allocator, file->particles, (size_t)file->frame.particle_set_count * sizeof *file->particles,
+            BW_ALIGN);
+    bw_free(&allocator, file->columns, (size_t)file->frame.column_set_count * sizeof *file->columns,
+            BW_ALIGN);
+    bw_free(&allocator, file->meshes, (size_t)file->frame.mesh_count * sizeof *file->meshes, BW_ALIGN);
     bw_record_free(&file->record);
     bw_free(&allocator, file, sizeof *file, BW_ALIGN);
 }

@@ -1,11 +1,12 @@
-// VTK images (.vti), blocks of one image (.vtm) and ParaView's collections (.pvd), as VTK's XML file formats
-// describe them: a head in XML, then every array as its size in bytes and its numbers.
+// VTK images (.vti), as VTK's XML file formats describe them: a head in XML, then every array as its size in
+// bytes and its numbers.
 //
 // Points are cell centres, and extents are cell indices, so that a box far from the origin keeps its exact
 // place. The box is written row by row and never held in memory. Rows run along x, which no turn changes.
 #include "base/file.h"
 #include "base/need.h"
 #include "export/volume.h"
+#include "export/vtk.h"
 #include "grid/frame_check.h"
 
 #include <inttypes.h>
@@ -143,12 +144,6 @@ static void announce_arrays(const Image *image)
             offset = announce_array(image, face_names[axis], 1, offset);
 }
 
-static const char *byte_order(void)
-{
-    const uint16_t one = 1;
-    return *(const uint8_t *)&one == 1 ? "LittleEndian" : "BigEndian";
-}
-
 static void write_head(const Image *image)
 {
     FILE *stream = image->stream;
@@ -157,16 +152,11 @@ static void write_head(const Image *image)
             "<?xml version=\"1.0\"?>\n"
             "<!-- Billow %s: metres and seconds, %s up, points are cell centres -->\n"
             "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n",
-            bw_version(), image->def->up == BW_UP_Z ? "z" : "y", byte_order());
+            bw_version(), image->def->up == BW_UP_Z ? "z" : "y", bw_vtk_byte_order());
     write_extent(image, "  <ImageData WholeExtent");
     fprintf(stream, " Origin=\"%.17g %.17g %.17g\" Spacing=\"%.17g %.17g %.17g\">\n", 0.5 * h, 0.5 * h,
             0.5 * h, h, h, h);
-    fprintf(stream,
-            "    <FieldData>\n"
-            "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.17g"
-            "</DataArray>\n"
-            "    </FieldData>\n",
-            image->frame->time);
+    bw_vtk_write_time(stream, image->frame->time);
     write_extent(image, "    <Piece Extent");
     fputs(">\n      <PointData>\n", stream);
     announce_arrays(image);
@@ -331,54 +321,4 @@ BwResult bw_volume_save_vti(const BwFrame *frame, const BwVolumeDef *def, const 
                    .color = bw_volume_color(frame)};
     BW_TRY(check_size(&image, path, err));
     return save_image(&image, path, err);
-}
-
-static void write_escaped(FILE *stream, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        const char *name = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '"' ? "&quot;" : NULL;
-        if (name != NULL)
-            fputs(name, stream);
-        else
-            fputc(*text, stream);
-    }
-}
-
-BwResult bw_volume_save_vtm(const char *image, const char *path, BwError *err)
-{
-    BW_TRY(bw_need(image, "the name of the image", err));
-    BW_TRY(bw_need(path, "the path of the block", err));
-    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
-    BwFileWriter writer;
-    BW_TRY(bw_file_begin(&writer, &allocator, path, err));
-    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"vtkMultiBlockDataSet\" version=\"1.0\">\n"
-          "  <vtkMultiBlockDataSet>\n    <DataSet index=\"0\" name=\"volume\" file=\"",
-          writer.stream);
-    write_escaped(writer.stream, image);
-    fputs("\"/>\n  </vtkMultiBlockDataSet>\n</VTKFile>\n", writer.stream);
-    return bw_file_commit(&writer, err);
-}
-
-BwResult bw_volume_save_pvd(const BwVolumeFile *files, int count, const char *path, BwError *err)
-{
-    BW_TRY(bw_need(path, "the path of the collection", err));
-    BW_TRY(bw_need_list(files, count, "a collection's files", err));
-    for (int n = 0; n < count; n++) {
-        BW_TRY(bw_need(files[n].name, "the name of a collection's file", err));
-        if (!isfinite(files[n].time))
-            return bw_fail(err, BW_ERR_DEF, "%s: the time of %s is %g; it must be finite", path,
-                           files[n].name, files[n].time);
-    }
-    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
-    BwFileWriter writer;
-    BW_TRY(bw_file_begin(&writer, &allocator, path, err));
-    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n",
-          writer.stream);
-    for (int n = 0; n < count; n++) {
-        fprintf(writer.stream, "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"", files[n].time);
-        write_escaped(writer.stream, files[n].name);
-        fputs("\"/>\n", writer.stream);
-    }
-    fputs("  </Collection>\n</VTKFile>\n", writer.stream);
-    return bw_file_commit(&writer, err);
 }

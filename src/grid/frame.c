@@ -1,8 +1,6 @@
-// Looking into frames: fields by name, tiles by place, and one number that stands for all of it.
-#include "grid/frame_check.h"
-
+// Looking into frames: their parts by name, tiles by place, and one number that stands for all of it.
 #include "base/checksum.h"
-#include "base/need.h"
+#include <billow/frame.h>
 
 #include <math.h>
 #include <string.h>
@@ -17,28 +15,50 @@ const BwFrameField *bw_frame_field(const BwFrame *frame, const char *name)
     return NULL;
 }
 
-BwResult bw_frame_check(const BwFrame *frame, BwError *err)
+const BwFrameParticles *bw_frame_particles(const BwFrame *frame, const char *name)
 {
-    BW_TRY(bw_need(frame, "the frame", err));
-    if (frame->layers != (frame->dimension == 2 ? 1 : BW_TILE))
-        return bw_fail(err, BW_ERR_DEF, "the frame is of dimension %d and has tiles of %d layers",
-                       frame->dimension, frame->layers);
-    if (!(frame->cell_size > 0.0f) || isinf(frame->cell_size))
-        return bw_fail(err, BW_ERR_DEF, "the frame's cell_size is %g m; it must be positive",
-                       (double)frame->cell_size);
-    if (!isfinite(frame->time))
-        return bw_fail(err, BW_ERR_DEF, "the frame's time is %g s; it must be finite", frame->time);
-    BW_TRY(bw_need_list(frame->tiles, frame->tile_count, "the frame's tiles", err));
-    BW_TRY(bw_need_list(frame->live, frame->tile_count, "the frame's masks of live cells", err));
-    BW_TRY(bw_need_list(frame->fields, frame->field_count, "the frame's fields", err));
-    BW_TRY(bw_need_list(frame->solids, frame->solid_count, "the frame's solids", err));
-    for (int n = 0; n < frame->field_count; n++) {
-        BW_TRY(bw_need(frame->fields[n].name, "the name of a frame's field", err));
-        BW_TRY(bw_need_list(frame->fields[n].values, frame->tile_count, "a field's tiles", err));
-    }
-    for (int n = 0; n < frame->solid_count; n++)
-        BW_TRY(bw_need(frame->solids[n].shape, "the shape of a frame's solid", err));
-    return BW_OK;
+    for (int n = 0; frame != NULL && name != NULL && n < frame->particle_set_count; n++)
+        if (strcmp(frame->particles[n].name, name) == 0)
+            return &frame->particles[n];
+    return NULL;
+}
+
+const BwFrameColumns *bw_frame_columns(const BwFrame *frame, const char *name)
+{
+    for (int n = 0; frame != NULL && name != NULL && n < frame->column_set_count; n++)
+        if (strcmp(frame->columns[n].name, name) == 0)
+            return &frame->columns[n];
+    return NULL;
+}
+
+const BwFrameMesh *bw_frame_mesh(const BwFrame *frame, const char *name)
+{
+    for (int n = 0; frame != NULL && name != NULL && n < frame->mesh_count; n++)
+        if (strcmp(frame->meshes[n].name, name) == 0)
+            return &frame->meshes[n];
+    return NULL;
+}
+
+const BwFrameAttribute *bw_frame_attribute(const BwFrameAttribute *attributes, int count, const char *name)
+{
+    for (int n = 0; attributes != NULL && name != NULL && n < count; n++)
+        if (strcmp(attributes[n].name, name) == 0)
+            return &attributes[n];
+    return NULL;
+}
+
+void bw_frame_particle_place(const BwFrame *frame, const BwFrameParticles *particles, int64_t n,
+                             double place[3])
+{
+    place[0] = place[1] = place[2] = (double)NAN;
+    if (frame == NULL || particles == NULL || n < 0 || n >= particles->count)
+        return;
+    BwTileCoord tile = particles->tiles[particles->tile[n]];
+    BwVec3 offset = particles->positions[n];
+    double h = (double)frame->cell_size;
+    place[0] = (double)BW_TILE * tile.x * h + (double)offset.x;
+    place[1] = (double)BW_TILE * tile.y * h + (double)offset.y;
+    place[2] = (double)frame->layers * tile.z * h + (double)offset.z;
 }
 
 // The order of tiles in a frame: by z, then y, then x.
@@ -87,6 +107,55 @@ static uint64_t mix_field(uint64_t hash, const BwFrame *frame, const BwFrameFiel
     return bw_mix_bytes(hash, field->values, count * sizeof *field->values);
 }
 
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+    return bw_mix_bytes(hash, text, strlen(text));
+}
+
+static uint64_t mix_attributes(uint64_t hash, const BwFrameAttribute *attributes, int count, int64_t items)
+{
+    for (int n = 0; n < count; n++) {
+        const BwFrameAttribute *attribute = &attributes[n];
+        bool is_float = attribute->values != NULL;
+        hash = mix_text(mix_text(hash, attribute->name), attribute->unit);
+        hash = bw_mix(hash, (uint64_t)attribute->components << 1 | is_float);
+        hash = bw_mix_bytes(hash, is_float ? (const void *)attribute->values : attribute->integers,
+                            (size_t)items * (size_t)attribute->components * 4);
+    }
+    return hash;
+}
+
+static uint64_t mix_particles(uint64_t hash, const BwFrameParticles *set)
+{
+    size_t count = (size_t)set->count;
+    hash = mix_text(bw_mix(hash, 'p'), set->name);
+    hash = bw_mix_bytes(hash, &set->radius, sizeof set->radius);
+    hash = bw_mix_bytes(hash, set->tiles, (size_t)set->tile_count * sizeof *set->tiles);
+    hash = bw_mix_bytes(hash, set->tile, count * sizeof *set->tile);
+    hash = bw_mix_bytes(hash, set->positions, count * sizeof *set->positions);
+    return mix_attributes(hash, set->attributes, set->attribute_count, set->count);
+}
+
+static uint64_t mix_columns(uint64_t hash, const BwFrameColumns *set)
+{
+    int64_t count = (int64_t)set->count[0] * set->count[1];
+    hash = mix_text(bw_mix(hash, 'c'), set->name);
+    hash = bw_mix_bytes(hash, &set->cell_size, sizeof set->cell_size);
+    hash = bw_mix_bytes(hash, set->low, sizeof set->low);
+    hash = bw_mix_bytes(hash, set->count, sizeof set->count);
+    hash = bw_mix_bytes(hash, set->heights, (size_t)count * sizeof *set->heights);
+    return mix_attributes(hash, set->attributes, set->attribute_count, count);
+}
+
+static uint64_t mix_mesh(uint64_t hash, const BwFrameMesh *mesh)
+{
+    hash = mix_text(bw_mix(hash, 'm'), mesh->name);
+    hash = bw_mix_bytes(hash, mesh->origin, sizeof mesh->origin);
+    hash = bw_mix_bytes(hash, mesh->vertices, (size_t)mesh->vertex_count * sizeof *mesh->vertices);
+    hash = bw_mix_bytes(hash, mesh->triangles, (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    return mix_attributes(hash, mesh->attributes, mesh->attribute_count, mesh->vertex_count);
+}
+
 uint64_t bw_frame_hash(const BwFrame *frame)
 {
     if (frame == NULL)
@@ -103,5 +172,11 @@ uint64_t bw_frame_hash(const BwFrame *frame)
         hash = bw_mix_bytes(hash, &frame->solids[n].pose, sizeof frame->solids[n].pose);
         hash = bw_mix_bytes(hash, frame->solids[n].color, sizeof frame->solids[n].color);
     }
+    for (int n = 0; n < frame->particle_set_count; n++)
+        hash = mix_particles(hash, &frame->particles[n]);
+    for (int n = 0; n < frame->column_set_count; n++)
+        hash = mix_columns(hash, &frame->columns[n]);
+    for (int n = 0; n < frame->mesh_count; n++)
+        hash = mix_mesh(hash, &frame->meshes[n]);
     return hash;
 }

@@ -4,4 +4,17 @@
 
 #include <billow/frame.h>
 
+// Of the names of particles, columns, meshes and their attributes, with the zero byte at the end.
+enum { BW_FRAME_NAME_SIZE = 32 };
+
+bool bw_frame_is_name(const char *name);
+
 BwResult bw_frame_check(const BwFrame *frame, BwError *err);
+
+// Only what readers of fields count on, in a time that does not grow with the frame.
+BwResult bw_frame_check_fields(const BwFrame *frame, BwError *err);
+
+// One part of a frame by itself.
+BwResult bw_particles_check(const BwFrameParticles *set, BwError *err);
+BwResult bw_columns_check(const BwFrameColumns *set, BwError *err);
+BwResult bw_mesh_check(const BwFrameMesh *mesh, BwError *err);

@@ -1,10 +1,8 @@
-// What stands behind the smoke: solids, the ground, and a backdrop into which the ground fades, as in a
-// photographer's studio. With the ground switched off the backdrop is one plain colour, exactly
-// look.background.
+// What stands behind the smoke: solids, particles and surfaces of water, the ground, and a backdrop into
+// which the ground fades, as in a photographer's studio. With the ground switched off the backdrop is one
+// plain colour, exactly look.background.
 #include "render/picture.h"
 #include "render/tone.h"
-
-enum { SUBSAMPLES = 4 };
 
 // Lattice spacings between samples of the smoke that shades a surface.
 #define SHADOW_STEP 1.5f
@@ -16,7 +14,7 @@ static float smoothstep(float low, float high, float x)
     return t * t * (3.0f - 2.0f * t);
 }
 
-static BwVec3 ray_of_pixel(const BwPicture *picture, float x_px, float y_px)
+BwVec3 bw_picture_ray(const BwPicture *picture, float x_px, float y_px)
 {
     float x = 2.0f * x_px / (float)picture->image->width_px - 1.0f;
     float y = 1.0f - 2.0f * y_px / (float)picture->image->height_px;
@@ -114,15 +112,12 @@ static BwLight3 ground_at(const BwPicture *picture, BwVec3 direction, float t, B
     return light;
 }
 
-static BwLight3 solid_at(const BwPicture *picture, int solid, BwVec3 direction, float t)
+// A matt surface, with a sheen where it turns away, which sets it off from what is behind.
+static BwLight3 surface_at(const BwPicture *picture, const double place[3], BwVec3 direction, BwVec3 normal,
+                           const float color[3])
 {
-    double place[3];
-    place_on_ray(picture, direction, t, place);
-    BwVec3 normal = bw_solids_normal(picture->solids, solid, place);
-    const float *color = picture->solids->views[solid].solid->color;
     const float albedo[3] = {bw_srgb_decode(color[0]), bw_srgb_decode(color[1]), bw_srgb_decode(color[2])};
     BwLight3 light = shade(picture, place, normal, albedo);
-    // A sheen where the surface turns away sets it off from what is behind.
     float facing = fmaxf(-bw_dot(normal, direction), 0.0f);
     float sheen = 0.35f * powf(1.0f - facing, 4.0f);
     for (int c = 0; c < 3; c++)
@@ -130,53 +125,95 @@ static BwLight3 solid_at(const BwPicture *picture, int solid, BwVec3 direction, 
     return light;
 }
 
-// Solids cover the pixel by as many of its subsamples as hit one; the nearest is shaded once for all of them.
-static float cover_by_solids(const BwPicture *picture, int x_px, int y_px, float t_max, BwLight3 *light,
-                             float *t_solid)
+// What a ray meets before the ground: a solid, or a thing (a particle, a surface); -1 for neither.
+typedef struct Meeting {
+    int solid;
+    int32_t thing;
+    float t;
+    BwVec3 ray;
+} Meeting;
+
+static Meeting meet(const BwPicture *picture, int x_px, int y_px, int subsample, float t_max)
 {
-    static const float offsets[SUBSAMPLES][2] = {
-        {0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
-    int hits = 0, nearest = -1;
-    BwVec3 nearest_ray = {0.0f, 0.0f, 0.0f};
-    *t_solid = INFINITY;
-    for (int n = 0; n < SUBSAMPLES; n++) {
-        BwVec3 ray = ray_of_pixel(picture, (float)x_px + offsets[n][0], (float)y_px + offsets[n][1]);
-        float t = t_max;
-        int solid = bw_solids_trace(picture->solids, picture->camera.eye, ray, &t);
-        if (solid < 0)
+    const float *offset = bw_subsample_offsets[subsample];
+    Meeting meeting = {.thing = -1, .t = t_max};
+    float t_thing;
+    meeting.ray = bw_picture_ray(picture, (float)x_px + offset[0], (float)y_px + offset[1]);
+    meeting.solid = bw_solids_trace(picture->solids, picture->camera.eye, meeting.ray, &meeting.t);
+    if (bw_things_is_empty(picture->things))
+        return meeting;
+    int32_t thing = bw_things_trace(picture->things, x_px, y_px, subsample, &t_thing);
+    bool is_first = thing >= 0 && t_thing < (meeting.solid >= 0 ? meeting.t : t_max);
+    return is_first ? (Meeting){-1, thing, t_thing, meeting.ray} : meeting;
+}
+
+static BwLight3 light_of(const BwPicture *picture, const Meeting *meeting)
+{
+    double place[3];
+    BwVec3 normal;
+    float color[3];
+    place_on_ray(picture, meeting->ray, meeting->t, place);
+    if (meeting->solid >= 0)
+        return surface_at(picture, place, meeting->ray,
+                          bw_solids_normal(picture->solids, meeting->solid, place),
+                          picture->solids->views[meeting->solid].solid->color);
+    bw_things_look(picture->things, meeting->thing, meeting->ray, meeting->t, &normal, color);
+    return surface_at(picture, place, meeting->ray, normal, color);
+}
+
+// Surfaces cover the pixel by as many of its subsamples as hit one; the nearest is shaded once for all of
+// them.
+static float cover_by_surfaces(const BwPicture *picture, int x_px, int y_px, float t_max, BwLight3 *light,
+                               float *t_surface)
+{
+    int hits = 0;
+    Meeting nearest = {.solid = -1, .thing = -1};
+    *t_surface = INFINITY;
+    for (int n = 0; n < BW_SUBSAMPLES; n++) {
+        Meeting meeting = meet(picture, x_px, y_px, n, t_max);
+        if (meeting.solid < 0 && meeting.thing < 0)
             continue;
         hits++;
-        if (t < *t_solid) {
-            *t_solid = t;
-            nearest = solid;
-            nearest_ray = ray;
+        if (meeting.t < *t_surface) {
+            *t_surface = meeting.t;
+            nearest = meeting;
         }
     }
     if (hits > 0)
-        *light = solid_at(picture, nearest, nearest_ray, *t_solid);
-    return (float)hits / SUBSAMPLES;
+        *light = light_of(picture, &nearest);
+    return (float)hits / BW_SUBSAMPLES;
+}
+
+static bool has_thing(const BwPicture *picture, int x_px, int y_px)
+{
+    float distance;
+    bool has = false;
+    for (int n = 0; n < BW_SUBSAMPLES && !has && !bw_things_is_empty(picture->things); n++)
+        has = bw_things_trace(picture->things, x_px, y_px, n, &distance) >= 0;
+    return has;
 }
 
 BwLight3 bw_backdrop_seen(const BwPicture *picture, int x_px, int y_px, float *distance)
 {
     float x = (float)x_px + 0.5f, y = (float)y_px + 0.5f;
-    BwVec3 direction = ray_of_pixel(picture, x, y);
-    float t_ground = ground_distance(picture, direction), t_solid;
-    BwLight3 solid_light = {{0.0f, 0.0f, 0.0f}};
+    BwVec3 direction = bw_picture_ray(picture, x, y);
+    float t_ground = ground_distance(picture, direction), t_surface;
+    BwLight3 surface_light = {{0.0f, 0.0f, 0.0f}};
     float covered = 0.0f;
     *distance = t_ground;
     float pixel = 2.0f * picture->camera.tan_y / (float)picture->image->height_px;
-    if (bw_solids_may_hit(picture->solids, picture->camera.eye, direction, pixel)) {
-        covered = cover_by_solids(picture, x_px, y_px, t_ground, &solid_light, &t_solid);
+    if (bw_solids_may_hit(picture->solids, picture->camera.eye, direction, pixel) ||
+        has_thing(picture, x_px, y_px)) {
+        covered = cover_by_surfaces(picture, x_px, y_px, t_ground, &surface_light, &t_surface);
         if (covered >= 0.5f)
-            *distance = t_solid;
+            *distance = t_surface;
         if (covered >= 1.0f)
-            return solid_light;
+            return surface_light;
     }
     BwLight3 light = backdrop_at(picture, x, y);
     if (isfinite(t_ground))
         light = ground_at(picture, direction, t_ground, light);
     for (int c = 0; c < 3; c++)
-        light.c[c] += covered * (solid_light.c[c] - light.c[c]);
+        light.c[c] += covered * (surface_light.c[c] - light.c[c]);
     return light;
 }

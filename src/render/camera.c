@@ -3,31 +3,13 @@
 // the scene only, not on the frame, so it neither jumps nor drifts.
 #include "render/camera.h"
 
+#include "grid/frame_bounds.h"
+#include "scene/extent.h"
+
 #define MARGIN        0.92f   // of the image that the extent may fill in 3-D; flat pictures fill all of it
 #define AZIMUTH       0.50f   // rad, from the front towards the right
 #define ELEVATION     0.17f   // rad, above the horizontal
 #define FIELD_OF_VIEW 0.6981f // rad, 40 degrees
-
-// A plume is framed up to this many times the size of what emits it.
-#define GROWTH_MAX   10.0f
-#define TIME_SAMPLES 9
-
-// A view of the smoke alone: the room left about it, as a share of its size, the solids that belong to it,
-// and the share of the box from which on the box is shown instead.
-#define VIEW_RIM    0.06f
-#define REACH_MORE  0.4f
-#define NEAR_SHARE  0.5f
-#define WHOLE_SHARE 0.6f
-
-static BwBox empty_box(void)
-{
-    return (BwBox){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-}
-
-static bool is_finite_box(BwBox box)
-{
-    return !bw_box_is_empty(box) && isfinite(bw_length(box.low)) && isfinite(bw_length(box.high));
-}
 
 static BwVec3 box_center(BwBox box)
 {
@@ -40,18 +22,6 @@ static float box_longest(BwBox box)
     return fmaxf(size.x, fmaxf(size.y, size.z));
 }
 
-static BwBox moved(BwBox box, BwVec3 by)
-{
-    return (BwBox){bw_add(box.low, by), bw_add(box.high, by)};
-}
-
-static double scene_seconds(const BwSceneDef *scene)
-{
-    if (scene->duration > 0.0)
-        return scene->duration;
-    return (scene->frames > 0 ? scene->frames : 120) / (scene->fps > 0.0 ? scene->fps : 24.0);
-}
-
 static BwResult vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwError *err)
 {
     float value[4];
@@ -60,120 +30,10 @@ static BwResult vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwE
     return BW_OK;
 }
 
-// Where a moving solid passes; it may turn, so its bounds are those of the sphere round its own origin.
-static BwResult swept_bounds(const BwShape *shape, const BwMotionDef *motion, double seconds, BwBox *box,
-                             BwError *err)
+// Everything that a frame shows.
+static BwBox frame_bounds(const BwFrame *frame)
 {
-    BwBox bounds = bw_shape_bounds(shape);
-    *box = empty_box();
-    if (!is_finite_box(bounds))
-        return BW_OK;
-    if (bw_curve_is_given(&motion->rotation) || bw_curve_is_given(&motion->spin)) {
-        float reach = fmaxf(bw_length(bounds.low), bw_length(bounds.high));
-        bounds = (BwBox){{-reach, -reach, -reach}, {reach, reach, reach}};
-    }
-    BwVec3 travelled = {0.0f, 0.0f, 0.0f};
-    for (int n = 0; n < TIME_SAMPLES; n++) {
-        BwVec3 position, velocity;
-        double time = seconds * n / (TIME_SAMPLES - 1);
-        BW_TRY(vector_at(&motion->position, time, &position, err));
-        BW_TRY(vector_at(&motion->velocity, time, &velocity, err));
-        *box = bw_box_union(*box, moved(bounds, bw_add(position, travelled)));
-        travelled = bw_add(travelled, bw_mul(velocity, (float)seconds / (TIME_SAMPLES - 1)));
-    }
-    return BW_OK;
-}
-
-static BwResult solid_bounds(const BwSceneDef *scene, BwBox *box, BwError *err)
-{
-    double seconds = scene_seconds(scene);
-    for (int n = 0; n < scene->obstacle_count; n++) {
-        BwBox swept;
-        const BwObstacleDef *obstacle = &scene->obstacles[n];
-        BW_TRY(swept_bounds(&obstacle->shape, &obstacle->motion, seconds, &swept, err));
-        *box = bw_box_union(*box, swept);
-    }
-    for (int n = 0; n < scene->body_count; n++) {
-        BwBox bounds = bw_shape_bounds(&scene->bodies[n].shape);
-        if (is_finite_box(bounds))
-            *box = bw_box_union(*box, moved(bounds, scene->bodies[n].position));
-    }
-    return BW_OK;
-}
-
-// A vector no longer than `length`.
-static BwVec3 shortened(BwVec3 v, float length)
-{
-    float own = bw_length(v);
-    return own > length ? bw_mul(v, length / own) : v;
-}
-
-// How far smoke that leaves `box` gets: carried by its own speed and by the wind, and lifted by its heat at
-// the speed sqrt(beta dT size) of a rising puff of that size.
-static BwResult likely_travel(const BwSceneDef *scene, BwBox box, BwVec3 velocity, float heat, BwVec3 *travel,
-                              BwError *err)
-{
-    float size = fmaxf(box_longest(box), scene->cell);
-    BwVec3 gravity, wind;
-    BW_TRY(vector_at(&scene->gravity, 0.0, &gravity, err));
-    BW_TRY(vector_at(&scene->smoke.wind, 0.0, &wind, err));
-    float ambient = scene->smoke.ambient > 0.0f ? scene->smoke.ambient : 293.15f;
-    float beta = scene->smoke.buoyancy_heat;
-    float lift = isnan(beta) ? bw_length(gravity) / ambient : beta;
-    float rise = sqrtf(fmaxf(lift * (heat - ambient) * size, 0.0f));
-    BwVec3 up = bw_mul(bw_normalize(gravity), -rise);
-    BwVec3 speed = bw_add(bw_add(velocity, wind), up);
-    *travel = shortened(bw_mul(speed, (float)scene_seconds(scene)), GROWTH_MAX * size);
-    return BW_OK;
-}
-
-// The box and where it travels to, wider at the far end: a plume spreads by about a sixth of its length.
-static BwBox grown(BwBox box, BwVec3 travel)
-{
-    float spread = bw_length(travel) / 6.0f + 0.25f * box_longest(box);
-    BwBox far = moved(box, travel);
-    far.low = bw_sub(far.low, bw_vec3(spread, spread, spread));
-    far.high = bw_add(far.high, bw_vec3(spread, spread, spread));
-    // The spread is sideways and onwards, not back below the source.
-    BwBox both = bw_box_union(box, far);
-    if (travel.y > 0.0f)
-        both.low.y = box.low.y;
-    return both;
-}
-
-// Adds a source of smoke and the room that its smoke is likely to fill.
-static BwResult add_source(const BwSceneDef *scene, const BwShape *shape, BwVec3 velocity, float heat,
-                           BwBox *box, BwError *err)
-{
-    BwBox bounds = bw_shape_bounds(shape);
-    if (!is_finite_box(bounds))
-        return BW_OK;
-    BwVec3 travel;
-    BW_TRY(likely_travel(scene, bounds, velocity, heat, &travel, err));
-    *box = bw_box_union(*box, grown(bounds, travel));
-    return BW_OK;
-}
-
-static BwResult source_bounds(const BwSceneDef *scene, BwBox *box, BwError *err)
-{
-    for (int n = 0; n < scene->emitter_count; n++) {
-        const BwEmitterDef *emitter = &scene->emitters[n];
-        BwVec3 velocity, heat;
-        BW_TRY(vector_at(&emitter->velocity, emitter->start, &velocity, err));
-        BW_TRY(vector_at(&emitter->temperature, emitter->start, &heat, err));
-        BW_TRY(add_source(scene, &emitter->shape, velocity, heat.x, box, err));
-    }
-    for (int n = 0; n < scene->fill_count; n++) {
-        const BwFillDef *fill = &scene->fills[n];
-        float heat = isnan(fill->temperature) ? 0.0f : fill->temperature;
-        BW_TRY(add_source(scene, &fill->shape, fill->velocity, heat, box, err));
-    }
-    return BW_OK;
-}
-
-static BwBox tile_bounds(const BwFrame *frame)
-{
-    BwBox box = empty_box();
+    BwBox box = bw_box_empty();
     float side = (float)BW_TILE * frame->cell_size;
     for (int32_t n = 0; n < frame->tile_count; n++) {
         BwTileCoord tile = frame->tiles[n];
@@ -181,85 +41,27 @@ static BwBox tile_bounds(const BwFrame *frame)
         BwVec3 size = bw_vec3(side, side, (float)frame->layers * frame->cell_size);
         box = bw_box_union(box, (BwBox){low, bw_add(low, size)});
     }
+    for (int n = 0; n < frame->particle_set_count; n++)
+        box = bw_box_union(box, bw_particles_bounds(frame, &frame->particles[n]));
+    for (int n = 0; n < frame->column_set_count; n++)
+        box = bw_box_union(box, bw_columns_bounds(&frame->columns[n]));
+    for (int n = 0; n < frame->mesh_count; n++)
+        box = bw_box_union(box, bw_mesh_bounds(&frame->meshes[n]));
     return box;
 }
 
-BwResult bw_scene_extent(BwBox *extent, const BwSceneDef *scene, const BwFrame *frame, BwError *err)
+BwResult bw_picture_extent(BwBox *extent, const BwSceneDef *scene, const BwFrame *frame, BwError *err)
 {
-    BwBox box = empty_box();
-    if (scene->has_walls)
-        box = (BwBox){scene->walls.min, scene->walls.max};
-    if (!is_finite_box(box)) {
-        box = empty_box();
-        BW_TRY(source_bounds(scene, &box, err));
-        BW_TRY(solid_bounds(scene, &box, err));
-    }
-    if (!is_finite_box(box))
-        box = tile_bounds(frame);
-    if (!is_finite_box(box))
+    BwBox box;
+    BW_TRY(bw_scene_extent(&box, scene, err));
+    if (!bw_box_is_finite(box))
+        box = frame_bounds(frame);
+    if (!bw_box_is_finite(box))
         box = (BwBox){{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
     // A flat or pointlike extent still needs room round it.
     float least = fmaxf(0.01f * box_longest(box), 4.0f * frame->cell_size);
     BwVec3 center = box_center(box), half = bw_vec3(0.5f * least, 0.5f * least, 0.5f * least);
     *extent = bw_box_union(box, (BwBox){bw_sub(center, half), bw_add(center, half)});
-    return BW_OK;
-}
-
-static BwBox widened(BwBox box, float by)
-{
-    BwVec3 rim = bw_vec3(by, by, by);
-    return (BwBox){bw_sub(box.low, rim), bw_add(box.high, rim)};
-}
-
-static BwBox with_sources(const BwSceneDef *scene, BwBox box)
-{
-    for (int n = 0; n < scene->emitter_count; n++)
-        if (is_finite_box(bw_shape_bounds(&scene->emitters[n].shape)))
-            box = bw_box_union(box, bw_shape_bounds(&scene->emitters[n].shape));
-    for (int n = 0; n < scene->fill_count; n++)
-        if (is_finite_box(bw_shape_bounds(&scene->fills[n].shape)))
-            box = bw_box_union(box, bw_shape_bounds(&scene->fills[n].shape));
-    return box;
-}
-
-// Coarse cells dampen what they carry: smoke gets further from its sources on the scene's own.
-static BwBox reaching_further(BwBox box, BwBox sources)
-{
-    if (!is_finite_box(sources))
-        return box;
-    box.low = bw_sub(box.low, bw_mul(bw_sub(sources.low, box.low), REACH_MORE));
-    box.high = bw_add(box.high, bw_mul(bw_sub(box.high, sources.high), REACH_MORE));
-    return box;
-}
-
-// A solid beside the smoke is shown; one that reaches far away, as far as it stands beside it.
-static BwResult add_near_solids(const BwSceneDef *scene, BwBox *box, BwError *err)
-{
-    BwBox near = widened(*box, NEAR_SHARE * box_longest(*box)), solids = empty_box();
-    BW_TRY(solid_bounds(scene, &solids, err));
-    if (is_finite_box(solids))
-        *box = bw_box_union(*box, bw_box_intersection(solids, near));
-    return BW_OK;
-}
-
-BwResult bw_scene_view(BwBox *view, bool *is_narrow, const BwSceneDef *scene, BwBox smoke, BwError *err)
-{
-    *is_narrow = false;
-    *view = smoke;
-    if (!is_finite_box(smoke))
-        return BW_OK;
-    BwBox box = reaching_further(with_sources(scene, smoke), with_sources(scene, empty_box()));
-    BwBox walls = {scene->walls.min, scene->walls.max};
-    BW_TRY(add_near_solids(scene, &box, err));
-    *view = widened(box, VIEW_RIM * box_longest(box));
-    bool is_boxed = scene->has_walls && is_finite_box(walls);
-    if (is_boxed) {
-        if (scene->dimension == 2)
-            walls.low.z = view->low.z, walls.high.z = view->high.z;
-        *view = bw_box_intersection(*view, walls);
-    }
-    *is_narrow =
-        !bw_box_is_empty(*view) && !(is_boxed && box_longest(*view) > WHOLE_SHARE * box_longest(walls));
     return BW_OK;
 }
 

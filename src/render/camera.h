@@ -12,14 +12,9 @@ typedef struct BwCamera {
     float tan_x, tan_y;        // half the width and height of the image at distance 1
 } BwCamera;
 
-// The box a picture should show: the walls, or all that the scene holds plus the room it is likely to fill.
-// `frame` serves where the scene tells nothing. Never empty, never infinite.
-BwResult bw_scene_extent(BwBox *extent, const BwSceneDef *scene, const BwFrame *frame, BwError *err);
-
-// What a picture should show of a scene whose smoke is seen in the box `smoke` over all of its run: that, its
-// sources and the solids next to it. `is_narrow` is false, and all of the scene is to be shown, where that is
-// most of its box anyway, or where there is no smoke.
-BwResult bw_scene_view(BwBox *view, bool *is_narrow, const BwSceneDef *scene, BwBox smoke, BwError *err);
+// The box a picture should show: that of the scene, or of the frame where the scene tells nothing. Never
+// empty, never infinite.
+BwResult bw_picture_extent(BwBox *extent, const BwSceneDef *scene, const BwFrame *frame, BwError *err);
 
 // The camera at a time: the scene's own, completed by one that sees all of `extent`.
 BwResult bw_camera_at(BwCamera *camera, const BwSceneDef *scene, BwBox extent, double time, float aspect,

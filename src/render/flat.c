@@ -1,4 +1,5 @@
-// Flat pictures of 2-D frames: smoke by its density, warmer where it is hotter, solids with clean edges.
+// Flat pictures of 2-D frames: smoke by its density, warmer where it is hotter than the air around it, which
+// is its background; particles and water in their colours, solids with clean edges.
 // Frames without density show how fast the fluid moves.
 #include "render/picture.h"
 #include "render/tone.h"
@@ -98,7 +99,8 @@ static BwLight3 smoke_light(const BwPicture *picture, const FlatFields *fields, 
     float cover = 1.0f - expf(-picture->absorption * density);
     float heat = 0.0f;
     if (fields->temperature.field != NULL && fields->color[0].field == NULL)
-        heat = fmaxf((flat_sample(&fields->temperature, place) - picture->scene->smoke.ambient) / HEAT_WARM,
+        heat = fmaxf((flat_sample(&fields->temperature, place) - fields->temperature.field->background) /
+                         HEAT_WARM,
                      0.0f);
     heat = 1.0f - expf(-heat);
     const float warm[3] = {1.0f, 0.22f, 0.02f};
@@ -140,6 +142,26 @@ static void cover_with_solids(const BwPicture *picture, const double place[2], f
     }
 }
 
+// Lays particles and water over the light, by the share of the pixel's rays that meet them.
+static void cover_with_things(const BwPicture *picture, int x_px, int y_px, BwLight3 *light)
+{
+    BwLight3 behind = *light;
+    if (bw_things_is_empty(picture->things))
+        return;
+    for (int n = 0; n < BW_SUBSAMPLES; n++) {
+        BwVec3 normal;
+        float distance, color[3];
+        int32_t thing = bw_things_trace(picture->things, x_px, y_px, n, &distance);
+        if (thing < 0)
+            continue;
+        BwVec3 ray = bw_picture_ray(picture, (float)x_px + bw_subsample_offsets[n][0],
+                                    (float)y_px + bw_subsample_offsets[n][1]);
+        bw_things_look(picture->things, thing, ray, distance, &normal, color);
+        for (int c = 0; c < 3; c++)
+            light->c[c] += (bw_srgb_decode(color[c]) - behind.c[c]) / BW_SUBSAMPLES;
+    }
+}
+
 static bool is_outside_walls(const BwPicture *picture, const double place[2])
 {
     BwBox walls = picture->frame->walls;
@@ -147,8 +169,8 @@ static bool is_outside_walls(const BwPicture *picture, const double place[2])
                                          place[1] < (double)walls.low.y || place[1] > (double)walls.high.y);
 }
 
-static BwLight3 flat_light(const BwPicture *picture, const FlatFields *fields, const double place[2],
-                           float pixel)
+static BwLight3 flat_light(const BwPicture *picture, const FlatFields *fields, int x_px, int y_px,
+                           const double place[2], float pixel)
 {
     const BwFrame *frame = picture->frame;
     const double cells[2] = {place[0] / (double)frame->cell_size, place[1] / (double)frame->cell_size};
@@ -160,6 +182,7 @@ static BwLight3 flat_light(const BwPicture *picture, const FlatFields *fields, c
     if (is_outside_walls(picture, place))
         for (int c = 0; c < 3; c++)
             light.c[c] = 0.6f * picture->backdrop[c];
+    cover_with_things(picture, x_px, y_px, &light);
     cover_with_solids(picture, place, pixel, &light);
     return light;
 }
@@ -181,6 +204,6 @@ void bw_flat_rows(int64_t begin, int64_t end, int worker, void *context)
         for (int x = 0; x < width; x++) {
             const double place[2] = {picture->camera.eye[0] + pixel * (x + 0.5 - 0.5 * width),
                                      picture->camera.eye[1] - pixel * (y + 0.5 - 0.5 * height)};
-            bw_picture_put(picture, x, y, flat_light(picture, &fields, place, (float)pixel));
+            bw_picture_put(picture, x, y, flat_light(picture, &fields, x, y, place, (float)pixel));
         }
 }

@@ -4,6 +4,7 @@
 #include "render/camera.h"
 #include "render/light.h"
 #include "render/surface.h"
+#include "render/things.h"
 #include "render/volume.h"
 #include <billow/render.h>
 
@@ -16,6 +17,7 @@ typedef struct BwPicture {
     BwRig rig;
     const BwVolume *volume;
     const BwSolids *solids;
+    const BwThings *things;
     float backdrop[3]; // light that comes out as look.background
     float ground_albedo[3];
     float exposure;
@@ -27,6 +29,9 @@ typedef struct BwPicture {
 typedef struct BwLight3 {
     float c[3];
 } BwLight3;
+
+// The direction of the ray through a place of the image, in pixels from its upper left corner. Unit length.
+BwVec3 bw_picture_ray(const BwPicture *picture, float x_px, float y_px);
 
 // What a ray sees behind all smoke, and how far away it is.
 BwLight3 bw_backdrop_seen(const BwPicture *picture, int x_px, int y_px, float *distance);

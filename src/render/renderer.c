@@ -29,6 +29,7 @@ struct BwRenderer {
     BwVolume volume;
     BwSweep sweep;
     BwSolids solids;
+    BwThings things;
     bool has_view, has_extent;
     BwBox view;   // asked for, when has_view
     BwBox extent; // what the camera frames
@@ -77,7 +78,7 @@ BwResult bw_renderer_create(BwRenderer **out, const BwRendererDef *def, BwError 
     if (renderer == NULL)
         return bw_fail_memory(err);
     renderer->allocator = renderer->volume.allocator = renderer->solids.allocator =
-        renderer->sweep.allocator = allocator;
+        renderer->sweep.allocator = renderer->things.allocator = allocator;
     renderer->scene = def->scene;
     renderer->has_view = def->has_view;
     renderer->view = def->view;
@@ -102,6 +103,7 @@ void bw_renderer_destroy(BwRenderer *renderer)
     bw_volume_free(&renderer->volume);
     bw_sweep_free(&renderer->sweep);
     bw_solids_free(&renderer->solids);
+    bw_things_free(&renderer->things);
     bw_free(&allocator, renderer->image.pixels, image_size(&renderer->image), BW_ALIGN);
     bw_free(&allocator, renderer, sizeof *renderer, BW_ALIGN);
 }
@@ -136,7 +138,7 @@ static BwResult find_extent(BwRenderer *renderer, const BwFrame *frame, BwError 
     BwBox whole;
     if (renderer->has_extent)
         return BW_OK;
-    BW_TRY(bw_scene_extent(&whole, renderer->scene, frame, err));
+    BW_TRY(bw_picture_extent(&whole, renderer->scene, frame, err));
     renderer->extent = renderer->has_view ? renderer->view : whole;
     BwVec3 size = bw_sub(renderer->extent.high, renderer->extent.low);
     float rim = GROUND_RIM * fmaxf(size.x, fmaxf(size.y, size.z));
@@ -156,7 +158,8 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
                            .frame = frame,
                            .extent = renderer->extent,
                            .volume = &renderer->volume,
-                           .solids = &renderer->solids};
+                           .solids = &renderer->solids,
+                           .things = &renderer->things};
     picture->ground = renderer->ground;
     picture->exposure = exp2f(look->exposure_stops);
     for (int c = 0; c < 3; c++) {
@@ -177,6 +180,8 @@ static BwResult draw(BwRenderer *renderer, const BwFrame *frame, BwError *err)
 {
     BwPicture picture;
     BW_TRY(compose(&picture, renderer, frame, err));
+    BW_TRY(bw_things_build(&renderer->things, renderer->pool, frame, &picture.camera, renderer->extent.low.y,
+                           renderer->image.width_px, renderer->image.height_px, err));
     if (frame->dimension == 2) {
         bw_parallel_for(renderer->pool, renderer->image.height_px, 4, bw_flat_rows, &picture);
         return BW_OK;

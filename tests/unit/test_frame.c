@@ -1,4 +1,6 @@
-// Looking into frames: every tile is found, nothing else is, and the hash notices any change.
+// Looking into frames: every tile is found, nothing else is, the hash notices any change, and samples between
+// cells are those of a linear function.
+#include "frame_parts.h"
 #include "gate.h"
 #include "puff.h"
 
@@ -80,12 +82,179 @@ static void the_hash_notices_any_change(void **state)
     puff_free(twin);
 }
 
+static void sets_are_found_by_name(void **state)
+{
+    (void)state;
+    static FrameParts parts;
+    parts_make(&parts);
+    assert_ptr_equal(bw_frame_particles(&parts.frame, "water"), &parts.particles);
+    assert_ptr_equal(bw_frame_columns(&parts.frame, "water"), &parts.columns);
+    assert_ptr_equal(bw_frame_mesh(&parts.frame, "water"), &parts.mesh);
+    assert_null(bw_frame_particles(&parts.frame, "wate"));
+    assert_null(bw_frame_mesh(&parts.frame, "foam"));
+    assert_ptr_equal(bw_frame_attribute(parts.of_particles, 3, "id"), &parts.of_particles[2]);
+    assert_null(bw_frame_attribute(parts.of_particles, 2, "id"));
+    double place[3]; // 800000 cells from the origin a float tells no fifty micrometres apart
+    bw_frame_particle_place(&parts.frame, &parts.particles, 2, place);
+    assert_true(place[0] == 100000.0 + (double)parts.positions[2].x);
+    assert_true(place[1] == -3.0 + (double)parts.positions[2].y);
+    assert_true(place[2] == 7.0 + (double)parts.positions[2].z);
+}
+
+// One byte of each array, and each number of the heads, changed and changed back.
+static void the_hash_covers_sets(void **state)
+{
+    (void)state;
+    static FrameParts parts;
+    parts_make(&parts);
+    uint64_t hash = bw_frame_hash(&parts.frame);
+    struct {
+        void *bytes;
+        size_t size;
+    } spots[] = {{parts.tiles, sizeof parts.tiles},
+                 {parts.tile, sizeof parts.tile},
+                 {parts.ids, sizeof parts.ids},
+                 {parts.positions, sizeof parts.positions},
+                 {parts.velocities, sizeof parts.velocities},
+                 {parts.ages, sizeof parts.ages},
+                 {parts.heights, sizeof parts.heights},
+                 {parts.depths, sizeof parts.depths},
+                 {parts.vertices, sizeof parts.vertices},
+                 {parts.triangles, sizeof parts.triangles},
+                 {parts.colors, sizeof parts.colors},
+                 {parts.speeds, sizeof parts.speeds},
+                 {&parts.particles.radius, sizeof(float)},
+                 {&parts.columns.cell_size, sizeof(float)},
+                 {parts.columns.low, sizeof parts.columns.low},
+                 {parts.mesh.origin, sizeof parts.mesh.origin}};
+    for (size_t n = 0; n < sizeof spots / sizeof *spots; n++)
+        for (size_t byte = 0; byte < spots[n].size; byte += spots[n].size - 1) {
+            ((uint8_t *)spots[n].bytes)[byte] ^= 1;
+            assert_true(bw_frame_hash(&parts.frame) != hash);
+            ((uint8_t *)spots[n].bytes)[byte] ^= 1;
+        }
+    parts.of_mesh[1].unit = "m";
+    assert_true(bw_frame_hash(&parts.frame) != hash);
+    parts.of_mesh[1].unit = "m/s";
+    parts.frame.mesh_count = 0;
+    assert_true(bw_frame_hash(&parts.frame) != hash);
+    parts.frame.mesh_count = 1;
+    assert_true(bw_frame_hash(&parts.frame) == hash);
+}
+
+enum { SIDE = 3 }; // tiles along each axis of the frames below
+
+// Values a x + b y + c z at every location; all numbers are such that floats hold them exactly.
+static float linear(const double place[3])
+{
+    return (float)(2.0 * place[0] - 0.5 * place[1] + 4.0 * place[2]);
+}
+
+static void shift_of(BwLocation at, double shift[3])
+{
+    static const int halves[8][3] = {{1, 1, 1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 0},
+                                     {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    for (int a = 0; a < 3; a++)
+        shift[a] = 0.5 * halves[at][a];
+}
+
+static Puff *linear_frame(int dimension, BwLocation at)
+{
+    Puff *puff = puff_make(0.25f, (int32_t[3]){-1, -1, dimension == 3 ? -1 : 0},
+                           (int32_t[3]){SIDE, SIDE, dimension == 3 ? SIDE : 0}, ramp, NULL);
+    double shift[3];
+    shift_of(at, shift);
+    puff->field.location = at;
+    puff->field.background = 77.0f;
+    int cells = 64 * puff->frame.layers;
+    for (int32_t t = 0; t < puff->frame.tile_count; t++)
+        for (int n = 0; n < cells; n++) {
+            BwTileCoord tile = puff->tiles[t];
+            const double place[3] = {0.25 * (8 * tile.x + (n & 7) + shift[0]),
+                                     0.25 * (8 * tile.y + (n >> 3 & 7) + shift[1]),
+                                     dimension == 3 ? 0.25 * (8 * tile.z + (n >> 6) + shift[2]) : 0.0};
+            puff->values[t * cells + n] = linear(place);
+        }
+    return puff;
+}
+
+static void samples_of_a_linear_field_are_exact(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (BwLocation at = BW_AT_CELL; at <= BW_AT_NODE; at = (BwLocation)(at + 1)) {
+            Puff *puff = linear_frame(dimension, at);
+            for (int n = 0; n < 500; n++) {
+                double point[3] = {-1.875 + 0.03125 * (n % 110), -1.875 + 0.015625 * (7 * n % 220),
+                                   dimension == 3 ? -1.875 + 0.0078125 * (13 * n % 440) : 5.0};
+                float value;
+                assert_int_equal(bw_frame_sample(&puff->frame, "density", point, &value, NULL), BW_OK);
+                if (dimension == 2)
+                    point[2] = 0.0;
+                assert_true(value == linear(point));
+            }
+            puff_free(puff);
+        }
+}
+
+static void samples_fade_into_the_background(void **state)
+{
+    (void)state;
+    Puff *puff = linear_frame(3, BW_AT_CELL);
+    const BwFrame *frame = &puff->frame;
+    float value;
+    // Tiles end at 4 m; the last sample is at 3.875, and the next would be at 4.125.
+    const double last[3] = {3.875, 0.125, 0.125}, halfway[3] = {4.0, 0.125, 0.125}, away[3] = {1e30, 0, 0};
+    assert_int_equal(bw_frame_sample(frame, "density", last, &value, NULL), BW_OK);
+    assert_true(value == linear(last));
+    assert_int_equal(bw_frame_sample(frame, "density", halfway, &value, NULL), BW_OK);
+    assert_true(value == 0.5f * (linear(last) + 77.0f));
+    assert_int_equal(bw_frame_sample(frame, "density", away, &value, NULL), BW_OK);
+    assert_true(value == 77.0f);
+    // The cell of `last` is the eighth of its tile; its centre shows nothing when it is not live.
+    int32_t tile = bw_frame_find_tile(frame, (BwTileCoord){1, 0, 0});
+    puff->live[tile][0] ^= (uint64_t)1 << 7;
+    bw_frame_sample(frame, "density", last, &value, NULL);
+    assert_true(value == 77.0f);
+    puff_free(puff);
+}
+
+// Against the frame itself, cell by cell, across tiles that are and are not there.
+static void dense_copies_are_the_fields(void **state)
+{
+    (void)state;
+    Puff *puff = linear_frame(3, BW_AT_FACE_Y);
+    const int32_t low[3] = {-11, 3, 12}, high[3] = {18, 9, 19};
+    enum { COUNT = 29 * 6 * 7 };
+    static float values[COUNT + 1];
+    values[COUNT] = 5.0f;
+    assert_int_equal(bw_frame_copy_dense(&puff->frame, "density", low, high, values, COUNT, NULL), BW_OK);
+    int inside = 0, n = 0;
+    for (int32_t k = low[2]; k < high[2]; k++)
+        for (int32_t j = low[1]; j < high[1]; j++)
+            for (int32_t i = low[0]; i < high[0]; i++, n++) {
+                bool is_in = i >= -8 && i < 16 && j >= -8 && j < 16 && k >= -8 && k < 16;
+                const double place[3] = {0.25 * (i + 0.5), 0.25 * j, 0.25 * (k + 0.5)};
+                inside += is_in;
+                assert_true(values[n] == (is_in ? linear(place) : 77.0f));
+            }
+    assert_int_equal(n, COUNT);
+    assert_int_equal(inside, 24 * 6 * 4);
+    assert_true(values[COUNT] == 5.0f);
+    puff_free(puff);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_are_found_by_place),
         cmocka_unit_test(fields_are_found_by_name),
         cmocka_unit_test(the_hash_notices_any_change),
+        cmocka_unit_test(sets_are_found_by_name),
+        cmocka_unit_test(the_hash_covers_sets),
+        cmocka_unit_test(samples_of_a_linear_field_are_exact),
+        cmocka_unit_test(samples_fade_into_the_background),
+        cmocka_unit_test(dense_copies_are_the_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,7 +232,7 @@ static void a_block_names_its_image(void **state)
 {
     (void)state;
     BwError err;
-    assert_int_equal(bw_volume_save_vtm("b & c.vti", path, &err), BW_OK);
+    assert_int_equal(bw_volume_save_vtm(&(BwVolumeBlock){"volume", "b & c.vti"}, 1, path, &err), BW_OK);
     char *text;
     size_t size;
     BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
@@ -240,7 +240,8 @@ static void a_block_names_its_image(void **state)
     after(text, "<VTKFile type=\"vtkMultiBlockDataSet\" version=\"1.0\">");
     after(text, "<DataSet index=\"0\" name=\"volume\" file=\"b &amp; c.vti\"/>");
     bw_free(&allocator, text, size + 1, BW_ALIGN);
-    assert_int_equal(bw_volume_save_vtm("a.vti", "no/a.vtm", &err), BW_ERR_FILE);
+    assert_int_equal(bw_volume_save_vtm(&(BwVolumeBlock){"volume", "a.vti"}, 1, "no/a.vtm", &err),
+                     BW_ERR_FILE);
 }
 
 static void trouble_is_told_and_leaves_nothing(void **state)

@@ -172,7 +172,7 @@ static void frames(void **state)
     refused(bw_frame_save(&frame, NULL, 0, &err), "path");
     refused(bw_frame_load(NULL, "a", &scene, 0, &err), "place");
     refused(bw_frame_load(&file, NULL, &scene, 0, &err), "path");
-    refused(bw_frame_load(&file, "a", NULL, 0, &err), "scene");
+    refused(bw_frame_load(&file, "nowhere.h5", NULL, 0, &err), "nowhere.h5"); // a scene need not be there
     assert_null(file);
     assert_null(bw_frame_file_view(NULL));
     bw_frame_file_destroy(NULL);
@@ -243,12 +243,76 @@ static void volumes(void **state)
     frame = empty;
     frame.layers = 5;
     refused(bw_volume_save_vti(&frame, NULL, "a.vti", &err), "layers");
-    refused(bw_volume_save_vtm(NULL, "a.vtm", &err), "image");
-    refused(bw_volume_save_vtm("a.vti", NULL, &err), "path");
+    BwVolumeBlock block = {"a", NULL};
+    refused(bw_volume_save_vtm(NULL, 1, "a.vtm", &err), "list");
+    refused(bw_volume_save_vtm(&block, -1, "a.vtm", &err), "0 or more");
+    refused(bw_volume_save_vtm(&block, 1, "a.vtm", &err), "file");
+    refused(bw_volume_save_vtm(&block, 0, NULL, &err), "path");
     refused(bw_volume_save_pvd(NULL, 1, "a.pvd", &err), "list");
     refused(bw_volume_save_pvd(&file, -1, "a.pvd", &err), "0 or more");
     refused(bw_volume_save_pvd(&file, 1, "a.pvd", &err), "name");
     refused(bw_volume_save_pvd(&file, 0, NULL, &err), "path");
+}
+
+static void sets(void **state)
+{
+    (void)state;
+    BwFrame frame = {.dimension = 3, .layers = BW_TILE, .cell_size = 1.0f};
+    BwFrameParticles particles = {.name = "a"};
+    BwFrameColumns columns = {.name = "a", .cell_size = 1.0f};
+    BwFrameMesh mesh = {.name = "a"};
+    refused(bw_particles_save_vtp(NULL, &particles, NULL, "a.vtp", &err), "frame");
+    refused(bw_particles_save_vtp(&frame, NULL, NULL, "a.vtp", &err), "particles");
+    refused(bw_particles_save_vtp(&frame, &particles, NULL, NULL, &err), "path");
+    refused(bw_columns_save_vts(NULL, &columns, NULL, "a.vts", &err), "frame");
+    refused(bw_columns_save_vts(&frame, NULL, NULL, "a.vts", &err), "columns");
+    refused(bw_columns_save_vts(&frame, &columns, NULL, NULL, &err), "path");
+    refused(bw_mesh_save_vtp(&frame, NULL, NULL, "a.vtp", &err), "mesh");
+    refused(bw_mesh_save_ply(NULL, NULL, "a.ply", &err), "mesh");
+    refused(bw_mesh_save_ply(&mesh, NULL, NULL, &err), "path");
+    refused(bw_mesh_save_obj(NULL, NULL, "a.obj", &err), "mesh");
+    mesh.vertex_count = 3;
+    refused(bw_mesh_save_obj(&mesh, NULL, "a.obj", &err), "vertices");
+    particles.count = 1;
+    refused(bw_particles_save_vtp(&frame, &particles, NULL, "a.vtp", &err), "tile");
+    columns.count[0] = columns.count[1] = 2;
+    refused(bw_columns_save_vts(&frame, &columns, NULL, "a.vts", &err), "heights");
+    frame.mesh_count = 1;
+    refused(bw_frame_save(&frame, "a.h5", 0, &err), "meshes");
+    assert_null(bw_frame_particles(NULL, "a"));
+    assert_null(bw_frame_columns(NULL, "a"));
+    assert_null(bw_frame_mesh(NULL, "a"));
+    assert_null(bw_frame_attribute(NULL, 3, "a"));
+    double place[3] = {1.0, 1.0, 1.0};
+    bw_frame_particle_place(&frame, &particles, 1, place);
+    assert_true(isnan(place[0]) && isnan(place[2]));
+    bw_frame_particle_place(NULL, NULL, 0, place);
+    assert_true(isnan(place[0]));
+}
+
+static void samples(void **state)
+{
+    (void)state;
+    BwFrameField field = {"a", "1", BW_AT_CELL, 0.0f, NULL};
+    BwFrame frame = {
+        .dimension = 3, .layers = BW_TILE, .cell_size = 1.0f, .fields = &field, .field_count = 1};
+    const double point[3] = {0.0, 0.0, 0.0}, lost[3] = {0.0, (double)NAN, 0.0};
+    const int32_t low[3] = {0, 0, 0}, high[3] = {1, 2, 1};
+    float values[2];
+    refused(bw_frame_sample(NULL, "a", point, values, &err), "frame");
+    refused(bw_frame_sample(&frame, NULL, point, values, &err), "name");
+    refused(bw_frame_sample(&frame, "b", point, values, &err), "no field \"b\"");
+    refused(bw_frame_sample(&frame, "a", NULL, values, &err), "point");
+    refused(bw_frame_sample(&frame, "a", lost, values, &err), "finite");
+    refused(bw_frame_sample(&frame, "a", point, NULL, &err), "value");
+    refused(bw_frame_copy_dense(NULL, "a", low, high, values, 2, &err), "frame");
+    refused(bw_frame_copy_dense(&frame, "b", low, high, values, 2, &err), "no field \"b\"");
+    refused(bw_frame_copy_dense(&frame, "a", NULL, high, values, 2, &err), "low");
+    refused(bw_frame_copy_dense(&frame, "a", low, NULL, values, 2, &err), "high");
+    refused(bw_frame_copy_dense(&frame, "a", low, high, NULL, 2, &err), "NULL");
+    refused(bw_frame_copy_dense(&frame, "a", low, high, values, 3, &err), "room for 3");
+    refused(bw_frame_copy_dense(&frame, "a", low, high, values, -1, &err), "room for -1");
+    refused(bw_frame_copy_dense(&frame, "a", high, low, values, 2, &err), "goes from 1 to 0");
 }
 
 static void boxes(void **state)
@@ -438,6 +502,8 @@ int main(void)
         cmocka_unit_test(worlds),
         cmocka_unit_test(pictures),
         cmocka_unit_test(volumes),
+        cmocka_unit_test(sets),
+        cmocka_unit_test(samples),
         cmocka_unit_test(boxes),
         cmocka_unit_test(frames),
         cmocka_unit_test(no_box),

@@ -1,4 +1,5 @@
-// billow export DIR --to vdb|vtk: writes volumes of a run from the checkpoints it kept. Nothing is simulated.
+// billow export DIR --to FORMAT: writes a run in a format of the table, from the checkpoints it kept. Nothing
+// is simulated.
 #include "past.h"
 #include "run_cache.h"
 #include "run_volumes.h"
@@ -7,7 +8,6 @@
 #include "base/file.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct Export {
     const char *folder; // of the run
@@ -34,23 +34,27 @@ static BwResult export_frame(Export *export, int frame, BwError *err)
     return run_volumes_add(&export->volumes, now, err);
 }
 
-static BwResult export_frames(Export *export, const BwOutputDef *output, const char *target, BwError *err)
+static BwResult export_frames(Export *export, const Format *format, const char *target, BwError *err)
 {
     BwWorldDef world = bw_world_def_default();
     world.run_id = export->run_id;
     world.scene = export->scene;
-    BW_TRY(run_volumes_begin(&export->volumes, target, output, err));
+    BW_TRY(run_volumes_begin(&export->volumes, target, &export->scene->output, format, err));
     BW_TRY(bw_world_create(&export->world, &world, err));
     BW_TRY(run_volumes_make_folders(&export->volumes, err));
     for (int frame = 0; frame <= export->frame_count; frame++)
         BW_TRY(export_frame(export, frame, err));
-    return run_volumes_settle(&export->volumes, err);
+    BW_TRY(run_volumes_settle(&export->volumes, err));
+    if (export->volumes.written_count == 0)
+        return bw_fail(err, BW_ERR_DEF, "--to %s writes %s, and no frame that %s kept has any", format->name,
+                       format->holds, export->folder);
+    return BW_OK;
 }
 
-static void tell(const Export *export, const char *target, const char *format)
+static void tell(const Export *export, const char *target, const Format *format)
 {
     int missing = export->frame_count + 1 - export->written_count;
-    printf("%d frames: %s/%s\n", export->written_count, target, format);
+    printf("%d frames: %s/%s\n", export->written_count, target, format->folder);
     if (missing > 0)
         fprintf(stderr,
                 "billow: %d of %d frames have no checkpoint and were left out; output { keep_checkpoints = "
@@ -58,28 +62,18 @@ static void tell(const Export *export, const char *target, const char *format)
                 missing, export->frame_count + 1);
 }
 
-// The scene's own output, but for which files.
-static BwOutputDef choose_output(const BwSceneDef *scene, const char *format)
-{
-    BwOutputDef output = scene->output;
-    output.vdb = strcmp(format, "vdb") == 0;
-    output.vtk = !output.vdb;
-    return output;
-}
-
-static BwResult export_to(Export *export, const Past *past, const char *target, const char *format,
+static BwResult export_to(Export *export, const Past *past, const char *target, const Format *format,
                           BwError *err)
 {
     RunLock lock;
-    BwOutputDef output = choose_output(export->scene, format);
     BW_TRY(run_lock_take_other(&lock, &past->lock, target, "export", true, err));
-    BwResult result = export_frames(export, &output, target, err);
+    BwResult result = export_frames(export, format, target, err);
     run_volumes_end(&export->volumes);
     run_lock_release(&lock);
     return result;
 }
 
-static int export_run(const char *folder, const char *target, const char *format, bool force)
+static int export_run(const char *folder, const char *target, const Format *format, bool force)
 {
     static Past past; // too much for the stack
     BwError err = {0};
@@ -103,31 +97,29 @@ static int export_run(const char *folder, const char *target, const char *format
     return report(result, &err);
 }
 
-static bool check_format(const char *format)
+static const Format *find_format(const char *name)
 {
-    if (format != NULL && (strcmp(format, "vdb") == 0 || strcmp(format, "vtk") == 0))
-        return true;
-    bool is_mesh = format != NULL && (strcmp(format, "ply") == 0 || strcmp(format, "obj") == 0);
-    if (is_mesh)
-        fprintf(stderr,
-                "billow: --to %s writes the surface of a liquid, and no run of this version has one; "
-                "vdb and vtk write volumes\n",
-                format);
+    char known[120];
+    const Format *format = format_to_export(name);
+    formats_list(known, sizeof known);
+    if (name == NULL)
+        fprintf(stderr, "billow: export needs --to %s\n", known);
     else if (format == NULL)
-        fprintf(stderr, "billow: export needs --to vdb or --to vtk\n");
-    else
-        fprintf(stderr, "billow: --to is \"%s\"; it must be vdb or vtk\n", format);
-    return false;
+        fprintf(stderr, "billow: --to is \"%s\"; it must be %s\n", name, known);
+    return format;
 }
 
 int run_export(const Command *command, int argument_count, char **words)
 {
     Options options;
-    const char *format = NULL, *target = NULL, *force = NULL;
+    const char *name = NULL, *target = NULL, *force = NULL;
     const OptionDef own[] = {
-        {"--to", true, &format}, {"-o", true, &target}, {"--force", false, &force}, {NULL, false, NULL}};
+        {"--to", true, &name}, {"-o", true, &target}, {"--force", false, &force}, {NULL, false, NULL}};
     if (!options_read(&options, command, false, own, argument_count, words) ||
-        !options_need_target(&options, command, "DIR") || !check_format(format))
+        !options_need_target(&options, command, "DIR"))
+        return EXIT_USE;
+    const Format *format = find_format(name);
+    if (format == NULL)
         return EXIT_USE;
     return export_run(options.target, target != NULL ? target : options.target, format, force != NULL);
 }

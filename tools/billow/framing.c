@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "render/camera.h"
+#include "scene/extent.h"
 
 #include <math.h>
 
@@ -27,7 +28,7 @@ static float scout_cell(const BwSceneDef *scene, float widest)
 {
     BwBox whole;
     const BwFrame nothing = {.cell_size = scene->cell, .layers = BW_TILE};
-    if (bw_scene_extent(&whole, scene, &nothing, NULL) != BW_OK)
+    if (bw_picture_extent(&whole, scene, &nothing, NULL) != BW_OK)
         return 0.0f;
     BwVec3 size = bw_sub(whole.high, whole.low);
     float longest = fmaxf(size.x, fmaxf(size.y, scene->dimension == 3 ? size.z : 0.0f));

@@ -1,6 +1,7 @@
-// billow info SCENE|DIR: what a scene or a run holds, in a few lines.
+// billow info SCENE|DIR|FILE: what a scene, a run, a frame or a checkpoint holds, in a few lines.
 #include "estimate.h"
 #include "forecast.h"
+#include "info_frame.h"
 #include "info_run.h"
 #include "options.h"
 #include "say.h"
@@ -129,7 +130,9 @@ int run_info(const Command *command, int argument_count, char **arguments)
 {
     Options options;
     if (!options_read(&options, command, true, NULL, argument_count, arguments) ||
-        !options_need_target(&options, command, "SCENE or DIR"))
+        !options_need_target(&options, command, "SCENE, DIR or FILE"))
         return EXIT_USE;
+    if (!is_folder(options.target) && is_cache_file(options.target))
+        return tell_cache_file(options.target);
     return is_folder(options.target) ? tell_run(options.target) : tell_scene(&options);
 }

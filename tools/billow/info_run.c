@@ -4,6 +4,8 @@
 
 #include "base/file.h"
 #include "base/json_read.h"
+#include "formats.h"
+#include "info_frame.h"
 #include "options.h"
 #include "run_json.h"
 #include "say.h"
@@ -139,11 +141,9 @@ static BwResult tell(const char *folder, BwJsonSpan run, BwError *err)
     print_text(run, "scene", "scene");
     print_text(run, "fluid", "fluid");
     print_tally(&tally, frames);
-    print_file(folder, "movie", "movie.mp4");
-    print_file(folder, "images", "images");
-    print_file(folder, "volumes", "vdb");
-    print_file(folder, "ParaView", "run.pvd");
-    return BW_OK;
+    for (int n = 0; n < format_count; n++)
+        print_file(folder, formats[n].label, formats[n].file != NULL ? formats[n].file : formats[n].folder);
+    return tell_last_frame(folder, err);
 }
 
 static BwResult read_and_tell(const char *folder, BwError *err)

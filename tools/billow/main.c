@@ -27,12 +27,13 @@ static const Command commands[] = {
      "  -o FILE            a movie, FILE.mp4, or the last frame, FILE.png; default DIR/movie.mp4\n"
      "  --force            draws although the scene has changed in more than its picture\n",
      run_render},
-    {"export", "DIR --to vdb|vtk [OPTION]...", "volumes of a run from the checkpoints it kept",
-     "  --to FORMAT        vdb (OpenVDB: Blender, Houdini) or vtk (VTK images: ParaView)\n"
+    {"export", "DIR --to FORMAT [OPTION]...", "volumes, particles or meshes of a run from its checkpoints",
+     "  --to FORMAT        one of those that billow describe output lists, such as vdb or vtk\n"
      "  -o DIR             where they go; default the run's own folder\n"
      "  --force            exports although the scene has changed\n",
      run_export},
-    {"info", "SCENE|DIR [--set name=value]...", "what a scene or a run holds", SETTINGS_HELP, run_info},
+    {"info", "SCENE|DIR|FILE [--set name=value]...", "what a scene, a run, a frame or a checkpoint holds",
+     SETTINGS_HELP, run_info},
     {"check", "SCENE [--set name=value]...", "validate a scene, run nothing", SETTINGS_HELP, run_check},
     {"describe", "[CONSTRUCTOR]", "every field, unit, default and meaning", "", run_describe},
     {"new", "NAME", "write NAME.lua, a starter scene", "", run_new},

@@ -41,15 +41,8 @@ struct RunFolder {
     int lost_pictures, drawn_pictures; // of frames before the one that the run went on from
 };
 
-// Files of a run beside run.json; each may have a half-written twin.
-static const char *const file_names[] = {"stats.jsonl", "movie.mp4",      "movie.mp4.part", "run.json.part",
-                                         "scene.lua",   "scene.lua.part", "run.pvd",        "run.pvd.part"};
-
-// Folders of a run, with a file a frame.
-static const struct {
-    const char *name, *ending;
-} series[] = {{"images", ".png"}, {"vdb", ".vdb"}, {"vtk", ".vti"}, {"vtk", ".vtm"}};
-enum { SERIES_COUNT = sizeof series / sizeof *series };
+// Files of a run beside run.json and those of the formats; each may have a half-written twin.
+static const char *const file_names[] = {"stats.jsonl", "scene.lua"};
 
 BwResult run_file_path(char path[RUN_PATH_SIZE], const char *folder, const char *name, BwError *err)
 {
@@ -91,19 +84,27 @@ static BwResult has_file(const char *folder, const char *name, bool *has, BwErro
     return BW_OK;
 }
 
+static BwResult refuse_strange_file(const char *folder, const char *name, BwError *err)
+{
+    bool has = false;
+    if (name != NULL)
+        BW_TRY(has_file(folder, name, &has, err));
+    if (!has)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_DEF,
+                   "%s holds %s but no run.json, so it is no run to overwrite; choose another folder with -o",
+                   folder, name);
+}
+
 // A file that has the name of one of ours, in a folder that no run of ours made, is somebody else's.
 static BwResult refuse_strange_files(const char *folder, BwError *err)
 {
-    static const char *const names[] = {"stats.jsonl", "movie.mp4", "scene.lua", "images",
-                                        "cache",       "vdb",       "vtk",       "run.pvd"};
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        bool has;
-        BW_TRY(has_file(folder, names[n], &has, err));
-        if (has)
-            return bw_fail(err, BW_ERR_DEF,
-                           "%s holds %s but no run.json, so it is no run to overwrite; choose another folder "
-                           "with -o",
-                           folder, names[n]);
+    for (size_t n = 0; n < sizeof file_names / sizeof *file_names; n++)
+        BW_TRY(refuse_strange_file(folder, file_names[n], err));
+    BW_TRY(refuse_strange_file(folder, "cache", err));
+    for (int n = 0; n < format_count; n++) {
+        BW_TRY(refuse_strange_file(folder, formats[n].file, err));
+        BW_TRY(refuse_strange_file(folder, formats[n].folder, err));
     }
     return BW_OK;
 }
@@ -138,27 +139,18 @@ static BwResult remove_file(const char *path, BwError *err)
     return bw_fail(err, BW_ERR_FILE, "could not remove %s: %s", path, strerror(errno));
 }
 
-// frame_0012.png, and what a killed run left of one.
-static bool is_of_series(const char *name, const char *ending)
-{
-    if (strncmp(name, "frame_", 6) != 0)
-        return false;
-    size_t digits = strspn(name + 6, "0123456789"), length = strlen(ending);
-    const char *end = name + 6 + digits;
-    return digits >= 4 && strncmp(end, ending, length) == 0 &&
-           (end[length] == '\0' || strcmp(end + length, ".part") == 0);
-}
-
-static BwResult remove_series(const char *folder, const char *name, const char *ending, BwError *err)
+// Files of every frame, and what a killed run left of one.
+static BwResult remove_series(const char *folder, const Format *format, BwError *err)
 {
     char frames[RUN_PATH_SIZE], path[RUN_PATH_SIZE];
-    BW_TRY(run_file_path(frames, folder, name, err));
+    const char *rest;
+    BW_TRY(run_file_path(frames, folder, format->folder, err));
     DIR *list = opendir(frames);
     if (list == NULL)
         return BW_OK;
     BwResult result = BW_OK;
     for (struct dirent *entry = readdir(list); entry != NULL && result == BW_OK; entry = readdir(list)) {
-        if (!is_of_series(entry->d_name, ending))
+        if (!format_names(format, entry->d_name, &rest))
             continue;
         result = run_file_path(path, frames, entry->d_name, err);
         if (result == BW_OK)
@@ -169,17 +161,31 @@ static BwResult remove_series(const char *folder, const char *name, const char *
     return result;
 }
 
+static BwResult remove_with_part(const char *folder, const char *name, BwError *err)
+{
+    char path[RUN_PATH_SIZE], part[RUN_PATH_SIZE];
+    BW_TRY(run_file_path(path, folder, name, err));
+    BW_TRY(remove_file(path, err));
+    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
+        return BW_OK; // no file has so long a name
+    return remove_file(part, err);
+}
+
 // All but run.json, which the next run replaces.
 static BwResult remove_old_run(const char *folder, BwError *err)
 {
     char path[RUN_PATH_SIZE];
-    for (size_t n = 0; n < sizeof file_names / sizeof *file_names; n++) {
-        BW_TRY(run_file_path(path, folder, file_names[n], err));
-        BW_TRY(remove_file(path, err));
-    }
+    BW_TRY(run_file_path(path, folder, "run.json.part", err));
+    BW_TRY(remove_file(path, err));
+    for (size_t n = 0; n < sizeof file_names / sizeof *file_names; n++)
+        BW_TRY(remove_with_part(folder, file_names[n], err));
     BW_TRY(run_clear_cache(folder, err));
-    for (int n = 0; n < SERIES_COUNT; n++)
-        BW_TRY(remove_series(folder, series[n].name, series[n].ending, err));
+    for (int n = 0; n < format_count; n++) {
+        if (formats[n].file != NULL)
+            BW_TRY(remove_with_part(folder, formats[n].file, err));
+        if (formats[n].folder != NULL)
+            BW_TRY(remove_series(folder, &formats[n], err));
+    }
     return BW_OK;
 }
 
@@ -282,7 +288,7 @@ static BwResult name_files(RunFolder *folder, const RunFolderDef *def, BwError *
     BW_TRY(run_folder_choose(folder->path, def, err));
     BW_TRY(run_file_path(folder->movie_path, folder->path, "movie.mp4", err));
     BW_TRY(run_file_path(folder->stats_path, folder->path, "stats.jsonl", err));
-    BW_TRY(run_volumes_begin(&folder->volumes, folder->path, &folder->scene->output, err));
+    BW_TRY(run_volumes_begin(&folder->volumes, folder->path, &folder->scene->output, NULL, err));
     folder->volumes.def.worker_count = def->worker_count;
     return BW_OK;
 }

@@ -1,6 +1,8 @@
 // Writing and checking run.json.
 #include "run_json.h"
 
+#include "formats.h"
+
 #include "base/checksum.h"
 #include "base/json.h"
 
@@ -127,10 +129,9 @@ static void write_members(FILE *stream, const RunFolderDef *def, const char *fol
     }
     bw_json_close(&json, '}');
     bw_json_integer(&json, "threads", def->worker_count);
-    bw_json_bool(&json, "movie", scene->output.movie);
-    bw_json_bool(&json, "images", scene->output.images);
-    bw_json_bool(&json, "vdb", scene->output.vdb);
-    bw_json_bool(&json, "vtk", scene->output.vtk);
+    for (int n = 0; n < format_count; n++)
+        if (formats[n].key != NULL)
+            bw_json_bool(&json, formats[n].key, formats[n].is_asked(&scene->output));
     bw_json_integer(&json, "width", scene->output.width);
     bw_json_integer(&json, "height", scene->output.height);
     write_view(&json, &def->view);

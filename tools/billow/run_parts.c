@@ -1,6 +1,8 @@
 // Names of half-written files, folder by folder.
 #include "run_parts.h"
 
+#include "formats.h"
+
 #include "base/error.h"
 
 #include <dirent.h>
@@ -11,31 +13,18 @@
 
 enum { NAMES_MAX = 5 };
 
-// `#` stands for the digits of a frame.
+// Beside those of the formats; # stands for the digits of a frame.
 static const struct {
     const char *folder, *names[NAMES_MAX];
-} places[] = {{".", {"run.json", "scene.lua", "movie.mp4", "run.pvd"}},
-              {"cache", {"checkpoint_#.h5", "frame_#.h5", "frame_#.png", "sums.txt"}},
-              {"images", {"frame_#.png"}},
-              {"vdb", {"frame_#.vdb"}},
-              {"vtk", {"frame_#.vti", "frame_#.vtm"}}};
+} places[] = {{".", {"run.json", "scene.lua"}},
+              {"cache", {"checkpoint_#.h5", "frame_#.h5", "frame_#.png", "sums.txt"}}};
 
-// The rest of the name after what the pattern stands for; NULL when it does not begin so.
-static const char *skip_pattern(const char *name, const char *pattern)
-{
-    for (; *pattern != '\0'; pattern++) {
-        size_t length = *pattern == '#' ? strspn(name, "0123456789") : *name == *pattern;
-        if (length == 0 || (*pattern == '#' && length < 4))
-            return NULL;
-        name += length;
-    }
-    return name;
-}
+_Static_assert((int)NAMES_MAX == (int)FORMAT_PATTERNS_MAX, "patterns of formats are searched alike");
 
 static bool is_part(const char *name, const char *const patterns[NAMES_MAX])
 {
     for (int n = 0; n < NAMES_MAX && patterns[n] != NULL; n++) {
-        const char *rest = skip_pattern(name, patterns[n]);
+        const char *rest = format_skip_pattern(name, patterns[n]);
         if (rest != NULL && strcmp(rest, ".part") == 0)
             return true;
     }
@@ -60,12 +49,23 @@ static BwResult remove_from(const char *path, const char *const patterns[NAMES_M
     return result;
 }
 
-BwResult run_remove_parts(const char *folder, BwError *err)
+static BwResult remove_in(const char *folder, const char *name, const char *const patterns[NAMES_MAX],
+                          BwError *err)
 {
     char path[RUN_PATH_SIZE];
-    for (size_t n = 0; n < sizeof places / sizeof *places; n++) {
-        BW_TRY(run_file_path(path, folder, places[n].folder, err));
-        BW_TRY(remove_from(path, places[n].names, err));
+    BW_TRY(run_file_path(path, folder, name, err));
+    return remove_from(path, patterns, err);
+}
+
+BwResult run_remove_parts(const char *folder, BwError *err)
+{
+    for (size_t n = 0; n < sizeof places / sizeof *places; n++)
+        BW_TRY(remove_in(folder, places[n].folder, places[n].names, err));
+    for (int n = 0; n < format_count; n++) {
+        const char *const file[NAMES_MAX] = {formats[n].file};
+        BW_TRY(remove_in(folder, ".", file, err));
+        if (formats[n].folder != NULL)
+            BW_TRY(remove_in(folder, formats[n].folder, formats[n].patterns, err));
     }
     return BW_OK;
 }

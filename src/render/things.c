@@ -1,0 +1,270 @@
+// Rasterising triangles and balls. A ray from the eye along d meets the triangle a, b, c where the triple
+// products d.(a x b), d.(b x c) and d.(c x a) have one sign; the product of a shared edge is the same number
+// in both of its triangles, so that no ray slips between them.
+#include "render/things.h"
+
+#include "render/things_gather.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BAND_ROWS 32 // each band looks at every item, so they are not narrow
+
+const float bw_subsample_offsets[BW_SUBSAMPLES][2] = {
+    {0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
+
+typedef struct Raster {
+    BwThings *things;
+    const BwCamera *camera;
+    int width_px, height_px;
+} Raster;
+
+// The image of a box in the camera's own axes, which lies in front of it: from -1 to 1 inside the picture.
+static void image_of_span(float low, float high, float near, float far, float tangent, float image[2])
+{
+    image[0] = low / (low < 0.0f ? near : far) / tangent;
+    image[1] = high / (high > 0.0f ? near : far) / tangent;
+}
+
+static int32_t pixel_at(float image, int size_px)
+{
+    float at = (0.5f * image + 0.5f) * (float)size_px;
+    return (int32_t)fminf(fmaxf(floorf(at), 0.0f), (float)size_px);
+}
+
+// The pixels of a box in the camera's axes: right, up, forward. One that the camera is in may be anywhere.
+static BwReach reach_of_box(const Raster *raster, const float low[3], const float high[3])
+{
+    BwReach reach = {{0, 0}, {0, 0}};
+    for (int a = 0; a < 3; a++)
+        if (!isfinite(low[a]) || !isfinite(high[a]))
+            return reach;
+    if (high[2] <= 0.0f)
+        return reach;
+    reach = (BwReach){{0, 0}, {raster->width_px, raster->height_px}};
+    if (low[2] <= 0.0f)
+        return reach;
+    float x[2], y[2];
+    image_of_span(low[0], high[0], low[2], high[2], raster->camera->tan_x, x);
+    image_of_span(low[1], high[1], low[2], high[2], raster->camera->tan_y, y);
+    reach.low[0] = pixel_at(x[0], raster->width_px);
+    reach.high[0] = x[1] < -1.0f ? 0 : pixel_at(x[1], raster->width_px) + 1;
+    reach.low[1] = pixel_at(-y[1], raster->height_px);
+    reach.high[1] = y[0] > 1.0f ? 0 : pixel_at(-y[0], raster->height_px) + 1;
+    for (int a = 0; a < 2; a++) {
+        int32_t size = a == 0 ? raster->width_px : raster->height_px;
+        reach.high[a] = reach.high[a] < size ? reach.high[a] : size;
+    }
+    return reach;
+}
+
+static void to_camera(const BwCamera *camera, BwVec3 place, float at[3])
+{
+    at[0] = bw_dot(place, camera->right);
+    at[1] = bw_dot(place, camera->up);
+    at[2] = bw_dot(place, camera->forward);
+}
+
+static BwReach reach_of_triangle(const Raster *raster, const int32_t corners[3])
+{
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int c = 0; c < 3; c++) {
+        float at[3];
+        to_camera(raster->camera, raster->things->places[corners[c]], at);
+        for (int a = 0; a < 3; a++) {
+            if (!isfinite(at[a]))
+                return (BwReach){{0, 0}, {0, 0}};
+            low[a] = fminf(low[a], at[a]);
+            high[a] = fmaxf(high[a], at[a]);
+        }
+    }
+    return reach_of_box(raster, low, high);
+}
+
+// A ball smaller than a pixel would be lost between rays: it is drawn as large as one.
+static BwReach reach_of_ball(const Raster *raster, BwBall *ball)
+{
+    float at[3], low[3], high[3];
+    to_camera(raster->camera, ball->center, at);
+    float pixel = 2.0f * raster->camera->tan_y * at[2] / (float)raster->height_px;
+    ball->radius = fmaxf(ball->radius, 0.6f * pixel);
+    if (!(bw_length(ball->center) > ball->radius))
+        return (BwReach){{0, 0}, {0, 0}}; // the camera is inside
+    for (int a = 0; a < 3; a++) {
+        low[a] = at[a] - ball->radius;
+        high[a] = at[a] + ball->radius;
+    }
+    return reach_of_box(raster, low, high);
+}
+
+static void find_reaches(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Raster *raster = context;
+    BwThings *things = raster->things;
+    for (int64_t n = begin; n < end; n++)
+        things->reaches[n] = n < things->triangle_count
+                                 ? reach_of_triangle(raster, things->triangles[n])
+                                 : reach_of_ball(raster, &things->balls[n - things->triangle_count]);
+}
+
+// The share of each corner where a ray meets a triangle; false where it does not.
+static bool meet_triangle(const BwThings *things, const int32_t corners[3], BwVec3 direction, float share[3])
+{
+    BwVec3 a = things->places[corners[0]], b = things->places[corners[1]], c = things->places[corners[2]];
+    share[0] = bw_dot(direction, bw_cross(b, c));
+    share[1] = bw_dot(direction, bw_cross(c, a));
+    share[2] = bw_dot(direction, bw_cross(a, b));
+    bool is_outside = (share[0] < 0.0f || share[1] < 0.0f || share[2] < 0.0f) &&
+                      (share[0] > 0.0f || share[1] > 0.0f || share[2] > 0.0f);
+    float sum = share[0] + share[1] + share[2];
+    if (is_outside || sum == 0.0f)
+        return false;
+    for (int n = 0; n < 3; n++)
+        share[n] /= sum;
+    return true;
+}
+
+static float distance_to_triangle(const BwThings *things, const int32_t corners[3], BwVec3 direction)
+{
+    float share[3], distance = 0.0f;
+    if (!meet_triangle(things, corners, direction, share))
+        return INFINITY;
+    for (int n = 0; n < 3; n++)
+        distance += share[n] * bw_dot(things->places[corners[n]], direction);
+    return distance > 0.0f ? distance : INFINITY;
+}
+
+static float distance_to_ball(const BwBall *ball, BwVec3 direction)
+{
+    float along = bw_dot(ball->center, direction);
+    BwVec3 aside = bw_sub(ball->center, bw_mul(direction, along));
+    float half = ball->radius * ball->radius - bw_dot(aside, aside);
+    return half >= 0.0f && along > 0.0f ? along - sqrtf(half) : INFINITY;
+}
+
+static BwVec3 ray_of(const Raster *raster, int x_px, int y_px, int n)
+{
+    float x = 2.0f * ((float)x_px + bw_subsample_offsets[n][0]) / (float)raster->width_px - 1.0f;
+    float y = 1.0f - 2.0f * ((float)y_px + bw_subsample_offsets[n][1]) / (float)raster->height_px;
+    return bw_camera_ray(raster->camera, x, y);
+}
+
+static void draw_in_pixel(const Raster *raster, int32_t item, int x_px, int y_px)
+{
+    BwThings *things = raster->things;
+    size_t at = BW_SUBSAMPLES * ((size_t)y_px * (size_t)raster->width_px + (size_t)x_px);
+    for (int n = 0; n < BW_SUBSAMPLES; n++) {
+        BwVec3 direction = ray_of(raster, x_px, y_px, n);
+        float distance =
+            item < things->triangle_count
+                ? distance_to_triangle(things, things->triangles[item], direction)
+                : distance_to_ball(&things->balls[item - (int32_t)things->triangle_count], direction);
+        if (distance < things->distances[at + (size_t)n]) {
+            things->distances[at + (size_t)n] = distance;
+            things->items[at + (size_t)n] = item;
+        }
+    }
+}
+
+// Items come in their order, and of equally near ones the first stays: threads do not matter.
+static void draw_bands(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Raster *raster = context;
+    const BwThings *things = raster->things;
+    int32_t first = (int32_t)begin, last = (int32_t)end;
+    for (int64_t n = 0; n < things->triangle_count + things->ball_count; n++) {
+        const BwReach *reach = &things->reaches[n];
+        int32_t low = reach->low[1] > first ? reach->low[1] : first;
+        int32_t high = reach->high[1] < last ? reach->high[1] : last;
+        for (int32_t y = low; y < high; y++)
+            for (int32_t x = reach->low[0]; x < reach->high[0]; x++)
+                draw_in_pixel(raster, (int32_t)n, x, y);
+    }
+}
+
+static BwResult make_room(BwThings *things, int width_px, int height_px, BwError *err)
+{
+    int64_t items = things->triangle_count + things->ball_count;
+    int64_t rays = (int64_t)BW_SUBSAMPLES * width_px * height_px;
+    const BwAllocator *allocator = &things->allocator;
+    if (items > INT32_MAX)
+        return bw_fail(err, BW_ERR_DEF, "the frame has %lld particles and triangles; pictures take %d",
+                       (long long)items, INT32_MAX);
+    BW_TRY(bw_reserve(allocator, (void **)&things->reaches, &things->reach_capacity, items,
+                      sizeof *things->reaches, err));
+    BW_TRY(bw_reserve(allocator, (void **)&things->distances, &things->distance_capacity, rays,
+                      sizeof *things->distances, err));
+    BW_TRY(bw_reserve(allocator, (void **)&things->items, &things->item_capacity, rays, sizeof *things->items,
+                      err));
+    for (int64_t n = 0; n < rays; n++)
+        things->distances[n] = INFINITY;
+    memset(things->items, -1, (size_t)rays * sizeof *things->items);
+    things->width_px = width_px;
+    return BW_OK;
+}
+
+BwResult bw_things_build(BwThings *things, BwPool *pool, const BwFrame *frame, const BwCamera *camera,
+                         float bottom, int width_px, int height_px, BwError *err)
+{
+    BW_TRY(bw_things_gather(things, frame, camera->eye, bottom, err));
+    if (bw_things_is_empty(things))
+        return BW_OK;
+    BW_TRY(make_room(things, width_px, height_px, err));
+    Raster raster = {things, camera, width_px, height_px};
+    bw_parallel_for(pool, things->triangle_count + things->ball_count, 1024, find_reaches, &raster);
+    bw_parallel_for(pool, height_px, BAND_ROWS, draw_bands, &raster);
+    return BW_OK;
+}
+
+void bw_things_free(BwThings *things)
+{
+    const BwAllocator *allocator = &things->allocator;
+    bw_free(allocator, things->places, (size_t)things->place_capacity * sizeof *things->places, BW_ALIGN);
+    bw_free(allocator, things->normals, (size_t)things->normal_capacity * sizeof *things->normals, BW_ALIGN);
+    bw_free(allocator, things->colors, (size_t)things->color_capacity * sizeof *things->colors, BW_ALIGN);
+    bw_free(allocator, things->triangles, (size_t)things->triangle_capacity * sizeof *things->triangles,
+            BW_ALIGN);
+    bw_free(allocator, things->balls, (size_t)things->ball_capacity * sizeof *things->balls, BW_ALIGN);
+    bw_free(allocator, things->reaches, (size_t)things->reach_capacity * sizeof *things->reaches, BW_ALIGN);
+    bw_free(allocator, things->distances, (size_t)things->distance_capacity * sizeof *things->distances,
+            BW_ALIGN);
+    bw_free(allocator, things->items, (size_t)things->item_capacity * sizeof *things->items, BW_ALIGN);
+    *things = (BwThings){.allocator = *allocator};
+}
+
+// The smooth normal of the surface; where it has none there, that of the triangle.
+static void look_at_triangle(const BwThings *things, const int32_t corners[3], BwVec3 direction,
+                             BwVec3 *normal, float color[3])
+{
+    float share[3];
+    BwVec3 sum = {0.0f, 0.0f, 0.0f};
+    if (!meet_triangle(things, corners, direction, share))
+        share[0] = share[1] = share[2] = 1.0f / 3.0f;
+    memset(color, 0, 3 * sizeof *color);
+    for (int n = 0; n < 3; n++) {
+        sum = bw_add(sum, bw_mul(things->normals[corners[n]], share[n]));
+        for (int c = 0; c < 3; c++)
+            color[c] += share[n] * things->colors[corners[n]][c];
+    }
+    if (!(bw_length(sum) > 1e-3f))
+        sum = bw_cross(bw_sub(things->places[corners[1]], things->places[corners[0]]),
+                       bw_sub(things->places[corners[2]], things->places[corners[0]]));
+    *normal = bw_normalize(sum);
+}
+
+void bw_things_look(const BwThings *things, int32_t item, BwVec3 direction, float distance, BwVec3 *normal,
+                    float color[3])
+{
+    if (item < things->triangle_count) {
+        look_at_triangle(things, things->triangles[item], direction, normal, color);
+    } else {
+        const BwBall *ball = &things->balls[item - (int32_t)things->triangle_count];
+        *normal = bw_normalize(bw_sub(bw_mul(direction, distance), ball->center));
+        memcpy(color, ball->color, sizeof ball->color);
+    }
+    // Surfaces have two sides.
+    if (bw_dot(*normal, direction) > 0.0f)
+        *normal = bw_mul(*normal, -1.0f);
+}

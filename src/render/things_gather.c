@@ -1,0 +1,196 @@
+// Particles become balls; meshes and the surface of columns become triangles with smooth normals. Places are
+// counted from the eye, in double until they are, so that a scene far from the origin is drawn as well.
+#include "render/things_gather.h"
+
+#include <math.h>
+
+// What has no colour of its own is water.
+static const float water_color[3] = {0.45f, 0.62f, 0.74f};
+
+// The "color" of a set, or NULL.
+static const float *colors_of(const BwFrameAttribute *attributes, int count)
+{
+    const BwFrameAttribute *color = bw_frame_attribute(attributes, count, "color");
+    return color != NULL && color->components == 3 ? color->values : NULL;
+}
+
+static void put_color(float to[3], const float *colors, int64_t n)
+{
+    for (int c = 0; c < 3; c++) {
+        float value = colors != NULL ? colors[3 * n + c] : water_color[c];
+        to[c] = isfinite(value) ? fminf(fmaxf(value, 0.0f), 1.0f) : water_color[c];
+    }
+}
+
+static BwVec3 from_eye(const double place[3], const double eye[3])
+{
+    return bw_vec3((float)(place[0] - eye[0]), (float)(place[1] - eye[1]), (float)(place[2] - eye[2]));
+}
+
+static BwResult add_particles(BwThings *things, const BwFrame *frame, const BwFrameParticles *set,
+                              const double eye[3], BwError *err)
+{
+    const float *colors = colors_of(set->attributes, set->attribute_count);
+    BW_TRY(bw_reserve(&things->allocator, (void **)&things->balls, &things->ball_capacity,
+                      things->ball_count + set->count, sizeof *things->balls, err));
+    for (int64_t n = 0; n < set->count; n++) {
+        double place[3];
+        BwBall *ball = &things->balls[things->ball_count++];
+        bw_frame_particle_place(frame, set, n, place);
+        ball->center = from_eye(place, eye);
+        ball->radius = set->radius;
+        put_color(ball->color, colors, n);
+    }
+    return BW_OK;
+}
+
+// Room for corners and triangles; those after the present ones are the caller's to fill.
+static BwResult make_room(BwThings *things, int64_t corners, int64_t triangles, BwError *err)
+{
+    const BwAllocator *allocator = &things->allocator;
+    int64_t corner_count = things->corner_count + corners;
+    if (corner_count > INT32_MAX)
+        return bw_fail(err, BW_ERR_DEF, "the frame's surfaces have %lld corners; pictures take %d",
+                       (long long)corner_count, INT32_MAX);
+    BW_TRY(bw_reserve(allocator, (void **)&things->places, &things->place_capacity, corner_count,
+                      sizeof *things->places, err));
+    BW_TRY(bw_reserve(allocator, (void **)&things->normals, &things->normal_capacity, corner_count,
+                      sizeof *things->normals, err));
+    BW_TRY(bw_reserve(allocator, (void **)&things->colors, &things->color_capacity, corner_count,
+                      sizeof *things->colors, err));
+    return bw_reserve(allocator, (void **)&things->triangles, &things->triangle_capacity,
+                      things->triangle_count + triangles, sizeof *things->triangles, err);
+}
+
+static void add_corner(BwThings *things, BwVec3 place, const float *colors, int64_t n)
+{
+    things->places[things->corner_count] = place;
+    things->normals[things->corner_count] = bw_vec3(0.0f, 0.0f, 0.0f);
+    put_color(things->colors[things->corner_count++], colors, n);
+}
+
+// The normal of a corner is that of its triangles, each by its area: the length of the cross product.
+static void add_triangle(BwThings *things, int64_t a, int64_t b, int64_t c)
+{
+    const int64_t corners[3] = {a, b, c};
+    BwVec3 normal =
+        bw_cross(bw_sub(things->places[b], things->places[a]), bw_sub(things->places[c], things->places[a]));
+    int32_t *triangle = things->triangles[things->triangle_count++];
+    for (int n = 0; n < 3; n++) {
+        triangle[n] = (int32_t)corners[n];
+        things->normals[corners[n]] = bw_add(things->normals[corners[n]], normal);
+    }
+}
+
+static BwResult add_mesh(BwThings *things, const BwFrameMesh *mesh, const double eye[3], BwError *err)
+{
+    const float *colors = colors_of(mesh->attributes, mesh->attribute_count);
+    int64_t first = things->corner_count;
+    BW_TRY(make_room(things, mesh->vertex_count, mesh->triangle_count, err));
+    for (int32_t n = 0; n < mesh->vertex_count; n++) {
+        BwVec3 vertex = mesh->vertices[n];
+        const double place[3] = {mesh->origin[0] + (double)vertex.x, mesh->origin[1] + (double)vertex.y,
+                                 mesh->origin[2] + (double)vertex.z};
+        add_corner(things, from_eye(place, eye), colors, n);
+    }
+    for (int32_t n = 0; n < mesh->triangle_count; n++) {
+        const int32_t *corners = mesh->triangles[n];
+        add_triangle(things, first + corners[0], first + corners[1], first + corners[2]);
+    }
+    return BW_OK;
+}
+
+// The columns of a set that is being added.
+typedef struct Water {
+    const BwFrameColumns *set;
+    const float *depths; // NULL: all are wet
+    const double *eye;
+    float bottom;
+} Water;
+
+static bool is_wet(const Water *water, int64_t n)
+{
+    return water->depths == NULL || water->depths[n] > 0.0f;
+}
+
+static BwVec3 column_top(const Water *water, int32_t i, int32_t k)
+{
+    const BwFrameColumns *set = water->set;
+    double h = (double)set->cell_size;
+    const double place[3] = {(set->low[0] + i + 0.5) * h,
+                             (double)set->heights[(int64_t)k * set->count[0] + i],
+                             (set->low[1] + k + 0.5) * h};
+    return from_eye(place, water->eye);
+}
+
+// The surface through the tops of wet columns, two triangles between four of them.
+static BwResult add_surface(BwThings *things, const Water *water, const float *colors, BwError *err)
+{
+    const BwFrameColumns *set = water->set;
+    int64_t first = things->corner_count, row = set->count[0];
+    BW_TRY(make_room(things, row * set->count[1], 2 * row * set->count[1], err));
+    for (int32_t k = 0; k < set->count[1]; k++)
+        for (int32_t i = 0; i < set->count[0]; i++)
+            add_corner(things, column_top(water, i, k), colors, k * row + i);
+    for (int64_t k = 0; k + 1 < set->count[1]; k++)
+        for (int64_t i = 0; i + 1 < row; i++) {
+            int64_t n = k * row + i;
+            if (!is_wet(water, n) || !is_wet(water, n + 1) || !is_wet(water, n + row) ||
+                !is_wet(water, n + row + 1))
+                continue;
+            add_triangle(things, first + n, first + n + row, first + n + row + 1);
+            add_triangle(things, first + n, first + n + row + 1, first + n + 1);
+        }
+    return BW_OK;
+}
+
+// In flat pictures: the water itself, from its surface to the ground.
+static BwResult add_section(BwThings *things, const Water *water, const float *colors, BwError *err)
+{
+    const BwFrameColumns *set = water->set;
+    int64_t first = things->corner_count;
+    BW_TRY(make_room(things, 2 * (int64_t)set->count[0], 2 * (int64_t)set->count[0], err));
+    for (int32_t i = 0; i < set->count[0]; i++) {
+        BwVec3 top = column_top(water, i, 0), low = top;
+        top.z = low.z = (float)-water->eye[2];
+        low.y = water->depths != NULL ? top.y - fmaxf(water->depths[i], 0.0f)
+                                      : (float)((double)water->bottom - water->eye[1]);
+        add_corner(things, top, colors, i);
+        add_corner(things, low, colors, i);
+    }
+    for (int64_t i = 0; i + 1 < set->count[0]; i++) {
+        int64_t n = first + 2 * i;
+        if (!is_wet(water, i) && !is_wet(water, i + 1))
+            continue;
+        add_triangle(things, n, n + 1, n + 3);
+        add_triangle(things, n, n + 3, n + 2);
+    }
+    return BW_OK;
+}
+
+static BwResult add_columns(BwThings *things, const BwFrame *frame, const BwFrameColumns *set,
+                            const double eye[3], float bottom, BwError *err)
+{
+    const BwFrameAttribute *depth = bw_frame_attribute(set->attributes, set->attribute_count, "depth");
+    const float *colors = colors_of(set->attributes, set->attribute_count);
+    Water water = {set, depth != NULL && depth->components == 1 ? depth->values : NULL, eye, bottom};
+    if (set->count[0] == 0 || set->count[1] == 0)
+        return BW_OK;
+    return frame->dimension == 2 ? add_section(things, &water, colors, err)
+                                 : add_surface(things, &water, colors, err);
+}
+
+BwResult bw_things_gather(BwThings *things, const BwFrame *frame, const double eye[3], float bottom,
+                          BwError *err)
+{
+    things->corner_count = things->triangle_count = things->ball_count = 0;
+    for (int n = 0; n < frame->mesh_count; n++)
+        BW_TRY(add_mesh(things, &frame->meshes[n], eye, err));
+    for (int n = 0; n < frame->column_set_count; n++)
+        BW_TRY(add_columns(things, frame, &frame->columns[n], eye, bottom, err));
+    for (int n = 0; n < frame->particle_set_count; n++)
+        BW_TRY(add_particles(things, frame, &frame->particles[n], eye, err));
+    for (int64_t n = 0; n < things->corner_count; n++)
+        things->normals[n] = bw_normalize(things->normals[n]);
+    return BW_OK;
+}

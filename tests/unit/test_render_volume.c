@@ -1,0 +1,253 @@
+// What pictures are drawn from: a camera that sees all of the scene, and bricks that hold the smoke of the
+// frame, all of it and nothing else.
+#include "picture.h"
+#include "render/camera.h"
+#include "render/light.h"
+#include "render/sweep.h"
+#include "render/volume.h"
+
+static void the_camera_sees_the_whole_extent(void **state)
+{
+    (void)state;
+    const BwVec3 sizes[] = {
+        {1.0f, 2.0f, 1.0f}, {10.0f, 1.0f, 3.0f}, {0.01f, 0.02f, 5.0f}, {300.0f, 300.0f, 1.0f}};
+    const float aspects[] = {16.0f / 9.0f, 1.0f, 0.4f};
+    float most = 0.0f, least = 1.0f;
+    for (int s = 0; s < 4; s++)
+        for (int a = 0; a < 3; a++) {
+            BwSceneDef scene = {.cell = 0.01f, .dimension = 3, .has_walls = true};
+            scene.walls.min = bw_vec3(-3.0f, 7.0f, 100.0f);
+            scene.walls.max = bw_add(scene.walls.min, sizes[s]);
+            BwFrame frame = {.cell_size = 1e-4f};
+            BwBox extent;
+            BwCamera camera;
+            assert_int_equal(bw_picture_extent(&extent, &scene, &frame, NULL), BW_OK);
+            assert_int_equal(bw_camera_at(&camera, &scene, extent, 0.0, aspects[a], NULL), BW_OK);
+            float farthest = 0.0f;
+            for (int n = 0; n < 8; n++) {
+                const double corner[3] = {(double)(n & 1 ? extent.low.x : extent.high.x),
+                                          (double)(n & 2 ? extent.low.y : extent.high.y),
+                                          (double)(n & 4 ? extent.low.z : extent.high.z)};
+                float x, y;
+                assert_true(bw_camera_project(&camera, corner, &x, &y) > 0.0f);
+                farthest = fmaxf(farthest, fmaxf(fabsf(x), fabsf(y)));
+            }
+            most = fmaxf(most, farthest);
+            least = fminf(least, farthest);
+        }
+    gate("camera, farthest corner", (double)most, GATE_BELOW, 0.93);
+    gate("camera, use of the image", (double)least, GATE_ABOVE, 0.85);
+}
+
+// Without walls the frame's own contents or the emitters decide, and it never fails for want of either.
+static void the_camera_needs_no_walls(void **state)
+{
+    (void)state;
+    BwEmitterDef emitter = {.shape = {.kind = BW_SHAPE_SPHERE, .a = {5.0f, 1.0f, 5.0f}, .radius = 0.5f},
+                            .velocity = bw_curve_vector(0.0f, 1.0f, 0.0f)};
+    BwSceneDef scene = {
+        .cell = 0.05f, .dimension = 3, .frames = 48, .fps = 24.0, .emitters = &emitter, .emitter_count = 1};
+    BwFrame frame = {.cell_size = 0.05f, .layers = 8};
+    BwBox extent;
+    assert_int_equal(bw_picture_extent(&extent, &scene, &frame, NULL), BW_OK);
+    assert_true(extent.low.x <= 4.5f && extent.high.x >= 5.5f && extent.low.y <= 0.5f);
+    gate("unbounded extent, top over source", (double)extent.high.y, GATE_ABOVE, 3.0);
+    gate("unbounded extent, bottom under source", (double)extent.low.y, GATE_ABOVE, 0.4);
+    scene.emitter_count = 0;
+    assert_int_equal(bw_picture_extent(&extent, &scene, &frame, NULL), BW_OK);
+    assert_true(!bw_box_is_empty(extent) && isfinite(bw_length(extent.high)));
+}
+
+// A volume of the frame, on two workers.
+static void build(BwVolume *volume, BwPool **pool, const BwFrame *frame, float absorption, int refine)
+{
+    *volume = (BwVolume){.allocator = bw_allocator_or_default((BwAllocator){0})};
+    BwPoolDef def = {.worker_count = 2};
+    assert_int_equal(bw_pool_create(pool, &def, NULL), BW_OK);
+    assert_int_equal(bw_volume_build(volume, *pool, frame, absorption, refine, NULL), BW_OK);
+}
+
+static void sweeping_gives_the_depth_that_marching_does(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 16, 8};
+    Puff *puff = puff_make(1.0f / 64.0f, at_origin, count, puff_plume, NULL);
+    BwVolume volume;
+    BwPool *pool;
+    build(&volume, &pool, &puff->frame, 20.0f, 1);
+    BwSweep sweep = {.allocator = volume.allocator};
+    const BwVec3 directions[] = {
+        {0.0f, 1.0f, 0.0f}, {-0.6f, 0.7f, 0.3f}, {0.9f, -0.1f, -0.2f}, {0.2f, 0.3f, 1.0f}};
+    double worst_mean = 0.0, worst_far = 0.0;
+    for (int d = 0; d < 4; d++) {
+        BwVec3 direction = bw_normalize(directions[d]);
+        assert_int_equal(bw_sweep_run(&sweep, &volume, pool, direction, NULL), BW_OK);
+        double sum = 0.0;
+        int compared = 0, far = 0;
+        for (int64_t n = 0; n < volume.brick_count * BW_SWEEP_POINTS; n += 37) {
+            const int32_t *place = volume.bricks[n / BW_SWEEP_POINTS].place;
+            int p = (int)(n % BW_SWEEP_POINTS);
+            const float at[3] = {(float)(8 * place[0] + (p & 7)), (float)(8 * place[1] + (p >> 3 & 7)),
+                                 (float)(8 * place[2] + (p >> 6))};
+            float marched = bw_volume_depth(&volume, at, direction, 0.25f);
+            double error = fabs((double)(expf(-sweep.depth[n]) - expf(-marched)));
+            far += error > 0.1;
+            sum += error;
+            compared++;
+        }
+        worst_mean = fmax(worst_mean, sum / compared);
+        worst_far = fmax(worst_far, (double)far / compared);
+    }
+    gate("sweep against march, mean error of transmittance", worst_mean, GATE_BELOW, 0.02);
+    gate("sweep against march, share of points off by a tenth", worst_far, GATE_BELOW, 0.06);
+    bw_sweep_free(&sweep);
+    bw_volume_free(&volume);
+    bw_pool_destroy(pool);
+    puff_free(puff);
+}
+
+// Two tiles of smoke with a great empty space between them: the ray must jump it and find the second one.
+static void rays_cross_great_empty_spaces(void **state)
+{
+    (void)state;
+    float density = 1.0f;
+    Puff *puff = puff_make(1.0f, at_origin, (int32_t[3]){2, 1, 1}, uniform, &density);
+    puff->tiles[1].x = 12345;
+    BwVolume volume;
+    BwPool *pool;
+    build(&volume, &pool, &puff->frame, 0.05f, 1);
+    const float at[3] = {-50.0f, 3.0f, 3.0f};
+    float depth = bw_volume_depth(&volume, at, bw_vec3(1.0f, 0.0f, 0.0f), 0.5f);
+    gate("depth of two far tiles, error", fabs((double)depth / (0.05 * 16.0) - 1.0), GATE_BELOW, 0.02);
+    float slope = 1.0f / 12345.0f;
+    depth = bw_volume_depth(&volume, at, bw_normalize(bw_vec3(1.0f, slope * 0.02f, -slope * 0.01f)), 0.5f);
+    gate("depth of two far tiles, slanted, error", fabs((double)depth / (0.05 * 16.0) - 1.0), GATE_BELOW,
+         0.02);
+    depth = bw_volume_depth(&volume, at, bw_vec3(0.0f, 1.0f, 0.0f), 0.5f);
+    assert_true(depth == 0.0f);
+    bw_volume_free(&volume);
+    bw_pool_destroy(pool);
+    puff_free(puff);
+}
+
+// Sum and centre of height of what is in the bricks, in metres.
+static void weigh_bricks(const BwVolume *volume, double *total, double *height)
+{
+    double moment = 0.0;
+    *total = 0.0;
+    for (int64_t b = 0; b < volume->brick_count; b++)
+        for (int p = 0; p < BW_SWEEP_POINTS; p++) {
+            int j = p >> 3 & 7;
+            double extinction = (double)volume->bricks[b].extinction[((p >> 6) * 9 + j) * 9 + (p & 7)];
+            double y = volume->origin[1] + (double)volume->spacing * (8 * volume->bricks[b].place[1] + j);
+            *total += extinction;
+            moment += extinction * y;
+        }
+    *height = moment / *total;
+}
+
+static double height_of_frame(const BwFrame *frame)
+{
+    double total = 0.0, moment = 0.0;
+    for (int32_t n = 0; n < 512 * frame->tile_count; n++) {
+        double density = (double)frame->fields[0].values[n];
+        total += density;
+        moment += density * (8 * frame->tiles[n / 512].y + (n >> 3 & 7) + 0.5) * (double)frame->cell_size;
+    }
+    return moment / total;
+}
+
+// Refinement changes how finely the smoke is drawn, not how much of it there is, nor where.
+static void refining_keeps_the_smoke(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 8, 8}, low[3] = {3, -5, 2};
+    Puff *puff = puff_make(1.0f / 32.0f, low, count, round_cloud, NULL);
+    double first = 0.0, worst_total = 0.0, worst_height = 0.0;
+    for (int refine = 1; refine <= 4; refine *= 2) {
+        BwVolume volume;
+        BwPool *pool;
+        double total, height;
+        build(&volume, &pool, &puff->frame, 1.0f, refine);
+        weigh_bricks(&volume, &total, &height);
+        total /= refine * refine; // extinction is per spacing, and there are refine^3 times the points
+        first = refine == 1 ? total : first;
+        worst_total = fmax(worst_total, fabs(total / first - 1.0));
+        worst_height = fmax(worst_height, fabs(height - height_of_frame(&puff->frame)));
+        bw_volume_free(&volume);
+        bw_pool_destroy(pool);
+    }
+    gate("smoke after refining, error", worst_total, GATE_BELOW, 0.002);
+    gate("place of the smoke in the picture, error in cells", 32.0 * worst_height, GATE_BELOW, 0.02);
+    puff_free(puff);
+}
+
+// Smoke beside a solid block: its density goes on into the block's first cells, so that it touches the
+// surface.
+static void smoke_reaches_solids(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {2, 2, 2};
+    float density = 1.0f;
+    Puff *smoke = puff_make(1.0f, at_origin, count, uniform, &density);
+    Puff *block = puff_make(1.0f, at_origin, count, nothing, NULL);
+    for (int n = 0; n < 8 * 512; n++)
+        if (smoke->tiles[n / 512].x == 1) { // the right half is solid and holds no smoke
+            block->values[n] = 1.0f;
+            smoke->values[n] = 0.0f;
+        }
+    BwFrameField fields[2] = {smoke->field, block->field};
+    fields[1].name = "solid";
+    smoke->frame.fields = fields;
+    smoke->frame.field_count = 2;
+    BwVolume volume;
+    BwPool *pool;
+    build(&volume, &pool, &smoke->frame, 0.1f, 1);
+    int32_t left = bw_volume_brick(&volume, 0, 0, 0), right = bw_volume_brick(&volume, 1, 0, 0);
+    assert_true(left >= 0 && right >= 0);
+    int point = (3 * 9 + 3) * 9; // of the row in the middle
+    assert_true(fabsf(volume.bricks[left].extinction[point + 8] - 0.1f) < 1e-6f);
+    assert_true(fabsf(volume.bricks[right].extinction[point] - 0.1f) < 1e-6f);
+    assert_true(volume.bricks[right].extinction[point + 1] == 0.0f);
+    bw_volume_free(&volume);
+    bw_pool_destroy(pool);
+    puff_free(smoke);
+    puff_free(block);
+}
+
+static void cells_that_are_not_live_hold_no_smoke(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {1, 1, 1};
+    float density = 1.0f;
+    Puff *puff = puff_make(1.0f, at_origin, count, uniform, &density);
+    memset(puff->live, 0, sizeof puff->live[0]);
+    puff->live[0][2] = (uint64_t)1 << (8 * 4 + 5); // cell (5, 4, 2)
+    puff->values[(2 * 8 + 4) * 8 + 5] = 3.0f;
+    puff->values[0] = NAN;
+    BwVolume volume;
+    BwPool *pool;
+    build(&volume, &pool, &puff->frame, 1.0f, 1);
+    int32_t brick = bw_volume_brick(&volume, 0, 0, 0);
+    assert_true(brick >= 0);
+    for (int n = 0; n < BW_BRICK_POINTS; n++)
+        assert_true(volume.bricks[brick].extinction[n] == (n == (2 * 9 + 4) * 9 + 5 ? 3.0f : 0.0f));
+    assert_int_equal(bw_volume_brick(&volume, -1, 0, 0), -1); // no smoke at its rim
+    bw_volume_free(&volume);
+    bw_pool_destroy(pool);
+    puff_free(puff);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_camera_sees_the_whole_extent),
+        cmocka_unit_test(the_camera_needs_no_walls),
+        cmocka_unit_test(sweeping_gives_the_depth_that_marching_does),
+        cmocka_unit_test(rays_cross_great_empty_spaces),
+        cmocka_unit_test(refining_keeps_the_smoke),
+        cmocka_unit_test(smoke_reaches_solids),
+        cmocka_unit_test(cells_that_are_not_live_hold_no_smoke),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
