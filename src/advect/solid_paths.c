@@ -182,7 +182,7 @@ static float clear_part_of(Way *way, float close)
                : clear_part(way->shape, way->from.at, way->to.at, ask(way->shape, &way->from), close);
 }
 
-// Where the sample sits that is so many ahead of the corner of a place, rounded as bw_places_find does.
+// Where the sample sits that is so many ahead of the corner of a place, rounded as bw_block_points_find does.
 // Beyond the bounds a block repeats the last one inside.
 static void sample_near(const Tile *tile, const float at[3], const int ahead[3], float sample[3])
 {

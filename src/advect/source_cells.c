@@ -1,5 +1,5 @@
-// Places that are fed by held cells.
-#include "advect/held.h"
+// Places whose interpolation reads source cells.
+#include "advect/source_cells.h"
 
 static void cell_of(const BwGrid *grid, BwBlockShape shape, int32_t corner, int cell[3])
 {
@@ -8,21 +8,22 @@ static void cell_of(const BwGrid *grid, BwBlockShape shape, int32_t corner, int 
     cell[2] = grid->dimension == 3 ? corner / shape.layer - shape.margin : 0;
 }
 
-static bool reads_held(const BwGrid *grid, const BwMask *held, BwBlockShape shape, int32_t corner,
-                       int32_t slot)
+static bool reads_source(const BwGrid *grid, const BwMask *sources, BwBlockShape shape, int32_t corner,
+                         int32_t slot)
 {
     int low[3];
     cell_of(grid, shape, corner, low);
     for (int n = 0; n < 1 << grid->dimension; n++)
-        if (bw_is_held(grid, held, slot,
-                       (const int[3]){low[0] + (n & 1), low[1] + (n >> 1 & 1), low[2] + (n >> 2)}))
+        if (bw_is_in_source(grid, sources, slot,
+                            (const int[3]){low[0] + (n & 1), low[1] + (n >> 1 & 1), low[2] + (n >> 2)}))
             return true;
     return false;
 }
 
-void bw_find_fed(bool is_fed[BW_TILE_CELLS_MAX], const BwGrid *grid, const BwMask *held,
-                 const BwPlaces *places, int32_t slot)
+void bw_find_from_source(bool is_from_source[BW_TILE_CELLS_MAX], const BwGrid *grid, const BwMask *sources,
+                         const BwBlockPoints *places, int32_t slot)
 {
     for (int n = 0; n < grid->tile_cells; n++)
-        is_fed[n] = reads_held(grid, held, bw_block_shape(places->reach), places->corner[n], slot);
+        is_from_source[n] =
+            reads_source(grid, sources, bw_block_shape(places->reach), places->corner[n], slot);
 }

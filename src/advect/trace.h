@@ -3,12 +3,12 @@
 // error of that is of second order, as that of a velocity between its samples is.
 #pragma once
 
-#include "advect/sampler.h"
+#include "advect/interpolation.h"
 #include "domain/domain.h"
 
 typedef struct BwPaths {
     BwField *back;  // three: from the middle of a cell to where its fluid was before the step, in cells
-    BwField *ahead; // and to where it will be after one; only for schemes that carry back, else NULL
+    BwField *ahead; // and to where it will be after one; only for schemes of two passes, else NULL
     BwField own[6];
 } BwPaths;
 
@@ -19,13 +19,13 @@ void bw_paths_destroy(BwPaths *paths);
 typedef struct BwTraceOptions {
     float cells_per_speed; // dt / h
     bool is_third_order;   // Runge-Kutta of order 3, else 2
-    BwSamples face[3];     // the velocity's
+    BwSampleBox face[3];   // the velocity's
 } BwTraceOptions;
 
 // One worker's memory. Places count cells from the tile's first cell.
 typedef struct BwTracer {
-    BwSamplerBlock velocity[3];
-    BwPlaces places;
+    BwInterpolationBlock velocity[3];
+    BwBlockPoints places;
     float start[3][BW_TILE_CELLS_MAX];
     float at[3][BW_TILE_CELLS_MAX];
     float speed[3][3][BW_TILE_CELLS_MAX]; // of each stage, m/s

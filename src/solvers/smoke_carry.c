@@ -54,7 +54,7 @@ static BwAdvectSet scalars(BwSmoke *smoke, BwAdvectField list[SCALARS])
     return (BwAdvectSet){.fields = list,
                          .count = 2 + smoke->color.hull.dimension,
                          .valid = &smoke->domain.scalar,
-                         .held = &smoke->held,
+                         .sources = &smoke->held,
                          .keeps_total = bw_schemes[scheme_of(smoke->scene->smoke.advection)].keeps_totals,
                          .entry = BW_ENTERS_BACKGROUND};
 }
