@@ -90,7 +90,7 @@ static void stretch_range(int64_t begin, int64_t end, int worker, void *context)
 
 // s / 4 times the second difference along an axis, of a pair of rows of faces along `normal`. What a face has
 // of the stretch is the mean of the cells beside it. Faces that do not exist are taken for the one in the
-// middle.
+// centre.
 static inline BwRows deficit_along(const BwStar *star, const BwStar *stretch, Lanes has_low, Lanes has_high,
                                    int axis, int normal, int at)
 {

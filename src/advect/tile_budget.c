@@ -1,6 +1,6 @@
 // Flow through the sides of tiles.
 //
-// Through a face passes, over the step, what lies along the path of its middle: the mean over the path, by
+// Through a face passes, over the step, what lies along the path of its centre: the mean over the path, by
 // two points of Gauss, times the velocity there. A velocity without divergence brings as much fluid in as
 // out, so a field that is even stays so.
 #include "advect/tile_budget.h"

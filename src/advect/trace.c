@@ -1,5 +1,5 @@
 // Paths on tiles, by Runge-Kutta steps of second order (Cline, Cardon and Egbert 2005) or third (Ralston
-// 1962). The first speed is that of the cell's middle, which is a mean of its faces; the others are sampled
+// 1962). The first speed is that of the cell's centre, which is a mean of its faces; the others are sampled
 // on the way.
 #include "advect/trace.h"
 

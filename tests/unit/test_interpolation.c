@@ -1,4 +1,4 @@
-// The sampler's kernels against the plain form of the same (grid/sample.h), at random places around random
+// Interpolation in blocks against the plain form of the same (grid/sample.h), at random places around random
 // tiles: in 2-D and 3-D, at every location that advection uses, at walls and open sides, across periods, at
 // gaps, and where samples are missing.
 #include "advect/interpolation.h"
@@ -204,7 +204,7 @@ static void kernels_do_as_the_plain_form(void **state)
         }
         setup_destroy(&setup);
     }
-    gate("sampler_difference", worst, GATE_BELOW, 1e-5);
+    gate("interpolation_difference", worst, GATE_BELOW, 1e-5);
 }
 
 // Without that, the test above would not see the blocks of open sides.
