@@ -160,7 +160,7 @@ static void drop_limits_of_missing(BwAdvectWorker *worker, const BwMask *valid, 
                 worker->low[BW_TILE_LAYER * k + n] = INFINITY;
 }
 
-// What solids cut off is carried, but not corrected: there and back would not be the same way.
+// What solids cut off is advected, but not corrected: there and back would not be the same way.
 static void drop_limits_of_cut(BwAdvectWorker *worker, int count)
 {
     for (int n = 0; n < count; n++)
@@ -168,11 +168,11 @@ static void drop_limits_of_cut(BwAdvectWorker *worker, int count)
 }
 
 // What a source holds is filled up after the step: no budget changes it.
-static void drop_limits_of_held(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
+static void drop_limits_of_source(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
-    const uint64_t *held = bw_mask_tile(job->sets[job->s].held, slot);
+    const uint64_t *sources = bw_mask_tile(job->sets[job->s].sources, slot);
     for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        worker->low[n] = bw_bit(held, n) ? INFINITY : worker->low[n];
+        worker->low[n] = bw_bit(sources, n) ? INFINITY : worker->low[n];
 }
 
 // Of the limits that were found around the starts of the paths, drops those of samples without any.
@@ -184,7 +184,7 @@ static void drop_limits(BwAdvectWorker *worker, const BwAdvectJob *job, bool has
     if (bw_is_near_solids(job, slot))
         drop_limits_of_cut(worker, job->domain->grid->tile_cells);
     if (set->keeps_total && bw_is_near_source(job, slot))
-        drop_limits_of_held(worker, job, slot);
+        drop_limits_of_source(worker, job, slot);
     if (has_entered)
         bw_drop_limits_of_entered(worker, job->domain->grid->tile_cells);
 }
@@ -194,8 +194,8 @@ static bool find_side_flow(BwAdvectWorker *worker, const BwAdvectJob *job, int32
 {
     if (!worker->tracer.places.is_near)
         return false;
-    const BwSideFlowOptions options = {.held = job->sets[job->s].held,
-                                       .samples = bw_samples_of_set(job),
+    const BwSideFlowOptions options = {.sources = job->sets[job->s].sources,
+                                       .samples = bw_sample_box_of_set(job),
                                        .stencil = bw_stencil_of(job),
                                        .cells_per_speed = job->trace.cells_per_speed};
     bw_side_flow_find(&worker->sides, &worker->tracer, &job->advector->paths, job->domain, job->velocity,
@@ -234,12 +234,13 @@ static void note_budget(BwAdvectWorker *worker, const BwAdvectJob *job, int f, i
                         slot);
     note_parts(job, sides, f, slot, 0.0f);
     if (bw_is_near_source(job, slot))
-        bw_tile_budget_note_sources(budget, sides, job->domain, job->velocity, job->sets[job->s].held,
+        bw_tile_budget_note_sources(budget, sides, job->domain, job->velocity, job->sets[job->s].sources,
                                     job->sets[job->s].from[f], f, slot);
 }
 
-// A scalar of the background only, as far as paths reach: that is what is carried.
-static void carry_background(BwAdvectWorker *worker, const BwAdvectJob *job, BwField *to, int f, int32_t slot)
+// A scalar of the background only, as far as paths reach: that is what is advected.
+static void advect_background(BwAdvectWorker *worker, const BwAdvectJob *job, BwField *to, int f,
+                              int32_t slot)
 {
     store_background(to, slot, worker->scratch.result);
     if (job->sets[job->s].keeps_total) {
@@ -248,7 +249,7 @@ static void carry_background(BwAdvectWorker *worker, const BwAdvectJob *job, BwF
     }
 }
 
-static void carry_field(BwAdvectWorker *worker, const BwAdvectJob *job, BwField *to, int f, int32_t slot)
+static void advect_field(BwAdvectWorker *worker, const BwAdvectJob *job, BwField *to, int f, int32_t slot)
 {
     const BwAdvectBatch *set = &job->sets[job->s];
     const BwField *from = set->from[f];
@@ -273,7 +274,7 @@ static void carry_field(BwAdvectWorker *worker, const BwAdvectJob *job, BwField 
     end_store(high, slot, worker->high);
 }
 
-static void carry_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
+static void advect_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
     const BwAdvectBatch *set = &job->sets[job->s];
     BwAdvector *advector = job->advector;
@@ -289,28 +290,29 @@ static void carry_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t s
     if (set->keeps_total && note != 0)
         worker->knows_sides = find_side_flow(worker, job, slot);
     for (int f = 0; f < set->count; f++) {
-        BwField *to = is_last ? set->to[f] : &advector->carried[f];
+        BwField *to = is_last ? set->to[f] : &advector->advected[f];
         if (note & bw_holds_bit(job->s, f))
-            carry_field(worker, job, to, f, slot);
+            advect_field(worker, job, to, f, slot);
         else
-            carry_background(worker, job, to, f, slot);
+            advect_background(worker, job, to, f, slot);
     }
     if (!is_last)
         *bw_note(&advector->between, slot) = note;
 }
 
-// Carried forward again, the carried value should be the old one; half of the difference is its error.
-// Without limits the carried value stands. Returns what the limits added.
-static float correct_samples(float *restrict result, const float *restrict old, const float *restrict carried,
-                             const float *restrict low, const float *restrict high, int count)
+// Advected forward again, the advected value should be the old one; half of the difference is its error.
+// Without limits the advected value stands. Returns what the limits added.
+static float correct_samples(float *restrict result, const float *restrict old,
+                             const float *restrict advected, const float *restrict low,
+                             const float *restrict high, int count)
 {
     float clipped = 0.0f;
     for (int n = 0; n < count; n++) {
-        float wanted = carried[n] + 0.5f * (old[n] - result[n]);
+        float wanted = advected[n] + 0.5f * (old[n] - result[n]);
         float value = wanted > low[n] ? wanted : low[n];
         value = value < high[n] ? value : high[n];
         bool has_limits = low[n] <= high[n];
-        result[n] = has_limits ? value : carried[n];
+        result[n] = has_limits ? value : advected[n];
         clipped += has_limits ? value - wanted : 0.0f;
     }
     return clipped;
@@ -332,31 +334,31 @@ static void recall_limits(BwAdvectWorker *worker, const BwAdvectJob *job, int f,
         drop_limits_of_cut(worker, grid->tile_cells);
 }
 
-// What comes out of a source is carried, but not corrected.
-static void leave_fed_alone(BwAdvectWorker *worker, const float *old, int count)
+// What comes out of a source is advected, but not corrected.
+static void leave_sources_alone(BwAdvectWorker *worker, const float *old, int count)
 {
     for (int n = 0; n < count; n++)
-        worker->result[n] = worker->is_fed[n] ? old[n] : worker->result[n];
+        worker->result[n] = worker->is_from_source[n] ? old[n] : worker->result[n];
 }
 
 static void correct_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
     const BwAdvectBatch *set = &job->sets[job->s];
-    const BwField *carried = &job->advector->carried[f];
+    const BwField *advected = &job->advector->advected[f];
     const float *old = bw_field_tile(set->from[f], slot);
     int count = job->domain->grid->tile_cells;
     worker->result = worker->scratch.result;
     recall_limits(worker, job, f, slot);
-    bw_sample_ends(worker, job, carried, slot, old, false);
+    bw_sample_ends(worker, job, advected, slot, old, false);
     if (bw_is_near_source(job, slot))
-        leave_fed_alone(worker, old, count);
+        leave_sources_alone(worker, old, count);
     float clipped =
-        correct_samples(worker->result, old, bw_field_tile(carried, slot), worker->low, worker->high, count);
+        correct_samples(worker->result, old, bw_field_tile(advected, slot), worker->low, worker->high, count);
     if (!set->keeps_total)
         return;
     // Where the sides of a tile are not known, at least what the limiter did is undone: where it cut off
     // undershoots it added smoke, where it cut off overshoots it took some away.
-    bw_note_lack(worker, job, f, slot, -(double)clipped);
+    bw_note_deficit(worker, job, f, slot, -(double)clipped);
     end_store(job->advector->low[f], slot, worker->low);
 }
 
@@ -375,21 +377,21 @@ static void correct_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t
             correct_field(worker, job, f, slot);
             store(set->to[f], slot, worker->result);
         } else {
-            store(set->to[f], slot, bw_field_tile(&advector->carried[f], slot));
+            store(set->to[f], slot, bw_field_tile(&advector->advected[f], slot));
         }
         if (set->keeps_total && !(note & bw_holds_bit(job->s, f) && worker->tracer.places.is_near))
-            bw_spread_note_none(&advector->spread, f, slot);
+            bw_redistribution_note_none(&advector->redistribution, f, slot);
     }
 }
 
-// The tile of a field of the set at work, all carried, as the result, with the limits of what was around the
+// The tile of a field of the set at work, all advected, as the result, with the limits of what was around the
 // starts of its paths. Where a path ahead is cut, the result may have had others.
 static void take_up(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
     const BwAdvectBatch *set = &job->sets[job->s];
     const BwGrid *grid = job->domain->grid;
     bw_gather_set(worker, job, set->from[f], slot, worker->tracer.places.reach);
-    bw_sampler_range(&worker->block, grid, &worker->tracer.places, worker->low, worker->high);
+    bw_interpolate_range(&worker->block, grid, &worker->tracer.places, worker->low, worker->high);
     drop_limits(worker, job, bw_find_entered(worker, job, slot), slot);
     memcpy(worker->result, bw_field_tile(set->to[f], slot),
            sizeof worker->result[0] * (size_t)grid->tile_cells);
@@ -400,8 +402,8 @@ static void take_up(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32
         }
 }
 
-// What linear or cubic interpolation carried, to be held to what passed through the sides of the tile, within
-// the limits of what was around the starts of the paths.
+// What linear or cubic interpolation advected, to be held to what passed through the sides of the tile,
+// within the limits of what was around the starts of the paths.
 static void hold_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)
 {
     const BwAdvectBatch *set = &job->sets[job->s];
@@ -411,23 +413,23 @@ static void hold_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t sl
     for (int f = 0; f < set->count; f++) {
         if (!worker->tracer.places.is_near ||
             bw_is_empty_around(job->domain->grid, &advector->before, bw_holds_bit(job->s, f), slot)) {
-            bw_spread_note_none(&advector->spread, f, slot);
+            bw_redistribution_note_none(&advector->redistribution, f, slot);
             continue;
         }
         worker->low = begin_store(advector->low[f], slot, worker->scratch.low);
         worker->high = begin_store(advector->high[f], slot, worker->scratch.high);
         take_up(worker, job, f, slot);
-        bw_note_lack(worker, job, f, slot, 0.0);
+        bw_note_deficit(worker, job, f, slot, 0.0);
         end_store(advector->low[f], slot, worker->low);
         end_store(advector->high[f], slot, worker->high);
     }
 }
 
-static void carry_range(int64_t begin, int64_t end, int worker, void *context)
+static void advect_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const BwAdvectJob *job = context;
     for (int64_t n = begin; n < end; n++)
-        carry_tile(&job->advector->workers[worker], job, job->domain->grid->order[job->first + n]);
+        advect_tile(&job->advector->workers[worker], job, job->domain->grid->order[job->first + n]);
 }
 
 static void correct_range(int64_t begin, int64_t end, int worker, void *context)
@@ -448,8 +450,8 @@ static void hold_range(int64_t begin, int64_t end, int worker, void *context)
 static void prepare_copies(BwAdvector *advector, const BwAdvectBatch *set)
 {
     for (int f = 0; f < set->count; f++) {
-        advector->carried[f].location = set->from[f]->location;
-        bw_field_set_background(&advector->carried[f], bw_field_background(set->from[f]));
+        advector->advected[f].location = set->from[f]->location;
+        bw_field_set_background(&advector->advected[f], bw_field_background(set->from[f]));
     }
 }
 
@@ -458,7 +460,7 @@ typedef struct Slab {
     int32_t begin, end;
 } Slab;
 
-// Small enough for what is carried to be in the caches when it is corrected, large enough to share out.
+// Small enough for what is advected to be in the caches when it is corrected, large enough to share out.
 enum { SLAB_TILES = 192 };
 
 static Slab next_slab(const BwGrid *grid, int32_t begin)
@@ -510,13 +512,13 @@ static void return_limits(const BwAdvectJob *job)
     }
 }
 
-// Carries the batch at work slab by slab; what comes after reads its neighbours too, and so keeps a slab
+// Advects the batch at work slab by slab; what comes after reads its neighbours too, and so keeps a slab
 // behind, and what settles totals another one.
-static void carry_batch(BwAdvectJob *job)
+static void advect_batch(BwAdvectJob *job)
 {
     const BwAdvectBatch *set = &job->sets[job->s];
     bool has_two_passes = job->advector->scheme->passes == 2;
-    BwRangeFn *const stages[] = {carry_range,
+    BwRangeFn *const stages[] = {advect_range,
                                  has_two_passes     ? correct_range
                                  : set->keeps_total ? hold_range
                                                     : NULL,
@@ -553,7 +555,7 @@ static void begin_batch(BwAdvectBatch *batch, const BwAdvectSet *set, int first)
 static BwAdvectBatch first_batch(const BwAdvectSet *set)
 {
     BwAdvectBatch batch = {.valid = set->valid,
-                           .held = set->held,
+                           .sources = set->sources,
                            .keeps_total = set->keeps_total,
                            .entry = set->entry,
                            .air = set->air};
@@ -563,11 +565,11 @@ static BwAdvectBatch first_batch(const BwAdvectSet *set)
 
 static void advect_set(BwAdvectJob *job, const BwAdvectSet *set)
 {
-    carry_batch(job);
+    advect_batch(job);
     for (int first = BW_ADVECT_FIELDS; first < set->count; first += BW_ADVECT_FIELDS) {
         begin_batch(&job->sets[job->s], set, first);
         bw_parallel_for(job->domain->pool, job->domain->grid->tile_count, 32, bw_note_batch_range, job);
-        carry_batch(job);
+        advect_batch(job);
     }
 }
 
@@ -584,12 +586,12 @@ static void find_samples(BwAdvectJob *job)
 {
     const BwDomain *domain = job->domain;
     for (int a = 0; a < domain->grid->dimension; a++)
-        job->samples[a] =
-            bw_samples_find(domain->grid, &domain->face[a], job->velocity->u[a].location, bw_stencil_of(job));
+        job->samples[a] = bw_sample_box_find(domain->grid, &domain->face[a], job->velocity->u[a].location,
+                                             bw_stencil_of(job));
     for (int s = 0; s < job->set_count; s++)
         if (bw_mask_of_set(domain, job->sets, s) >= 3)
-            job->samples[3 + s] = bw_samples_find(domain->grid, job->sets[s].valid,
-                                                  job->sets[s].from[0]->location, bw_stencil_of(job));
+            job->samples[3 + s] = bw_sample_box_find(domain->grid, job->sets[s].valid,
+                                                     job->sets[s].from[0]->location, bw_stencil_of(job));
 }
 
 void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity, BwPathSolids solids,

@@ -1,4 +1,4 @@
-// Carrying values along a velocity: trace each sample's path back through the step and take what was there
+// Advecting values along a velocity: trace each sample's path back through the step and take what was there
 // (Stam 1999, Stable Fluids). Fields may be the velocity's own components.
 #pragma once
 
@@ -27,11 +27,11 @@ typedef struct BwAdvectField {
 typedef struct BwAdvectSet {
     const BwAdvectField *fields;
     int count;
-    const BwMask *valid; // which samples of them exist
-    const BwMask *held;  // cells that a source fills up again after every step (advect/held.h); or NULL
-    bool keeps_total;    // tiles are held to what passes through their sides
-    BwEntry entry;       // what comes in from outside
-    float air;           // of the field, outside; beyond the rim; for BW_ENTERS_FROM_REST
+    const BwMask *valid;   // which samples of them exist
+    const BwMask *sources; // cells that a source fills up after every step (advect/source_cells.h); or NULL
+    bool keeps_total;      // tiles are held to what passes through their sides
+    BwEntry entry;         // what comes in from outside
+    float air;             // of the field, outside; beyond the rim; for BW_ENTERS_FROM_REST
 } BwAdvectSet;
 
 enum { BW_ADVECT_SETS = 4 };

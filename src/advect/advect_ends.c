@@ -2,7 +2,7 @@
 // cut off, or that come out of a source.
 #include "advect/advect_job.h"
 
-#include "advect/held.h"
+#include "advect/source_cells.h"
 #include <math.h>
 
 // Where the ends of the present paths lie in a block, and what of those back comes out of sources.
@@ -11,9 +11,9 @@ static void place_ends(BwAdvectWorker *worker, const BwAdvectJob *job, bool is_b
     BwTracer *tracer = &worker->tracer;
     const BwGrid *grid = job->domain->grid;
     float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
-    bw_places_find(&tracer->places, grid, bw_samples_of_set(job), slot, at, bw_stencil_of(job), 0);
+    bw_block_points_find(&tracer->places, grid, bw_sample_box_of_set(job), slot, at, bw_stencil_of(job), 0);
     if (is_back && tracer->places.is_near && bw_is_near_source(job, slot))
-        bw_find_fed(worker->is_fed, grid, job->sets[job->s].held, &tracer->places, slot);
+        bw_find_from_source(worker->is_from_source, grid, job->sets[job->s].sources, &tracer->places, slot);
 }
 
 void bw_find_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField paths[3], int32_t slot)
@@ -61,11 +61,11 @@ void bw_gather_set(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField
     // Near solids a repeated sample could be taken for one that is in sight.
     bool is_full =
         (*bw_note(&job->advector->around, slot) & bw_full_bit(mask)) != 0 && !bw_is_near_solids(job, slot);
-    bw_sampler_gather(&worker->block, field, &job->samples[mask], is_full, slot, reach);
+    bw_interpolation_gather(&worker->block, field, &job->samples[mask], is_full, slot, reach);
 }
 
 // The low corner of the samples around the end of a path, counted from the tile's first and rounded as
-// bw_places_find does, and how far beyond it the end lies.
+// bw_block_points_find does, and how far beyond it the end lies.
 void bw_end_corner(const BwTracer *tracer, const BwGrid *grid, BwLocation location, int n, int corner[3],
                    float part[3])
 {
@@ -76,7 +76,7 @@ void bw_end_corner(const BwTracer *tracer, const BwGrid *grid, BwLocation locati
     }
 }
 
-static bool fetch_from_block(const BwSamplerBlock *block, const BwGrid *grid, const int sample[3],
+static bool fetch_from_block(const BwInterpolationBlock *block, const BwGrid *grid, const int sample[3],
                              float *value)
 {
     BwBlockShape shape = bw_block_shape(block->reach);
@@ -93,11 +93,11 @@ bool bw_fetch_far(const BwAdvectJob *job, const BwField *field, int32_t slot, co
                   float *value)
 {
     const BwGrid *grid = job->domain->grid;
-    BwSamples samples = bw_samples_in_bounds(bw_samples_of_set(job), grid);
+    BwSampleBox samples = bw_sample_box_in_bounds(bw_sample_box_of_set(job), grid);
     int32_t cell[3] = {0}, first[3];
     bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
     for (int a = 0; a < grid->dimension; a++) {
-        BwSampleSpan inside = bw_samples_span(&samples, grid, slot, a);
+        BwSampleSpan inside = bw_sample_box_span(&samples, grid, slot, a);
         int64_t at = sample[a] < inside.low ? inside.low : sample[a] > inside.high ? inside.high : sample[a];
         cell[a] = (int32_t)(first[a] + at);
     }
@@ -140,14 +140,14 @@ static void sample_cut(BwAdvectWorker *worker, const BwAdvectJob *job, const BwF
                                                 is_scalar ? bw_field_background(field) : fallback[n]);
 }
 
-// Out of sources comes what linear interpolation carries, whatever the scheme.
-static void sample_fed(BwAdvectWorker *worker, const BwAdvectJob *job, const float *fallback)
+// Out of sources comes what linear interpolation advects, whatever the scheme.
+static void sample_from_source(BwAdvectWorker *worker, const BwAdvectJob *job, const float *fallback)
 {
     const BwGrid *grid = job->domain->grid;
     float *linear = worker->scratch.low;
-    bw_sampler_linear(&worker->block, grid, &worker->tracer.places, fallback, linear);
+    bw_interpolate_linear(&worker->block, grid, &worker->tracer.places, fallback, linear);
     for (int n = 0; n < grid->tile_cells; n++)
-        worker->result[n] = worker->is_fed[n] ? linear[n] : worker->result[n];
+        worker->result[n] = worker->is_from_source[n] ? linear[n] : worker->result[n];
 }
 
 static void drop_all_limits(BwAdvectWorker *worker, int count)
@@ -161,8 +161,8 @@ void bw_sample_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwFiel
 {
     const BwGrid *grid = job->domain->grid;
     const BwSchemeTraits *scheme = job->advector->scheme;
-    const BwPlaces *places = &worker->tracer.places;
-    BwSamplerBlock *block = &worker->block;
+    const BwBlockPoints *places = &worker->tracer.places;
+    BwInterpolationBlock *block = &worker->block;
     if (places->is_near)
         bw_gather_set(worker, job, field, slot, places->reach);
     if (!places->is_near) {
@@ -173,7 +173,7 @@ void bw_sample_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwFiel
     } else {
         scheme->sample(block, grid, places, fallback, worker->result);
         if (scheme->stencil != BW_STENCIL_LINEAR && bw_is_near_source(job, slot))
-            sample_fed(worker, job, fallback);
+            sample_from_source(worker, job, fallback);
     }
     if (bw_is_near_solids(job, slot))
         sample_cut(worker, job, field, slot, fallback);

@@ -3,18 +3,18 @@
 #pragma once
 
 #include "advect/advect.h"
-#include "advect/spread.h"
+#include "advect/redistribution.h"
 #include "advect/tile_budget.h"
 
 // One worker's memory.
 typedef struct BwAdvectWorker {
     BwTracer tracer;
-    BwSamplerBlock block;
+    BwInterpolationBlock block;
     BwSideFlow sides;
-    bool knows_sides;                 // what passes the sides of the tile can be told
-    BwClipped clipped;                // paths of the tile, where it is near solids
-    bool is_fed[BW_TILE_CELLS_MAX];   // by a source, where the tile is near one
-    float entered[BW_TILE_CELLS_MAX]; // share of a value that came from outside, where any did
+    bool knows_sides;                       // what passes the sides of the tile can be told
+    BwClipped clipped;                      // paths of the tile, where it is near solids
+    bool is_from_source[BW_TILE_CELLS_MAX]; // read a source cell, where the tile is near one
+    float entered[BW_TILE_CELLS_MAX];       // share of a value that came from outside, where any did
     // Of the tile at work: what comes out, and its limits. In the fields themselves, where they may be, else
     // in the scratch.
     float *result, *low, *high;
@@ -30,7 +30,7 @@ struct BwAdvector {
     BwField *lent_paths; // of the paths, those that are another's; or NULL
     // Of the batch at work: by schemes of two passes what the first gave; and the limits of what may come of
     // it. The lower one, of a set that does not keep totals, waits in the field that will hold the result.
-    BwField carried[BW_ADVECT_FIELDS];
+    BwField advected[BW_ADVECT_FIELDS];
     BwField *low[BW_ADVECT_FIELDS], own_low[BW_ADVECT_FIELDS];
     BwField *high[BW_ADVECT_FIELDS], own_high[BW_ADVECT_FIELDS];
     BwNotes before, around, between; // see below
@@ -39,7 +39,7 @@ struct BwAdvector {
     BwTileBudget budget;             // of the set at work
     BwNotes parts;                   // a BwTileParts, of tiles that are noted as parted
     BwNotes walled;                  // not 0: a tile beside solids shares nothing with those around it
-    BwSpread spread;                 // of what its tiles lack
+    BwRedistribution redistribution; // of the deficits of its tiles
     int worker_count;
     BwAdvectWorker *workers;
 };
@@ -49,22 +49,22 @@ typedef struct BwAdvectBatch {
     const BwField *from[BW_ADVECT_FIELDS];
     BwField *to[BW_ADVECT_FIELDS];
     int count;
-    const BwMask *valid, *held;
+    const BwMask *valid, *sources;
     bool keeps_total;
     BwEntry entry;
     float air;
 } BwAdvectBatch;
 
-// What is noted about a tile before anything is carried. For each mask of samples whether it fills the tile,
+// What is noted about a tile before anything is advected. For each mask of samples whether it fills the tile,
 // then whether it does so all around, which leaves blocks without weights; for each field at cells whether
-// the tile holds anything but the background (that also of what was carried); whether its paths may meet
+// the tile holds anything but the background (that also of what was advected); whether its paths may meet
 // solids, and such as move; and whether sources hold any of its cells.
 enum {
     BW_NOTE_FILLS = 0,
     BW_NOTE_FULL = 8,
     BW_NOTE_HOLDS = 16,
     BW_NOTE_SOLIDS = 24,
-    BW_NOTE_HELD = 25,
+    BW_NOTE_SOURCE = 25,
     BW_NOTE_MOVING = 26,
     BW_NOTE_PARTED = 27,
 };
@@ -95,7 +95,7 @@ typedef struct BwAdvectJob {
     int s;         // the set at work
     int32_t first; // of the tiles at work, in the grid's order
     BwTraceOptions trace;
-    BwSamples samples[BW_ADVECT_MASKS]; // .valid is NULL where there is no such mask
+    BwSampleBox samples[BW_ADVECT_MASKS]; // .valid is NULL where there is no such mask
 } BwAdvectJob;
 
 static inline uint64_t bw_full_bit(int mask)
@@ -120,8 +120,8 @@ bool bw_is_empty_around(const BwGrid *grid, const BwNotes *notes, uint64_t bit, 
 
 static inline bool bw_is_near_source(const BwAdvectJob *job, int32_t slot)
 {
-    return job->sets[job->s].held != NULL &&
-           !bw_is_empty_around(job->domain->grid, &job->advector->before, (uint64_t)1 << BW_NOTE_HELD, slot);
+    return job->sets[job->s].sources != NULL && !bw_is_empty_around(job->domain->grid, &job->advector->before,
+                                                                    (uint64_t)1 << BW_NOTE_SOURCE, slot);
 }
 
 static inline BwStencil bw_stencil_of(const BwAdvectJob *job)
@@ -130,7 +130,7 @@ static inline BwStencil bw_stencil_of(const BwAdvectJob *job)
 }
 
 // Of the set at work.
-static inline const BwSamples *bw_samples_of_set(const BwAdvectJob *job)
+static inline const BwSampleBox *bw_sample_box_of_set(const BwAdvectJob *job)
 {
     return &job->samples[bw_mask_of_set(job->domain, job->sets, job->s)];
 }
@@ -160,7 +160,7 @@ void bw_sample_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwFiel
                     const float *fallback, bool with_limits);
 
 // The low corner of the samples around the end of a path, counted from the tile's first and rounded as
-// bw_places_find does, and how far beyond it the end lies.
+// bw_block_points_find does, and how far beyond it the end lies.
 void bw_end_corner(const BwTracer *tracer, const BwGrid *grid, BwLocation location, int n, int corner[3],
                    float part[3]);
 
@@ -180,8 +180,8 @@ void bw_drop_limits_of_entered(BwAdvectWorker *worker, int count);
 // (advect/advect_limits.c). Those that sources hold get none, and none do near solids that move.
 void bw_limit_cut(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot);
 
-// Totals of the set at work (advect/advect_settle.c). Notes what a tile lacks of worker->result, or where
+// Totals of the set at work (advect/advect_settle.c). Notes a tile's deficit of worker->result, or where
 // nobody knows that, the other number; then settles the tiles of a slab, once all around are noted; then,
 // over all tiles, what is left.
-void bw_note_lack(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot, double otherwise);
+void bw_note_deficit(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot, double otherwise);
 BwRangeFn bw_settle_range, bw_return_range;

@@ -1,5 +1,5 @@
 // Limits of samples whose paths solids cut, from the cells around them: the range of what was in the cell and
-// across its open faces, and of what was carried. Faces that a solid closes, however thin it is, let
+// across its open faces, and of what was advected. Faces that a solid closes, however thin it is, let
 // nothing in; but faces are those of the start of the step. Near a solid that has moved since, and one that
 // takes whole cells and so closes no face by being thin, only paths tell what can get to a cell.
 #include "advect/advect_job.h"
@@ -45,8 +45,8 @@ static uint64_t cut_cells(const BwAdvectWorker *worker, const BwAdvectJob *job, 
     uint64_t cut = bw_mask_tile(&job->advector->marks.cut, slot)[k];
     for (int n = 0; n < BW_TILE_LAYER; n++)
         cut |= (uint64_t)(worker->clipped.is_cut[BW_TILE_LAYER * k + n] != 0) << n;
-    if (set->held != NULL)
-        cut &= ~bw_mask_tile(set->held, slot)[k];
+    if (set->sources != NULL)
+        cut &= ~bw_mask_tile(set->sources, slot)[k];
     return cut & bw_mask_tile(set->valid, slot)[k];
 }
 

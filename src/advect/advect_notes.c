@@ -1,4 +1,4 @@
-// What is noted about tiles before anything is carried.
+// What is noted about tiles before anything is advected.
 #include "advect/advect_job.h"
 
 bool bw_is_empty_around(const BwGrid *grid, const BwNotes *notes, uint64_t bit, int32_t slot)
@@ -46,12 +46,12 @@ static void note_tile(const BwAdvectJob *job, int32_t slot)
     const BwGrid *grid = job->domain->grid;
     uint64_t note = 0;
     for (int m = 0; m < BW_ADVECT_MASKS; m++)
-        if (job->samples[m].valid != NULL && bw_samples_fill_tile(&job->samples[m], grid, slot))
+        if (job->samples[m].valid != NULL && bw_sample_box_fill_tile(&job->samples[m], grid, slot))
             note |= (uint64_t)1 << (BW_NOTE_FILLS + m);
     for (int s = 0; s < job->set_count; s++) {
         const BwAdvectBatch *set = &job->sets[s];
-        if (set->held != NULL && has_bits(bw_mask_tile(set->held, slot), grid->layers))
-            note |= (uint64_t)1 << BW_NOTE_HELD;
+        if (set->sources != NULL && has_bits(bw_mask_tile(set->sources, slot), grid->layers))
+            note |= (uint64_t)1 << BW_NOTE_SOURCE;
         note |= note_of_fields(job, s, slot);
     }
     *bw_note(&job->advector->before, slot) = note;
@@ -85,7 +85,7 @@ static uint64_t fills_beyond(const BwAdvectJob *job, BwTileCoord coord)
     uint64_t note = 0;
     for (int m = 0; m < BW_ADVECT_MASKS; m++)
         if (job->samples[m].valid != NULL &&
-            bw_samples_fill_beyond(&job->samples[m], job->domain->grid, coord))
+            bw_sample_box_fill_beyond(&job->samples[m], job->domain->grid, coord))
             note |= (uint64_t)1 << (BW_NOTE_FILLS + m);
     return note;
 }

@@ -1,6 +1,6 @@
-// Totals of what was carried. A tile is held to what it had and what came in through its sides. What it then
-// lacks is a matter of the scheme and not of the tile, so the cells of all tiles around share it
-// (advect/spread.h): a tile that holds a wisp of smoke would else lose all of it at its side.
+// Totals of what was advected. A tile is held to what it had and what came in through its sides. The deficit
+// that it then has is a matter of the scheme and not of the tile, so the cells of all tiles around share it
+// (advect/redistribution.h): a tile that holds a wisp of smoke would else lose all of it at its side.
 #include "advect/advect_job.h"
 
 #include "advect/foresee.h"
@@ -29,14 +29,14 @@ static double lost_by_cells(const BwAdvectJob *job, const uint64_t cells[BW_TILE
 }
 
 // The same of the valid cells of a tile, but for those that sources hold, where they are given.
-static double lost_by_tile(const BwAdvectJob *job, const uint64_t *held, int f, int32_t slot,
+static double lost_by_tile(const BwAdvectJob *job, const uint64_t *sources, int f, int32_t slot,
                            const float *result)
 {
     const float *old = bw_field_tile(job->sets[job->s].from[f], slot);
     const uint64_t *valid = bw_mask_tile(job->sets[job->s].valid, slot);
     uint64_t cells[BW_TILE] = {0};
     for (int k = 0; k < job->domain->grid->layers; k++)
-        cells[k] = valid[k] & (held != NULL ? ~held[k] : ~UINT64_C(0));
+        cells[k] = valid[k] & (sources != NULL ? ~sources[k] : ~UINT64_C(0));
     if (is_moving(job, slot))
         return lost_by_cells(job, cells, NULL, 0, f, slot, result);
     double sum = 0.0;
@@ -45,8 +45,8 @@ static double lost_by_tile(const BwAdvectJob *job, const uint64_t *held, int f, 
     return sum;
 }
 
-// What all cells of a tile lack of what they had and what came in from other tiles.
-static double lack_of_all(const BwAdvectJob *job, int f, int32_t slot, const float *result)
+// The deficit of all cells of a tile against what they had and what came in from other tiles.
+static double deficit_of_all(const BwAdvectJob *job, int f, int32_t slot, const float *result)
 {
     return bw_tile_budget_gain_of_all(&job->advector->budget, job->domain->grid, f, slot) +
            lost_by_tile(job, NULL, f, slot, result);
@@ -58,21 +58,21 @@ static double excess_of_tile(const BwAdvectJob *job, int f, int32_t slot, const 
 {
     const BwField *from = job->sets[job->s].from[f];
     const uint64_t *valid = bw_mask_tile(job->sets[job->s].valid, slot);
-    double lack = lack_of_all(job, f, slot, result), above = 0.0;
+    double deficit = deficit_of_all(job, f, slot, result), above = 0.0;
     for (int n = 0; n < job->domain->grid->tile_cells; n++)
         above += bw_bit(valid, n) ? (double)(bw_field_tile(from, slot)[n] - bw_field_background(from)) : 0.0;
-    return lack * above < 0.0 ? lack : (double)NAN;
+    return deficit * above < 0.0 ? deficit : (double)NAN;
 }
 
-// What a tile lacks of what it had and what came in; what sources hold of it does not count.
-static double lack_of_tile(const BwAdvectJob *job, int f, int32_t slot, const float *result)
+// The deficit of a tile against what it had and what came in; what sources hold of it does not count.
+static double deficit_of_tile(const BwAdvectJob *job, int f, int32_t slot, const float *result)
 {
     const BwAdvectBatch *set = &job->sets[job->s];
-    const uint64_t *held = bw_is_near_source(job, slot) ? bw_mask_tile(set->held, slot) : NULL;
+    const uint64_t *sources = bw_is_near_source(job, slot) ? bw_mask_tile(set->sources, slot) : NULL;
     double sum = bw_tile_budget_gain(&job->advector->budget, job->domain, set->from[f], f, slot) +
-                 lost_by_tile(job, held, f, slot, result);
-    bool is_held_below = isnan(sum) && bw_outside_is_clean(job->domain, slot);
-    return is_held_below ? excess_of_tile(job, f, slot, result) : sum;
+                 lost_by_tile(job, sources, f, slot, result);
+    bool is_source_below = isnan(sum) && bw_outside_is_clean(job->domain, slot);
+    return is_source_below ? excess_of_tile(job, f, slot, result) : sum;
 }
 
 // By a solid that moves; or it passes over the cell.
@@ -90,35 +90,35 @@ static void drop_limits_of_covered(BwAdvectWorker *worker, const BwAdvectJob *jo
             worker->low[n] = INFINITY;
 }
 
-// Where walls are between tiles, a tile's own cells take what it lacks.
+// Where walls are between tiles, a tile's own cells take its deficit.
 static void note_beside_solids(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot,
-                               double lack, double otherwise)
+                               double deficit, double otherwise)
 {
-    if (isnan(lack) && (is_moving(job, slot) || bw_parts_of_tile(job, slot) != NULL)) {
-        bw_spread_note_none(&job->advector->spread, f, slot);
+    if (isnan(deficit) && (is_moving(job, slot) || bw_parts_of_tile(job, slot) != NULL)) {
+        bw_redistribution_note_none(&job->advector->redistribution, f, slot);
         return;
     }
-    if (!isnan(lack))
+    if (!isnan(deficit))
         bw_limit_cut(worker, job, f, slot);
     if (is_moving(job, slot))
         drop_limits_of_covered(worker, job, slot);
-    float amount = (float)(isnan(lack) ? otherwise : lack);
+    float amount = (float)(isnan(deficit) ? otherwise : deficit);
     if (*bw_note(&job->advector->walled, slot) != 0)
-        bw_spread_note_alone(&job->advector->spread, f, slot, amount);
+        bw_redistribution_note_alone(&job->advector->redistribution, f, slot, amount);
     else
-        bw_spread_note(&job->advector->spread, f, slot,
-                       (BwLimited){worker->result, worker->low, worker->high}, amount);
+        bw_redistribution_note(&job->advector->redistribution, f, slot,
+                               (BwLimited){worker->result, worker->low, worker->high}, amount);
 }
 
-void bw_note_lack(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot, double otherwise)
+void bw_note_deficit(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot, double otherwise)
 {
-    double lack = lack_of_tile(job, f, slot, worker->result);
+    double deficit = deficit_of_tile(job, f, slot, worker->result);
     if (bw_is_near_solids(job, slot))
-        note_beside_solids(worker, job, f, slot, lack, otherwise);
+        note_beside_solids(worker, job, f, slot, deficit, otherwise);
     else
-        bw_spread_note(&job->advector->spread, f, slot,
-                       (BwLimited){worker->result, worker->low, worker->high},
-                       (float)(isnan(lack) ? otherwise : lack));
+        bw_redistribution_note(&job->advector->redistribution, f, slot,
+                               (BwLimited){worker->result, worker->low, worker->high},
+                               (float)(isnan(deficit) ? otherwise : deficit));
 }
 
 // Dead cells of the fields that limits wait in are not theirs to write to, so they get none here.
@@ -138,15 +138,15 @@ static BwLimited limited_cells(BwAdvectWorker *worker, const BwAdvectJob *job, i
 static bool add_to_sources(const BwAdvectJob *job, int32_t slot, float *result, double amount)
 {
     const BwGrid *grid = job->domain->grid;
-    const uint64_t *held = bw_mask_tile(job->sets[job->s].held, slot),
+    const uint64_t *sources = bw_mask_tile(job->sets[job->s].sources, slot),
                    *valid = bw_mask_tile(job->sets[job->s].valid, slot);
     int count = 0;
     for (int n = 0; n < grid->tile_cells; n++)
-        count += bw_bit(held, n) && bw_bit(valid, n);
+        count += bw_bit(sources, n) && bw_bit(valid, n);
     if (count == 0 || isnan(amount))
         return false;
     for (int n = 0; n < grid->tile_cells; n++)
-        result[n] += bw_bit(held, n) && bw_bit(valid, n) ? (float)(amount / count) : 0.0f;
+        result[n] += bw_bit(sources, n) && bw_bit(valid, n) ? (float)(amount / count) : 0.0f;
     return true;
 }
 
@@ -165,20 +165,20 @@ static void settle_parts(const BwAdvectJob *job, const BwTileParts *parts, BwLim
 {
     float low[BW_TILE_CELLS_MAX];
     for (int part = 0; part < BW_PARTS_MAX; part++) {
-        double lack = bw_tile_budget_gain_of_part(&job->advector->budget, part, f, slot) +
-                      lost_by_cells(job, bw_mask_tile(job->sets[job->s].valid, slot), parts, part, f, slot,
-                                    cells.value);
-        float left = isnan(lack) ? 0.0f
-                                 : bw_add_within_limits(limit_part(job, parts, part, cells, low),
-                                                        job->domain->grid->tile_cells, (float)lack);
+        double deficit = bw_tile_budget_gain_of_part(&job->advector->budget, part, f, slot) +
+                         lost_by_cells(job, bw_mask_tile(job->sets[job->s].valid, slot), parts, part, f, slot,
+                                       cells.value);
+        float left = isnan(deficit) ? 0.0f
+                                    : bw_add_within_limits(limit_part(job, parts, part, cells, low),
+                                                           job->domain->grid->tile_cells, (float)deficit);
         bw_tile_budget_note_left(&job->advector->budget, part, f, slot, left);
     }
 }
 
-// Sources give what their tile lacks beyond what was settled, and leave nothing to return.
+// Sources give their tile's deficit beyond what was settled, and leave nothing to return.
 static void settle_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
-    const BwSpread *spread = &job->advector->spread;
+    const BwRedistribution *redistribution = &job->advector->redistribution;
     BwLimited cells = limited_cells(worker, job, f, slot);
     const BwTileParts *parts = bw_parts_of_tile(job, slot);
     bool is_near_source = bw_is_near_source(job, slot);
@@ -186,10 +186,10 @@ static void settle_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f, 
         settle_parts(job, parts, cells, f, slot);
         return;
     }
-    double lack = is_near_source ? lack_of_all(job, f, slot, cells.value) : 0.0;
-    float left = bw_spread_settle(spread, f, slot, cells);
-    double settled = (double)bw_spread_lack(spread, f, slot) - (double)left;
-    if (is_near_source && add_to_sources(job, slot, cells.value, lack - settled))
+    double deficit = is_near_source ? deficit_of_all(job, f, slot, cells.value) : 0.0;
+    float left = bw_redistribution_settle(redistribution, f, slot, cells);
+    double settled = (double)bw_redistribution_deficit(redistribution, f, slot) - (double)left;
+    if (is_near_source && add_to_sources(job, slot, cells.value, deficit - settled))
         left = 0.0f;
     bw_tile_budget_note_left(&job->advector->budget, 0, f, slot, left);
 }
@@ -200,7 +200,7 @@ void bw_settle_range(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t n = begin; n < end; n++)
         for (int f = 0; f < job->sets[job->s].count; f++) {
             int32_t slot = job->domain->grid->order[job->first + n];
-            if (bw_spread_has_limits(&job->advector->spread, f, slot))
+            if (bw_redistribution_has_limits(&job->advector->redistribution, f, slot))
                 settle_field(&job->advector->workers[worker], job, f, slot);
         }
 }
@@ -228,6 +228,6 @@ void bw_return_range(int64_t begin, int64_t end, int worker, void *context)
     const BwGrid *grid = job->domain->grid;
     for (int64_t n = begin; n < end; n++)
         for (int f = 0; f < job->sets[job->s].count; f++)
-            if (bw_spread_has_limits(&job->advector->spread, f, grid->order[n]))
+            if (bw_redistribution_has_limits(&job->advector->redistribution, f, grid->order[n]))
                 return_to_tile(&job->advector->workers[worker], job, f, grid->order[n]);
 }

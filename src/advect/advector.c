@@ -42,10 +42,10 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwSche
     if (result == BW_OK)
         result = bw_notes_create(&advector->walled, grid, err);
     if (result == BW_OK)
-        result = bw_spread_create(&advector->spread, grid, err);
+        result = bw_redistribution_create(&advector->redistribution, grid, err);
     for (int f = 0; f < BW_ADVECT_FIELDS && result == BW_OK; f++) {
         if (has_two_passes)
-            result = bw_field_create(&advector->carried[f], grid, BW_AT_CELL, 0.0f, err);
+            result = bw_field_create(&advector->advected[f], grid, BW_AT_CELL, 0.0f, err);
         if (result == BW_OK)
             result = create_limit(&advector->low[f], &advector->own_low[f], lent.low[f], grid, err);
         if (result == BW_OK)
@@ -72,9 +72,9 @@ void bw_advector_destroy(BwAdvector *advector)
     bw_tile_budget_destroy(&advector->budget);
     bw_notes_destroy(&advector->parts);
     bw_notes_destroy(&advector->walled);
-    bw_spread_destroy(&advector->spread);
+    bw_redistribution_destroy(&advector->redistribution);
     for (int f = 0; f < BW_ADVECT_FIELDS; f++) {
-        bw_field_destroy(&advector->carried[f]);
+        bw_field_destroy(&advector->advected[f]);
         bw_field_destroy(&advector->own_low[f]);
         bw_field_destroy(&advector->own_high[f]);
     }

@@ -124,11 +124,11 @@ typedef struct Levelling {
 static float level_of_tile(const Tile *tile)
 {
     int known;
-    double wanted = sum_of_swept(tile), held = 0.0;
+    double wanted = sum_of_swept(tile), sources = 0.0;
     sum_of_known(tile, &known);
     for (int n = 0; n < tile->grid->tile_cells; n++)
-        held += bw_bit(tile->swept, n) ? (double)tile->values[n] : 0.0;
-    double level = held > 0.0 && known > 0 ? wanted / held : 1.0;
+        sources += bw_bit(tile->swept, n) ? (double)tile->values[n] : 0.0;
+    double level = sources > 0.0 && known > 0 ? wanted / sources : 1.0;
     return (float)fmin(fmax(level, 0.0), 1.0);
 }
 

@@ -1,4 +1,4 @@
-// Amounts beside solids that move. What is carried is carried among the cells that were open; of those,
+// Amounts beside solids that move. What is advected is advected among the cells that were open; of those,
 // solids will cover some, and they will leave others. Cells that they left, or passed over, take after what
 // is beside them (bw_fill_uncovered). So what counts of a field beside moving solids is what it will come to.
 #pragma once

@@ -1,17 +1,17 @@
-// The schemes of advection as one table. A new one is a row here, and its kernel in advect/sampler.c where it
-// reads other samples than those there are.
+// The schemes of advection as one table. A new one is a row here, and its kernel in advect/interpolation.c
+// where it reads other samples than those there are.
 #pragma once
 
-#include "advect/sampler.h"
+#include "advect/interpolation.h"
 
 // How a set of fields is advected from one end of its paths to the other.
 typedef enum BwScheme { BW_SCHEME_LINEAR, BW_SCHEME_CUBIC, BW_SCHEME_MACCORMACK, BW_SCHEME_COUNT } BwScheme;
 
-// Values at places of a block (bw_sampler_linear and the like); and those with the smallest and the largest
-// of the samples around.
-typedef void BwSampleFn(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
+// Values at places of a block (bw_interpolate_linear and the like); and those with the smallest and the
+// largest of the samples around.
+typedef void BwSampleFn(BwInterpolationBlock *block, const BwGrid *grid, const BwBlockPoints *places,
                         const float *fallback, float *out);
-typedef void BwSampleRangeFn(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
+typedef void BwSampleRangeFn(BwInterpolationBlock *block, const BwGrid *grid, const BwBlockPoints *places,
                              const float *fallback, float *out, float *low, float *high);
 
 typedef struct BwSchemeTraits {

@@ -19,7 +19,7 @@ typedef int32_t Lanes __attribute__((vector_size(64)));
 
 typedef struct Job {
     const BwDomain *domain;
-    const BwVelocity *velocity, *carried;
+    const BwVelocity *velocity, *advected;
     BwVelocity *to;
     BwField *stretch;
     float cells_per_speed;
@@ -90,9 +90,9 @@ static void stretch_range(int64_t begin, int64_t end, int worker, void *context)
 
 // s / 4 times the second difference along an axis, of a pair of rows of faces along `normal`. What a face has
 // of the stretch is the mean of the cells beside it. Faces that do not exist are taken for the one in the
-// middle.
-static inline BwRows lack_along(const BwStar *star, const BwStar *stretch, Lanes has_low, Lanes has_high,
-                                int axis, int normal, int at)
+// centre.
+static inline BwRows deficit_along(const BwStar *star, const BwStar *stretch, Lanes has_low, Lanes has_high,
+                                   int axis, int normal, int at)
 {
     BwRows center = bw_rows_load(star->center + at), own = bw_rows_load(stretch->center + at);
     BwRows low = choose(has_low, rows_low(star, center, axis, at), center);
@@ -104,7 +104,7 @@ static inline void mend_along(const Job *job, int32_t slot, int normal, int axis
 {
     const BwGrid *grid = job->domain->grid;
     const BwMask *face = &job->domain->face[normal];
-    BwStar star = bw_star(&job->carried->u[normal], slot), stretch = bw_star(&job->stretch[axis], slot);
+    BwStar star = bw_star(&job->advected->u[normal], slot), stretch = bw_star(&job->stretch[axis], slot);
     float *to = bw_field_tile(&job->to->u[normal], slot);
     for (int k = 0; k < grid->layers; k++) {
         uint64_t low = bw_bits_beside(grid, face, slot, 2 * axis, k),
@@ -112,9 +112,10 @@ static inline void mend_along(const Job *job, int32_t slot, int normal, int axis
                  flow = bw_mask_tile(&job->domain->flow[normal], slot)[k];
         for (int j = 0; j < BW_TILE; j += 2) {
             int at = BW_TILE_LAYER * k + BW_TILE * j;
-            BwRows lack = lack_along(&star, &stretch, lanes_of(low, j), lanes_of(high, j), axis, normal, at);
+            BwRows deficit =
+                deficit_along(&star, &stretch, lanes_of(low, j), lanes_of(high, j), axis, normal, at);
             BwRows before = bw_rows_load((axis == 0 ? star.center : to) + at);
-            bw_rows_store(to + at, choose(lanes_of(flow, j), before - lack, before));
+            bw_rows_store(to + at, choose(lanes_of(flow, j), before - deficit, before));
         }
     }
 }
@@ -134,10 +135,10 @@ static void mend_range(int64_t begin, int64_t end, int worker, void *context)
         }
 }
 
-void bw_make_skew(const BwDomain *domain, const BwVelocity *velocity, const BwVelocity *carried,
+void bw_make_skew(const BwDomain *domain, const BwVelocity *velocity, const BwVelocity *advected,
                   BwVelocity *to, BwField *stretch, float dt)
 {
-    Job job = {domain, velocity, carried, to, stretch, dt / domain->grid->cell_size};
+    Job job = {domain, velocity, advected, to, stretch, dt / domain->grid->cell_size};
     bw_parallel_for(domain->pool, domain->grid->tile_count, 32, stretch_range, &job);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 32, mend_range, &job);
 }

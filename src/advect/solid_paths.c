@@ -21,7 +21,7 @@
 // that enters.
 static const float skin = 0.02f;
 
-// Where the middle of a face is deeper in a solid than this, in cells, the solid closes all of it, and its
+// Where the centre of a face is deeper in a solid than this, in cells, the solid closes all of it, and its
 // velocity is made from that of the solid and of the flow beside it.
 static const float deep = 0.75f;
 
@@ -182,8 +182,8 @@ static float clear_part_of(Way *way, float close)
                : clear_part(way->shape, way->from.at, way->to.at, ask(way->shape, &way->from), close);
 }
 
-// Where the sample sits that is so many ahead of the corner of a place, rounded as bw_places_find does.
-// Beyond the bounds a block repeats the last one inside.
+// Position of the sample that is so many ahead of the corner of a place, rounded as bw_block_points_find
+// does. Beyond the bounds a block repeats the last one inside.
 static void sample_near(const Tile *tile, const float at[3], const int ahead[3], float sample[3])
 {
     for (int a = 0; a < tile->grid->dimension; a++) {
@@ -311,7 +311,7 @@ static bool starts_too_deep(const Tile *tile, Way *way)
     return is_below(way->shape, &way->from, tile->is_scalar ? 0.0f : -deep * tile->grid->cell_size);
 }
 
-// Velocities count at faces that are open in part, and their paths start at middles that may lie inside: such
+// Velocities count at faces that are open in part, and their paths start at centres that may lie inside: such
 // a path ends outside, on the nearest side. Gives true if the end has moved; of paths ahead it is not moved,
 // since nobody asks.
 static bool clip_end(const Tile *tile, Way *way, float end[3])
@@ -446,7 +446,7 @@ static void find_lengths(const BwField paths[3], int32_t slot, float lengths[BW_
 }
 
 // Whether a solid may have to do with any path of those lengths that starts in a cube of cells: all starts
-// are within a radius of its middle.
+// are within a radius of its centre.
 static bool may_concern(const Tile *tile, const BwSolidPose *solid, const float low[3], float size,
                         float length)
 {

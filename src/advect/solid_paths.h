@@ -13,7 +13,7 @@ typedef struct BwPathSolids {
                    // same to the bit, many times slower: the test of the fast way
 } BwPathSolids;
 
-// What is found out about the paths of cells once a step, for all fields that are carried.
+// What is found out about the paths of cells once a step, for all fields that are advected.
 typedef struct BwPathMarks {
     BwMask near; // paths back from this cell, or from its low faces, may have to do with a solid
     BwMask met;  // the path ahead from this cell meets a solid, or starts deep in one

@@ -1,11 +1,11 @@
 // Flow through the sides of tiles.
 //
-// Through a face passes, over the step, what lies along the path of its middle: the mean over the path, by
+// Through a face passes, over the step, what lies along the path of its centre: the mean over the path, by
 // two points of Gauss, times the velocity there. A velocity without divergence brings as much fluid in as
 // out, so a field that is even stays so.
 #include "advect/tile_budget.h"
 
-#include "advect/held.h"
+#include "advect/source_cells.h"
 #include "domain/solid_faces.h"
 #include <math.h>
 #include <string.h>
@@ -17,9 +17,9 @@ BwResult bw_tile_budget_create(BwTileBudget *budget, BwGrid *grid, BwError *err)
     for (int a = 0; a < grid->dimension && result == BW_OK; a++) {
         result = bw_notes_create(&budget->passed[a], grid, err);
         if (result == BW_OK)
-            result = bw_notes_create(&budget->to_held[a], grid, err);
+            result = bw_notes_create(&budget->to_source[a], grid, err);
         if (result == BW_OK)
-            result = bw_notes_create(&budget->of_held[a], grid, err);
+            result = bw_notes_create(&budget->of_source[a], grid, err);
     }
     if (result == BW_OK)
         result = bw_notes_create(&budget->from_source, grid, err);
@@ -34,8 +34,8 @@ void bw_tile_budget_destroy(BwTileBudget *budget)
 {
     for (int a = 0; a < 3; a++) {
         bw_notes_destroy(&budget->passed[a]);
-        bw_notes_destroy(&budget->to_held[a]);
-        bw_notes_destroy(&budget->of_held[a]);
+        bw_notes_destroy(&budget->to_source[a]);
+        bw_notes_destroy(&budget->of_source[a]);
     }
     bw_notes_destroy(&budget->from_source);
     bw_notes_destroy(&budget->left);
@@ -68,15 +68,15 @@ static void follow_face(BwSideFlow *flow, const BwTracer *tracer, const BwPaths 
 
 // Both places in the cell that the fluid comes out of, where a source holds one of the two: what comes out of
 // the source has its value, and nothing of it goes back in.
-static void stay_upwind(BwSideFlow *flow, const BwGrid *grid, const BwMask *held, int axis, int32_t slot,
+static void stay_upwind(BwSideFlow *flow, const BwGrid *grid, const BwMask *sources, int axis, int32_t slot,
                         int cell, float speed)
 {
     int from[3] = {cell & 7, cell >> 3 & 7, cell >> 6};
-    flow->is_to_held[flow->count] = bw_is_held(grid, held, slot, from);
+    flow->is_to_source[flow->count] = bw_is_in_source(grid, sources, slot, from);
     from[axis]--;
-    flow->is_of_held[flow->count] = bw_is_held(grid, held, slot, from);
+    flow->is_of_source[flow->count] = bw_is_in_source(grid, sources, slot, from);
     from[axis] += speed <= 0.0f;
-    if (!flow->is_of_held[flow->count] && !flow->is_to_held[flow->count])
+    if (!flow->is_of_source[flow->count] && !flow->is_to_source[flow->count])
         return;
     for (int a = 0; a < grid->dimension; a++)
         flow->at[a][flow->count] = flow->at[a][flow->count + 1] = (float)from[a] + 0.5f;
@@ -99,8 +99,8 @@ void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *
     float *const at[3] = {flow->at[0], flow->at[1], flow->at[2]};
     flow->count = 0;
     flow->cells_per_speed = options->cells_per_speed;
-    memset(flow->is_to_held, 0, sizeof flow->is_to_held);
-    memset(flow->is_of_held, 0, sizeof flow->is_of_held);
+    memset(flow->is_to_source, 0, sizeof flow->is_to_source);
+    memset(flow->is_of_source, 0, sizeof flow->is_of_source);
     memset(flow->at, 0, sizeof flow->at); // places that no face uses are looked up too
     for (int a = 0; a < grid->dimension; a++) {
         const float *u = bw_field_tile(&velocity->u[a], slot);
@@ -108,34 +108,35 @@ void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *
         for (int first = 0; first < grid->tile_cells; first += BW_TILE * step)
             for (int cell = first; cell < first + step; cell++, flow->count += 2) {
                 follow_face(flow, tracer, paths, a, slot, cell);
-                if (options->held != NULL)
-                    stay_upwind(flow, grid, options->held, a, slot, cell, u[cell]);
+                if (options->sources != NULL)
+                    stay_upwind(flow, grid, options->sources, a, slot, cell, u[cell]);
                 float half = 0.5f * options->cells_per_speed * flow_through(domain, velocity, a, slot, cell);
                 flow->passed[flow->count] = flow->passed[flow->count + 1] = half;
             }
     }
-    bw_places_find(&flow->places, grid, options->samples, slot, at, options->stencil, tracer->places.reach);
+    bw_block_points_find(&flow->places, grid, options->samples, slot, at, options->stencil,
+                         tracer->places.reach);
 }
 
-void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock *block, const BwGrid *grid,
-                         BwStencil stencil, int f, int32_t slot)
+void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwInterpolationBlock *block,
+                         const BwGrid *grid, BwStencil stencil, int f, int32_t slot)
 {
     if (stencil == BW_STENCIL_CUBIC)
-        bw_sampler_cubic(block, grid, &flow->places, NULL, flow->value);
+        bw_interpolate_cubic(block, grid, &flow->places, NULL, flow->value);
     else
-        bw_sampler_linear(block, grid, &flow->places, NULL, flow->value);
+        bw_interpolate_linear(block, grid, &flow->places, NULL, flow->value);
     int part = flow->count / grid->dimension;
     for (int a = 0; a < grid->dimension; a++) {
-        float sum = 0.0f, to_held = 0.0f, of_held = 0.0f;
+        float sum = 0.0f, to_source = 0.0f, of_source = 0.0f;
         for (int n = a * part; n < (a + 1) * part; n++) {
             float passed = flow->passed[n] * (flow->value[n] - block->background);
             sum += passed;
-            to_held += flow->is_to_held[n & ~1] ? passed : 0.0f;
-            of_held += flow->is_of_held[n & ~1] ? passed : 0.0f;
+            to_source += flow->is_to_source[n & ~1] ? passed : 0.0f;
+            of_source += flow->is_of_source[n & ~1] ? passed : 0.0f;
         }
         *number_of(&budget->passed[a], f, slot) = sum;
-        *number_of(&budget->to_held[a], f, slot) = to_held;
-        *number_of(&budget->of_held[a], f, slot) = of_held;
+        *number_of(&budget->to_source[a], f, slot) = to_source;
+        *number_of(&budget->of_source[a], f, slot) = of_source;
     }
     *number_of(&budget->from_source, f, slot) = *number_of(&budget->left, f, slot) = 0.0f;
 }
@@ -217,21 +218,21 @@ double bw_tile_budget_gain_of_part(const BwTileBudget *budget, int part, int f, 
 // Upwind: a source fills up what passes through it at once, and what goes into one has just come from beside
 // it.
 void bw_tile_budget_note_sources(BwTileBudget *budget, const BwSideFlow *flow, const BwDomain *domain,
-                                 const BwVelocity *velocity, const BwMask *held, const BwField *field, int f,
-                                 int32_t slot)
+                                 const BwVelocity *velocity, const BwMask *sources, const BwField *field,
+                                 int f, int32_t slot)
 {
     const BwGrid *grid = domain->grid;
-    const uint64_t *is_held = bw_mask_tile(held, slot);
+    const uint64_t *is_source = bw_mask_tile(sources, slot);
     const float *values = bw_field_tile(field, slot);
     float background = bw_field_background(field), sum = 0.0f;
     for (int a = 0; a < grid->dimension; a++) {
         for (int n = 0, step = 1 << 3 * a; n < grid->tile_cells; n++) {
             bool is_inside = (n >> 3 * a & 7) != 0;
-            if (!is_inside || bw_bit(is_held, n) == bw_bit(is_held, n - step))
+            if (!is_inside || bw_bit(is_source, n) == bw_bit(is_source, n - step))
                 continue;
             float u = flow_through(domain, velocity, a, slot, n);
             float passed = flow->cells_per_speed * u * (values[u > 0.0f ? n - step : n] - background);
-            sum += bw_bit(is_held, n) ? -passed : passed;
+            sum += bw_bit(is_source, n) ? -passed : passed;
         }
     }
     *number_of(&budget->from_source, f, slot) = sum;
@@ -241,7 +242,7 @@ void bw_tile_budget_note_none(BwTileBudget *budget, const BwGrid *grid, int f, i
 {
     for (int a = 0; a < grid->dimension; a++) {
         *number_of(&budget->passed[a], f, slot) = is_known ? 0.0f : NAN;
-        *number_of(&budget->to_held[a], f, slot) = *number_of(&budget->of_held[a], f, slot) = 0.0f;
+        *number_of(&budget->to_source[a], f, slot) = *number_of(&budget->of_source[a], f, slot) = 0.0f;
     }
     *number_of(&budget->from_source, f, slot) = *number_of(&budget->left, f, slot) = 0.0f;
 }
@@ -273,8 +274,8 @@ double bw_tile_budget_gain(const BwTileBudget *budget, const BwDomain *domain, c
         (double)*number_of(&budget->from_source, f, slot) + bw_tile_budget_gain_of_all(budget, grid, f, slot);
     for (int a = 0; a < grid->dimension; a++) {
         int32_t next = grid->tiles[slot].neighbour[bw_neighbour(a == 0, a == 1, a == 2)];
-        gain -= (double)*number_of(&budget->to_held[a], f, slot) -
-                (double)*number_of(&budget->of_held[a], f, next);
+        gain -= (double)*number_of(&budget->to_source[a], f, slot) -
+                (double)*number_of(&budget->of_source[a], f, next);
     }
     return gain;
 }

@@ -20,12 +20,12 @@ typedef struct BwPartFlow {
 // source is one of its sides. So what comes out of a source is what the flow takes through its surface, and
 // neither limits nor interpolation beside it make more or less of it.
 typedef struct BwTileBudget {
-    BwNotes parts;       // a BwPartFlow
-    BwNotes passed[3];   // through the low side along each axis, upwards: a float for each field, in cells
-    BwNotes to_held[3];  // of that, into cells that sources hold
-    BwNotes of_held[3];  // of that, out of such cells
-    BwNotes from_source; // through the surfaces of sources inside the tile, out of them
-    BwNotes left;        // of what came in, or has to go, what there was no room for around the tile
+    BwNotes parts;        // a BwPartFlow
+    BwNotes passed[3];    // through the low side along each axis, upwards: a float for each field, in cells
+    BwNotes to_source[3]; // of that, into cells that sources hold
+    BwNotes of_source[3]; // of that, out of such cells
+    BwNotes from_source;  // through the surfaces of sources inside the tile, out of them
+    BwNotes left;         // of what came in, or has to go, what there was no room for around the tile
 } BwTileBudget;
 
 BwResult bw_tile_budget_create(BwTileBudget *budget, BwGrid *grid, BwError *err);
@@ -36,15 +36,15 @@ typedef struct BwSideFlow {
     float at[3][BW_TILE_CELLS_MAX];
     float passed[BW_TILE_CELLS_MAX]; // of the face's fluid at each place, in cells
     float value[BW_TILE_CELLS_MAX];
-    bool is_to_held[BW_TILE_CELLS_MAX], is_of_held[BW_TILE_CELLS_MAX]; // the cells beside the face
-    BwPlaces places;
+    bool is_to_source[BW_TILE_CELLS_MAX], is_of_source[BW_TILE_CELLS_MAX]; // the cells beside the face
+    BwBlockPoints places;
     int count;
     float cells_per_speed; // dt / h
 } BwSideFlow;
 
 typedef struct BwSideFlowOptions {
-    const BwMask *held; // through the surface of a source fluid comes out of the held cell there; or NULL
-    const BwSamples *samples; // of the field that passes
+    const BwMask *sources;      // out of whose cells fluid comes through the surface of a source; or NULL
+    const BwSampleBox *samples; // of the field that passes
     BwStencil stencil;
     float cells_per_speed; // dt / h
 } BwSideFlowOptions;
@@ -55,8 +55,8 @@ void bw_side_flow_find(BwSideFlow *flow, const BwTracer *tracer, const BwPaths *
                        const BwVelocity *velocity, int32_t slot, const BwSideFlowOptions *options);
 
 // Notes what of a field passes. `block` holds the field around the tile, as far as the flow's places reach.
-void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwSamplerBlock *block, const BwGrid *grid,
-                         BwStencil stencil, int f, int32_t slot);
+void bw_tile_budget_note(BwTileBudget *budget, BwSideFlow *flow, BwInterpolationBlock *block,
+                         const BwGrid *grid, BwStencil stencil, int f, int32_t slot);
 
 // Notes how many parts a tile has. All tiles must be noted before what passes between them is.
 void bw_tile_budget_set_parts(BwTileBudget *budget, int32_t slot, int count);
@@ -73,8 +73,8 @@ double bw_tile_budget_gain_of_part(const BwTileBudget *budget, int part, int f, 
 
 // Notes what of a field comes out of sources inside the tile, less what goes into them.
 void bw_tile_budget_note_sources(BwTileBudget *budget, const BwSideFlow *flow, const BwDomain *domain,
-                                 const BwVelocity *velocity, const BwMask *held, const BwField *field, int f,
-                                 int32_t slot);
+                                 const BwVelocity *velocity, const BwMask *sources, const BwField *field,
+                                 int f, int32_t slot);
 
 // Notes that nothing passes, or that nobody knows what does.
 void bw_tile_budget_note_none(BwTileBudget *budget, const BwGrid *grid, int f, int32_t slot, bool is_known);

@@ -1,5 +1,5 @@
 // Paths on tiles, by Runge-Kutta steps of second order (Cline, Cardon and Egbert 2005) or third (Ralston
-// 1962). The first speed is that of the cell's middle, which is a mean of its faces; the others are sampled
+// 1962). The first speed is that of the cell's centre, which is a mean of its faces; the others are sampled
 // on the way.
 #include "advect/trace.h"
 
@@ -65,7 +65,8 @@ static void gather_velocity(BwTracer *tracer, const BwGrid *grid, const BwVeloci
                             const bool is_full[3], int32_t slot, const BwTraceOptions *options)
 {
     for (int a = 0; a < grid->dimension; a++)
-        bw_sampler_gather(&tracer->velocity[a], &velocity->u[a], &options->face[a], is_full[a], slot, 1);
+        bw_interpolation_gather(&tracer->velocity[a], &velocity->u[a], &options->face[a], is_full[a], slot,
+                                1);
 }
 
 static void fill_plane(float *values, const BwGrid *grid, int axis, int at, float value)
@@ -77,11 +78,11 @@ static void fill_plane(float *values, const BwGrid *grid, int axis, int at, floa
 }
 
 // Of a full block, cells outside the box of samples have no face that exists.
-static void leave_speeds_outside(BwTracer *tracer, const BwGrid *grid, const BwSamples *face, int axis,
+static void leave_speeds_outside(BwTracer *tracer, const BwGrid *grid, const BwSampleBox *face, int axis,
                                  int32_t slot)
 {
     for (int a = 0; a < grid->dimension; a++) {
-        BwSampleSpan span = bw_samples_span(face, grid, slot, a);
+        BwSampleSpan span = bw_sample_box_span(face, grid, slot, a);
         for (int n = 0; n < BW_TILE; n++)
             if (n + (a == axis) < span.low || n > span.high)
                 fill_plane(tracer->speed[0][axis], grid, a, n, tracer->velocity[axis].background);
@@ -93,7 +94,7 @@ static void speeds_in_middle(BwTracer *tracer, const BwGrid *grid, const BwTrace
                              int32_t slot)
 {
     for (int a = 0; a < grid->dimension; a++) {
-        const BwSamplerBlock *block = &tracer->velocity[a];
+        const BwInterpolationBlock *block = &tracer->velocity[a];
         BwBlockShape shape = bw_block_shape(block->reach);
         const int stride[3] = {1, shape.row, shape.layer};
         int origin = shape.margin * (1 + shape.row + (grid->layers == 1 ? 0 : shape.layer));
@@ -132,14 +133,15 @@ static void speeds_on_way(BwTracer *tracer, const BwDomain *domain, const BwVelo
     const BwGrid *grid = domain->grid;
     float *const at[3] = {tracer->at[0], tracer->at[1], tracer->at[2]};
     for (int a = 0; a < grid->dimension; a++) {
-        BwSamplerBlock *block = &tracer->velocity[a];
+        BwInterpolationBlock *block = &tracer->velocity[a];
         float *restrict speed = tracer->speed[stage][a];
-        bw_places_find(&tracer->places, grid, &options->face[a], slot, at, BW_STENCIL_LINEAR, block->reach);
+        bw_block_points_find(&tracer->places, grid, &options->face[a], slot, at, BW_STENCIL_LINEAR,
+                             block->reach);
         if (tracer->places.is_near && tracer->places.reach > block->reach)
-            bw_sampler_gather(block, &velocity->u[a], &options->face[a], is_full[a], slot,
-                              tracer->places.reach);
+            bw_interpolation_gather(block, &velocity->u[a], &options->face[a], is_full[a], slot,
+                                    tracer->places.reach);
         if (tracer->places.is_near)
-            bw_sampler_linear(block, grid, &tracer->places, tracer->speed[0][a], speed);
+            bw_interpolate_linear(block, grid, &tracer->places, tracer->speed[0][a], speed);
         else
             sample_far(tracer, domain, &velocity->u[a], a, slot, speed);
     }

@@ -1,14 +1,14 @@
-// Paths through a velocity: how far the fluid at each cell's middle has come in a step, and how far it will
+// Paths through a velocity: how far the fluid at each cell's centre has come in a step, and how far it will
 // go on. Samples at faces take the mean of the two cells beside them, so that all fields share one trace; the
 // error of that is of second order, as that of a velocity between its samples is.
 #pragma once
 
-#include "advect/sampler.h"
+#include "advect/interpolation.h"
 #include "domain/domain.h"
 
 typedef struct BwPaths {
-    BwField *back;  // three: from the middle of a cell to where its fluid was before the step, in cells
-    BwField *ahead; // and to where it will be after one; only for schemes that carry back, else NULL
+    BwField *back;  // three: from the centre of a cell to where its fluid was before the step, in cells
+    BwField *ahead; // and to where it will be after one; only for schemes of two passes, else NULL
     BwField own[6];
 } BwPaths;
 
@@ -19,13 +19,13 @@ void bw_paths_destroy(BwPaths *paths);
 typedef struct BwTraceOptions {
     float cells_per_speed; // dt / h
     bool is_third_order;   // Runge-Kutta of order 3, else 2
-    BwSamples face[3];     // the velocity's
+    BwSampleBox face[3];   // the velocity's
 } BwTraceOptions;
 
 // One worker's memory. Places count cells from the tile's first cell.
 typedef struct BwTracer {
-    BwSamplerBlock velocity[3];
-    BwPlaces places;
+    BwInterpolationBlock velocity[3];
+    BwBlockPoints places;
     float start[3][BW_TILE_CELLS_MAX];
     float at[3][BW_TILE_CELLS_MAX];
     float speed[3][3][BW_TILE_CELLS_MAX]; // of each stage, m/s
@@ -36,7 +36,7 @@ typedef struct BwTracer {
 void bw_paths_trace(BwPaths *paths, BwTracer *tracer, const BwDomain *domain, const BwVelocity *velocity,
                     const bool is_full[3], int32_t slot, const BwTraceOptions *options);
 
-// Where a tile's samples at a location sit, in tracer->start.
+// Positions of a tile's samples at a location, in tracer->start.
 void bw_path_starts(BwTracer *tracer, const BwGrid *grid, BwLocation location);
 
 // The ends of the paths of a tile's samples at a location, in tracer->at; those that leave the box end at its

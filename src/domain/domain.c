@@ -112,7 +112,7 @@ static bool holds(const BwSolidPose *solid, BwVec3 point, BwSpan span)
     return span.high < 0.0f || (span.low < 0.0f && solid_distance(solid, point) < 0.0f);
 }
 
-// Whether any cell of the tile can lie in the solid, or in its way: the distance at its middle tells.
+// Whether any cell of the tile can lie in the solid, or in its way: the distance at its centre tells.
 static bool may_meet(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid)
 {
     int32_t first[3];
@@ -145,8 +145,8 @@ static bool has_passed(const BwSolidPose *solid, BwVec3 point, float distance, f
     return false;
 }
 
-// The cells of one block of a tile whose middle is in the solid, and those it has passed over. Where the
-// distance at the middle of the block tells, cells are not looked at.
+// The cells of one block of a tile whose centre is in the solid, and those it has passed over. Where the
+// distance at the centre of the block tells, cells are not looked at.
 static void add_block(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid, int block,
                       uint64_t inside[BW_TILE], uint64_t passed[BW_TILE])
 {

@@ -1,9 +1,9 @@
 // What each cell is: fluid (its pressure is solved), solid, or air (live, at the pressure of the open air).
 // From that, which faces exist and which are closed.
 //
-// Solids are whole cells, those whose middle is inside; or, where the domain has `cut`, they take their share
-// of each face, and every cell with an open face is fluid, wherever its middle lies. Smoke and heat live at
-// the middles of cells: in both ways a cell whose middle is inside a solid holds none.
+// Solids are whole cells, those whose centre is inside; or, where the domain has `cut`, they take their share
+// of each face, and every cell with an open face is fluid, wherever its centre lies. Smoke and heat live at
+// the centres of cells: in both ways a cell whose centre is inside a solid holds none.
 //
 // A live cell with room for fluid is air when a neighbour is missing and no closed wall stands there: the rim
 // of sparse smoke, and the outermost layer along a side of the box that is not closed. That layer belongs to
@@ -49,7 +49,7 @@ typedef struct BwDomain {
     const struct BwPrescribed
         *prescribed;           // faces whose velocity sources prescribe (operate/prescribe.h); NULL: none
     const BwFluidTerms *terms; // where the fluid is and what it is asked; NULL: everywhere, nothing
-    BwMask solid;              // cells whose middle is in a solid
+    BwMask solid;              // cells whose centre is in a solid
     BwMask fluid;
     BwMask inflow, outflow;        // cells outside, beside sides of these kinds
     BwMask was_solid;              // at the labelling before this one
@@ -94,5 +94,5 @@ void bw_velocity_destroy(BwVelocity *velocity);
 void bw_domain_set_wall_velocity(const BwDomain *domain, BwVelocity *velocity, const BwSolidPose *solids,
                                  int solid_count, float dt);
 
-// Where a sample sits, in metres.
+// Position of a sample, in metres.
 BwVec3 bw_sample_position(const BwGrid *grid, BwTileCoord tile, int index, BwLocation location);

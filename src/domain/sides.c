@@ -40,7 +40,7 @@ static int64_t layer_beside(const BwGrid *grid, BwTileCoord coord, int side)
                          : (int64_t)grid->bounds.high[axis] - 1 - first[axis];
 }
 
-// The middle of a cell's face on a side.
+// The centre of a cell's face on a side.
 static BwVec3 on_side(const BwGrid *grid, BwTileCoord coord, int cell, int side)
 {
     BwVec3 point = bw_sample_position(grid, coord, cell, BW_AT_CELL);

@@ -21,7 +21,7 @@ static inline bool bw_side_lets_air_in(const BwBoxSide *side)
 void bw_domain_set_far_walls(const BwDomain *domain);
 
 // The cells of a tile's layer that touch a side: those where it is closed, and those where another kind
-// holds. A part holds at the faces whose middle it covers.
+// holds. A part holds at the faces whose centre it covers.
 typedef struct BwSideCells {
     uint64_t closed, held;
 } BwSideCells;

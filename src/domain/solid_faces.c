@@ -18,7 +18,7 @@ static const float open_min = 0.01f, sliver_max = 0.1f;
 // Further than this from a solid, in cells, a node's face is not cut and its segment not met.
 static const float far_in_cells = 1.5f;
 
-// A face has a corner no further than 0.71 cells from its middle, which is half a cell from what crosses the
+// A face has a corner no further than 0.71 cells from its centre, which is half a cell from what crosses the
 // segment through it.
 static const float crossed_in_cells = 1.22f;
 
@@ -137,7 +137,7 @@ static bool segment_meets(const Measure *job, BwVec3 from, BwVec3 to)
     return false;
 }
 
-// Whether any face of the tile can be near a solid: the distance at its middle tells.
+// Whether any face of the tile can be near a solid: the distance at its centre tells.
 static bool is_near(const Measure *job, BwTileCoord coord)
 {
     const BwGrid *grid = job->domain->grid;
@@ -193,7 +193,7 @@ static void fill_block(const Measure *job, const int32_t first[3], const int low
             }
 }
 
-// A block of cells is halved again and again: where its middle is so far from all solids that no face of it
+// A block of cells is halved again and again: where its centre is so far from all solids that no face of it
 // can be cut, the distance there is enough for all its nodes.
 static void measure_block(const Measure *job, const int32_t first[3], const int low[3], int size,
                           Nodes *nodes)
@@ -251,8 +251,8 @@ static BwVec3 moved_along(BwVec3 point, int axis, float by)
     return bw_add(point, bw_vec3(axis == 0 ? by : 0.0f, axis == 1 ? by : 0.0f, axis == 2 ? by : 0.0f));
 }
 
-// Whether a solid keeps apart the middles of the two cells of a face, both outside solids. Only where one is
-// within half a cell of the face's middle can it cross the segment between them.
+// Whether a solid keeps apart the centres of the two cells of a face, both outside solids. Only where one is
+// within half a cell of the face's centre can it cross the segment between them.
 static bool is_kept_apart(const Measure *job, BwVec3 center, int axis)
 {
     float half = 0.5f * job->domain->grid->cell_size, close = touch * job->domain->grid->cell_size;

@@ -203,3 +203,10 @@ static inline bool bw_tile_is_all_live(const BwGrid *grid, int32_t slot)
 }
 
 int64_t bw_grid_live_cells(const BwGrid *grid);
+
+// The first index of a tile's neighbours; the last is as far from the other end. In 2-D only those of the
+// tile's own layer are linked.
+static inline int bw_first_beside(const BwGrid *grid)
+{
+    return grid->layers == 1 ? 9 : 0;
+}

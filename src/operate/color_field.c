@@ -5,8 +5,6 @@
 // already: pure ones stay pure as long as there are others.
 #include "operate/color_field.h"
 
-#include "advect/samples.h"
-
 #include <math.h>
 #include <string.h>
 

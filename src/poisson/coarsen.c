@@ -1,8 +1,8 @@
 // Coarsening: aggregation of 2x2x2 cells (2x2 in 2-D), split by connectivity. Here the recipe, and its first
 // stage: the coarse tiles, their neighbours, parents and children.
 //
-// A coarse link is half the sum of the fine links it stands for: piecewise-constant transfer makes
-// corrections too small, and the half makes up for it. What ties a cell to fixed values is scaled by 0.9,
+// A coarse coupling is half the sum of the fine couplings it stands for: piecewise-constant transfer makes
+// corrections too small, and the half makes up for it. What couples a cell to fixed values is scaled by 0.9,
 // which was found to save an iteration or two against 0.6; mass is summed as it is.
 #include "poisson/coarsen.h"
 
@@ -107,6 +107,6 @@ BwResult bw_level_coarsen(const BwPyramid *pyramid, BwLevel *fine, BwLevel *coar
     BwCoarsening job = {.pyramid = pyramid, .fine = fine, .coarse = coarse};
     BW_TRY(build_topology(&job, err));
     BW_TRY(bw_coarsen_split(&job, err));
-    BW_TRY(bw_coarsen_ties(&job, err));
+    BW_TRY(bw_coarsen_explicit(&job, err));
     return bw_coarsen_tiles(&job, err);
 }

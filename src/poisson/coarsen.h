@@ -1,17 +1,17 @@
 // From one level of the pyramid to the next, in four stages: which coarse tiles there are (coarsen.c), which
-// fine nodes a coarse one stands for (coarsen_split.c), links that fit no tile (coarsen_ties.c), and the
-// coefficients of the tiles (coarsen_tiles.c). This header is what the stages share; others want
+// fine nodes a coarse one stands for (coarsen_split.c), couplings that fit no tile (coarsen_explicit.c), and
+// the coefficients of the tiles (coarsen_tiles.c). This header is what the stages share; others want
 // bw_level_coarsen.
 #pragma once
 
 #include "poisson/pyramid.h"
 
-// Of a fine link in the coarse one it is part of, and of what ties a fine cell to fixed values.
-#define BW_LINK_SCALE  0.5f
-#define BW_FIXED_SCALE 0.9f
+// Of a fine coupling in the coarse one it is part of, and of what couples a fine cell to fixed values.
+#define BW_COUPLING_SCALE 0.5f
+#define BW_FIXED_SCALE    0.9f
 
-// Where a coarse value changes for what a fine link or an extra brings: a row of BwTileLinks, then the
-// diagonal beyond links, then mass.
+// Where a coarse value changes for what a fine coupling or an extra brings: a row of BwTileCouplings, then
+// the diagonal beyond couplings, then mass.
 enum { BW_ADD_EXTRA = BW_BESIDE_COUNT, BW_ADD_MASS };
 
 typedef struct BwAddition {
@@ -20,18 +20,18 @@ typedef struct BwAddition {
     float value;
 } BwAddition;
 
-typedef struct BwTie {
+typedef struct BwExplicit {
     int32_t node, other;
     float weight;
-} BwTie;
+} BwExplicit;
 
 typedef struct BwCoarsening {
     const BwPyramid *pyramid;
     BwLevel *fine, *coarse;
     int32_t *extras_of_tile; // by fine tile: coarse extras made there, then the number of the first
-    BwTie *ties;
+    BwExplicit *explicit;
     BwAddition *additions;
-    int64_t tie_count, addition_count;
+    int64_t explicit_count, addition_count;
 } BwCoarsening;
 
 // The coarse cell, in its tile, of a cell in a fine tile.
@@ -69,7 +69,7 @@ static inline bool bw_is_exception(const BwLevel *level, int32_t node)
     return bw_exception_find(level, node / level->cells, node) != NULL;
 }
 
-// Does the link of this cell to one side cross a period that the coarse tiles do not fit?
+// Does the coupling of this cell to one side cross a period that the coarse tiles do not fit?
 static inline bool bw_crosses_seam(const BwCoarsening *job, int32_t t, int cell, int side)
 {
     int axis = side / 2;
@@ -94,5 +94,5 @@ int32_t bw_level_coarse_node(const BwLevel *fine, const BwLevel *coarse, int32_t
 
 // The stages after the first, in order.
 BwResult bw_coarsen_split(BwCoarsening *job, BwError *err);
-BwResult bw_coarsen_ties(BwCoarsening *job, BwError *err);
+BwResult bw_coarsen_explicit(BwCoarsening *job, BwError *err);
 BwResult bw_coarsen_tiles(BwCoarsening *job, BwError *err);

@@ -14,7 +14,7 @@ typedef struct Cluster {
     int count;
     int32_t node[CLUSTER_MAX];
     int part[CLUSTER_MAX]; // index of a node that stands for the part
-    bool is_linked[CLUSTER_MAX];
+    bool is_coupled[CLUSTER_MAX];
     bool is_too_large;
 } Cluster;
 
@@ -35,7 +35,7 @@ static void join_parts(Cluster *cluster, int a, int b)
         cluster->part[a] = b;
 }
 
-static void add_node(Cluster *cluster, int32_t node, bool is_linked)
+static void add_node(Cluster *cluster, int32_t node, bool is_coupled)
 {
     if (cluster->count == CLUSTER_MAX) {
         cluster->is_too_large = true;
@@ -43,7 +43,7 @@ static void add_node(Cluster *cluster, int32_t node, bool is_linked)
     }
     cluster->node[cluster->count] = node;
     cluster->part[cluster->count] = cluster->count;
-    cluster->is_linked[cluster->count] = is_linked;
+    cluster->is_coupled[cluster->count] = is_coupled;
     cluster->count++;
 }
 
@@ -58,53 +58,53 @@ static int corner_cell(int first, int corner)
     return first + (corner & 1) + 8 * (corner >> 1 & 1) + 64 * (corner >> 2);
 }
 
-static bool has_link(const BwTileLinks *links, int cell)
+static bool has_coupling(const BwTileCouplings *couplings, int cell)
 {
     float sum = 0.0f;
     for (int side = 0; side < BW_BESIDE_COUNT; side++)
-        sum += links->link[side][cell];
+        sum += couplings->coupling[side][cell];
     return sum > 0.0f;
 }
 
-static bool is_tied(const BwLevel *level, int32_t t, int32_t node)
+static bool is_explicit(const BwLevel *level, int32_t t, int32_t node)
 {
-    for (int32_t n = level->tied_first[t]; n < level->tied_first[t + 1]; n++)
-        if (level->tied_node[n] == node)
+    for (int32_t n = level->explicit_first[t]; n < level->explicit_first[t + 1]; n++)
+        if (level->explicit_node[n] == node)
             return true;
     return false;
 }
 
 // Nearly every block is full and open inside, and needs no look at its parts.
-static bool is_whole(const BwLevel *fine, const BwTileLinks *links, int first)
+static bool is_whole(const BwLevel *fine, const BwTileCouplings *couplings, int first)
 {
     int corners = fine->layers == 1 ? 4 : 8;
     for (int corner = 0; corner < corners; corner++) {
         int cell = corner_cell(first, corner);
         for (int axis = 0; axis < (fine->layers == 1 ? 2 : 3); axis++)
-            if (!(corner >> axis & 1) && !(links->link[2 * axis + 1][cell] > 0.0f))
+            if (!(corner >> axis & 1) && !(couplings->coupling[2 * axis + 1][cell] > 0.0f))
                 return false;
     }
     return true;
 }
 
-// Cells of the block, joined by the links inside it.
-static void collect_cells(const BwLevel *fine, int32_t t, const BwTileLinks *links, int first,
+// Cells of the block, joined by the couplings inside it.
+static void collect_cells(const BwLevel *fine, int32_t t, const BwTileCouplings *couplings, int first,
                           Cluster *cluster)
 {
     int index[8];
     int corners = fine->layers == 1 ? 4 : 8;
     for (int corner = 0; corner < corners; corner++) {
         int cell = corner_cell(first, corner);
-        index[corner] = links->unknown[cell] > 0.0f ? cluster->count : -1;
+        index[corner] = couplings->unknown[cell] > 0.0f ? cluster->count : -1;
         if (index[corner] < 0)
             continue;
         int32_t node = t * fine->cells + bw_place_of(cell, fine->half);
-        add_node(cluster, node, has_link(links, cell) || is_tied(fine, t, node));
+        add_node(cluster, node, has_coupling(couplings, cell) || is_explicit(fine, t, node));
     }
     for (int corner = 0; corner < corners; corner++)
         for (int axis = 0; axis < 3; axis++)
             if (!(corner >> axis & 1) && index[corner] >= 0 &&
-                links->link[2 * axis + 1][corner_cell(first, corner)] > 0.0f)
+                couplings->coupling[2 * axis + 1][corner_cell(first, corner)] > 0.0f)
                 join_parts(cluster, index[corner], index[corner | 1 << axis]);
 }
 
@@ -116,31 +116,31 @@ static int find_node(const Cluster *cluster, int32_t node)
     return -1;
 }
 
-// Extras of the fine level in the block, joined by their links.
+// Extras of the fine level in the block, joined by their couplings.
 static void collect_extras(const BwLevel *fine, int32_t t, int first, Cluster *cluster)
 {
     int32_t first_node = (fine->count + 1) * fine->cells;
     int cells = cluster->count;
     for (int32_t e = fine->extra_first[t]; e < fine->extra_first[t + 1]; e++)
         if ((fine->extra_cell[e] & ~(1 | 8 | 64)) == first)
-            add_node(cluster, first_node + e, fine->link_first[e] < fine->link_first[e + 1]);
+            add_node(cluster, first_node + e, fine->coupling_first[e] < fine->coupling_first[e + 1]);
     for (int n = cells; n < cluster->count; n++) {
         int32_t e = cluster->node[n] - first_node;
-        for (int32_t l = fine->link_first[e]; l < fine->link_first[e + 1]; l++) {
-            int other = find_node(cluster, fine->links[l].other);
+        for (int32_t l = fine->coupling_first[e]; l < fine->coupling_first[e + 1]; l++) {
+            int other = find_node(cluster, fine->couplings[l].other);
             if (other >= 0)
                 join_parts(cluster, n, other);
         }
     }
 }
 
-// The part that the coarse cell itself stands for: the largest one with links, -1 where none has.
+// The part that the coarse cell itself stands for: the largest one with couplings, -1 where none has.
 static int main_part(Cluster *cluster)
 {
     int size[CLUSTER_MAX] = {0};
     int best = -1;
     for (int n = 0; n < cluster->count; n++)
-        if (cluster->is_linked[n])
+        if (cluster->is_coupled[n])
             size[find_part(cluster, n)]++;
     for (int n = 0; n < cluster->count; n++)
         if (size[n] > 0 && (best < 0 || size[n] > size[best]))
@@ -167,7 +167,7 @@ static Split split_block(const BwCoarsening *job, int32_t t, Cluster *cluster, i
         int part = find_part(cluster, n);
         if (part == main)
             goes_to[n] = cell_node;
-        else if (!cluster->is_linked[n])
+        else if (!cluster->is_coupled[n])
             goes_to[n] = -1;
         else if (part != n)
             goes_to[n] = goes_to[part];
@@ -203,16 +203,16 @@ static Split split_tile(const BwCoarsening *job, int32_t t, bool is_counting)
     bool has_extras = fine->extra_first[t] < fine->extra_first[t + 1];
     if (fine->uniform[t] > 0.0f && bw_level_masks(fine, t) == NULL && !has_extras)
         return sum;
-    BwTileLinks links;
-    bw_level_load_links(fine, t, &links);
+    BwTileCouplings couplings;
+    bw_level_load_couplings(fine, t, &couplings);
     for (int n = 0; n < fine->cells >> (fine->layers == 1 ? 2 : 3); n++) {
         int first = block_cell(n);
-        if (!has_extras && is_whole(fine, &links, first))
+        if (!has_extras && is_whole(fine, &couplings, first))
             continue;
         Cluster cluster;
         cluster.count = 0;
         cluster.is_too_large = false;
-        collect_cells(fine, t, &links, first, &cluster);
+        collect_cells(fine, t, &couplings, first, &cluster);
         if (has_extras)
             collect_extras(fine, t, first, &cluster);
         if (cluster.is_too_large)
@@ -292,10 +292,10 @@ BwResult bw_coarsen_split(BwCoarsening *job, BwError *err)
     coarse->extra_diagonal = bw_workspace_alloc_zeroed(pyramid->workspace, extras * sizeof(float));
     coarse->extra_mass = bw_workspace_alloc_zeroed(pyramid->workspace, extras * sizeof(float));
     coarse->extra_inverse = bw_level_alloc(pyramid, extras, sizeof *coarse->extra_inverse);
-    coarse->link_first = bw_workspace_alloc_zeroed(pyramid->workspace, (extras + 1) * sizeof(int32_t));
+    coarse->coupling_first = bw_workspace_alloc_zeroed(pyramid->workspace, (extras + 1) * sizeof(int32_t));
     if (fine->exceptions == NULL || fine->extra_coarse == NULL || coarse->extra_cell == NULL ||
         coarse->extra_tile == NULL || coarse->extra_diagonal == NULL || coarse->extra_mass == NULL ||
-        coarse->extra_inverse == NULL || coarse->link_first == NULL)
+        coarse->extra_inverse == NULL || coarse->coupling_first == NULL)
         return bw_fail_memory(err);
     // Where a cell holds more than CLUSTER_MAX this stays.
     for (int32_t e = 0; e < fine->extra_count; e++)

@@ -1,10 +1,10 @@
-// The coefficients of coarse tiles: sums over the fine tiles inside, less what became ties, with additions. A
-// tile made of uniform ones is uniform and needs no sums.
+// The coefficients of coarse tiles: sums over the fine tiles inside, less what became explicit couplings,
+// with additions. A tile made of uniform ones is uniform and needs no sums.
 #include "poisson/coarsen.h"
 
 #include <string.h>
 
-// A coarse tile is uniform where eight inner tiles of one coefficient meet, untouched by ties.
+// A coarse tile is uniform where eight inner tiles of one coefficient meet, untouched by explicit couplings.
 static float uniform_of_children(const BwCoarsening *job, int32_t t)
 {
     const BwLevel *fine = job->fine, *coarse = job->coarse;
@@ -27,8 +27,8 @@ static void find_coarse_uniform(int64_t begin, int64_t end, int worker, void *co
     const BwCoarsening *job = context;
     BwLevel *coarse = job->coarse;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
-        bool is_tied_tile = coarse->tied_first[t] < coarse->tied_first[t + 1];
-        coarse->uniform[t] = is_tied_tile ? 0.0f : uniform_of_children(job, t);
+        bool has_explicit_tile = coarse->explicit_first[t] < coarse->explicit_first[t + 1];
+        coarse->uniform[t] = has_explicit_tile ? 0.0f : uniform_of_children(job, t);
         coarse->is_inner[t] = coarse->uniform[t] > 0.0f;
         coarse->filled[t][0] = coarse->filled[t][1] = (uint16_t)((1 << 2 * coarse->layers) - 1);
     }
@@ -42,20 +42,21 @@ static bool is_near_exceptions(const BwLevel *fine, int32_t t)
     return is_near;
 }
 
-// Takes out of a fine tile what ties stand for: exceptions, links to exceptions, links across the seam.
-static void leave_out_ties(const BwCoarsening *job, int32_t t, BwTileLinks *links)
+// Takes out of a fine tile what explicit couplings stand for: exceptions, couplings to exceptions, couplings
+// across the seam.
+static void leave_out_explicit(const BwCoarsening *job, int32_t t, BwTileCouplings *couplings)
 {
     const BwLevel *fine = job->fine;
     for (int cell = 0; cell < fine->cells; cell++) {
         bool is_out = bw_is_exception(fine, t * fine->cells + bw_place_of(cell, fine->half));
         for (int side = 0; side < BW_BESIDE_COUNT; side++)
-            if (links->link[side][cell] > 0.0f &&
+            if (couplings->coupling[side][cell] > 0.0f &&
                 (is_out || bw_crosses_seam(job, t, cell, side) ||
                  bw_is_exception(fine, bw_node_beside(fine, t, cell, side))))
-                links->link[side][cell] = 0.0f;
+                couplings->coupling[side][cell] = 0.0f;
         if (is_out) {
-            links->extra[cell] = links->mass[cell] = 0.0f;
-            links->unknown[cell] = 0.0f;
+            couplings->extra[cell] = couplings->mass[cell] = 0.0f;
+            couplings->unknown[cell] = 0.0f;
         }
     }
 }
@@ -84,9 +85,10 @@ static void add_to_cells(BwRows rows, float factor, bool takes_even, bool takes_
     }
 }
 
-// Adds a fine tile to the coarse one that holds it: of each link the two layers, rows or columns that lie on
-// that side of the coarse cells.
-static void aggregate(const BwLevel *fine, int32_t t, const BwTileLinks *links, BwTileLinks *coarse)
+// Adds a fine tile to the coarse one that holds it: of each coupling the two layers, rows or columns that lie
+// on that side of the coarse cells.
+static void aggregate(const BwLevel *fine, int32_t t, const BwTileCouplings *couplings,
+                      BwTileCouplings *coarse)
 {
     const BwRows zero = {0};
     const BwLanes first_row = bw_lanes(0x00ff), second_row = bw_lanes(0xff00);
@@ -95,28 +97,31 @@ static void aggregate(const BwLevel *fine, int32_t t, const BwTileLinks *links, 
             int at = 64 * k + 8 * j, to = bw_coarse_cell(fine, t, at);
             PairRows pair[BW_BESIDE_COUNT];
             for (int side = 0; side < BW_BESIDE_COUNT; side++)
-                pair[side] = load_pair(fine, links->link[side], at);
-            add_to_cells(pair[0].low + pair[0].high, BW_LINK_SCALE, true, false, coarse->link[0] + to);
-            add_to_cells(pair[1].low + pair[1].high, BW_LINK_SCALE, false, true, coarse->link[1] + to);
-            add_to_cells(bw_rows_keep(pair[2].low + pair[2].high, first_row), BW_LINK_SCALE, true, true,
-                         coarse->link[2] + to);
-            add_to_cells(bw_rows_keep(pair[3].low + pair[3].high, second_row), BW_LINK_SCALE, true, true,
-                         coarse->link[3] + to);
-            add_to_cells(pair[4].low, BW_LINK_SCALE, true, true, coarse->link[4] + to);
-            add_to_cells(pair[5].high, BW_LINK_SCALE, true, true, coarse->link[5] + to);
-            PairRows extra = load_pair(fine, links->extra, at), mass = load_pair(fine, links->mass, at);
+                pair[side] = load_pair(fine, couplings->coupling[side], at);
+            add_to_cells(pair[0].low + pair[0].high, BW_COUPLING_SCALE, true, false,
+                         coarse->coupling[0] + to);
+            add_to_cells(pair[1].low + pair[1].high, BW_COUPLING_SCALE, false, true,
+                         coarse->coupling[1] + to);
+            add_to_cells(bw_rows_keep(pair[2].low + pair[2].high, first_row), BW_COUPLING_SCALE, true, true,
+                         coarse->coupling[2] + to);
+            add_to_cells(bw_rows_keep(pair[3].low + pair[3].high, second_row), BW_COUPLING_SCALE, true, true,
+                         coarse->coupling[3] + to);
+            add_to_cells(pair[4].low, BW_COUPLING_SCALE, true, true, coarse->coupling[4] + to);
+            add_to_cells(pair[5].high, BW_COUPLING_SCALE, true, true, coarse->coupling[5] + to);
+            PairRows extra = load_pair(fine, couplings->extra, at),
+                     mass = load_pair(fine, couplings->mass, at);
             BwRows mass_sum = mass.low + mass.high;
             add_to_cells(BW_FIXED_SCALE * (extra.low + extra.high - mass_sum) + mass_sum, 1.0f, true, true,
                          coarse->extra + to);
             add_to_cells(mass_sum, 1.0f, true, true, coarse->mass + to);
-            PairRows unknown = load_pair(fine, links->unknown, at);
+            PairRows unknown = load_pair(fine, couplings->unknown, at);
             add_to_cells(bw_rows_keep(zero + 1.0f, unknown.low + unknown.high > 0.0f), 1.0f, true, true,
                          coarse->unknown + to);
         }
 }
 
-// Sums of fine links that were explicit and are plain ones now.
-static void add_carried(const BwCoarsening *job, int32_t t, BwTileLinks *links)
+// Sums of fine couplings that were explicit and are plain ones now.
+static void add_carried(const BwCoarsening *job, int32_t t, BwTileCouplings *couplings)
 {
     const BwLevel *coarse = job->coarse;
     int64_t low = 0, high = job->addition_count;
@@ -130,28 +135,28 @@ static void add_carried(const BwCoarsening *job, int32_t t, BwTileLinks *links)
     for (; low < job->addition_count && job->additions[low].node < (t + 1) * coarse->cells; low++) {
         BwAddition addition = job->additions[low];
         int cell = bw_cell_of(addition.node % coarse->cells, coarse->half);
-        links->unknown[cell] = 1.0f;
+        couplings->unknown[cell] = 1.0f;
         if (addition.row == BW_ADD_EXTRA)
-            links->extra[cell] += addition.value;
+            couplings->extra[cell] += addition.value;
         else if (addition.row == BW_ADD_MASS)
-            links->mass[cell] += addition.value;
+            couplings->mass[cell] += addition.value;
         else
-            links->link[addition.row][cell] += addition.value;
+            couplings->coupling[addition.row][cell] += addition.value;
     }
 }
 
-// Ties count in the diagonal, which only its inverse knows.
-static void invert_tied(BwLevel *level, int32_t t)
+// Explicit couplings count in the diagonal, which only its inverse knows.
+static void invert_explicit(BwLevel *level, int32_t t)
 {
-    for (int32_t n = level->tied_first[t]; n < level->tied_first[t + 1]; n++) {
-        int place = level->tied_node[n] % level->cells;
+    for (int32_t n = level->explicit_first[t]; n < level->explicit_first[t + 1]; n++) {
+        int place = level->explicit_node[n] % level->cells;
         float *at = level->blocks + (int64_t)level->block[t] * level->rows * level->cells + place;
         float diagonal = 0.0f;
-        for (int row = BW_LINK_SAME; row <= BW_LINK_EXTRA; row++)
+        for (int row = BW_COUPLING_SAME; row <= BW_COUPLING_EXTRA; row++)
             diagonal += at[row * level->cells];
-        for (int32_t l = level->tied_link_first[n]; l < level->tied_link_first[n + 1]; l++)
-            diagonal += level->links[l].weight;
-        at[BW_LINK_INVERSE * level->cells] = 1.0f / diagonal;
+        for (int32_t l = level->explicit_coupling_first[n]; l < level->explicit_coupling_first[n + 1]; l++)
+            diagonal += level->couplings[l].weight;
+        at[BW_COUPLING_INVERSE * level->cells] = 1.0f / diagonal;
         level->filled[t][place >= level->half] |= (uint16_t)(1 << (place % level->half >> 4));
     }
 }
@@ -161,7 +166,7 @@ static void build_coarse_tiles(int64_t begin, int64_t end, int worker, void *con
     (void)worker;
     const BwCoarsening *job = context;
     BwLevel *fine = job->fine, *coarse = job->coarse;
-    BwTileLinks links, sum;
+    BwTileCouplings couplings, sum;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
         if (coarse->uniform[t] > 0.0f)
             continue;
@@ -170,16 +175,16 @@ static void build_coarse_tiles(int64_t begin, int64_t end, int worker, void *con
             int32_t child = coarse->child[t][octant];
             if (child == 0)
                 continue;
-            bw_level_load_links(fine, child, &links);
+            bw_level_load_couplings(fine, child, &couplings);
             if (is_near_exceptions(fine, child) || bw_touches_seam(job, child))
-                leave_out_ties(job, child, &links);
-            aggregate(fine, child, &links, &sum);
+                leave_out_explicit(job, child, &couplings);
+            aggregate(fine, child, &couplings, &sum);
         }
         add_carried(job, t, &sum);
         for (int n = 0; n < coarse->cells; n++)
             sum.unknown[n] = sum.unknown[n] > 0.0f ? 1.0f : 0.0f;
-        bw_level_store_links(coarse, t, &sum);
-        invert_tied(coarse, t);
+        bw_level_store_couplings(coarse, t, &sum);
+        invert_explicit(coarse, t);
     }
 }
 
@@ -187,8 +192,8 @@ static void invert_extras(BwLevel *level)
 {
     for (int32_t e = 0; e < level->extra_count; e++) {
         float diagonal = level->extra_diagonal[e];
-        for (int32_t l = level->link_first[e]; l < level->link_first[e + 1]; l++)
-            diagonal += level->links[l].weight;
+        for (int32_t l = level->coupling_first[e]; l < level->coupling_first[e + 1]; l++)
+            diagonal += level->couplings[l].weight;
         level->extra_inverse[e] = diagonal > 0.0f ? 1.0f / diagonal : 0.0f;
     }
 }
@@ -204,7 +209,7 @@ static double count_unknowns(int64_t begin, int64_t end, int worker, void *conte
             continue;
         }
         const float *inverse =
-            level->blocks + ((int64_t)level->block[t] * level->rows + BW_LINK_INVERSE) * level->cells;
+            level->blocks + ((int64_t)level->block[t] * level->rows + BW_COUPLING_INVERSE) * level->cells;
         for (int n = 0; n < level->cells; n++)
             count += inverse[n] > 0.0f;
     }

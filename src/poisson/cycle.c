@@ -48,7 +48,7 @@ static void restrict_extras(const BwLevel *fine, const BwLevel *coarse, int32_t 
     for (int32_t e = fine->extra_first[t]; e < fine->extra_first[t + 1]; e++) {
         if (bw_color_of(fine->extra_cell[e]) != 0 || fine->extra_coarse[e] < 0)
             continue;
-        int32_t first = fine->link_first[e], end = fine->link_first[e + 1];
+        int32_t first = fine->coupling_first[e], end = fine->coupling_first[e + 1];
         double diagonal = (double)fine->extra_diagonal[e] + bw_coupling_weight(fine, first, end);
         double residual = (double)fine->b[first_node + e] + bw_coupling_sum(fine, first, end) -
                           diagonal * (double)fine->x[first_node + e];

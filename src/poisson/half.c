@@ -2,7 +2,7 @@
 // without unknowns are passed over: their values are zero and stay so.
 #include "poisson/half.h"
 
-static inline void relax_uniform(const BwHalfStar *star, int last, int color, float link, float inverse,
+static inline void relax_uniform(const BwHalfStar *star, int last, int color, float coupling, float inverse,
                                  const float *restrict b, float *restrict out)
 {
     for (int k = 0; k <= last; k++)
@@ -10,7 +10,7 @@ static inline void relax_uniform(const BwHalfStar *star, int last, int color, fl
             int at = 32 * k + 16 * high;
             BwAround n = (k + color) & 1 ? bw_around(star, k, last, high, true)
                                          : bw_around(star, k, last, high, false);
-            bw_rows_store(out + at, (bw_rows_load(b + at) + link * bw_around_sum(&n)) * inverse);
+            bw_rows_store(out + at, (bw_rows_load(b + at) + coupling * bw_around_sum(&n)) * inverse);
         }
 }
 
@@ -18,13 +18,13 @@ static void relax_masked(const BwHalfStar *star, const BwLevel *level, int32_t t
                          const BwMasked *masks, const float *restrict b, float *restrict out)
 {
     int last = level->layers - 1;
-    float link = level->uniform[t];
+    float coupling = level->uniform[t];
     const float *inverse = masks->inverse + color * level->half;
     for (unsigned filled = level->filled[t][color]; filled != 0; filled &= filled - 1) {
         int v = __builtin_ctz(filled), k = v >> 1;
         BwAround n =
             (k + color) & 1 ? bw_around(star, k, last, v & 1, true) : bw_around(star, k, last, v & 1, false);
-        BwRows sum = bw_rows_load(b + 16 * v) + link * bw_around_sum(&n);
+        BwRows sum = bw_rows_load(b + 16 * v) + coupling * bw_around_sum(&n);
         bw_rows_store(out + 16 * v, sum * bw_rows_load(inverse + 16 * v));
     }
 }
@@ -49,7 +49,7 @@ void bw_half_relax(const BwLevel *level, int32_t t, int color, const float *valu
         BwAround n = (k + color) & 1 ? bw_around(&star, k, last, v & 1, true)
                                      : bw_around(&star, k, last, v & 1, false);
         BwRows sum = bw_rows_load(b + 16 * v) + bw_around_weighted(&n, row + 16 * v, level->cells);
-        bw_rows_store(out + 16 * v, sum * bw_rows_load(row + BW_LINK_INVERSE * level->cells + 16 * v));
+        bw_rows_store(out + 16 * v, sum * bw_rows_load(row + BW_COUPLING_INVERSE * level->cells + 16 * v));
     }
 }
 
@@ -75,14 +75,14 @@ void bw_half_residual(const BwLevel *level, int32_t t, int color, const float *v
         bw_rows_store(out + at, bw_rows_load(b + at) - bw_rows_load(out + at));
 }
 
-static inline BwRows apply_uniform(const BwAround *n, BwRows own, float link, float z_link)
+static inline BwRows apply_uniform(const BwAround *n, BwRows own, float coupling, float z_coupling)
 {
     BwRows xy = ((own - n->same) + (own - n->shifted)) + ((own - n->y_low) + (own - n->y_high));
-    return link * xy + z_link * ((own - n->z_low) + (own - n->z_high));
+    return coupling * xy + z_coupling * ((own - n->z_low) + (own - n->z_high));
 }
 
-static inline BwRows apply_masked(const BwAround *n, BwRows own, float link, const BwMasked *masks, int color,
-                                  int v)
+static inline BwRows apply_masked(const BwAround *n, BwRows own, float coupling, const BwMasked *masks,
+                                  int color, int v)
 {
     BwRows sum = bw_rows_keep(own - n->same, bw_lanes(masks->open[0][color][v])) +
                  bw_rows_keep(own - n->shifted, bw_lanes(masks->open[1][color][v]));
@@ -90,12 +90,12 @@ static inline BwRows apply_masked(const BwAround *n, BwRows own, float link, con
            bw_rows_keep(own - n->y_high, bw_lanes(masks->open[3][color][v]));
     sum += bw_rows_keep(own - n->z_low, bw_lanes(masks->open[4][color][v])) +
            bw_rows_keep(own - n->z_high, bw_lanes(masks->open[5][color][v]));
-    return link * sum;
+    return coupling * sum;
 }
 
 static inline BwRows apply_block(const BwAround *n, BwRows own, const float *row, int cells)
 {
-    return bw_around_differences(n, own, row, cells) + bw_rows_load(row + BW_LINK_EXTRA * cells) * own;
+    return bw_around_differences(n, own, row, cells) + bw_rows_load(row + BW_COUPLING_EXTRA * cells) * own;
 }
 
 static double sum_of_lanes(BwRows rows)
@@ -113,7 +113,7 @@ double bw_half_apply(const BwLevel *level, int32_t t, int color, const float *va
     int last = level->layers - 1;
     bool is_uniform = level->uniform[t] > 0.0f;
     const BwMasked *masks = bw_level_masks(level, t);
-    float link = level->uniform[t], z_link = last == 0 ? 0.0f : link;
+    float coupling = level->uniform[t], z_coupling = last == 0 ? 0.0f : coupling;
     const float *row = is_uniform ? NULL : bw_level_block(level, t) + color * level->half;
     BwRows product = {0};
     for (int v = 0; v < 2 * level->layers; v++) {
@@ -125,8 +125,8 @@ double bw_half_apply(const BwLevel *level, int32_t t, int color, const float *va
         BwAround n = (k + color) & 1 ? bw_around(&star, k, last, v & 1, true)
                                      : bw_around(&star, k, last, v & 1, false);
         BwRows own = bw_rows_load(own_half + 16 * v);
-        BwRows result = masks != NULL ? apply_masked(&n, own, link, masks, color, v)
-                        : is_uniform  ? apply_uniform(&n, own, link, z_link)
+        BwRows result = masks != NULL ? apply_masked(&n, own, coupling, masks, color, v)
+                        : is_uniform  ? apply_uniform(&n, own, coupling, z_coupling)
                                       : apply_block(&n, own, row + 16 * v, level->cells);
         bw_rows_store(out + 16 * v, result);
         product += own * result;

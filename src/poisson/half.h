@@ -64,7 +64,7 @@ static inline BwRows bw_around_sum(const BwAround *n)
     return ((n->same + n->shifted) + (n->y_low + n->y_high)) + (n->z_low + n->z_high);
 }
 
-// Sum of links times neighbours; `row` points at this vector in the block's first row.
+// Sum of couplings times neighbours; `row` points at this vector in the block's first row.
 static inline BwRows bw_around_weighted(const BwAround *n, const float *row, int cells)
 {
     return (bw_rows_load(row) * n->same + bw_rows_load(row + cells) * n->shifted) +
@@ -72,7 +72,7 @@ static inline BwRows bw_around_weighted(const BwAround *n, const float *row, int
            (bw_rows_load(row + 4 * cells) * n->z_low + bw_rows_load(row + 5 * cells) * n->z_high);
 }
 
-// Sum of links times differences: exact where the values are nearly equal.
+// Sum of couplings times differences: exact where the values are nearly equal.
 static inline BwRows bw_around_differences(const BwAround *n, BwRows own, const float *row, int cells)
 {
     return (bw_rows_load(row) * (own - n->same) + bw_rows_load(row + cells) * (own - n->shifted)) +
@@ -92,10 +92,10 @@ static inline float bw_uniform_inverse(const BwLevel *level, int32_t t)
 static inline const float *bw_level_inverse(const BwLevel *level, int32_t t)
 {
     const BwMasked *masks = bw_level_masks(level, t);
-    return masks != NULL ? masks->inverse : bw_level_block(level, t) + BW_LINK_INVERSE * level->cells;
+    return masks != NULL ? masks->inverse : bw_level_block(level, t) + BW_COUPLING_INVERSE * level->cells;
 }
 
-// One colour of one tile: x = (b + sum of links times neighbours) / diagonal, given b of that colour.
+// One colour of one tile: x = (b + sum of couplings times neighbours) / diagonal, given b of that colour.
 void bw_half_relax(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
                    float *out);
 // The same from x = 0.

@@ -2,8 +2,8 @@
 // figures 4.2 and 4.3), on tiles: A = F + D + F^T is approximated by L L^T, L = F E^-1 + E.
 //
 // Cells are eliminated tile after tile. Invariant: what the factor takes for a cell's low neighbour comes
-// before it in that order; links through a periodic border that do not are left out of the factor, though not
-// of the diagonal, which keeps it positive.
+// before it in that order; couplings through a periodic border that do not are left out of the factor, though
+// not of the diagonal, which keeps it positive.
 #include "poisson/poisson_methods.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static int64_t high_cell(const BwPoissonTiles *tiles, int32_t t, int cell, int a
     return (int64_t)tiles->tile[t].beside[2 * axis + 1] * tiles->cells + cell - last * step_of_axis[axis];
 }
 
-static void keep_links(BwIncomplete *factor, int32_t t)
+static void keep_couplings(BwIncomplete *factor, int32_t t)
 {
     const BwPoissonTiles *tiles = factor->tiles;
     BwPoissonStar star = bw_poisson_star(tiles, t);
@@ -50,7 +50,7 @@ static void keep_links(BwIncomplete *factor, int32_t t)
 }
 
 // Coefficient of a cell's high face; 0 at a periodic border that the factor leaves out.
-static double high_link(const BwIncomplete *factor, int64_t id, int axis)
+static double high_coupling(const BwIncomplete *factor, int64_t id, int axis)
 {
     const BwPoissonTiles *tiles = factor->tiles;
     int32_t t = (int32_t)(id / tiles->cells);
@@ -68,7 +68,8 @@ static double pivot(const BwIncomplete *factor, int32_t t, int cell, double diag
             continue;
         int64_t low = low_cell(factor->tiles, t, cell, axis);
         double r = factor->reciprocal[low];
-        double others = high_link(factor, low, (axis + 1) % 3) + high_link(factor, low, (axis + 2) % 3);
+        double others =
+            high_coupling(factor, low, (axis + 1) % 3) + high_coupling(factor, low, (axis + 2) % 3);
         e -= a * r * a * r + modification * a * others * r * r;
     }
     return e < pivot_min * diagonal ? diagonal : e;
@@ -87,7 +88,7 @@ BwResult bw_incomplete_build(BwIncomplete *factor, const BwPoissonTiles *tiles, 
             return bw_fail_memory(err);
     }
     for (int32_t t = 1; t <= tiles->count; t++)
-        keep_links(factor, t);
+        keep_couplings(factor, t);
     for (int32_t t = 1; t <= tiles->count; t++) {
         double diagonal[BW_TILE_CELLS_MAX];
         BwPoissonStar star = bw_poisson_star(tiles, t);

@@ -22,11 +22,11 @@ BwResult bw_level_reserve_tiles(const BwPyramid *pyramid, BwLevel *level, BwErro
     level->block = bw_level_alloc(pyramid, count, sizeof *level->block);
     level->filled = bw_level_alloc(pyramid, count, sizeof *level->filled);
     level->extra_first = bw_workspace_alloc_zeroed(pyramid->workspace, (count + 1) * sizeof(int32_t));
-    level->tied_first = bw_workspace_alloc_zeroed(pyramid->workspace, (count + 1) * sizeof(int32_t));
+    level->explicit_first = bw_workspace_alloc_zeroed(pyramid->workspace, (count + 1) * sizeof(int32_t));
     level->exception_first = bw_workspace_alloc_zeroed(pyramid->workspace, (count + 1) * sizeof(int32_t));
     if (level->coord == NULL || level->beside == NULL || level->child == NULL || level->parent == NULL ||
         level->uniform == NULL || level->is_inner == NULL || level->block == NULL || level->filled == NULL ||
-        level->extra_first == NULL || level->tied_first == NULL || level->exception_first == NULL)
+        level->extra_first == NULL || level->explicit_first == NULL || level->exception_first == NULL)
         return bw_fail_memory(err);
     memset(level->beside[0], 0, sizeof level->beside[0]);
     level->uniform[0] = 0.0f;
@@ -67,7 +67,7 @@ BwResult bw_pyramid_build(BwPyramid *pyramid, const BwPoissonTiles *tiles, BwErr
             break;
         BW_TRY(bw_level_coarsen(pyramid, fine, fine + 1, err));
         pyramid->level_count++;
-        // Unknowns without links are solved by one sweep and go no further, so a pyramid may end early.
+        // Unknowns without couplings are solved by one sweep and go no further, so a pyramid may end early.
         if (fine[1].unknowns == 0)
             break;
     }

@@ -14,8 +14,8 @@
 //
 // A coarse cell stands for the fine unknowns in it that are connected within it, usually all. Where a thin
 // wall crosses it there are several such parts: the largest is the cell itself, the others are *extras*,
-// unknowns listed after the tiles and tied to others by explicit links. Red-black colouring survives, for a
-// part is only linked to parts of the neighbour cells.
+// unknowns listed after the tiles and coupled to others by explicit couplings. Red-black colouring survives,
+// for a part is only coupled to parts of the neighbour cells.
 #pragma once
 
 #include "grid/rows.h"
@@ -29,25 +29,25 @@
 // Rows of a tile's coefficient block, each `cells` floats by colour. The first two belong to the neighbour in
 // the same lane and to the one in the next lane.
 enum {
-    BW_LINK_SAME,
-    BW_LINK_SHIFTED,
-    BW_LINK_Y_LOW,
-    BW_LINK_Y_HIGH,
-    BW_LINK_Z_LOW,
-    BW_LINK_Z_HIGH,
-    BW_LINK_EXTRA,   // of the diagonal beyond the six links
-    BW_LINK_INVERSE, // of the whole diagonal; 0 where there is no unknown
-    BW_LINK_MASS,    // only in systems that have mass
-    BW_LINK_ROWS
+    BW_COUPLING_SAME,
+    BW_COUPLING_SHIFTED,
+    BW_COUPLING_Y_LOW,
+    BW_COUPLING_Y_HIGH,
+    BW_COUPLING_Z_LOW,
+    BW_COUPLING_Z_HIGH,
+    BW_COUPLING_EXTRA,   // of the diagonal beyond the six couplings
+    BW_COUPLING_INVERSE, // of the whole diagonal; 0 where there is no unknown
+    BW_COUPLING_MASS,    // only in systems that have mass
+    BW_COUPLING_ROWS
 };
 
-typedef struct BwLink {
+typedef struct BwCoupling {
     int32_t other; // node
     float weight;
-} BwLink;
+} BwCoupling;
 
 // A node of a tile that does not go to the coarse cell around it: `coarse` is an extra, or -1 for a node
-// without links, which needs no correction.
+// without couplings, which needs no correction.
 typedef struct BwException {
     int32_t node, coarse;
 } BwException;
@@ -86,17 +86,17 @@ typedef struct BwLevel {
     int32_t *extra_first; // by tile; [count + 2]
     int32_t *extra_cell;  // the cell each is part of, i + 8 j + 64 k
     int32_t *extra_tile;
-    float *extra_diagonal; // beyond its links
+    float *extra_diagonal; // beyond its couplings
     float *extra_mass;     // part of it
     float *extra_inverse;
     int32_t *extra_coarse; // where each goes on the next level, or -1
 
-    int64_t link_count;
-    int32_t *link_first; // by extra; [extra_count + 1]
-    BwLink *links;
-    int32_t *tied_first; // by tile; [count + 2]: cells with links, in order of their places
-    int32_t *tied_node;
-    int32_t *tied_link_first; // by tied cell; [tied count + 1]
+    int64_t coupling_count;
+    int32_t *coupling_first; // by extra; [extra_count + 1]
+    BwCoupling *couplings;
+    int32_t *explicit_first; // by tile; [count + 2]: cells with couplings, in order of their places
+    int32_t *explicit_node;
+    int32_t *explicit_coupling_first; // by such cell; [their count + 1]
 
     int32_t *exception_first; // by tile; [count + 2]
     BwException *exceptions;
@@ -131,15 +131,15 @@ void bw_pyramid_solve_direct(const BwPyramid *pyramid);
 BwResult bw_level_coarsen(const BwPyramid *pyramid, BwLevel *fine, BwLevel *coarse, BwError *err);
 
 // The coefficients of a tile in the order of its cells, i + 8 j + 64 k, and plain directions; for building.
-typedef struct BwTileLinks {
-    _Alignas(BW_ALIGN) float link[BW_BESIDE_COUNT][BW_TILE_CELLS_MAX];
+typedef struct BwTileCouplings {
+    _Alignas(BW_ALIGN) float coupling[BW_BESIDE_COUNT][BW_TILE_CELLS_MAX];
     float extra[BW_TILE_CELLS_MAX], mass[BW_TILE_CELLS_MAX];
     float unknown[BW_TILE_CELLS_MAX]; // 1 or 0
-} BwTileLinks;
+} BwTileCouplings;
 
-void bw_level_load_links(const BwLevel *level, int32_t t, BwTileLinks *links);
+void bw_level_load_couplings(const BwLevel *level, int32_t t, BwTileCouplings *couplings);
 // Into the tile's block; fills in inverse and `filled`.
-void bw_level_store_links(BwLevel *level, int32_t t, const BwTileLinks *links);
+void bw_level_store_couplings(BwLevel *level, int32_t t, const BwTileCouplings *couplings);
 
 static inline const BwMasked *bw_level_masks(const BwLevel *level, int32_t t)
 {
@@ -227,7 +227,7 @@ static inline bool bw_level_has_unknown(const BwLevel *level, int32_t t, int cel
     if (masks != NULL)
         return masks->inverse[place] > 0.0f;
     return level->uniform[t] > 0.0f ||
-           bw_level_block(level, t)[BW_LINK_INVERSE * level->cells + place] > 0.0f;
+           bw_level_block(level, t)[BW_COUPLING_INVERSE * level->cells + place] > 0.0f;
 }
 
 // The node across one side of a cell.

@@ -8,16 +8,16 @@
 // Pivots below this share of the diagonal are those of a region that nothing fixes.
 static const double pivot_min = 1e-5;
 
-// Fills one row of the dense matrix of the last level: links of a cell of a tile.
+// Fills one row of the dense matrix of the last level: couplings of a cell of a tile.
 static void direct_row_of_cell(const BwLevel *level, int32_t node, const int32_t *number, double *row)
 {
     int32_t t = node / level->cells;
     int cell = bw_cell_of(node % level->cells, level->half);
-    BwTileLinks links;
-    bw_level_load_links(level, t, &links);
-    row[number[node]] += (double)links.extra[cell];
+    BwTileCouplings couplings;
+    bw_level_load_couplings(level, t, &couplings);
+    row[number[node]] += (double)couplings.extra[cell];
     for (int side = 0; side < (level->layers == 1 ? 4 : 6); side++) {
-        double a = (double)links.link[side][cell];
+        double a = (double)couplings.coupling[side][cell];
         if (a == 0.0)
             continue;
         row[number[node]] += a;
@@ -25,12 +25,12 @@ static void direct_row_of_cell(const BwLevel *level, int32_t node, const int32_t
     }
 }
 
-static void direct_links(const BwLevel *level, int32_t node, int32_t first, int32_t end,
-                         const int32_t *number, double *row)
+static void direct_couplings(const BwLevel *level, int32_t node, int32_t first, int32_t end,
+                             const int32_t *number, double *row)
 {
     for (int32_t l = first; l < end; l++) {
-        row[number[node]] += (double)level->links[l].weight;
-        row[number[level->links[l].other]] -= (double)level->links[l].weight;
+        row[number[node]] += (double)level->couplings[l].weight;
+        row[number[level->couplings[l].other]] -= (double)level->couplings[l].weight;
     }
 }
 
@@ -46,14 +46,16 @@ static void direct_matrix(const BwPyramid *pyramid, const BwLevel *level, const 
         }
         int32_t e = node - (level->count + 1) * level->cells;
         a[(size_t)n * (size_t)count + (size_t)n] += (double)level->extra_diagonal[e];
-        direct_links(level, node, level->link_first[e], level->link_first[e + 1], number,
-                     a + (size_t)n * (size_t)count);
+        direct_couplings(level, node, level->coupling_first[e], level->coupling_first[e + 1], number,
+                         a + (size_t)n * (size_t)count);
     }
-    for (int32_t tied = 0; tied < level->tied_first[level->count + 1]; tied++) {
-        int32_t node = level->tied_node[tied];
+    for (int32_t explicit_cells = 0; explicit_cells < level->explicit_first[level->count + 1];
+         explicit_cells++) {
+        int32_t node = level->explicit_node[explicit_cells];
         if (number[node] >= 0)
-            direct_links(level, node, level->tied_link_first[tied], level->tied_link_first[tied + 1], number,
-                         a + (size_t)number[node] * (size_t)count);
+            direct_couplings(level, node, level->explicit_coupling_first[explicit_cells],
+                             level->explicit_coupling_first[explicit_cells + 1], number,
+                             a + (size_t)number[node] * (size_t)count);
     }
 }
 

@@ -25,7 +25,8 @@ static float first_coefficient(const BwPoissonStar *star)
 typedef enum TileKind { TILE_UNIFORM, TILE_MASKED, TILE_OTHER } TileKind;
 
 // What the faces of a tile are like: all open and alike, closed or alike, or anything else.
-static TileKind kind_of_tile(const BwPoissonTiles *tiles, int32_t t, const BwPoissonStar *star, float link)
+static TileKind kind_of_tile(const BwPoissonTiles *tiles, int32_t t, const BwPoissonStar *star,
+                             float coupling)
 {
     const BwPoissonTile *tile = &tiles->tile[t];
     const float *mass = star->mass;
@@ -37,7 +38,7 @@ static TileKind kind_of_tile(const BwPoissonTiles *tiles, int32_t t, const BwPoi
         for (int axis = 0; axis < tiles->system->grid->dimension; axis++) {
             uint64_t unknown = tile->unknown[k];
             BwFaceBits open = bw_poisson_face_bits(tiles, t, star, axis, k, 0.0f);
-            BwFaceBits same = bw_poisson_face_bits(tiles, t, star, axis, k, link);
+            BwFaceBits same = bw_poisson_face_bits(tiles, t, star, axis, k, coupling);
             uint64_t odd = (open.low & ~same.low) | (open.high & ~same.high) |
                            (open.unknown_low & ~open.low) | (open.unknown_high & ~open.high);
             if ((odd & unknown) != 0)
@@ -54,13 +55,13 @@ static void find_kinds(int64_t begin, int64_t end, int worker, void *context)
     const FinestJob *job = context;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
         BwPoissonStar star = bw_poisson_star(job->tiles, t);
-        float link = first_coefficient(&star);
-        TileKind kind = link > 0.0f ? kind_of_tile(job->tiles, t, &star, link) : TILE_OTHER;
+        float coupling = first_coefficient(&star);
+        TileKind kind = coupling > 0.0f ? kind_of_tile(job->tiles, t, &star, coupling) : TILE_OTHER;
         uint64_t fixed = 0;
         for (int k = 0; k < job->tiles->layers; k++)
             fixed |= job->tiles->tile[t].fixed[k];
-        job->level->uniform[t] = kind == TILE_OTHER ? 0.0f : link;
-        job->tiles->tile[t].uniform = kind == TILE_UNIFORM ? link : 0.0f;
+        job->level->uniform[t] = kind == TILE_OTHER ? 0.0f : coupling;
+        job->tiles->tile[t].uniform = kind == TILE_UNIFORM ? coupling : 0.0f;
         job->level->masked[t] = kind == TILE_MASKED ? 0 : -1;
         job->level->is_inner[t] = kind == TILE_UNIFORM && fixed == 0;
         job->level->filled[t][0] = job->level->filled[t][1] = (uint16_t)((1 << 2 * job->tiles->layers) - 1);
@@ -107,8 +108,8 @@ static void open_by_color(BwMasked *masks, int k)
     for (int side = 0; side < BW_BESIDE_COUNT; side++)
         open[side] = masks->linked[side][k] | masks->fixed[side][k];
     uint64_t low = open[BW_X_LOW], high = open[BW_X_HIGH];
-    open[BW_LINK_SAME] = (high & EVEN_CELLS) | (low & ~EVEN_CELLS);
-    open[BW_LINK_SHIFTED] = (low & EVEN_CELLS) | (high & ~EVEN_CELLS);
+    open[BW_COUPLING_SAME] = (high & EVEN_CELLS) | (low & ~EVEN_CELLS);
+    open[BW_COUPLING_SHIFTED] = (low & EVEN_CELLS) | (high & ~EVEN_CELLS);
     for (int row = 0; row < BW_BESIDE_COUNT; row++)
         for (int half = 0; half < 2; half++)
             for (int color = 0; color < 2; color++)
@@ -165,16 +166,16 @@ static BwRows high_faces(const BwPoissonStar *star, int axis, int at)
     return __builtin_shufflevector(own, next, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23);
 }
 
-static void finest_links(const BwPoissonTiles *tiles, int32_t t, BwTileLinks *links)
+static void finest_couplings(const BwPoissonTiles *tiles, int32_t t, BwTileCouplings *couplings)
 {
     BwPoissonStar star = bw_poisson_star(tiles, t);
     for (int at = 0; at < tiles->cells; at += 16) {
         BwLanes unknown = bw_lanes((uint16_t)(star.unknown[at >> 6] >> (at & 63)));
         BwRows zero = {0};
         BwRows mass = star.mass != NULL ? bw_rows_keep(bw_rows_load(star.mass + at), unknown) : zero;
-        bw_rows_store(links->unknown + at, bw_rows_keep(zero + 1.0f, unknown));
-        bw_rows_store(links->mass + at, mass);
-        bw_rows_store(links->extra + at, mass);
+        bw_rows_store(couplings->unknown + at, bw_rows_keep(zero + 1.0f, unknown));
+        bw_rows_store(couplings->mass + at, mass);
+        bw_rows_store(couplings->extra + at, mass);
     }
     for (int axis = 0; axis < 3; axis++)
         for (int k = 0; k < tiles->layers; k++) {
@@ -185,10 +186,11 @@ static void finest_links(const BwPoissonTiles *tiles, int32_t t, BwTileLinks *li
                 BwLanes high = bw_lanes((uint16_t)(f.unknown_high >> (at & 63)));
                 BwRows a_low = bw_rows_keep(bw_rows_load(star.face[axis] + at), unknown);
                 BwRows a_high = bw_rows_keep(high_faces(&star, axis, at), unknown);
-                bw_rows_store(links->link[2 * axis] + at, bw_rows_keep(a_low, low));
-                bw_rows_store(links->link[2 * axis + 1] + at, bw_rows_keep(a_high, high));
-                bw_rows_store(links->extra + at, bw_rows_load(links->extra + at) + bw_rows_keep(a_low, ~low) +
-                                                     bw_rows_keep(a_high, ~high));
+                bw_rows_store(couplings->coupling[2 * axis] + at, bw_rows_keep(a_low, low));
+                bw_rows_store(couplings->coupling[2 * axis + 1] + at, bw_rows_keep(a_high, high));
+                bw_rows_store(couplings->extra + at, bw_rows_load(couplings->extra + at) +
+                                                         bw_rows_keep(a_low, ~low) +
+                                                         bw_rows_keep(a_high, ~high));
             }
         }
 }
@@ -197,14 +199,14 @@ static void fill_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const FinestJob *job = context;
-    BwTileLinks links;
+    BwTileCouplings couplings;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
         if (job->level->masked[t] >= 0)
             fill_masks(job->tiles, t, job->level);
         if (job->level->uniform[t] > 0.0f)
             continue;
-        finest_links(job->tiles, t, &links);
-        bw_level_store_links(job->level, t, &links);
+        finest_couplings(job->tiles, t, &couplings);
+        bw_level_store_couplings(job->level, t, &couplings);
     }
 }
 
@@ -232,7 +234,7 @@ BwResult bw_pyramid_build_finest(BwPyramid *pyramid, const BwPoissonTiles *tiles
     *level = (BwLevel){.layers = tiles->layers,
                        .cells = tiles->cells,
                        .half = tiles->cells / 2,
-                       .rows = tiles->system->mass != NULL ? BW_LINK_ROWS : BW_LINK_MASS,
+                       .rows = tiles->system->mass != NULL ? BW_COUPLING_ROWS : BW_COUPLING_MASS,
                        .count = tiles->count,
                        .unknowns = tiles->unknowns};
     BW_TRY(bw_level_reserve_tiles(pyramid, level, err));

@@ -24,7 +24,7 @@ double bw_coupling_sum(const BwLevel *level, int32_t first, int32_t end)
 {
     double sum = 0.0;
     for (int32_t l = first; l < end; l++)
-        sum += (double)(level->links[l].weight * level->x[level->links[l].other]);
+        sum += (double)(level->couplings[l].weight * level->x[level->couplings[l].other]);
     return sum;
 }
 
@@ -32,7 +32,7 @@ double bw_coupling_weight(const BwLevel *level, int32_t first, int32_t end)
 {
     double sum = 0.0;
     for (int32_t l = first; l < end; l++)
-        sum += (double)level->links[l].weight;
+        sum += (double)level->couplings[l].weight;
     return sum;
 }
 
@@ -43,14 +43,14 @@ const float *bw_right_with_couplings(const BwLevel *level, int32_t t, int color,
 {
     int32_t first_node = t * level->cells + color * level->half;
     const float *b = level->b + first_node;
-    if (level->tied_first[t] == level->tied_first[t + 1])
+    if (level->explicit_first[t] == level->explicit_first[t + 1])
         return b;
     memcpy(scratch, b, (size_t)level->half * sizeof *scratch);
-    for (int32_t n = level->tied_first[t]; n < level->tied_first[t + 1]; n++) {
-        int32_t place = level->tied_node[n] - first_node;
+    for (int32_t n = level->explicit_first[t]; n < level->explicit_first[t + 1]; n++) {
+        int32_t place = level->explicit_node[n] - first_node;
         if (place < 0 || place >= level->half)
             continue;
-        int32_t first = level->tied_link_first[n], end = level->tied_link_first[n + 1];
+        int32_t first = level->explicit_coupling_first[n], end = level->explicit_coupling_first[n + 1];
         double sum = bw_coupling_sum(level, first, end);
         if (is_residual)
             sum -= bw_coupling_weight(level, first, end) * (double)level->x[first_node + place];
@@ -65,7 +65,7 @@ static void relax_extras(const BwLevel *level, int32_t t, int color)
     for (int32_t e = level->extra_first[t]; e < level->extra_first[t + 1]; e++) {
         if (bw_color_of(level->extra_cell[e]) != color)
             continue;
-        double sum = bw_coupling_sum(level, level->link_first[e], level->link_first[e + 1]);
+        double sum = bw_coupling_sum(level, level->coupling_first[e], level->coupling_first[e + 1]);
         level->x[first_node + e] = (level->b[first_node + e] + (float)sum) * level->extra_inverse[e];
     }
 }

@@ -234,7 +234,7 @@ static BwAdvectSet scalars(BwSmoke *smoke, BwAdvectField list[SCALARS])
     return (BwAdvectSet){.fields = list,
                          .count = 2 + smoke->color.hull.dimension,
                          .valid = &smoke->flow.domain.scalar,
-                         .held = &smoke->sources,
+                         .sources = &smoke->sources,
                          .keeps_total = bw_schemes[bw_flow_scheme(&smoke->flow)].keeps_totals,
                          .entry = BW_ENTERS_BACKGROUND};
 }

@@ -112,7 +112,7 @@ static void carry_fields(Basin *basin, int first, int count)
     BwAdvectSet set = {.fields = fields,
                        .count = count,
                        .valid = &basin->domain.scalar,
-                       .held = &basin->held,
+                       .sources = &basin->held,
                        .keeps_total = true,
                        .entry = BW_ENTERS_BACKGROUND};
     bw_advect(basin->advector, &basin->domain, &basin->velocity, (BwPathSolids){0}, &set, 1, 0.08f);

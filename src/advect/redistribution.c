@@ -1,48 +1,48 @@
-// Lacks of tiles, spread by weights that are linear between the corners of tiles: at any place those of the
-// corners around sum to one.
-#include "advect/spread.h"
+// Deficits of tiles, redistributed by weights that are linear between the corners of tiles: at any place
+// those of the corners around sum to one.
+#include "advect/redistribution.h"
 
 #include <math.h>
 #include <string.h>
 
-BwResult bw_spread_create(BwSpread *spread, BwGrid *grid, BwError *err)
+BwResult bw_redistribution_create(BwRedistribution *redistribution, BwGrid *grid, BwError *err)
 {
     _Static_assert(sizeof(BwTileRoom) % sizeof(uint64_t) == 0, "notes are whole words");
-    return bw_notes_create_wide(&spread->rooms, grid,
-                                BW_SPREAD_FIELDS * sizeof(BwTileRoom) / sizeof(uint64_t), err);
+    return bw_notes_create_wide(&redistribution->rooms, grid,
+                                BW_REDISTRIBUTED_FIELDS * sizeof(BwTileRoom) / sizeof(uint64_t), err);
 }
 
-void bw_spread_destroy(BwSpread *spread)
+void bw_redistribution_destroy(BwRedistribution *redistribution)
 {
-    bw_notes_destroy(&spread->rooms);
+    bw_notes_destroy(&redistribution->rooms);
 }
 
-static BwTileRoom *room_of(const BwSpread *spread, int f, int32_t slot)
+static BwTileRoom *room_of(const BwRedistribution *redistribution, int f, int32_t slot)
 {
-    return (BwTileRoom *)(void *)bw_note(&spread->rooms, slot) + f;
+    return (BwTileRoom *)(void *)bw_note(&redistribution->rooms, slot) + f;
 }
 
-void bw_spread_note_none(BwSpread *spread, int f, int32_t slot)
+void bw_redistribution_note_none(BwRedistribution *redistribution, int f, int32_t slot)
 {
-    memset(room_of(spread, f, slot), 0, sizeof(BwTileRoom));
+    memset(room_of(redistribution, f, slot), 0, sizeof(BwTileRoom));
 }
 
-bool bw_spread_has_limits(const BwSpread *spread, int f, int32_t slot)
+bool bw_redistribution_has_limits(const BwRedistribution *redistribution, int f, int32_t slot)
 {
-    return room_of(spread, f, slot)->has_limits != 0;
+    return room_of(redistribution, f, slot)->has_limits != 0;
 }
 
-void bw_spread_note_alone(BwSpread *spread, int f, int32_t slot, float lack)
+void bw_redistribution_note_alone(BwRedistribution *redistribution, int f, int32_t slot, float deficit)
 {
-    *room_of(spread, f, slot) = (BwTileRoom){.alone = lack, .has_limits = 1, .is_alone = 1};
+    *room_of(redistribution, f, slot) = (BwTileRoom){.alone = deficit, .has_limits = 1, .is_alone = 1};
 }
 
-float bw_spread_lack(const BwSpread *spread, int f, int32_t slot)
+float bw_redistribution_deficit(const BwRedistribution *redistribution, int f, int32_t slot)
 {
-    float lack = room_of(spread, f, slot)->alone;
+    float deficit = room_of(redistribution, f, slot)->alone;
     for (int c = 0; c < BW_CORNERS; c++)
-        lack += room_of(spread, f, slot)->given[c];
-    return lack;
+        deficit += room_of(redistribution, f, slot)->given[c];
+    return deficit;
 }
 
 // Weight of the high corner along an axis, for the cells from the low side on.
@@ -94,36 +94,37 @@ static void find_room(BwTileRoom *tile, BwLimited cells, int layers)
 }
 
 // Where the tile's own room is, or evenly where it has none: then the cells of others have to do.
-static void give_to_corners(BwTileRoom *tile, float lack, int corners)
+static void give_to_corners(BwTileRoom *tile, float deficit, int corners)
 {
-    const float *room = tile->room[lack < 0.0f];
+    const float *room = tile->room[deficit < 0.0f];
     float all = 0.0f;
     for (int c = 0; c < corners; c++)
         all += room[c];
     for (int c = 0; c < corners; c++)
-        tile->given[c] = lack * (all > 0.0f ? room[c] / all : 1.0f / (float)corners);
+        tile->given[c] = deficit * (all > 0.0f ? room[c] / all : 1.0f / (float)corners);
 }
 
-void bw_spread_note(BwSpread *spread, int f, int32_t slot, BwLimited cells, float lack)
+void bw_redistribution_note(BwRedistribution *redistribution, int f, int32_t slot, BwLimited cells,
+                            float deficit)
 {
-    const BwGrid *grid = spread->rooms.store.grid;
-    BwTileRoom *tile = room_of(spread, f, slot);
+    const BwGrid *grid = redistribution->rooms.store.grid;
+    BwTileRoom *tile = room_of(redistribution, f, slot);
     tile->has_limits = 1;
     tile->alone = 0.0f;
     tile->is_alone = 0;
     find_room(tile, cells, grid->layers);
-    give_to_corners(tile, lack, 1 << grid->dimension);
+    give_to_corners(tile, deficit, 1 << grid->dimension);
 }
 
-// What the tiles around a corner lack and have too much of, and the room that their cells have.
+// Deficits and excesses of the tiles around a corner, and the room that their cells have.
 typedef struct Corner {
-    float lack, excess, room[2];
+    float deficit, excess, room[2];
 } Corner;
 
 // In one order, from whichever of the tiles it is looked at.
-static Corner add_up_corner(const BwSpread *spread, int f, int32_t slot, int corner)
+static Corner add_up_corner(const BwRedistribution *redistribution, int f, int32_t slot, int corner)
 {
-    const BwGrid *grid = spread->rooms.store.grid;
+    const BwGrid *grid = redistribution->rooms.store.grid;
     int last = (1 << grid->dimension) - 1;
     Corner sum = {0};
     for (int n = 0; n <= last; n++) {
@@ -131,9 +132,9 @@ static Corner add_up_corner(const BwSpread *spread, int f, int32_t slot, int cor
         for (int a = 0; a < grid->dimension; a++)
             way[a] = (corner >> a & 1) - 1 + (n >> a & 1);
         int32_t other = grid->tiles[slot].neighbour[bw_neighbour(way[0], way[1], way[2])];
-        const BwTileRoom *tile = room_of(spread, f, other);
+        const BwTileRoom *tile = room_of(redistribution, f, other);
         int its = last ^ n;
-        sum.lack += fmaxf(tile->given[its], 0.0f);
+        sum.deficit += fmaxf(tile->given[its], 0.0f);
         sum.excess += fmaxf(-tile->given[its], 0.0f);
         sum.room[0] += tile->room[0][its];
         sum.room[1] += tile->room[1][its];
@@ -146,14 +147,14 @@ typedef struct Parts {
     float part[2][BW_CORNERS];
 } Parts;
 
-// Of what the tile gave to a corner, what nobody takes: lacks and excesses that meet there are done with.
+// Of what the tile gave to a corner, what nobody takes: deficits and excesses that meet there are done with.
 static float find_part(Parts *parts, Corner sum, float given, int corner)
 {
-    float net = sum.lack - sum.excess, size = fabsf(net), room = sum.room[net < 0.0f];
+    float net = sum.deficit - sum.excess, size = fabsf(net), room = sum.room[net < 0.0f];
     float taken = fminf(size, room);
     parts->part[net < 0.0f][corner] = taken > 0.0f ? taken / room : 0.0f;
     bool is_of_rest = net < 0.0f ? given < 0.0f : given > 0.0f;
-    return is_of_rest ? given * (size - taken) / (net < 0.0f ? sum.excess : sum.lack) : 0.0f;
+    return is_of_rest ? given * (size - taken) / (net < 0.0f ? sum.excess : sum.deficit) : 0.0f;
 }
 
 static float between(float low, float high, float weight)
@@ -202,16 +203,16 @@ float bw_add_within_limits(BwLimited cells, int count, float amount)
     return size > room ? copysignf(size - room, amount) : 0.0f;
 }
 
-float bw_spread_settle(const BwSpread *spread, int f, int32_t slot, BwLimited cells)
+float bw_redistribution_settle(const BwRedistribution *redistribution, int f, int32_t slot, BwLimited cells)
 {
-    const BwGrid *grid = spread->rooms.store.grid;
-    const BwTileRoom *tile = room_of(spread, f, slot);
+    const BwGrid *grid = redistribution->rooms.store.grid;
+    const BwTileRoom *tile = room_of(redistribution, f, slot);
     Parts parts = {0};
     float left = 0.0f, most = 0.0f;
     if (tile->is_alone)
         return bw_add_within_limits(cells, grid->tile_cells, tile->alone);
     for (int c = 0; c < 1 << grid->dimension; c++) {
-        left += find_part(&parts, add_up_corner(spread, f, slot, c), tile->given[c], c);
+        left += find_part(&parts, add_up_corner(redistribution, f, slot, c), tile->given[c], c);
         most = fmaxf(most, fmaxf(parts.part[0][c], parts.part[1][c]));
     }
     for (int k = 0; k < grid->layers && most > 0.0f; k++)

@@ -6,25 +6,26 @@
 
 #include "grid/sample.h"
 
-typedef struct BwSamples {
+typedef struct BwSampleBox {
     const BwMask *valid;
     BwLocation location;
     BwCellBox box;    // the cells whose samples exist; as large as the grid's bounds where those are endless
     bool far_face[3]; // one more plane of faces lies on the far wall
-} BwSamples;
+} BwSampleBox;
 
 // What a kernel reads around a place. Cubics do not mix repeated samples with real ones but at walls: for
 // them the box is that of the grid's bounds.
 typedef enum BwStencil { BW_STENCIL_LINEAR, BW_STENCIL_CUBIC } BwStencil;
 
-BwSamples bw_samples_find(const BwGrid *grid, const BwMask *valid, BwLocation location, BwStencil stencil);
+BwSampleBox bw_sample_box_find(const BwGrid *grid, const BwMask *valid, BwLocation location,
+                               BwStencil stencil);
 
 // The same with the grid's bounds as the box.
-BwSamples bw_samples_in_bounds(const BwSamples *samples, const BwGrid *grid);
+BwSampleBox bw_sample_box_in_bounds(const BwSampleBox *samples, const BwGrid *grid);
 
 // Whether all of the box that lies in a tile exists; and whether a missing tile leaves no gap in it.
-bool bw_samples_fill_tile(const BwSamples *samples, const BwGrid *grid, int32_t slot);
-bool bw_samples_fill_beyond(const BwSamples *samples, const BwGrid *grid, BwTileCoord coord);
+bool bw_sample_box_fill_tile(const BwSampleBox *samples, const BwGrid *grid, int32_t slot);
+bool bw_sample_box_fill_beyond(const BwSampleBox *samples, const BwGrid *grid, BwTileCoord coord);
 
 // The place of a tile's neighbour, by its index, whether it is there or not.
 static inline BwTileCoord bw_tile_beside(const BwGrid *grid, int32_t slot, int n)
@@ -33,19 +34,12 @@ static inline BwTileCoord bw_tile_beside(const BwGrid *grid, int32_t slot, int n
     return (BwTileCoord){coord.x + n % 3 - 1, coord.y + n / 3 % 3 - 1, coord.z + n / 9 - 1};
 }
 
-// The first index of a tile's neighbours; the last is as far from the other end. In 2-D only those of the
-// tile's own layer are linked.
-static inline int bw_first_beside(const BwGrid *grid)
-{
-    return grid->layers == 1 ? 9 : 0;
-}
-
 // Both, of a tile and all its neighbours: no block around it needs weights.
-bool bw_samples_are_full(const BwSamples *samples, const BwGrid *grid, int32_t slot);
+bool bw_sample_box_is_full(const BwSampleBox *samples, const BwGrid *grid, int32_t slot);
 
 // The samples of the box along an axis, both ends included, counted from the first of a tile.
 typedef struct BwSampleSpan {
     int64_t low, high;
 } BwSampleSpan;
 
-BwSampleSpan bw_samples_span(const BwSamples *samples, const BwGrid *grid, int32_t slot, int axis);
+BwSampleSpan bw_sample_box_span(const BwSampleBox *samples, const BwGrid *grid, int32_t slot, int axis);

@@ -1,5 +1,5 @@
 // The box of samples, and tiles around which all of it exists.
-#include "advect/samples.h"
+#include "advect/sample_box.h"
 
 #include "grid/bits.h"
 
@@ -69,33 +69,35 @@ static BwCellBox box_of(const BwGrid *grid, const BwMask *valid)
     return box;
 }
 
-static BwSamples samples_in(BwCellBox box, const BwGrid *grid, const BwMask *valid, BwLocation location)
+static BwSampleBox samples_in(BwCellBox box, const BwGrid *grid, const BwMask *valid, BwLocation location)
 {
-    BwSamples samples = {.valid = valid, .location = location, .box = box};
+    BwSampleBox samples = {.valid = valid, .location = location, .box = box};
     for (int a = 0; a < 3; a++)
         samples.far_face[a] =
             grid->far_wall[a] && bw_location_normal(location) == a && box.high[a] == grid->bounds.high[a];
     return samples;
 }
 
-BwSamples bw_samples_find(const BwGrid *grid, const BwMask *valid, BwLocation location, BwStencil stencil)
+BwSampleBox bw_sample_box_find(const BwGrid *grid, const BwMask *valid, BwLocation location,
+                               BwStencil stencil)
 {
     bool is_tight = stencil == BW_STENCIL_LINEAR && bw_mask_tile(valid, 0)[0] != ~(uint64_t)0;
     return samples_in(is_tight ? box_of(grid, valid) : grid->bounds, grid, valid, location);
 }
 
-BwSamples bw_samples_in_bounds(const BwSamples *samples, const BwGrid *grid)
+BwSampleBox bw_sample_box_in_bounds(const BwSampleBox *samples, const BwGrid *grid)
 {
     return samples_in(grid->bounds, grid, samples->valid, samples->location);
 }
 
-bool bw_samples_fill_tile(const BwSamples *samples, const BwGrid *grid, int32_t slot)
+bool bw_sample_box_fill_tile(const BwSampleBox *samples, const BwGrid *grid, int32_t slot)
 {
     const uint64_t *words = bw_mask_tile(samples->valid, slot), *live = grid->tiles[slot].live;
     if (memcmp(words, live, (size_t)grid->layers * sizeof *words) == 0)
         return true;
-    BwSampleSpan x = bw_samples_span(samples, grid, slot, 0), y = bw_samples_span(samples, grid, slot, 1),
-                 z = bw_samples_span(samples, grid, slot, 2);
+    BwSampleSpan x = bw_sample_box_span(samples, grid, slot, 0),
+                 y = bw_sample_box_span(samples, grid, slot, 1),
+                 z = bw_sample_box_span(samples, grid, slot, 2);
     uint64_t columns = 0, rows = 0;
     for (int n = 0; n < BW_TILE; n++) {
         columns |= n >= x.low && n <= x.high ? BW_COLUMN << n : 0;
@@ -109,23 +111,23 @@ bool bw_samples_fill_tile(const BwSamples *samples, const BwGrid *grid, int32_t 
     return true;
 }
 
-bool bw_samples_fill_beyond(const BwSamples *samples, const BwGrid *grid, BwTileCoord coord)
+bool bw_sample_box_fill_beyond(const BwSampleBox *samples, const BwGrid *grid, BwTileCoord coord)
 {
     return bw_mask_tile(samples->valid, 0)[0] == ~(uint64_t)0 || misses_tile(&samples->box, grid, coord);
 }
 
-bool bw_samples_are_full(const BwSamples *samples, const BwGrid *grid, int32_t slot)
+bool bw_sample_box_is_full(const BwSampleBox *samples, const BwGrid *grid, int32_t slot)
 {
     for (int n = bw_first_beside(grid); n < 27 - bw_first_beside(grid); n++) {
         int32_t other = grid->tiles[slot].neighbour[n];
-        if (other != 0 ? !bw_samples_fill_tile(samples, grid, other)
-                       : !bw_samples_fill_beyond(samples, grid, bw_tile_beside(grid, slot, n)))
+        if (other != 0 ? !bw_sample_box_fill_tile(samples, grid, other)
+                       : !bw_sample_box_fill_beyond(samples, grid, bw_tile_beside(grid, slot, n)))
             return false;
     }
     return true;
 }
 
-BwSampleSpan bw_samples_span(const BwSamples *samples, const BwGrid *grid, int32_t slot, int axis)
+BwSampleSpan bw_sample_box_span(const BwSampleBox *samples, const BwGrid *grid, int32_t slot, int axis)
 {
     int32_t first[3];
     bw_tile_first_cell(grid, grid->tiles[slot].coord, first);

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-// A uniform tile's links to cells that hold no unknown are part of its diagonal.
-static void fix_rim(const BwLevel *level, int32_t t, BwTileLinks *links)
+// A uniform tile's couplings to cells that hold no unknown are part of its diagonal.
+static void fix_rim(const BwLevel *level, int32_t t, BwTileCouplings *couplings)
 {
     static const int step[3] = {1, 8, 64};
     for (int side = 0; side < (level->layers == 1 ? 4 : 6); side++) {
@@ -15,45 +15,46 @@ static void fix_rim(const BwLevel *level, int32_t t, BwTileLinks *links)
             if ((n >> (3 * axis) & 7) != (side % 2 ? 7 : 0) ||
                 bw_level_has_unknown(level, level->beside[t][side], n + across))
                 continue;
-            links->extra[n] += links->link[side][n];
-            links->link[side][n] = 0.0f;
+            couplings->extra[n] += couplings->coupling[side][n];
+            couplings->coupling[side][n] = 0.0f;
         }
     }
 }
 
-static void load_uniform(const BwLevel *level, int32_t t, BwTileLinks *links)
+static void load_uniform(const BwLevel *level, int32_t t, BwTileCouplings *couplings)
 {
     for (int side = 0; side < BW_BESIDE_COUNT; side++) {
         float value = level->layers == 1 && side >= BW_Z_LOW ? 0.0f : level->uniform[t];
         for (int n = 0; n < level->cells; n++)
-            links->link[side][n] = value;
+            couplings->coupling[side][n] = value;
     }
     for (int n = 0; n < level->cells; n++) {
-        links->extra[n] = links->mass[n] = 0.0f;
-        links->unknown[n] = 1.0f;
+        couplings->extra[n] = couplings->mass[n] = 0.0f;
+        couplings->unknown[n] = 1.0f;
     }
     if (!level->is_inner[t])
-        fix_rim(level, t, links);
+        fix_rim(level, t, couplings);
 }
 
-static void load_masked(const BwLevel *level, const BwMasked *masks, float link, BwTileLinks *links)
+static void load_masked(const BwLevel *level, const BwMasked *masks, float coupling,
+                        BwTileCouplings *couplings)
 {
     BwRows all = {0};
-    all += link;
-    memset(links->mass, 0, sizeof links->mass);
+    all += coupling;
+    memset(couplings->mass, 0, sizeof couplings->mass);
     for (int at = 0; at < level->cells; at += 16) {
         int k = at >> 6, shift = at & 63;
         BwRows extra = {0};
         uint64_t any = 0;
         for (int side = 0; side < BW_BESIDE_COUNT; side++) {
             uint64_t linked = masks->linked[side][k] >> shift, fixed = masks->fixed[side][k] >> shift;
-            bw_rows_store(links->link[side] + at, bw_rows_keep(all, bw_lanes((uint16_t)linked)));
+            bw_rows_store(couplings->coupling[side] + at, bw_rows_keep(all, bw_lanes((uint16_t)linked)));
             extra += bw_rows_keep(all, bw_lanes((uint16_t)fixed));
             any |= linked | fixed;
         }
-        bw_rows_store(links->extra + at, extra);
+        bw_rows_store(couplings->extra + at, extra);
         BwRows one = {0};
-        bw_rows_store(links->unknown + at, bw_rows_keep(one + 1.0f, bw_lanes((uint16_t)any)));
+        bw_rows_store(couplings->unknown + at, bw_rows_keep(one + 1.0f, bw_lanes((uint16_t)any)));
     }
 }
 
@@ -81,39 +82,45 @@ static BwRows alternate(BwRows a, BwRows b)
     return __builtin_shufflevector(a, b, 0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31);
 }
 
-void bw_level_load_links(const BwLevel *level, int32_t t, BwTileLinks *links)
+void bw_level_load_couplings(const BwLevel *level, int32_t t, BwTileCouplings *couplings)
 {
     const BwMasked *masks = bw_level_masks(level, t);
     if (masks != NULL) {
-        load_masked(level, masks, level->uniform[t], links);
+        load_masked(level, masks, level->uniform[t], couplings);
         return;
     }
     if (level->uniform[t] > 0.0f) {
-        load_uniform(level, t, links);
+        load_uniform(level, t, couplings);
         return;
     }
     const float *block = bw_level_block(level, t);
-    float *plain[BW_LINK_ROWS] = {NULL,           NULL,           links->link[2],
-                                  links->link[3], links->link[4], links->link[5],
-                                  links->extra,   links->unknown, links->mass};
+    float *plain[BW_COUPLING_ROWS] = {NULL,
+                                      NULL,
+                                      couplings->coupling[2],
+                                      couplings->coupling[3],
+                                      couplings->coupling[4],
+                                      couplings->coupling[5],
+                                      couplings->extra,
+                                      couplings->unknown,
+                                      couplings->mass};
     for (int at = 0; at < level->half; at += 16) {
         BwRows same[2], shifted[2], rows[2];
-        load_rows(level, block + BW_LINK_SAME * level->cells, at, &same[0], &same[1]);
-        load_rows(level, block + BW_LINK_SHIFTED * level->cells, at, &shifted[0], &shifted[1]);
+        load_rows(level, block + BW_COUPLING_SAME * level->cells, at, &same[0], &same[1]);
+        load_rows(level, block + BW_COUPLING_SHIFTED * level->cells, at, &shifted[0], &shifted[1]);
         for (int n = 0; n < 2; n++) {
-            bw_rows_store(links->link[BW_X_LOW] + 2 * at + 16 * n, alternate(shifted[n], same[n]));
-            bw_rows_store(links->link[BW_X_HIGH] + 2 * at + 16 * n, alternate(same[n], shifted[n]));
+            bw_rows_store(couplings->coupling[BW_X_LOW] + 2 * at + 16 * n, alternate(shifted[n], same[n]));
+            bw_rows_store(couplings->coupling[BW_X_HIGH] + 2 * at + 16 * n, alternate(same[n], shifted[n]));
         }
-        for (int row = BW_LINK_Y_LOW; row < level->rows; row++) {
+        for (int row = BW_COUPLING_Y_LOW; row < level->rows; row++) {
             load_rows(level, block + row * level->cells, at, &rows[0], &rows[1]);
             for (int n = 0; n < 2; n++) {
-                if (row == BW_LINK_INVERSE)
+                if (row == BW_COUPLING_INVERSE)
                     rows[n] = bw_rows_keep((BwRows){0} + 1.0f, rows[n] > 0.0f);
                 bw_rows_store(plain[row] + 2 * at + 16 * n, rows[n]);
             }
         }
-        if (level->rows <= BW_LINK_MASS)
-            memset(links->mass + 2 * at, 0, 32 * sizeof(float));
+        if (level->rows <= BW_COUPLING_MASS)
+            memset(couplings->mass + 2 * at, 0, 32 * sizeof(float));
     }
 }
 
@@ -126,37 +133,38 @@ static bool any_positive(BwRows rows)
     return any != 0;
 }
 
-// Sum of a cell's links and of the rest of its diagonal, inverted where it holds an unknown.
-static BwRows inverse_rows(const BwTileLinks *links, int at)
+// Sum of a cell's couplings and of the rest of its diagonal, inverted where it holds an unknown.
+static BwRows inverse_rows(const BwTileCouplings *couplings, int at)
 {
-    BwRows diagonal = bw_rows_load(links->extra + at);
+    BwRows diagonal = bw_rows_load(couplings->extra + at);
     for (int side = 0; side < BW_BESIDE_COUNT; side++)
-        diagonal += bw_rows_load(links->link[side] + at);
-    return bw_rows_keep(bw_rows_load(links->unknown + at) / diagonal, diagonal > 0.0f);
+        diagonal += bw_rows_load(couplings->coupling[side] + at);
+    return bw_rows_keep(bw_rows_load(couplings->unknown + at) / diagonal, diagonal > 0.0f);
 }
 
-void bw_level_store_links(BwLevel *level, int32_t t, const BwTileLinks *links)
+void bw_level_store_couplings(BwLevel *level, int32_t t, const BwTileCouplings *couplings)
 {
     float *block = bw_level_block(level, t);
     level->filled[t][0] = level->filled[t][1] = 0;
     for (int at = 0; at < level->half; at += 16) {
-        const float *x_low = links->link[BW_X_LOW] + 2 * at, *x_high = links->link[BW_X_HIGH] + 2 * at;
+        const float *x_low = couplings->coupling[BW_X_LOW] + 2 * at,
+                    *x_high = couplings->coupling[BW_X_HIGH] + 2 * at;
         BwRows low[2] = {bw_rows_load(x_low), bw_rows_load(x_low + 16)};
         BwRows high[2] = {bw_rows_load(x_high), bw_rows_load(x_high + 16)};
-        store_rows(level, block + BW_LINK_SAME * level->cells, at, alternate(high[0], low[0]),
+        store_rows(level, block + BW_COUPLING_SAME * level->cells, at, alternate(high[0], low[0]),
                    alternate(high[1], low[1]));
-        store_rows(level, block + BW_LINK_SHIFTED * level->cells, at, alternate(low[0], high[0]),
+        store_rows(level, block + BW_COUPLING_SHIFTED * level->cells, at, alternate(low[0], high[0]),
                    alternate(low[1], high[1]));
-        const float *plain[BW_LINK_ROWS] = {
-            [BW_LINK_Y_LOW] = links->link[2], [BW_LINK_Y_HIGH] = links->link[3],
-            [BW_LINK_Z_LOW] = links->link[4], [BW_LINK_Z_HIGH] = links->link[5],
-            [BW_LINK_EXTRA] = links->extra,   [BW_LINK_MASS] = links->mass};
-        for (int row = BW_LINK_Y_LOW; row < level->rows; row++)
+        const float *plain[BW_COUPLING_ROWS] = {
+            [BW_COUPLING_Y_LOW] = couplings->coupling[2], [BW_COUPLING_Y_HIGH] = couplings->coupling[3],
+            [BW_COUPLING_Z_LOW] = couplings->coupling[4], [BW_COUPLING_Z_HIGH] = couplings->coupling[5],
+            [BW_COUPLING_EXTRA] = couplings->extra,       [BW_COUPLING_MASS] = couplings->mass};
+        for (int row = BW_COUPLING_Y_LOW; row < level->rows; row++)
             if (plain[row] != NULL)
                 store_rows(level, block + row * level->cells, at, bw_rows_load(plain[row] + 2 * at),
                            bw_rows_load(plain[row] + 2 * at + 16));
-        float *inverse = block + BW_LINK_INVERSE * level->cells;
-        store_rows(level, inverse, at, inverse_rows(links, 2 * at), inverse_rows(links, 2 * at + 16));
+        float *inverse = block + BW_COUPLING_INVERSE * level->cells;
+        store_rows(level, inverse, at, inverse_rows(couplings, 2 * at), inverse_rows(couplings, 2 * at + 16));
         for (int color = 0; color < 2; color++)
             level->filled[t][color] |=
                 (uint16_t)(any_positive(bw_rows_load(inverse + color * level->half + at)) << (at / 16));

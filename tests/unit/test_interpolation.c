@@ -1,7 +1,7 @@
-// The sampler's kernels against the plain form of the same (grid/sample.h), at random places around random
+// Interpolation in blocks against the plain form of the same (grid/sample.h), at random places around random
 // tiles: in 2-D and 3-D, at every location that advection uses, at walls and open sides, across periods, at
 // gaps, and where samples are missing.
-#include "advect/sampler.h"
+#include "advect/interpolation.h"
 #include "gate.h"
 #include "random.h"
 
@@ -144,24 +144,24 @@ static Around look_around(const Setup *setup, int32_t slot, const float at[3], i
 
 static double compare_tile(Setup *setup, int32_t slot, double far, BwStencil stencil)
 {
-    static BwSamplerBlock block;
-    static BwPlaces places;
+    static BwInterpolationBlock block;
+    static BwBlockPoints places;
     static float at[3][BW_TILE_CELLS_MAX], linear[BW_TILE_CELLS_MAX], cubic[BW_TILE_CELLS_MAX],
         low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX], fallback[BW_TILE_CELLS_MAX],
         at_once[BW_TILE_CELLS_MAX], least[BW_TILE_CELLS_MAX], most[BW_TILE_CELLS_MAX];
     const BwGrid *grid = setup->grid;
     float *const rows[3] = {at[0], at[1], at[2]};
     scatter(setup, slot, far, at);
-    BwSamples samples = bw_samples_find(grid, &setup->valid, setup->field.location, stencil);
-    bw_places_find(&places, grid, &samples, slot, rows, stencil, 0);
+    BwSampleBox samples = bw_sample_box_find(grid, &setup->valid, setup->field.location, stencil);
+    bw_block_points_find(&places, grid, &samples, slot, rows, stencil, 0);
     assert_true(places.is_near);
-    bool is_full = bw_samples_are_full(&samples, grid, slot);
-    bw_sampler_gather(&block, &setup->field, &samples, is_full, slot, places.reach);
-    bw_sampler_linear(&block, grid, &places, fallback, linear);
+    bool is_full = bw_sample_box_is_full(&samples, grid, slot);
+    bw_interpolation_gather(&block, &setup->field, &samples, is_full, slot, places.reach);
+    bw_interpolate_linear(&block, grid, &places, fallback, linear);
     if (stencil == BW_STENCIL_CUBIC)
-        bw_sampler_cubic(&block, grid, &places, fallback, cubic);
-    bw_sampler_range(&block, grid, &places, low, high);
-    bw_sampler_linear_and_range(&block, grid, &places, fallback, at_once, least, most);
+        bw_interpolate_cubic(&block, grid, &places, fallback, cubic);
+    bw_interpolate_range(&block, grid, &places, low, high);
+    bw_interpolate_linear_and_range(&block, grid, &places, fallback, at_once, least, most);
     size_t size = (size_t)grid->tile_cells * sizeof *low;
     assert_memory_equal(at_once, linear, size);
     assert_memory_equal(least, low, size);
@@ -204,7 +204,7 @@ static void kernels_do_as_the_plain_form(void **state)
         }
         setup_destroy(&setup);
     }
-    gate("sampler_difference", worst, GATE_BELOW, 1e-5);
+    gate("interpolation_difference", worst, GATE_BELOW, 1e-5);
 }
 
 // Without that, the test above would not see the blocks of open sides.
@@ -212,11 +212,11 @@ static void check_rim(int dimension)
 {
     Setup setup;
     setup_create(&setup, (SetupDef){dimension, BW_AT_FACE_X, .has_bounds = true, .has_rim = true, .seed = 1});
-    BwSamples samples = bw_samples_find(setup.grid, &setup.valid, BW_AT_FACE_X, BW_STENCIL_LINEAR);
-    BwSamples whole = bw_samples_find(setup.grid, &setup.valid, BW_AT_FACE_X, BW_STENCIL_CUBIC);
+    BwSampleBox samples = bw_sample_box_find(setup.grid, &setup.valid, BW_AT_FACE_X, BW_STENCIL_LINEAR);
+    BwSampleBox whole = bw_sample_box_find(setup.grid, &setup.valid, BW_AT_FACE_X, BW_STENCIL_CUBIC);
     for (int32_t n = 0; n < setup.grid->tile_count; n++) {
-        assert_true(bw_samples_are_full(&samples, setup.grid, setup.grid->order[n]));
-        assert_false(bw_samples_are_full(&whole, setup.grid, setup.grid->order[n]));
+        assert_true(bw_sample_box_is_full(&samples, setup.grid, setup.grid->order[n]));
+        assert_false(bw_sample_box_is_full(&whole, setup.grid, setup.grid->order[n]));
     }
     setup_destroy(&setup);
 }
@@ -231,22 +231,22 @@ static void a_rim_needs_no_weights(void **state)
 static void far_places_are_told(void **state)
 {
     (void)state;
-    static BwPlaces places;
+    static BwBlockPoints places;
     static float at[3][BW_TILE_CELLS_MAX];
     float *const rows[3] = {at[0], at[1], at[2]};
     Setup setup;
     setup_create(&setup, (SetupDef){3, BW_AT_CELL, .seed = 1});
-    BwSamples samples = bw_samples_find(setup.grid, &setup.valid, BW_AT_CELL, BW_STENCIL_LINEAR);
+    BwSampleBox samples = bw_sample_box_find(setup.grid, &setup.valid, BW_AT_CELL, BW_STENCIL_LINEAR);
     int32_t slot = setup.grid->order[0];
     at[1][77] = -7.4f;
-    bw_places_find(&places, setup.grid, &samples, slot, rows, BW_STENCIL_LINEAR, 0);
+    bw_block_points_find(&places, setup.grid, &samples, slot, rows, BW_STENCIL_LINEAR, 0);
     assert_true(places.is_near);
     assert_int_equal(places.reach, 8);
     at[1][77] = -7.6f;
-    bw_places_find(&places, setup.grid, &samples, slot, rows, BW_STENCIL_LINEAR, 0);
+    bw_block_points_find(&places, setup.grid, &samples, slot, rows, BW_STENCIL_LINEAR, 0);
     assert_false(places.is_near);
     at[1][77] = 1e9f;
-    bw_places_find(&places, setup.grid, &samples, slot, rows, BW_STENCIL_LINEAR, 0);
+    bw_block_points_find(&places, setup.grid, &samples, slot, rows, BW_STENCIL_LINEAR, 0);
     assert_false(places.is_near);
     setup_destroy(&setup);
 }
@@ -256,21 +256,21 @@ static void far_places_are_told(void **state)
 static void a_rounded_place_is_reached(void **state)
 {
     (void)state;
-    static BwSamplerBlock block;
-    static BwPlaces places;
+    static BwInterpolationBlock block;
+    static BwBlockPoints places;
     static float at[3][BW_TILE_CELLS_MAX], low[BW_TILE_CELLS_MAX], high[BW_TILE_CELLS_MAX];
     float *const rows[3] = {at[0], at[1], at[2]};
     Setup setup;
     setup_create(&setup, (SetupDef){3, BW_AT_FACE_Y, .seed = 1});
-    BwSamples samples = bw_samples_find(setup.grid, &setup.valid, BW_AT_FACE_Y, BW_STENCIL_LINEAR);
+    BwSampleBox samples = bw_sample_box_find(setup.grid, &setup.valid, BW_AT_FACE_Y, BW_STENCIL_LINEAR);
     int32_t slot = setup.grid->tiles[setup.grid->order[0]].neighbour[26];
     for (int beyond = 0; beyond < 7; beyond++) {
         at[1][77] = nextafterf((float)(BW_TILE + beyond), 0.0f);
-        for (int n = 0; n < BW_SAMPLER_CELLS; n++)
+        for (int n = 0; n < BW_INTERPOLATION_CELLS; n++)
             block.value[n] = 1000.0f;
-        bw_places_find(&places, setup.grid, &samples, slot, rows, BW_STENCIL_LINEAR, 0);
-        bw_sampler_gather(&block, &setup.field, &samples, true, slot, places.reach);
-        bw_sampler_range(&block, setup.grid, &places, low, high);
+        bw_block_points_find(&places, setup.grid, &samples, slot, rows, BW_STENCIL_LINEAR, 0);
+        bw_interpolation_gather(&block, &setup.field, &samples, true, slot, places.reach);
+        bw_interpolate_range(&block, setup.grid, &places, low, high);
         assert_true(high[77] <= 1.0f);
     }
     setup_destroy(&setup);

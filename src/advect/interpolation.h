@@ -2,16 +2,16 @@
 // of plain memory, as far as the places reach; then each place is a corner of the block and what lies beyond
 // it towards the next sample.
 //
-// Beyond the box of samples (advect/samples.h) a block repeats the last one inside. Where nothing else is
+// Beyond the box of samples (advect/sample_box.h) a block repeats the last one inside. Where nothing else is
 // missing that equals to drop what is missing, but for places with no sample around at all.
 #pragma once
 
-#include "advect/samples.h"
+#include "advect/sample_box.h"
 
 enum {
     BW_REACH_NARROW = BW_TILE / 2, // samples around the tile that a narrow block holds
     BW_REACH_MAX = BW_TILE,        // and a wide one
-    BW_SAMPLER_CELLS =
+    BW_INTERPOLATION_CELLS =
         (BW_TILE + 2 * BW_REACH_MAX) * (BW_TILE + 2 * BW_REACH_MAX) * (BW_TILE + 2 * BW_REACH_MAX),
 };
 
@@ -27,17 +27,17 @@ static inline BwBlockShape bw_block_shape(int reach)
     return (BwBlockShape){margin, row, row * row};
 }
 
-typedef struct BwSamplerBlock {
-    _Alignas(BW_ALIGN) float value[BW_SAMPLER_CELLS];  // times the weight, where there are weights
-    _Alignas(BW_ALIGN) float weight[BW_SAMPLER_CELLS]; // 1 where a sample exists, else 0
-    bool is_full;                                      // all exist, the weights are not set
+typedef struct BwInterpolationBlock {
+    _Alignas(BW_ALIGN) float value[BW_INTERPOLATION_CELLS];  // times the weight, where there are weights
+    _Alignas(BW_ALIGN) float weight[BW_INTERPOLATION_CELLS]; // 1 where a sample exists, else 0
+    bool is_full;                                            // all exist, the weights are not set
     float background;
     int reach;                    // samples around the tile that it holds; tells its shape
     float sum[BW_TILE_CELLS_MAX]; // of the weights at each place
-} BwSamplerBlock;
+} BwInterpolationBlock;
 
 // Places as a block of a given location sees them.
-typedef struct BwPlaces {
+typedef struct BwBlockPoints {
     _Alignas(BW_ALIGN) float part[3][BW_TILE_CELLS_MAX]; // beyond the corner towards the next sample, 0 to 1
     int32_t corner[BW_TILE_CELLS_MAX];                   // index in a block of the shape that `reach` has
     float low[3], high[3];                               // the least and the largest along each axis
@@ -45,32 +45,34 @@ typedef struct BwPlaces {
     bool has_outside;                                    // is so of any place; else the above is not set
     int reach;                                           // samples around the tile that the block must hold
     bool is_near;                                        // a block can hold those
-} BwPlaces;
+} BwBlockPoints;
 
 // `at` counts cells from the tile's first one. The reach is no less than `reach_min`, that of a block which
 // is there already; 0: none is.
-void bw_places_find(BwPlaces *places, const BwGrid *grid, const BwSamples *samples, int32_t slot,
-                    float *const at[3], BwStencil stencil, int reach_min);
+void bw_block_points_find(BwBlockPoints *places, const BwGrid *grid, const BwSampleBox *samples, int32_t slot,
+                          float *const at[3], BwStencil stencil, int reach_min);
 
-// Copies the values around a tile; missing tiles give the background. `is_full` as bw_samples_are_full tells.
-void bw_sampler_gather(BwSamplerBlock *block, const BwField *field, const BwSamples *samples, bool is_full,
-                       int32_t slot, int reach);
+// Copies the values around a tile; missing tiles give the background. `is_full` as bw_sample_box_is_full
+// tells.
+void bw_interpolation_gather(BwInterpolationBlock *block, const BwField *field, const BwSampleBox *samples,
+                             bool is_full, int32_t slot, int reach);
 
 // Below, the places must have been found for a block of the same shape that reaches as far.
 
 // Trilinear samples without the missing ones (Cline, Cardon and Egbert 2005). Where none is around, the
 // fallback, or without one the background.
-void bw_sampler_linear(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
-                       const float *fallback, float *out);
+void bw_interpolate_linear(BwInterpolationBlock *block, const BwGrid *grid, const BwBlockPoints *places,
+                           const float *fallback, float *out);
 
 // Limited cubics where all the samples they need exist, else as above; of places found for cubics.
-void bw_sampler_cubic(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
-                      const float *fallback, float *out);
+void bw_interpolate_cubic(BwInterpolationBlock *block, const BwGrid *grid, const BwBlockPoints *places,
+                          const float *fallback, float *out);
 
-// The smallest and largest of the samples that bw_sampler_linear reads; low above high where none exists.
-void bw_sampler_range(const BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places, float *low,
-                      float *high);
+// The smallest and largest of the samples that bw_interpolate_linear reads; low above high where none exists.
+void bw_interpolate_range(const BwInterpolationBlock *block, const BwGrid *grid, const BwBlockPoints *places,
+                          float *low, float *high);
 
 // Both at once.
-void bw_sampler_linear_and_range(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
-                                 const float *fallback, float *out, float *low, float *high);
+void bw_interpolate_linear_and_range(BwInterpolationBlock *block, const BwGrid *grid,
+                                     const BwBlockPoints *places, const float *fallback, float *out,
+                                     float *low, float *high);

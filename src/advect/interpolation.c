@@ -1,10 +1,10 @@
-// Blocks and kernels of the sampler. Most of the time of advection goes by here: half of it in copying
-// blocks, half in kernels that read squares of four samples and blend those of four places at once. The plain
-// form that they are tested against is bw_sample (grid/sample.h).
+// Blocks, and the kernels that interpolate in them. Most of the time of advection goes by here: half of it in
+// copying blocks, half in kernels that read squares of four samples and blend those of four places at once.
+// The plain form that they are tested against is bw_sample (grid/sample.h).
 //
 // The interpolation with missing cells is that of Carlson's "Fluid Flow for the Rest of Us", fig 5; the cubic
 // one is that of the course notes of Bridson and Mueller-Fischer, section 5.2 (Fedkiw, Stam and Jensen 2001).
-#include "advect/sampler.h"
+#include "advect/interpolation.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static float least_lane(Wide a)
 
 // The least and the largest place along each axis; all axes in one loop, so that none waits for its own
 // steps.
-static inline void find_extents(BwPlaces *places, float *const at[3], int dimension, int count)
+static inline void find_extents(BwBlockPoints *places, float *const at[3], int dimension, int count)
 {
     Wide least[3], most[3]; // the latter with its sign turned
     for (int a = 0; a < dimension; a++) {
@@ -87,8 +87,8 @@ static float reach_of(float low, float high, float first)
 
 // Counted from the first sample of a wide block whatever the shape, so that a place is rounded the same way
 // in both.
-static inline void find_many(BwPlaces *places, float *const at[3], const float first[3], BwBlockShape shape,
-                             int dimension, int count)
+static inline void find_many(BwBlockPoints *places, float *const at[3], const float first[3],
+                             BwBlockShape shape, int dimension, int count)
 {
     const float *restrict x = at[0], *restrict y = at[1], *restrict z = at[2];
     float *restrict x_part = places->part[0], *restrict y_part = places->part[1],
@@ -110,7 +110,7 @@ static inline void find_many(BwPlaces *places, float *const at[3], const float f
 static const float least_weight = 1e-5f;
 
 // Notes the places whose samples along an axis both lie outside the box.
-static void find_outside(BwPlaces *places, const float *restrict at, float shift, BwSampleSpan span,
+static void find_outside(BwBlockPoints *places, const float *restrict at, float shift, BwSampleSpan span,
                          int count)
 {
     float low = (float)(span.low - 1) + shift + least_weight,
@@ -122,8 +122,8 @@ static void find_outside(BwPlaces *places, const float *restrict at, float shift
         places->is_outside[n] |= at[n] < low || at[n] > high;
 }
 
-void bw_places_find(BwPlaces *places, const BwGrid *grid, const BwSamples *samples, int32_t slot,
-                    float *const at[3], BwStencil stencil, int reach_min)
+void bw_block_points_find(BwBlockPoints *places, const BwGrid *grid, const BwSampleBox *samples, int32_t slot,
+                          float *const at[3], BwStencil stencil, int reach_min)
 {
     float reach = 0.0f, first[3] = {0};
     places->has_outside = false;
@@ -134,7 +134,7 @@ void bw_places_find(BwPlaces *places, const BwGrid *grid, const BwSamples *sampl
     for (int a = 0; a < grid->dimension; a++) {
         float shift = bw_location_shift(samples->location, a);
         float low = places->low[a] - shift, high = places->high[a] - shift;
-        BwSampleSpan span = bw_samples_span(samples, grid, slot, a);
+        BwSampleSpan span = bw_sample_box_span(samples, grid, slot, a);
         first[a] = BW_REACH_MAX - shift;
         reach = fmaxf(reach, reach_of(places->low[a], places->high[a], first[a]));
         if (low < (float)(span.low - 1) + 1e-3f || high > (float)(span.high + 1) - 1e-3f)
@@ -162,13 +162,13 @@ static void copy_plane(float *restrict block, const BwGrid *grid, int reach, int
         }
 }
 
-static void repeat_beyond_box(float *restrict block, const BwGrid *grid, const BwSamples *samples,
+static void repeat_beyond_box(float *restrict block, const BwGrid *grid, const BwSampleBox *samples,
                               int32_t slot, int reach)
 {
     int margin = bw_block_shape(reach).margin;
     for (int axis = 0; axis < grid->dimension; axis++) {
         Span span = used(grid, axis, reach);
-        BwSampleSpan inside = bw_samples_span(samples, grid, slot, axis);
+        BwSampleSpan inside = bw_sample_box_span(samples, grid, slot, axis);
         inside.low += margin;
         inside.high += margin;
         for (int n = span.begin; n < span.end && n < inside.low && inside.low < span.end; n++)
@@ -257,15 +257,15 @@ static void gather_weights(float *restrict weight, const BwGrid *grid, const BwM
         }
 }
 
-void bw_sampler_gather(BwSamplerBlock *block, const BwField *field, const BwSamples *samples, bool is_full,
-                       int32_t slot, int reach)
+void bw_interpolation_gather(BwInterpolationBlock *block, const BwField *field, const BwSampleBox *samples,
+                             bool is_full, int32_t slot, int reach)
 {
     const BwGrid *grid = field->store.grid;
     block->is_full = is_full;
     block->background = bw_field_background(field);
     block->reach = reach;
     gather_values(block->value, field, slot, reach);
-    BwSamples around = is_full ? *samples : bw_samples_in_bounds(samples, grid);
+    BwSampleBox around = is_full ? *samples : bw_sample_box_in_bounds(samples, grid);
     repeat_beyond_box(block->value, grid, &around, slot, reach);
     if (is_full)
         return;
@@ -335,7 +335,7 @@ static inline Quad far_samples(Oct rows)
 }
 
 // A blend of the samples around four places: first along z, then y, then x.
-static inline Quad blend(Wide near_layer, Wide far_layer, const BwPlaces *places, int n, bool is_flat)
+static inline Quad blend(Wide near_layer, Wide far_layer, const BwBlockPoints *places, int n, bool is_flat)
 {
     Quad x = load_quad(places->part[0] + n), y = load_quad(places->part[1] + n);
     Wide squares = near_layer;
@@ -348,7 +348,7 @@ static inline Quad blend(Wide near_layer, Wide far_layer, const BwPlaces *places
 }
 
 // Trilinear samples at all places; in 2-D `layer` is 0.
-static inline void linear_many(const float *restrict block, const BwPlaces *places, int row, int layer,
+static inline void linear_many(const float *restrict block, const BwBlockPoints *places, int row, int layer,
                                int count, float *restrict out)
 {
     for (int n = 0; n < count; n += 4) {
@@ -360,7 +360,7 @@ static inline void linear_many(const float *restrict block, const BwPlaces *plac
     }
 }
 
-static void sample_linear(const float *block, const BwPlaces *places, const BwGrid *grid, float *out)
+static void sample_linear(const float *block, const BwBlockPoints *places, const BwGrid *grid, float *out)
 {
     const BwBlockShape narrow = bw_block_shape(BW_REACH_NARROW), shape = bw_block_shape(places->reach);
     if (grid->layers == 1)
@@ -372,15 +372,15 @@ static void sample_linear(const float *block, const BwPlaces *places, const BwGr
 }
 
 // In a full block only places outside the box have no sample around.
-static void leave_outside(const BwSamplerBlock *block, const BwPlaces *places, const float *fallback,
-                          int count, float *out)
+static void leave_outside(const BwInterpolationBlock *block, const BwBlockPoints *places,
+                          const float *fallback, int count, float *out)
 {
     for (int n = 0; n < count && places->has_outside; n++)
         if (places->is_outside[n])
             out[n] = fallback != NULL ? fallback[n] : block->background;
 }
 
-static void leave_range_outside(const BwPlaces *places, int count, float *low, float *high)
+static void leave_range_outside(const BwBlockPoints *places, int count, float *low, float *high)
 {
     for (int n = 0; n < count && places->has_outside; n++)
         if (places->is_outside[n]) {
@@ -389,8 +389,8 @@ static void leave_range_outside(const BwPlaces *places, int count, float *low, f
         }
 }
 
-void bw_sampler_linear(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
-                       const float *fallback, float *out)
+void bw_interpolate_linear(BwInterpolationBlock *block, const BwGrid *grid, const BwBlockPoints *places,
+                           const float *fallback, float *out)
 {
     sample_linear(block->value, places, grid, out);
     if (block->is_full) {
@@ -484,13 +484,13 @@ static inline bool is_whole(const float *corner, int row, int layer)
     return least[0] > 0.0f && least[1] > 0.0f && least[2] > 0.0f && least[3] > 0.0f;
 }
 
-void bw_sampler_cubic(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
-                      const float *fallback, float *out)
+void bw_interpolate_cubic(BwInterpolationBlock *block, const BwGrid *grid, const BwBlockPoints *places,
+                          const float *fallback, float *out)
 {
     BwBlockShape shape = bw_block_shape(places->reach);
     int layer = layer_stride(grid, shape);
     if (!block->is_full)
-        bw_sampler_linear(block, grid, places, fallback, out);
+        bw_interpolate_linear(block, grid, places, fallback, out);
     for (int n = 0; n < grid->tile_cells; n++) {
         int first = places->corner[n] - 1 - shape.row - layer;
         float z = layer == 0 ? 0.0f : places->part[2][n];
@@ -522,8 +522,8 @@ static inline void store_range(Wide least, Wide most, float *restrict low, float
 }
 
 // Of the samples that exist: a missing one must not count, whatever it holds, and is put out of the way.
-static void range_of_existing(const BwSamplerBlock *block, const BwPlaces *places, int row, int layer,
-                              int count, float *restrict low, float *restrict high)
+static void range_of_existing(const BwInterpolationBlock *block, const BwBlockPoints *places, int row,
+                              int layer, int count, float *restrict low, float *restrict high)
 {
     const Wide none = {0};
     for (int n = 0; n < count; n += 4) {
@@ -539,8 +539,8 @@ static void range_of_existing(const BwSamplerBlock *block, const BwPlaces *place
     }
 }
 
-static void range_of_all(const float *restrict block, const BwPlaces *places, int row, int layer, int count,
-                         float *restrict low, float *restrict high)
+static void range_of_all(const float *restrict block, const BwBlockPoints *places, int row, int layer,
+                         int count, float *restrict low, float *restrict high)
 {
     for (int n = 0; n < count; n += 4) {
         const int32_t *corner = places->corner + n;
@@ -549,8 +549,8 @@ static void range_of_all(const float *restrict block, const BwPlaces *places, in
     }
 }
 
-void bw_sampler_range(const BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places, float *low,
-                      float *high)
+void bw_interpolate_range(const BwInterpolationBlock *block, const BwGrid *grid, const BwBlockPoints *places,
+                          float *low, float *high)
 {
     BwBlockShape shape = bw_block_shape(places->reach);
     int layer = layer_stride(grid, shape), count = grid->tile_cells;
@@ -563,7 +563,7 @@ void bw_sampler_range(const BwSamplerBlock *block, const BwGrid *grid, const BwP
 }
 
 // Of a full block, samples as well as their range.
-static inline void linear_and_range_many(const float *restrict block, const BwPlaces *places, int row,
+static inline void linear_and_range_many(const float *restrict block, const BwBlockPoints *places, int row,
                                          int layer, int count, float *restrict out, float *restrict low,
                                          float *restrict high)
 {
@@ -576,14 +576,15 @@ static inline void linear_and_range_many(const float *restrict block, const BwPl
     }
 }
 
-void bw_sampler_linear_and_range(BwSamplerBlock *block, const BwGrid *grid, const BwPlaces *places,
-                                 const float *fallback, float *out, float *low, float *high)
+void bw_interpolate_linear_and_range(BwInterpolationBlock *block, const BwGrid *grid,
+                                     const BwBlockPoints *places, const float *fallback, float *out,
+                                     float *low, float *high)
 {
     const BwBlockShape narrow = bw_block_shape(BW_REACH_NARROW), shape = bw_block_shape(places->reach);
     int layer = layer_stride(grid, shape), count = grid->tile_cells;
     if (!block->is_full) {
-        bw_sampler_linear(block, grid, places, fallback, out);
-        bw_sampler_range(block, grid, places, low, high);
+        bw_interpolate_linear(block, grid, places, fallback, out);
+        bw_interpolate_range(block, grid, places, low, high);
         return;
     }
     if (layer == narrow.layer)
