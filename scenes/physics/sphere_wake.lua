@@ -1,8 +1,9 @@
 -- The wake of a sphere. At a Reynolds number of 100 a ring of fluid turns behind it and stands still, 0.87 diameters long (Taneda
--- 1956), and the drag coefficient is 1.09. At 300 the ring breaks: hairpins leave it, 0.137 U / D a second (Johnson and Patel 1999).
+-- 1956), and the drag coefficient is 1.09. Above 270 the ring breaks and hairpins leave it (Johnson and Patel 1999); at 500 they do
+-- not keep to one side any more (Sakamoto and Haniu 1990).
 local resolution = param("resolution", 10) -- cells across the sphere
-local reynolds = param("reynolds", 300)    -- U D / nu
-local nudge = param("nudge", 1)            -- a push sideways at the start, 0: none
+local reynolds = param("reynolds", 500)    -- U D / nu
+local nudge = param("nudge", 3)            -- a push sideways at the start, 0: none
 
 local diameter, wind = 0.1, 0.5
 local half = 3 * diameter
