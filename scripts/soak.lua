@@ -1,10 +1,10 @@
 -- scripts/soak puts this before a scene and `soak_report()` after it. It turns pictures and files off, lets --set coarsen=N make
 -- the cells N times as wide in scenes that have no param for it, and prints what bounds the flow:
 --   soak speed=U head=W sealed=0|1 holds_mass=0|1
--- U is the fastest that the scene itself moves anything: emitters, pumps, sides, wind, solids. W is the speed that the strongest
--- buoyancy a gives a parcel that nothing holds back: sqrt(2 a H) over the height H of the box; without a box a t, or a / k where
--- the gas cools at the rate k. By Bernoulli no parcel gets beyond sqrt(U^2 + W^2) in a steady flow. holds_mass is 0 for
--- schemes that do not hold the totals.
+-- U is the fastest that the scene itself moves anything: emitters, pumps, sides, wind, solids, the gas at the start. W is the speed
+-- that the strongest buoyancy a gives a parcel that nothing holds back: sqrt(2 a H) over the height H of the box; without a box a t,
+-- or a / k where the gas cools at the rate k. By Bernoulli no parcel gets beyond sqrt(U^2 + W^2) in a steady flow. holds_mass is 0
+-- for schemes that do not hold the totals.
 do
     local duration, coarsen = nil, param("coarsen", 1)
     local calls, list_of_keys = {}, {}
@@ -77,6 +77,18 @@ do
         return largest
     end
 
+    -- Calls visit(value) with what a function of x, y, z of `initial` gives at 10 places along each axis of the box.
+    local function over_box(field, box, visit)
+        for n = 0, field and box and 999 or -1 do
+            local place = {}
+            for axis = 1, 3 do
+                local low, high = box.min[axis] or 0, box.max[axis] or 0
+                place[axis] = low + (high - low) * (n // 10 ^ (axis - 1) % 10) / 9
+            end
+            visit(field(place[1], place[2], place[3]))
+        end
+    end
+
     local sides = { "left", "right", "bottom", "top", "back", "front" }
 
     -- A solid that turns stays in the box, so its tip is no farther from its middle than half of the box's widest side.
@@ -103,6 +115,16 @@ do
         for _, solid in ipairs(calls.obstacle) do
             if solid.motion then take(solid_speed(solid.motion, box)) end
         end
+        for _, start in ipairs(calls.initial) do
+            -- Streams that pass each other are as fast as one is seen from the other.
+            local low, high = {0, 0, 0}, {0, 0, 0}
+            over_box(start.velocity, box, function(v)
+                for n = 1, #v do
+                    low[n], high[n] = math.min(low[n], v[n]), math.max(high[n], v[n])
+                end
+            end)
+            take(length {high[1] - low[1], high[2] - low[2], high[3] - low[3]})
+        end
         take(largest_length(calls.smoke[1] and calls.smoke[1].wind))
         return speed
     end
@@ -124,14 +146,7 @@ do
             if type(box[side]) == "table" then over_time(box[side].temperature, warm) end
         end
         for _, start in ipairs(calls.initial) do
-            for n = 0, start.temperature and 999 or -1 do
-                local place = {}
-                for axis = 1, 3 do
-                    local low, high = box.min[axis] or 0, box.max[axis] or 0
-                    place[axis] = low + (high - low) * (n // 10 ^ (axis - 1) % 10) / 9
-                end
-                warm(start.temperature(place[1], place[2], place[3]))
-            end
+            over_box(start.temperature, box, warm)
         end
         for _, force in ipairs(calls.force) do
             push = push + largest_length(force.acceleration)
