@@ -2,7 +2,7 @@
 // copying blocks, half in kernels that read squares of four samples and blend those of four places at once.
 // The plain form that they are tested against is bw_sample (grid/sample.h).
 //
-// The interpolation with missing cells is that of Carlson's "Fluid Flow for the Rest of Us", fig 5; the cubic
+// The interpolation with missing cells is that of Cline, Cardon and Egbert 2005, fig. 5; the cubic
 // one is that of the course notes of Bridson and Mueller-Fischer, section 5.2 (Fedkiw, Stam and Jensen 2001).
 #include "advect/interpolation.h"
 

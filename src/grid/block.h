@@ -3,7 +3,7 @@
 // five times faster.
 //
 // Beyond the grid's bounds the block repeats the last sample inside. For samples missing behind a plane that
-// equals A3's rule of dropping them, so tiles along walls need no weights.
+// equals dropping them and renormalising the weights (grid/sample.h), so tiles along walls need no weights.
 #pragma once
 
 #include "grid/sample.h"

@@ -1,5 +1,5 @@
 // Diffusion of a velocity component (viscosity) or of heat (conduction), implicit, between walls and solids
-// (rows A5, B3).
+// (Stam 1999; slip and no-slip walls after Foster and Metaxas 1996).
 #pragma once
 
 #include "poisson/poisson.h"

@@ -1,4 +1,4 @@
-// Vorticity confinement (rows A15, C9): gives back the swirl that advection wears away.
+// Vorticity confinement: gives back the swirl that advection wears away.
 //
 // With w = curl u and N = grad |w| / |grad |w||, the acceleration is epsilon h (N x w): around each centre of
 // swirl, faster round. Scaled by h, it vanishes as the grid gets finer (Fedkiw, Stam and Jensen 2001, after

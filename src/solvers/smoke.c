@@ -1,5 +1,5 @@
-// Smoke: hot or heavy gas in air of the same density (Stam 1999; Fedkiw, Stam and Jensen 2001; Carlson, Mucha
-// and Turk's notes on fluid flow, section 9). Density and temperature ride on an incompressible velocity;
+// Smoke: hot or heavy gas in air of the same density (Stam 1999; Fedkiw, Stam and Jensen 2001; Cline,
+// Cardon and Egbert 2005, section 9). Density and temperature ride on an incompressible velocity;
 // tiles live where there is smoke, with an envelope of air solved around it.
 //
 // A step advects first, then applies forces, then projects: the velocity is free of divergence whenever

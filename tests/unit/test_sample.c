@@ -1,5 +1,5 @@
-// Interpolation: exact for linear fields at every location and across tile borders, in 2-D and 3-D; A3's rule
-// where samples are missing; padded blocks that repeat the last sample beyond the bounds give what A3's rule
+// Interpolation: exact for linear fields at every location and across tile borders, in 2-D and 3-D; missing
+// samples are dropped; padded blocks that repeat the last sample beyond the bounds give what dropping them
 // gives.
 #include "gate.h"
 #include "grid/block.h"
