@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-enum { BW_RECORD_ARRAYS_MAX = 32, BW_RECORD_NAME_SIZE = 32 };
+enum { BW_RECORD_ARRAYS_MAX = 48, BW_RECORD_NAME_SIZE = 32 };
 
 typedef enum BwRecordType { BW_RECORD_INT32, BW_RECORD_FLOAT, BW_RECORD_DOUBLE } BwRecordType;
 

@@ -55,7 +55,7 @@ void bw_smoke_destroy_measures(BwSmoke *smoke)
 void bw_smoke_begin_measures(BwSmoke *smoke, double time, double dt, const BwStats *stats)
 {
     BwSmokeMeasures *m = &smoke->measures;
-    m->is_due = time + dt >= stats->frame / smoke->scene->fps - 1e-6 * dt;
+    m->is_due = time + dt >= stats->time - 1e-6 * dt;
     m->is_known = true;
     m->dissipation = 0.0;
     for (int n = 0; n < smoke->scene->obstacle_count; n++)
