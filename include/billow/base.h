@@ -1,5 +1,11 @@
 /// Ground shared by every part of Billow: results and error messages, the allocator a host may replace,
 /// the log hook, and the version. Nothing here knows of fluids.
+/// ```c
+/// printf("Billow %s\n", bw_version());
+/// BwError err = {BW_ERR_FILE, "no such file"}; // what a call that fails leaves
+/// if (err.code != BW_OK)
+///     fprintf(stderr, "%s: %s\n", bw_result_text(err.code), err.message);
+/// ```
 #pragma once
 
 #include <stdbool.h>
@@ -22,8 +28,8 @@
 extern "C" {
 #endif
 
-/// Every kind of failure that circumstance can bring, with its plain text. Misuse by the caller is an
-/// assertion instead.
+/// Every kind of failure, with its plain text. What can fail returns a BwResult and takes a BwError last;
+/// what gives a pointer instead gives NULL then. Wrong arguments fail like all else, with BW_ERR_DEF.
 #define BW_ERRORS(X)                                                                                         \
     X(MEMORY, "out of memory")                                                                               \
     X(DEF, "a definition is not valid")                                                                      \

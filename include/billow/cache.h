@@ -1,5 +1,12 @@
 /// Checkpoints: the whole state of a world in one file, from which a world of the same scene goes on as if it
 /// had never stopped, bit for bit. HDF5 with a seal of our own around it; docs/formats.md has the layout.
+/// ```c
+/// BwWorld *world = NULL, *later = NULL; // of bw_world_create, from the same scene
+/// BwError err;
+/// if (bw_checkpoint_save(world, "state.h5", false, &err) != BW_OK ||
+///     bw_checkpoint_load(later, "state.h5", &err) != BW_OK)
+///     puts(err.message);
+/// ```
 #pragma once
 
 #include <billow/base.h>
@@ -10,7 +17,7 @@
 extern "C" {
 #endif
 
-/// Writes the state at the last whole frame: also after a step_frame that was interrupted or that broke down.
+/// Writes the state after the last whole step, with what was set since: also after a step that failed.
 /// The file appears whole or not at all, and is on the disk when the call returns. `compress` makes it
 /// smaller and slower. Fails when the file cannot be written, memory is short, or the build has no HDF5.
 BW_API BwResult bw_checkpoint_save(BwWorld *world, const char *path, bool compress, BwError *err);

@@ -1,4 +1,12 @@
 /// Values that may change over time: a constant, keys with straight lines between them, or a function.
+/// ```c
+/// static const BwKey swell[] = {{0.0, {0.0f}}, {1.5, {2.0f}}}; // from 0 to 2 in 1.5 s, then 2
+/// BwCurve density = bw_curve_keys(swell, 2, 1), still = bw_curve_vector(0.0f, 0.0f, 0.0f);
+/// float value[4];
+/// BwError err;
+/// if (bw_curve_at(&density, 0.75, value, &err) == BW_OK && bw_curve_is_given(&still))
+///     printf("%g\n", (double)value[0]); // 1
+/// ```
 #pragma once
 
 #include <billow/base.h>
@@ -45,6 +53,19 @@ static inline BwCurve bw_curve_number(float value)
 static inline BwCurve bw_curve_vector(float x, float y, float z)
 {
     BwCurve curve = {BW_CURVE_CONSTANT, 3, {x, y, z, 0.0f}, NULL, 0, NULL, NULL};
+    return curve;
+}
+
+/// Straight lines between keys of 1 or 3 components.
+static inline BwCurve bw_curve_keys(const BwKey *keys, int key_count, int components)
+{
+    BwCurve curve = {BW_CURVE_KEYS, components, {0.0f, 0.0f, 0.0f, 0.0f}, keys, key_count, NULL, NULL};
+    return curve;
+}
+
+static inline BwCurve bw_curve_function(BwCurveFn *function, void *user, int components)
+{
+    BwCurve curve = {BW_CURVE_FUNCTION, components, {0.0f, 0.0f, 0.0f, 0.0f}, NULL, 0, function, user};
     return curve;
 }
 

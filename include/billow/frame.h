@@ -1,6 +1,16 @@
 /// A frame: what a world looks like at one moment, as named fields on sparse tiles, particles, columns of
 /// water and surfaces, with the solids that stand in it. Solvers make frames; meshing, volumes, pictures and
 /// the viewer read them and nothing else.
+/// ```c
+/// const BwFrame *frame = NULL; // of bw_world_view_frame
+/// const BwFrameField *density = bw_frame_field(frame, "density");
+/// BwTileCoord at = {0, 2, 0}; // cells 0 to 7 along x, 16 to 23 along y
+/// int32_t tile = bw_frame_find_tile(frame, at);
+/// if (density != NULL && tile >= 0) {
+///     const float *cells = density->values + (size_t)tile * 64 * (size_t)frame->layers;
+///     printf("%g in cell (3, 17, 0)\n", (double)cells[3 + 8 * 1]);
+/// }
+/// ```
 #pragma once
 
 #include <billow/base.h>

@@ -1,4 +1,18 @@
 /// Pictures and movies from frames.
+/// ```c
+/// BwSceneDef scene = bw_scene_def_default(); // as the world's
+/// const BwFrame *frame = NULL;               // of bw_world_view_frame
+/// BwRendererDef def = bw_renderer_def_default();
+/// def.scene = &scene;
+/// BwRenderer *renderer;
+/// BwError err;
+/// if (bw_renderer_create(&renderer, &def, &err) != BW_OK)
+///     return;
+/// const BwImage *image = bw_renderer_draw(renderer, frame, &err);
+/// if (image == NULL || bw_image_save_png(image, "smoke.png", &err) != BW_OK)
+///     puts(err.message);
+/// bw_renderer_destroy(renderer);
+/// ```
 #pragma once
 
 #include <billow/base.h>

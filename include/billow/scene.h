@@ -1,6 +1,19 @@
 /// A scene: everything that is told about a simulation before it starts. A list of plain Defs, filled by a
 /// scene script (`bw_scene_load`) or by a C caller; defaults and checks are the same for both. SI units
 /// throughout, y is up.
+/// ```c
+/// BwSceneDef scene = bw_scene_def_default();
+/// scene.cell = 0.05f; // m
+/// BwEmitterDef emitter = bw_emitter_def_default();
+/// emitter.shape = bw_sphere(bw_vec3(0.0f, 0.2f, 0.0f), 0.15f);
+/// emitter.density = bw_curve_number(1.0f);
+/// emitter.temperature = bw_curve_number(400.0f);
+/// scene.emitters = &emitter;
+/// scene.emitter_count = 1;
+/// BwError err;
+/// if (bw_scene_def_check(&scene, &err) != BW_OK)
+///     puts(err.message);
+/// ```
 #pragma once
 
 #include <billow/base.h>
@@ -278,7 +291,7 @@ typedef struct BwRecordedDef {
     const char *run; // folder of the recorded run
 } BwRecordedDef;
 
-/// D (1.18): blends the surface velocity with a wind.
+/// Blends the surface velocity with a wind (Fedkiw 2003).
 typedef struct BwSurfaceControlDef {
     BwShape shape;      // kind NONE: everywhere
     BwCurve velocity;   // m/s
@@ -286,7 +299,7 @@ typedef struct BwSurfaceControlDef {
     double start, stop; // s
 } BwSurfaceControlDef;
 
-/// B section 7.2: a pressure that travels over the surface.
+/// A pressure that travels over the surface (Foster and Metaxas 1996).
 typedef struct BwSurfacePressureDef {
     BwShape shape;      // kind NONE: everywhere
     BwCurve pressure;   // Pa
@@ -308,7 +321,7 @@ typedef struct BwSolverDef {
     float tolerance;           // 1, relative true residual, default 1e-5
     float divergence_max;      // 1/s, default 0: no bound
     int iterations_max;        // default 200
-    float relaxation;          // 1, beta0 of B (5), 1 to 2, default 1.7
+    float relaxation;          // 1, factor of relaxation (Foster and Metaxas 1996), 1 to 2, default 1.7
 } BwSolverDef;
 
 typedef struct BwCameraDef {
@@ -357,7 +370,7 @@ typedef struct BwOutputDef {
     int width, height;         // pixels, default 1280 x 720
 } BwOutputDef;
 
-/// The whole scene. Arrays belong to whoever filled the Def and must live as long as the world made from it.
+/// The whole scene. Arrays belong to whoever filled the Def; a world copies them.
 typedef struct BwSceneDef {
     uint32_t cookie;   // set by bw_scene_def_default
     const char *title; // default "untitled"
@@ -447,7 +460,9 @@ typedef struct BwSceneLoad {
 } BwSceneLoad;
 
 /// Runs a scene script in the sandbox, fills its Defs and checks them. `load` may be NULL. Fails with file,
-/// line, constructor and field in the message. The scene must outlive every world made from it.
+/// line, constructor and field in the message. It may be destroyed before the worlds made from it: they keep
+/// what they need of it, and its allocator must serve them. Worlds that share functions of one script may not
+/// be stepped by two threads at once.
 BW_API BwResult bw_scene_load(BwScene **scene, const char *path, const BwSceneLoad *load, BwError *err);
 
 /// The same for a script in memory; `name` stands for the file in messages. Its shapes may name files only

@@ -3,14 +3,17 @@
 /// floating point or in whole numbers alone. docs/stable.md sets it beside the paper (Stam 2003).
 ///
 /// Put what the world does to the fluid into the source arrays, step, look at the fields:
-///
-///     BwStableBoxDef def = bw_stable_box_def_default();
-///     def.size[0] = def.size[1] = 128;
-///     BwStable *fluid;
-///     if (bw_stable_create(&fluid, &def, &err) != BW_OK) ...
-///     BwStableView source = bw_stable_source(fluid, BW_STABLE_DENSITY);
-///     source.values[64 + 5 * source.row] = 100;
-///     bw_stable_step(fluid, 1.0f / 60);
+/// ```c
+/// BwStableBoxDef def = bw_stable_box_def_default();
+/// def.size[0] = def.size[1] = 128;
+/// BwStable *fluid;
+/// BwError err;
+/// if (bw_stable_create(&fluid, &def, &err) != BW_OK)
+///     return;
+/// BwStableView source = bw_stable_source(fluid, BW_STABLE_DENSITY);
+/// source.values[64 + 5 * source.row] = 100.0f;
+/// bw_stable_step(fluid, 1.0f / 60.0f);
+/// ```
 #pragma once
 
 #include <billow/base.h>

@@ -1,4 +1,9 @@
 /// Small vectors and boxes by value. Lengths in metres unless a name says otherwise.
+/// ```c
+/// BwPose pose = {{0.0f, 1.0f, 0.0f}, bw_quat_turn(bw_vec3(0.0f, 1.0f, 0.0f), 1.5708f)};
+/// BwVec3 corner = bw_pose_to_world(pose, bw_vec3(1.0f, 0.0f, 0.0f)); // (0, 1, -1)
+/// printf("%g\n", (double)bw_length(bw_sub(corner, pose.position)));
+/// ```
 #pragma once
 
 #include <math.h>

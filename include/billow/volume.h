@@ -2,6 +2,14 @@
 /// VTK images (ParaView) are dense boxes; particles, columns and meshes have files of their own. Both kinds
 /// of volume hold every field that sits at cell centres ("density", "temperature", ...; not the masks "fluid"
 /// and "solid"), and the velocity as one vector, "vel". A file appears whole or not at all.
+/// ```c
+/// const BwFrame *frame = NULL; // of bw_world_view_frame
+/// BwVolumeDef def = bw_volume_def_default();
+/// def.up = BW_UP_Z;
+/// BwError err;
+/// if (bw_volume_has_vdb() && bw_volume_save_vdb(frame, &def, "smoke.vdb", &err) != BW_OK)
+///     puts(err.message);
+/// ```
 #pragma once
 
 #include <billow/base.h>

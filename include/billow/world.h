@@ -1,4 +1,20 @@
 /// A world: one fluid and all that happens in it, made from a scene. Create, step, read frames.
+/// ```c
+/// BwSceneDef scene = bw_scene_def_default();
+/// scene.cell = 0.05f; // and what happens in it: billow/scene.h
+/// BwWorldDef def = bw_world_def_default();
+/// def.scene = &scene;
+/// BwWorld *world;
+/// BwError err;
+/// BwResult result = bw_world_create(&world, &def, &err);
+/// for (int n = 0; n < 60 && result == BW_OK; n++)
+///     result = bw_world_step(world, 1.0 / 60.0, NULL, &err);
+/// if (result == BW_OK)
+///     printf("%g m^3 of smoke\n", bw_world_view_stats(world)->mass);
+/// else
+///     puts(err.message);
+/// bw_world_destroy(world);
+/// ```
 #pragma once
 
 #include <billow/base.h>
@@ -9,7 +25,7 @@
 extern "C" {
 #endif
 
-/// Life of a world: created from a Def, stepped frame by frame, destroyed. Not shared between threads.
+/// Life of a world: created from a Def, stepped, destroyed. Not shared between threads.
 typedef struct BwWorld BwWorld;
 
 typedef struct BwWorldDef {
@@ -19,7 +35,7 @@ typedef struct BwWorldDef {
     BwWatch watch;           // of the creation, which may fill the scene's `initial`; zero: nobody
     BwScheduler scheduler;   // zero: threads of our own
     int worker_count;        // default 0: one per core
-    const BwSceneDef *scene; // required; must outlive the world
+    const BwSceneDef *scene; // required; copied, but for functions that a C caller wrote and their `user`
     uint64_t run_id;         // kept in checkpoints; one of another run is refused; default 0: of any run
 } BwWorldDef;
 
@@ -56,9 +72,9 @@ typedef struct BwObstacleStats {
     double heat_flux;         // W, from the obstacle to the fluid; NaN: not heated, or nothing conducts
 } BwObstacleStats;
 
-/// What happened on the way to a frame. Sums and extremes are over its steps.
+/// What happened in a step of the world. Sums and extremes are over its substeps.
 typedef struct BwStats {
-    int frame;
+    int frame;                        // the last at or before `time`
     double time;                      // s, at its end
     int steps;                        // taken for it
     int steps_capped;                 // of them, longer than cfl asks, because steps_max was reached
@@ -98,17 +114,23 @@ BW_API BwWorldDef bw_world_def_default(void);
 BW_API BwResult bw_world_create(BwWorld **world, const BwWorldDef *def, BwError *err);
 BW_API void bw_world_destroy(BwWorld *world);
 
-/// Advance to the next frame, in as many steps as the scene's limits ask. A frame whose numbers go wrong is
-/// begun again in shorter steps, a few times; then the call returns BW_ERR_NUMERICS and the world is back at
-/// the frame before. `stop`, when not NULL, is looked at between the stages of each step: once it is not 0
-/// the call returns BW_ERR_INTERRUPTED. After a failure the world may only be saved (billow/cache.h) or
-/// destroyed.
+/// Advance by dt seconds, in as many substeps as the scene's limits ask, none longer than a frame of the
+/// scene; what the scene says of steps a frame counts for dt in proportion. A step that would end a millionth
+/// of itself beside the time of a frame ends on it. `stop`, when not NULL, is looked at between the stages of
+/// each substep: once it is not 0 the call returns BW_ERR_INTERRUPTED. A step whose numbers go wrong is begun
+/// again in shorter substeps, a few times; then the call returns BW_ERR_NUMERICS. After any failure the world
+/// is where it was before the call, and may be stepped again.
+BW_API BwResult bw_world_step(BwWorld *world, double dt, const volatile int *stop, BwError *err);
+
+/// Advance to the time of the next frame, 1 / fps later where the world stands at a frame, less where steps
+/// of other lengths led past one. All else is as above.
 BW_API BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *err);
 
-/// The present frame; borrowed until the next step.
+/// The world as it is; borrowed until the next step. Its number is that of the last frame at or before its
+/// time. NULL when there is no world or memory is short.
 BW_API const BwFrame *bw_world_view_frame(BwWorld *world, BwError *err);
 
-/// What the last step_frame did; borrowed until the next.
+/// What the last step did, of whatever length; borrowed until the next. NULL when there is no world.
 BW_API const BwStats *bw_world_view_stats(const BwWorld *world);
 
 #ifdef __cplusplus

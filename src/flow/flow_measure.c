@@ -57,7 +57,7 @@ void bw_flow_begin_measures(BwFlow *flow, double time, double dt, const BwStats 
 {
     BwFlowMeasures *m = &flow->measures;
     bw_projection_begin_step(&flow->projection);
-    m->is_due = time + dt >= stats->frame / flow->scene->fps - 1e-6 * dt;
+    m->is_due = time + dt >= stats->time - 1e-6 * dt;
     m->is_known = true;
     m->dissipation = 0.0;
     for (int n = 0; n < flow->scene->obstacle_count; n++)

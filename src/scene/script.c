@@ -394,6 +394,7 @@ static BwResult create(BwScene **scene, const char *name, const BwSceneLoad *loa
         return bw_fail_memory(err);
     *scene = fresh;
     fresh->host = host;
+    atomic_init(&fresh->owners, 1);
     fresh->watch = load->watch;
     fresh->settings = load->settings;
     fresh->setting_count = load->setting_count;
@@ -457,9 +458,14 @@ BwResult bw_scene_load(BwScene **scene, const char *path, const BwSceneLoad *loa
     return result;
 }
 
+void bw_scene_share(BwScene *scene)
+{
+    atomic_fetch_add(&scene->owners, 1);
+}
+
 void bw_scene_destroy(BwScene *scene)
 {
-    if (scene == NULL)
+    if (scene == NULL || atomic_fetch_sub(&scene->owners, 1) > 1)
         return;
     BwAllocator allocator = bw_sandbox_allocator(&scene->sandbox);
     bw_sandbox_close(&scene->sandbox);

@@ -7,6 +7,8 @@
 #include "scene/vocabulary.h"
 #include "scene/walk.h"
 
+#include <stdatomic.h>
+
 enum { BW_CONSTRUCTORS_MAX = 64, BW_FOUND = 200, BW_FOUND_CUT = 120 };
 
 // The Defs that one constructor made, and the lines they stand at.
@@ -19,6 +21,7 @@ typedef struct BwScriptList {
 
 struct BwScene {
     BwAllocator host;
+    atomic_int owners; // who loaded it, and copies of its Defs that call its functions
     BwSandbox sandbox;
     BwArena arena; // of the sandbox's memory
     char *name;
@@ -45,6 +48,9 @@ BwResult bw_scene_read_files(BwScene *scene, BwError *err);
 void bw_scene_free_files(BwScene *scene);
 
 BwScene *bw_scene_of(lua_State *L);
+
+// One more owner; each calls bw_scene_destroy.
+void bw_scene_share(BwScene *scene);
 
 // What the value at an index looks like to a reader of messages: 12, "smok", a table, {1, "a"}.
 void bw_found_text(lua_State *L, int index, char text[BW_FOUND]);
@@ -74,6 +80,10 @@ BwResult bw_function_curve(BwScene *scene, const BwSceneField *field, const BwPl
                            BwError *err);
 BwResult bw_function_place(BwScene *scene, const BwSceneField *field, const BwPlace *place,
                            BwPlaceCurve *curve, BwError *err);
+
+// The script whose function it is; NULL: a C caller's.
+BwScene *bw_curve_script(const BwCurve *curve);
+BwScene *bw_place_script(const BwPlaceCurve *curve);
 
 // Reads the table at an index into a Def that holds its defaults, and checks it.
 BwResult bw_script_read(BwScene *scene, const BwConstructor *constructor, int index, void *def,

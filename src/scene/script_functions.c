@@ -142,3 +142,13 @@ BwResult bw_function_place(BwScene *scene, const BwSceneField *field, const BwPl
     *curve = (BwPlaceCurve){call_at_point, function};
     return BW_OK;
 }
+
+BwScene *bw_curve_script(const BwCurve *curve)
+{
+    return curve->function == call_at_time ? ((const ScriptFunction *)curve->user)->scene : NULL;
+}
+
+BwScene *bw_place_script(const BwPlaceCurve *curve)
+{
+    return curve->function == call_at_point ? ((const ScriptFunction *)curve->user)->scene : NULL;
+}

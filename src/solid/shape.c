@@ -181,7 +181,7 @@ float bw_shape_plate_distance(const BwShape *shape, BwVec3 p, float half)
 
 float bw_shape_distance(const BwShape *shape, BwVec3 p)
 {
-    return bw_shape_plate_distance(shape, p, 0.0f);
+    return shape != NULL ? bw_shape_plate_distance(shape, p, 0.0f) : INFINITY;
 }
 
 // Whether some part of a combination is flat, or with `all` every one.
@@ -195,6 +195,8 @@ static bool parts_are_flat(const BwShape *shape, bool all)
 
 bool bw_shape_is_flat(const BwShape *shape)
 {
+    if (shape == NULL)
+        return false;
     switch (shape->kind) {
     case BW_SHAPE_DISC:
     case BW_SHAPE_RECTANGLE:
@@ -294,6 +296,8 @@ float bw_shape_meet(const BwShape *shape, BwVec3 from, BwVec3 to, float touch)
 {
     BwQuat back;
     float scale, first = not_met;
+    if (shape == NULL)
+        return not_met;
     switch (shape->kind) {
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
@@ -426,6 +430,8 @@ static BwBox file_bounds(const BwShape *shape)
 
 BwBox bw_shape_bounds(const BwShape *shape)
 {
+    if (shape == NULL)
+        return nothing();
     BwVec3 round = bw_vec3(shape->radius, shape->radius, shape->radius);
     BwBox part;
     switch (shape->kind) {

@@ -166,6 +166,7 @@ BwResult bw_shape_file_load_watched(BwShapeFile **out, const BwShape *shape, con
     BwShapeFile *file = bw_alloc_zeroed(&own, sizeof *file, BW_ALIGN);
     if (file == NULL)
         return bw_fail_memory(err);
+    atomic_init(&file->owners, 1);
     file->allocator = file->tree.allocator = file->grid.allocator = file->wide.allocator = own;
     BwResult result = read_and_measure(file, shape, path, &task, err);
     if (result != BW_OK)
@@ -175,9 +176,17 @@ BwResult bw_shape_file_load_watched(BwShapeFile **out, const BwShape *shape, con
     return result;
 }
 
+BwShapeFile *bw_shape_file_share(const BwShapeFile *file)
+{
+    BwShapeFile *shared = (BwShapeFile *)(uintptr_t)file; // only the count of its owners changes
+    if (shared != NULL)
+        atomic_fetch_add(&shared->owners, 1);
+    return shared;
+}
+
 void bw_shape_file_destroy(BwShapeFile *file)
 {
-    if (file == NULL)
+    if (file == NULL || atomic_fetch_sub(&file->owners, 1) > 1)
         return;
     BwAllocator allocator = file->allocator;
     bw_distance_grid_destroy(&file->grid);

@@ -7,10 +7,13 @@
 #include "solid/mesh_read.h"
 #include <billow/shape.h>
 
+#include <stdatomic.h>
+
 enum { BW_SHAPE_WARNING = 240 };
 
 struct BwShapeFile {
     BwAllocator allocator;
+    atomic_int owners;
     uint64_t hash; // of the file's bytes
     BwVec3 middle; // a point p of the file is at (p - middle) / unit
     float unit;

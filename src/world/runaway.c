@@ -44,10 +44,11 @@ static double explained_speed(const BwRunawayWatch *watch, const BwDrive *drive)
                : in_time;
 }
 
-static bool is_too_fast(BwRunawayWatch *watch, const BwDrive *drive, double explained, double speed)
+static bool is_too_fast(BwRunawayWatch *watch, const BwDrive *drive, double explained, double frames,
+                        double speed)
 {
     double most = fmax(excess_max * explained, squeeze_max * (double)drive->imposed_speed);
-    watch->above = speed > most ? watch->above + 1.0 : 0.0;
+    watch->above = speed > most ? watch->above + frames : 0.0;
     return watch->above >= frames_max;
 }
 
@@ -63,11 +64,12 @@ static bool has_gained_energy(BwRunawayWatch *watch, const BwDrive *drive, doubl
     return energy > energy_growth_max * watch->least_energy;
 }
 
-bool bw_runaway_look(BwRunawayWatch *watch, const BwDrive *drive, double seconds, BwStats *stats)
+bool bw_runaway_look(BwRunawayWatch *watch, const BwDrive *drive, double seconds, double frames,
+                     BwStats *stats)
 {
     gather(watch, drive, seconds);
     double explained = explained_speed(watch, drive);
-    bool is_fast = is_too_fast(watch, drive, explained, (double)stats->max_speed);
+    bool is_fast = is_too_fast(watch, drive, explained, frames, (double)stats->max_speed);
     bool has_gained = has_gained_energy(watch, drive, stats->kinetic_energy);
     stats->runaway.is_found = is_fast || has_gained;
     stats->runaway.explained_speed = (float)explained;
@@ -84,12 +86,14 @@ BwResult bw_runaway_save(const BwRunawayWatch *watch, BwRecord *record, BwError 
     return BW_OK;
 }
 
-// Only the energy may be unknown. Frames in a row are whole ones of the run.
-static bool might_be_true(const BwRunawayWatch *watch, const BwStats *stats)
+// Only the energy may be unknown. Frames in a row are frames of the run, and whole
+// ones unless it took other steps.
+static bool might_be_true(const BwRunawayWatch *watch, const BwStats *stats, bool is_of_frames)
 {
     const double sizes[] = {watch->speed, watch->acceleration, watch->gained, watch->above};
     bool is_well =
-        watch->above == floor(watch->above) && watch->above <= stats->frame &&
+        (is_of_frames ? watch->above == floor(watch->above) && watch->above <= stats->frame
+                      : watch->above <= stats->frame + 1) &&
         (isnan(watch->least_energy) || (watch->least_energy >= 0.0 && !isinf(watch->least_energy)));
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
         is_well = is_well && sizes[n] >= 0.0 && !isinf(sizes[n]);
@@ -105,7 +109,7 @@ BwResult bw_runaway_load(BwRunawayWatch *watch, const BwRecord *record, const Bw
         return BW_OK;
     BW_TRY(bw_record_find(record, "runaway_watch", BW_RECORD_DOUBLE, &rows, NUMBERS, &values, err));
     memcpy(watch, values, sizeof *watch);
-    if (might_be_true(watch, stats))
+    if (might_be_true(watch, stats, !bw_record_has(record, "events")))
         return BW_OK;
     return bw_fail(err, BW_ERR_FORMAT, "\"runaway_watch\" of the state holds numbers that no run leaves");
 }

@@ -23,9 +23,10 @@ typedef struct BwRunawayWatch {
 // At the start, from the stats of the frame.
 BwRunawayWatch bw_runaway_begin(const BwStats *stats);
 
-// Looks at a frame of `seconds`: fills the stats' `runaway`, all but the place, and gives whether the flow
-// runs away.
-bool bw_runaway_look(BwRunawayWatch *watch, const BwDrive *drive, double seconds, BwStats *stats);
+// Looks at a step of `seconds`, which are so many frames: fills the stats' `runaway`, all but the place, and
+// gives whether the flow runs away.
+bool bw_runaway_look(BwRunawayWatch *watch, const BwDrive *drive, double seconds, double frames,
+                     BwStats *stats);
 
 BwResult bw_runaway_save(const BwRunawayWatch *watch, BwRecord *record, BwError *err);
 

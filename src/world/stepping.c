@@ -1,5 +1,5 @@
-// Choosing the step. What is left of a frame is cut into equal parts, so that no sliver of a step remains at
-// its end.
+// Choosing the substep. What is left of a step is cut into equal parts, so that no sliver of a step remains
+// at its end.
 #include "world/stepping.h"
 
 #include <math.h>
@@ -7,6 +7,46 @@
 double bw_frame_time(int frame, double fps)
 {
     return (double)frame / fps;
+}
+
+int bw_frame_at(double time, double fps)
+{
+    int frame = (int)(time * fps);
+    while (bw_frame_time(frame + 1, fps) <= time)
+        frame++;
+    while (frame > 0 && bw_frame_time(frame, fps) > time)
+        frame--;
+    return frame;
+}
+
+static const double rounding = 1e-6;
+
+double bw_step_end(double time, double dt, double fps)
+{
+    double end = time + dt, near = floor(end * fps + 0.5) / fps;
+    return fabs(near - end) <= rounding * fmin(dt, 1.0 / fps) ? near : end;
+}
+
+double bw_step_frames(double time, double end, double fps)
+{
+    double frames = (end - time) * fps;
+    return fabs(frames - 1.0) <= rounding ? 1.0 : frames;
+}
+
+// A share of what a frame may have, rounded up.
+static int share_of(int count, double frames)
+{
+    double share = ceil(count * frames - rounding);
+    return count == 0 ? 0 : share < 1.0 ? 1 : share < 1e7 ? (int)share : 10000000;
+}
+
+BwStepRule bw_step_rule(const BwSceneDef *scene, double frames, int retry)
+{
+    double frame = 1.0 / scene->fps, longest = fmin(scene->dt_max, frame);
+    if (retry > 0)
+        longest = fmin(scene->dt_max, ldexp(fmin(frames, 1.0) * frame, -retry));
+    return (BwStepRule){ldexp(fmin(scene->dt_min, frame), -retry), longest,
+                        share_of(scene->steps, frames) << retry, share_of(scene->steps_max, frames) << retry};
 }
 
 // Steps that a frame still needs to keep to the limit.

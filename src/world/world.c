@@ -1,40 +1,16 @@
-// The world: owns the pool and a solver, keeps the clock, and makes frames. It keeps a copy of the state at
-// the last whole frame; a frame whose numbers go wrong is begun again from there, in shorter steps.
-#include "base/clock.h"
-#include "base/memory.h"
+// The world: owns its scene, the pool and a solver, and shows frames. It keeps a copy of the state after the
+// last whole step, to which it goes back when a step fails.
+#include "world/world_state.h"
+
 #include "base/need.h"
 #include "scene/listing.h"
-#include "world/runaway.h"
 #include "world/stepping.h"
-#include "world/world_record.h"
 #include "world/world_solver.h"
-#include <billow/world.h>
 
 #include <math.h>
 #include <string.h>
 
-struct BwWorld {
-    BwAllocator allocator;
-    BwLog log;
-    const BwSceneDef *scene;
-    uint64_t identity; // of the scene
-    uint64_t run_id;   // 0: none
-    BwPool *pool;
-    const BwSolverType *type;
-    void *solver;
-    int frame_number;
-    double time; // s
-    BwFrame frame;
-    bool has_frame;           // `frame` shows the present
-    const volatile int *stop; // of the frame that is being made, or NULL
-    BwRecord record;          // the state at frame `frame_number`
-    bool has_record;          // `record` is filled
-    BwStats stats;
-    BwRunawayWatch watch;
-    bool has_told_runaway, has_told_cap; // said once
-};
-
-enum { COOKIE = 0x42574c31, RETRIES_MAX = 6 };
+enum { COOKIE = 0x42574c31 };
 
 static const BwSolverType *const solver_types[] = {&bw_smoke_solver, &bw_stable_solver};
 
@@ -56,7 +32,7 @@ static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err
     BwPoolDef pool = {
         .allocator = world->allocator, .scheduler = def->scheduler, .worker_count = def->worker_count};
     BW_TRY(bw_pool_create(&world->pool, &pool, err));
-    BwSolverSetup solver = {.scene = def->scene,
+    BwSolverSetup solver = {.scene = world->scene,
                             .allocator = world->allocator,
                             .pool = world->pool,
                             .log = def->log,
@@ -90,11 +66,16 @@ BwResult bw_world_create_of(BwWorld **out, const BwWorldDef *def, const BwSolver
     BwWorld *world = bw_alloc_zeroed(&allocator, sizeof *world, BW_ALIGN);
     if (world == NULL)
         return bw_fail_memory(err);
-    *world = (BwWorld){
-        .allocator = allocator, .log = def->log, .scene = def->scene, .record = {.allocator = allocator}};
-    world->run_id = def->run_id;
-    world->type = type != NULL ? type : find_solver(def->scene->fluid);
-    BwResult result = bw_scene_identity(def->scene, &world->identity, err);
+    *world = (BwWorld){.allocator = allocator,
+                       .log = def->log,
+                       .run_id = def->run_id,
+                       .type = type != NULL ? type : find_solver(def->scene->fluid),
+                       .scene = &world->live.def,
+                       .record = {.allocator = allocator},
+                       .events = {.allocator = allocator}};
+    BwResult result = bw_live_create(&world->live, def->scene, allocator, err);
+    if (result == BW_OK)
+        result = bw_scene_identity(world->scene, &world->identity, err);
     if (result == BW_OK)
         result = create_parts(world, def, err);
     if (result != BW_OK)
@@ -113,14 +94,9 @@ void bw_world_destroy(BwWorld *world)
         world->type->destroy(world->solver);
     bw_pool_destroy(world->pool);
     bw_record_free(&world->record);
+    bw_event_log_free(&world->events);
+    bw_live_destroy(&world->live);
     bw_free(&allocator, world, sizeof *world, BW_ALIGN);
-}
-
-static void count_step(BwStats *stats, double dt)
-{
-    stats->dt_min = stats->steps == 0 ? dt : fmin(stats->dt_min, dt);
-    stats->dt_max = fmax(stats->dt_max, dt);
-    stats->steps++;
 }
 
 static BwResult write_record(BwWorld *world, BwError *err)
@@ -136,15 +112,35 @@ static BwResult write_record(BwWorld *world, BwError *err)
     BW_TRY(bw_record_add_number(record, "cell", (double)scene->cell, err));
     BW_TRY(bw_record_add_number(record, "frame", (double)world->frame_number, err));
     BW_TRY(bw_record_add_number(record, "time", world->time, err));
+    if (world->step != world->frame_number) // of a run of whole frames the two are the same
+        BW_TRY(bw_record_add_number(record, "step", (double)world->step, err));
     BW_TRY(bw_runaway_save(&world->watch, record, err));
-    return bw_solver_save(world->type, world->solver, record, err);
+    BW_TRY(bw_solver_save(world->type, world->solver, record, err));
+    if (world->events.count > 0)
+        BW_TRY(bw_live_save_moves(&world->live, record, err));
+    world->record_states = record->count;
+    world->record_events = 0;
+    return BW_OK;
+}
+
+// What was set since the record was written belongs to it too: a world that goes on from it must know.
+static BwResult write_events(BwWorld *world, BwError *err)
+{
+    if (world->record_events == world->events.count)
+        return BW_OK;
+    world->record.count = world->record_states;
+    world->record_events = 0;
+    BW_TRY(bw_event_log_save(&world->events, &world->record, err));
+    world->record_events = world->events.count;
+    return BW_OK;
 }
 
 const BwRecord *bw_world_record(BwWorld *world, BwError *err)
 {
     if (!world->has_record)
         world->has_record = write_record(world, err) == BW_OK;
-    return world->has_record ? &world->record : NULL;
+    bool is_whole = world->has_record && write_events(world, err) == BW_OK;
+    return is_whole ? &world->record : NULL;
 }
 
 const BwAllocator *bw_world_allocator(const BwWorld *world)
@@ -183,37 +179,103 @@ static BwResult check_identity(const BwWorld *world, const BwRecord *record, BwE
         "flow is the same");
 }
 
-static BwResult check_scene(const BwWorld *world, const BwRecord *record, double frame, BwError *err)
+// A run without events has taken steps of a frame each; others may stand between two frames.
+static bool is_at_time(const BwRecord *record, int frame, double time, double fps)
 {
-    if (!(frame >= 0.0 && frame < 1e9 && frame == floor(frame)))
-        return bw_fail(err, BW_ERR_FORMAT, "the state's frame is %g", frame);
-    BW_TRY(check_same(record, "fluid", (double)world->scene->fluid, err));
-    BW_TRY(check_same(record, "dimension", (double)world->scene->dimension, err));
-    BW_TRY(check_same(record, "cell", (double)world->scene->cell, err));
-    return check_same(record, "time", bw_frame_time((int)frame, world->scene->fps), err);
+    if (!bw_record_has(record, "events"))
+        return time == bw_frame_time(frame, fps);
+    return time >= 0.0 && time * fps < 1e9 && bw_frame_at(time, fps) == frame;
 }
 
-// The frame of the record is the present one.
-static BwResult take_record(BwWorld *world, const BwRecord *record, bool of_any_scene, BwError *err)
+static BwResult check_clock(const BwWorld *world, const BwRecord *record, BwError *err)
 {
-    double frame;
+    double frame, time, step;
     BW_TRY(bw_record_find_number(record, "frame", &frame, err));
-    BW_TRY(check_scene(world, record, frame, err));
-    if (!of_any_scene)
-        BW_TRY(check_identity(world, record, err));
+    BW_TRY(bw_record_find_number(record, "time", &time, err));
+    if (!(frame >= 0.0 && frame < 1e9 && frame == floor(frame)))
+        return bw_fail(err, BW_ERR_FORMAT, "the state's frame is %g", frame);
+    if (!is_at_time(record, (int)frame, time, world->scene->fps))
+        return bw_fail(err, BW_ERR_FORMAT,
+                       "the state is of another scene: its time is %.9g s, the scene's frame %g is at %.9g s",
+                       time, frame, bw_frame_time((int)frame, world->scene->fps));
+    step = frame;
+    if (bw_record_has(record, "step"))
+        BW_TRY(bw_record_find_number(record, "step", &step, err));
+    if (!(step >= 0.0 && step < 0x1p53 && step == floor(step)))
+        return bw_fail(err, BW_ERR_FORMAT, "the state's step is %g", step);
+    return BW_OK;
+}
+
+static BwResult check_scene(const BwWorld *world, const BwRecord *record, BwError *err)
+{
+    BW_TRY(check_clock(world, record, err));
+    BW_TRY(check_same(record, "fluid", (double)world->scene->fluid, err));
+    BW_TRY(check_same(record, "dimension", (double)world->scene->dimension, err));
+    return check_same(record, "cell", (double)world->scene->cell, err);
+}
+
+static double number_of(const BwRecord *record, const char *name, const char *otherwise)
+{
+    double value = 0.0;
+    (void)bw_record_find_number(record, bw_record_has(record, name) ? name : otherwise, &value, NULL);
+    return value;
+}
+
+static BwResult load_record(BwWorld *world, const BwRecord *record, BwError *err)
+{
     BW_TRY(bw_solver_load(world->type, world->solver, record, err));
-    world->frame_number = (int)frame;
-    world->time = bw_frame_time(world->frame_number, world->scene->fps);
+    world->frame_number = (int)number_of(record, "frame", "frame");
+    world->time = number_of(record, "time", "time");
+    world->step = (int64_t)number_of(record, "step", "frame");
     world->has_frame = false;
     return BW_OK;
 }
 
+BwResult bw_world_go_back(BwWorld *world, BwError *err)
+{
+    return load_record(world, &world->record, err);
+}
+
+BwResult bw_world_mend(BwWorld *world, BwError *err)
+{
+    if (world->is_torn)
+        BW_TRY(bw_world_go_back(world, err));
+    world->is_torn = false;
+    return BW_OK;
+}
+
+// The scene as the events of the recorded run left it. What was set before the step that comes next is only
+// known, and done when that step begins.
+static BwResult take_events(BwWorld *world, const BwRecord *record, BwError *err)
+{
+    int64_t step = (int64_t)number_of(record, "step", "frame");
+    BwPose none = bw_pose_identity();
+    BwStepSpan past = {.poses = &none};
+    BwError reason;
+    bw_live_reset(&world->live);
+    BW_TRY(bw_event_log_load(&world->events, record, step, err));
+    for (int64_t n = 0; n < world->events.count; n++) {
+        const BwEvent *event = &world->events.list[n];
+        if (bw_live_take(&world->live, event, &reason) != BW_OK)
+            return bw_fail(err, BW_ERR_FORMAT, "\"events\" of the state hold what cannot be: %s",
+                           reason.message);
+        if (event->step < step)
+            bw_live_apply(&world->live, event, &past);
+    }
+    bw_live_rest(&world->live);
+    return bw_live_load_moves(&world->live, record, err);
+}
+
 BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_scene, BwError *err)
 {
-    world->has_record = false;
+    world->has_record = world->is_torn = false;
     BwError reason = {0};
     BW_TRY(bw_record_check_finite(record, "runaway_watch", err)); // which has no energy while driven
-    BW_TRY(take_record(world, record, of_any_scene, err));
+    BW_TRY(check_scene(world, record, err));
+    if (!of_any_scene)
+        BW_TRY(check_identity(world, record, err));
+    BW_TRY(take_events(world, record, err));
+    BW_TRY(load_record(world, record, err));
     if (!of_any_scene)
         BW_TRY(bw_solver_agree(world->type, world->solver, record, err));
     if (bw_solver_check(world->type, world->solver, 0.0, &reason) != BW_OK)
@@ -223,125 +285,16 @@ BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_sc
     return bw_runaway_load(&world->watch, record, &world->stats, err);
 }
 
-// Each retry halves the steps, fixed ones, the shortest allowed, and those of a world at rest that knows no
-// limit yet: a frame that breaks is worse than one that takes long.
-static BwStepRule step_rule(const BwSceneDef *scene, int retry)
-{
-    double longest = retry > 0 ? fmin(scene->dt_max, ldexp(1.0 / scene->fps, -retry)) : scene->dt_max;
-    return (BwStepRule){ldexp(scene->dt_min, -retry), longest, scene->steps << retry,
-                        scene->steps_max << retry};
-}
-
-static void tell_cap(BwWorld *world)
-{
-    world->stats.steps_capped++;
-    if (!world->has_told_cap)
-        bw_log(&world->log, BW_LOG_WARNING,
-               "frame %d would take more than steps_max = %d steps: its steps are longer than cfl = %g asks, "
-               "and less exact; the stats count such steps as steps_capped",
-               world->frame_number + 1, world->scene->steps_max, (double)world->scene->cfl);
-    world->has_told_cap = true;
-}
-
-static BwResult step_once(BwWorld *world, double frame_end, BwError *err)
-{
-    int retry = world->stats.retries;
-    BwStepRule rule = step_rule(world->scene, retry);
-    double limit;
-    BW_TRY(world->type->step_limit(world->solver, world->time, &limit, err));
-    double dt = bw_next_step(&rule, world->time, frame_end, ldexp(limit, -retry), world->stats.steps);
-    if (bw_step_is_capped(&rule, world->time, frame_end, ldexp(limit, -retry), world->stats.steps))
-        tell_cap(world);
-    bool is_last = dt >= frame_end - world->time;
-    BW_TRY(world->type->step(world->solver, world->time, dt, &world->stats, err));
-    BW_TRY(bw_solver_check(world->type, world->solver, dt, err));
-    count_step(&world->stats, dt);
-    world->time = is_last ? frame_end : world->time + dt;
-    return BW_OK;
-}
-
-static BwResult step_to(BwWorld *world, double frame_end, const volatile int *stop, BwError *err)
-{
-    while (world->time < frame_end) {
-        BW_TRY(step_once(world, frame_end, err));
-        if (stop != NULL && *stop != 0)
-            return bw_fail(err, BW_ERR_INTERRUPTED, "interrupted at %.6g s, on the way to frame %d",
-                           world->time, world->frame_number + 1);
-    }
-    return BW_OK;
-}
-
-// The world is back at the last whole frame, whatever it tells.
-static BwResult go_back(BwWorld *world, const BwError *trouble, BwError *err)
-{
-    int retry = world->stats.retries;
-    double time = world->time;
-    BW_TRY(take_record(world, &world->record, false, err));
-    if (retry == RETRIES_MAX)
-        return bw_fail(err, BW_ERR_NUMERICS,
-                       "frame %d broke down at %.6g s and did so again %d times with shorter steps: %s",
-                       world->frame_number + 1, time, RETRIES_MAX, trouble->message);
-    bw_log(&world->log, BW_LOG_WARNING, "frame %d is begun again in shorter steps: at %.6g s %s",
-           world->frame_number + 1, time, trouble->message);
-    world->stats = (BwStats){.frame = world->frame_number + 1, .retries = retry + 1};
-    return BW_OK;
-}
-
-// The flow goes on: it is for those who look at it to stop.
-static BwResult watch_flow(BwWorld *world, BwError *err)
-{
-    BwDrive drive;
-    BwStats *stats = &world->stats;
-    BW_TRY(bw_solver_drive(world->type, world->solver, world->time, &drive, err));
-    if (!bw_runaway_look(&world->watch, &drive, 1.0 / world->scene->fps, stats))
-        return BW_OK;
-    BwVec3 at = stats->runaway.place = bw_solver_fastest_place(world->type, world->solver);
-    if (!world->has_told_runaway)
-        bw_log(&world->log, BW_LOG_WARNING,
-               "the flow runs away: at %.6g s (frame %d) it has %.3g m/s near (%.3g, %.3g, %.3g) m, and "
-               "%.3g m/s is all that drives it; do not trust it from here on",
-               world->time, stats->frame, (double)stats->max_speed, (double)at.x, (double)at.y, (double)at.z,
-               (double)stats->runaway.explained_speed);
-    world->has_told_runaway = true;
-    return BW_OK;
-}
-
-BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *err)
-{
-    BW_TRY(bw_need(world, "the world", err));
-    double began = bw_clock_seconds();
-    double frame_end = bw_frame_time(world->frame_number + 1, world->scene->fps);
-    BwError trouble;
-    if (bw_world_record(world, err) == NULL)
-        return BW_ERR_MEMORY;
-    world->has_frame = false;
-    world->stop = stop;
-    world->stats = (BwStats){.frame = world->frame_number + 1};
-    BwResult result = step_to(world, frame_end, stop, &trouble);
-    while (result == BW_ERR_NUMERICS) {
-        BW_TRY(go_back(world, &trouble, err));
-        result = step_to(world, frame_end, stop, &trouble);
-    }
-    if (result != BW_OK)
-        return bw_fail(err, result, "%s", trouble.message);
-    world->frame_number++;
-    world->has_record = false;
-    world->stats.time = world->time;
-    world->type->measure(world->solver, &world->stats);
-    BW_TRY(watch_flow(world, err));
-    world->stats.seconds = bw_clock_seconds() - began;
-    return BW_OK;
-}
-
 const BwFrame *bw_world_view_frame(BwWorld *world, BwError *err)
 {
     if (bw_need(world, "the world", err) != BW_OK)
         return NULL;
+    if (bw_world_mend(world, err) != BW_OK)
+        return NULL;
     if (!world->has_frame) {
-        // The state at a whole frame is kept anyway, so the frame need not be copied as well.
-        bool is_whole = world->time == bw_frame_time(world->frame_number, world->scene->fps);
-        const BwRecord *kept = is_whole ? bw_world_record(world, err) : NULL;
-        if (is_whole && kept == NULL)
+        // The state after a step is kept anyway, so the frame need not be copied as well.
+        const BwRecord *kept = bw_world_record(world, err);
+        if (kept == NULL)
             return NULL;
         world->frame = (BwFrame){.number = world->frame_number,
                                  .time = world->time,

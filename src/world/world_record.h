@@ -1,11 +1,11 @@
-// The state of a world at its last whole frame, as a record: what checkpoints hold.
+// The state of a world after its last whole step, as a record: what checkpoints hold.
 #pragma once
 
 #include "base/record.h"
 #include <billow/world.h>
 
-// Borrowed until the next step. After a step_frame that was interrupted or failed it is the frame before;
-// NULL when memory is short.
+// Borrowed until the next step. After a step that failed it is the state before it; NULL when memory is
+// short.
 const BwRecord *bw_world_record(BwWorld *world, BwError *err);
 
 // Goes back, or on, to the recorded frame, which must be of the same scene, or `of_any_scene` of the same

@@ -20,7 +20,7 @@ static int frames_until_found(const BwDrive *drive, float from, float growth, in
     float speed = from;
     for (int n = 1; n <= frames; n++, speed *= growth) {
         BwStats stats = stats_of(speed, (double)(speed * speed));
-        if (bw_runaway_look(&watch, drive, 1.0 / 24.0, &stats))
+        if (bw_runaway_look(&watch, drive, 1.0 / 24.0, 1.0, &stats))
             return n;
     }
     return 0;
@@ -34,14 +34,14 @@ static void growth_without_a_source_is_found(void **state)
     BwRunawayWatch watch = bw_runaway_begin(&start);
     for (int n = 0; n < 60; n++) { // 2.5 s: the plume has risen
         BwStats stats = stats_of(fminf(3.6f, 0.15f * (float)n), 1.0);
-        assert_false(bw_runaway_look(&watch, &plume, 1.0 / 24.0, &stats));
+        assert_false(bw_runaway_look(&watch, &plume, 1.0 / 24.0, 1.0, &stats));
     }
     int found = 0;
     float speed = 3.6f;
     for (int n = 1; n <= 60 && found == 0; n++) {
         speed *= 1.05f;
         BwStats stats = stats_of(speed, (double)(speed * speed));
-        found = bw_runaway_look(&watch, &plume, 1.0 / 24.0, &stats) ? n : 0;
+        found = bw_runaway_look(&watch, &plume, 1.0 / 24.0, 1.0, &stats) ? n : 0;
         assert_true(stats.runaway.explained_speed < 3.9f);
     }
     gate("runaway_found_at_frame", found, GATE_BELOW, 28);
@@ -66,7 +66,7 @@ static void speed_grows_with_time_where_the_way_has_no_end(void **state)
     BwRunawayWatch watch = bw_runaway_begin(&start);
     for (int n = 1; n <= 1000; n++) {
         BwStats stats = stats_of(5.0f * (float)n / 24.0f, (double)n);
-        assert_false(bw_runaway_look(&watch, &vortex, 1.0 / 24.0, &stats));
+        assert_false(bw_runaway_look(&watch, &vortex, 1.0 / 24.0, 1.0, &stats));
     }
 }
 
@@ -79,7 +79,7 @@ static void energy_out_of_nothing_is_found(void **state)
     const double energy[] = {10.0, 9.0, 8.0, 8.2, 9.9, 10.1};
     for (int n = 0; n < 6; n++) {
         BwStats stats = stats_of(1.0f, energy[n]);
-        assert_int_equal(bw_runaway_look(&watch, &nothing, 1.0 / 24.0, &stats), energy[n] > 1.25 * 8.0);
+        assert_int_equal(bw_runaway_look(&watch, &nothing, 1.0 / 24.0, 1.0, &stats), energy[n] > 1.25 * 8.0);
     }
 }
 
@@ -90,7 +90,7 @@ static void the_watch_is_kept(void **state)
     BwRecord record = {.allocator = bw_allocator_or_default((BwAllocator){0})};
     BwStats stats = stats_of(7.0f, 1.0);
     BwRunawayWatch watch = bw_runaway_begin(&stats), back = {0};
-    bw_runaway_look(&watch, &plume, 1.0, &stats);
+    bw_runaway_look(&watch, &plume, 1.0, 1.0, &stats);
     assert_int_equal(bw_runaway_save(&watch, &record, NULL), BW_OK);
     assert_int_equal(bw_runaway_load(&back, &record, &stats, NULL), BW_OK);
     assert_memory_equal(&watch, &back, sizeof watch);

@@ -1,6 +1,5 @@
-// Entry points of the public API (all but the geometry of shapes, which kernels call) with arguments that no
-// caller should give: missing pointers, lists that are not there, counts below zero. Each is refused with a
-// message; nothing crashes, which the sanitizers see to.
+// Entry points of the public API with arguments that no caller should give: missing pointers, lists that are
+// not there, counts below zero. Each is refused with a message; nothing crashes, which the sanitizers see to.
 #include "gate.h"
 
 #include <billow/billow.h>
@@ -119,6 +118,7 @@ static void curves_and_shapes(void **state)
     refused(bw_shape_file_load(&file, &emitter.shape, NULL, NULL, &err), "path");
     refused(bw_shape_file_load(&file, &part, "a.obj", NULL, &err), "no file");
     refused(bw_shape_file_load(NULL, &part, "a.obj", NULL, &err), "place");
+    refused(bw_shape_file_load_watched(&file, NULL, "a.obj", NULL, NULL, &err), "shape");
     assert_true(bw_shape_file_hash(NULL) == 0 && bw_shape_file_bytes(NULL) == 0);
     assert_null(bw_shape_file_warning(NULL));
     assert_string_equal(bw_shape_name((BwShapeKind)999), "unknown");
@@ -158,6 +158,97 @@ static void worlds(void **state)
     assert_null(bw_world_view_stats(NULL));
     bw_world_destroy(world);
     bw_world_destroy(NULL);
+}
+
+// Every setter without a world, and with an id of nothing.
+static void setters(void **state)
+{
+    (void)state;
+    BwSceneDef scene = good_scene();
+    BwWorldDef def = bw_world_def_default();
+    BwWorld *world;
+    def.scene = &scene;
+    def.worker_count = 1;
+    assert_int_equal(bw_world_create(&world, &def, &err), BW_OK);
+    const BwEmitterId emitters[] = {{0, 0}, {0, 1}, {-1, 1}, {INT32_MAX, UINT32_MAX}};
+    for (int n = -1; n < 4; n++) {
+        BwWorld *of = n < 0 ? NULL : world;
+        BwEmitterId emitter = n < 0 ? emitters[1] : emitters[n];
+        BwObstacleId obstacle = {emitter.index, emitter.generation};
+        BwForceId force = {emitter.index, emitter.generation};
+        const char *no_emitter = n < 0 ? "world" : "emitter", *no_force = n < 0 ? "world" : "force",
+                   *no_obstacle = n < 0 ? "world" : "obstacle";
+        BwVec3 zero = bw_vec3(0.0f, 0.0f, 0.0f);
+        refused(bw_world_set_emitter_on(of, emitter, true, &err), no_emitter);
+        refused(bw_world_set_emitter_density(of, emitter, 1.0f, &err), no_emitter);
+        refused(bw_world_set_emitter_rate(of, emitter, 1.0f, &err), no_emitter);
+        refused(bw_world_set_emitter_temperature(of, emitter, 300.0f, &err), no_emitter);
+        refused(bw_world_set_emitter_velocity(of, emitter, zero, &err), no_emitter);
+        refused(bw_world_remove_emitter(of, emitter, &err), no_emitter);
+        refused(bw_world_set_obstacle_pose(of, obstacle, bw_pose_identity(), &err), no_obstacle);
+        refused(bw_world_set_obstacle_velocity(of, obstacle, zero, zero, &err), no_obstacle);
+        refused(bw_world_remove_obstacle(of, obstacle, &err), no_obstacle);
+        refused(bw_world_set_force_on(of, force, true, &err), no_force);
+        refused(bw_world_set_force_acceleration(of, force, zero, &err), no_force);
+        refused(bw_world_set_force_strength(of, force, 1.0f, &err), no_force);
+        refused(bw_world_set_force_center(of, force, zero, &err), no_force);
+        refused(bw_world_remove_force(of, force, &err), no_force);
+    }
+    for (int n = -1; n < 2; n++)
+        assert_true(bw_world_emitter(n < 0 ? NULL : world, n).generation == 0 &&
+                    bw_world_obstacle(n < 0 ? NULL : world, n).generation == 0 &&
+                    bw_world_force(n < 0 ? NULL : world, n).generation == 0);
+    bw_world_destroy(world);
+}
+
+static void events(void **state)
+{
+    (void)state;
+    BwSceneDef scene = good_scene();
+    BwWorldDef def = bw_world_def_default();
+    BwWorld *world;
+    def.scene = &scene;
+    def.worker_count = 1;
+    assert_int_equal(bw_world_create(&world, &def, &err), BW_OK);
+    BwEvent event = {.kind = (BwEventKind)99};
+    BwEvents none = {NULL, 0, 0}, lost = {NULL, 3, 1}, fewer = {&event, -1, 1}, unknown = {&event, 1, 1};
+    BwEventFile *file;
+    refused(bw_world_step(NULL, 1.0, NULL, &err), "world");
+    refused(bw_world_replay(NULL, &none, 1, NULL, &err), "world");
+    refused(bw_world_replay(world, NULL, 1, NULL, &err), "events");
+    refused(bw_world_replay(world, &lost, 1, NULL, &err), "list");
+    refused(bw_world_replay(world, &fewer, 1, NULL, &err), "0 or more");
+    refused(bw_world_replay(world, &unknown, 1, NULL, &err), "unknown kind");
+    refused(bw_world_replay(world, &none, -1, NULL, &err), "0 or more");
+    event = (BwEvent){.kind = BW_EVENT_EMITTER_ON, .generation = 1};
+    refused(bw_world_replay(world, &unknown, 1, NULL, &err), "emitter");
+    event.value[0] = NAN;
+    refused(bw_world_replay(world, &unknown, 1, NULL, &err), "nan");
+    refused(bw_events_save(NULL, "a", &err), "events");
+    refused(bw_events_save(&none, NULL, &err), "path");
+    refused(bw_events_save(&lost, "a", &err), "list");
+    event.kind = (BwEventKind)-1;
+    refused(bw_events_save(&unknown, "a", &err), "unknown kind");
+    refused(bw_events_load(NULL, "a", NULL, &err), "place");
+    refused(bw_events_load(&file, NULL, NULL, &err), "path");
+    assert_null(file);
+    assert_true(bw_event_file_view(NULL).count == 0 && bw_world_view_events(NULL).count == 0);
+    bw_event_file_destroy(NULL);
+    bw_world_destroy(world);
+}
+
+static void no_shape(void **state)
+{
+    (void)state;
+    BwVec3 zero = bw_vec3(0.0f, 0.0f, 0.0f);
+    BwShape none = bw_shape_of_kind(BW_SHAPE_NONE), unknown = bw_shape_of_kind((BwShapeKind)99);
+    const BwShape *const shapes[] = {NULL, &none, &unknown};
+    for (int n = 0; n < 3; n++) {
+        assert_true(isinf(bw_shape_distance(shapes[n], zero)) && !bw_shape_is_flat(shapes[n]));
+        assert_true(bw_box_is_empty(bw_shape_bounds(shapes[n])));
+        assert_true(bw_shape_meet(shapes[n], zero, bw_vec3(1.0f, 0.0f, 0.0f), 0.1f) == 2.0f);
+    }
+    assert_null(bw_shape_file_share(NULL));
 }
 
 static void frames(void **state)
@@ -500,6 +591,9 @@ int main(void)
         cmocka_unit_test(lists_of_scenes),
         cmocka_unit_test(curves_and_shapes),
         cmocka_unit_test(worlds),
+        cmocka_unit_test(setters),
+        cmocka_unit_test(events),
+        cmocka_unit_test(no_shape),
         cmocka_unit_test(pictures),
         cmocka_unit_test(volumes),
         cmocka_unit_test(sets),

@@ -1,0 +1,212 @@
+// Steps: to the next frame, or as long as the caller asks. A step happens wholly or not at all. It is taken
+// in substeps; one whose numbers go wrong is begun again from its start, in shorter ones, and one that fails
+// or is interrupted leaves the world where it was.
+#include "world/world_state.h"
+
+#include "base/clock.h"
+#include "base/need.h"
+#include "world/stepping.h"
+
+#include <math.h>
+
+enum { RETRIES_MAX = 6 };
+
+static const double frames_max = 1e5; // of one step
+
+// A step that is being taken.
+typedef struct Step {
+    double asked;      // s, 0: to the next frame
+    double begin, end; // s
+    double frames;     // its length, 1 for a whole one
+    double seconds;    // the same in s
+} Step;
+
+static Step step_to_end(const BwWorld *world, double asked, double end)
+{
+    double fps = world->scene->fps, frames = bw_step_frames(world->time, end, fps);
+    return (Step){.asked = asked,
+                  .begin = world->time,
+                  .end = end,
+                  .frames = frames,
+                  .seconds = frames == 1.0 ? 1.0 / fps : end - world->time};
+}
+
+static void count_substep(BwStats *stats, double dt)
+{
+    stats->dt_min = stats->steps == 0 ? dt : fmin(stats->dt_min, dt);
+    stats->dt_max = fmax(stats->dt_max, dt);
+    stats->steps++;
+}
+
+static void tell_cap(BwWorld *world)
+{
+    world->stats.steps_capped++;
+    if (!world->has_told_cap)
+        bw_log(&world->log, BW_LOG_WARNING,
+               "frame %d would take more than steps_max = %d steps: its steps are longer than cfl = %g asks, "
+               "and less exact; the stats count such steps as steps_capped",
+               world->frame_number + 1, world->scene->steps_max, (double)world->scene->cfl);
+    world->has_told_cap = true;
+}
+
+// The longest substep that the fluid can bear, and what a program moves: a solver learns of that only when it
+// is there.
+static BwResult find_limit(BwWorld *world, double *limit, BwError *err)
+{
+    float speed = bw_live_speed(&world->live);
+    BW_TRY(world->type->step_limit(world->solver, world->time, limit, err));
+    if (speed > 0.0f)
+        *limit = fmin(*limit, (double)(world->scene->cfl * world->scene->cell / speed));
+    return BW_OK;
+}
+
+static BwResult take_substep(BwWorld *world, const Step *step, BwError *err)
+{
+    int retry = world->stats.retries;
+    BwStepRule rule = bw_step_rule(world->scene, step->frames, retry);
+    double limit;
+    BW_TRY(find_limit(world, &limit, err));
+    double dt = bw_next_step(&rule, world->time, step->end, ldexp(limit, -retry), world->stats.steps);
+    if (bw_step_is_capped(&rule, world->time, step->end, ldexp(limit, -retry), world->stats.steps))
+        tell_cap(world);
+    bool is_last = dt >= step->end - world->time;
+    BW_TRY(world->type->step(world->solver, world->time, dt, &world->stats, err));
+    BW_TRY(bw_solver_check(world->type, world->solver, dt, err));
+    count_substep(&world->stats, dt);
+    world->time = is_last ? step->end : world->time + dt;
+    return BW_OK;
+}
+
+static BwResult take_substeps(BwWorld *world, const Step *step, BwError *err)
+{
+    while (world->time < step->end) {
+        BW_TRY(take_substep(world, step, err));
+        if (world->stop != NULL && *world->stop != 0)
+            return bw_fail(err, BW_ERR_INTERRUPTED, "interrupted at %.6g s, on the way to frame %d",
+                           world->time, world->frame_number + 1);
+    }
+    return BW_OK;
+}
+
+static void begin_stats(BwWorld *world, const Step *step, int retries)
+{
+    int frame = bw_frame_at(step->end, world->scene->fps);
+    world->stats = (BwStats){.frame = frame, .time = step->end, .retries = retries};
+}
+
+// Back to the beginning of the step, to try again.
+static BwResult begin_again(BwWorld *world, const Step *step, const BwError *trouble, BwError *err)
+{
+    int retry = world->stats.retries;
+    if (retry == RETRIES_MAX)
+        return bw_fail(err, BW_ERR_NUMERICS,
+                       "frame %d broke down at %.6g s and did so again %d times with shorter steps: %s",
+                       world->frame_number + 1, world->time, RETRIES_MAX, trouble->message);
+    bw_log(&world->log, BW_LOG_WARNING, "frame %d is begun again in shorter steps: at %.6g s %s",
+           world->frame_number + 1, world->time, trouble->message);
+    BW_TRY(bw_world_go_back(world, err));
+    begin_stats(world, step, retry + 1);
+    return BW_OK;
+}
+
+// Does what was set since the last step. Cells that a removed obstacle covered are found anew from the kept
+// state.
+static BwResult apply_events(BwWorld *world, const Step *step, BwError *err)
+{
+    const void *poses = NULL;
+    int64_t rows = world->scene->obstacle_count;
+    bool is_new = false;
+    bw_live_rest(&world->live);
+    if (rows > 0)
+        BW_TRY(bw_record_find(&world->record, "solids", BW_RECORD_FLOAT, &rows, 14, &poses, err));
+    BwStepSpan span = {step->begin, step->end, poses, 2 * sizeof(BwPose)};
+    int64_t first = world->events.count;
+    while (first > 0 && world->events.list[first - 1].step == world->step)
+        first--;
+    for (int64_t n = first; n < world->events.count; n++)
+        is_new |= bw_live_apply(&world->live, &world->events.list[n], &span);
+    return is_new ? bw_world_go_back(world, err) : BW_OK;
+}
+
+// The flow goes on: it is for those who look at it to stop.
+static BwResult watch_flow(BwWorld *world, const Step *step, BwError *err)
+{
+    BwDrive drive;
+    BwStats *stats = &world->stats;
+    BW_TRY(bw_solver_drive(world->type, world->solver, world->time, &drive, err));
+    if (!bw_runaway_look(&world->watch, &drive, step->seconds, step->frames, stats))
+        return BW_OK;
+    BwVec3 at = stats->runaway.place = bw_solver_fastest_place(world->type, world->solver);
+    if (!world->has_told_runaway)
+        bw_log(&world->log, BW_LOG_WARNING,
+               "the flow runs away: at %.6g s (frame %d) it has %.3g m/s near (%.3g, %.3g, %.3g) m, and "
+               "%.3g m/s is all that drives it; do not trust it from here on",
+               world->time, stats->frame, (double)stats->max_speed, (double)at.x, (double)at.y, (double)at.z,
+               (double)stats->runaway.explained_speed);
+    world->has_told_runaway = true;
+    return BW_OK;
+}
+
+static BwResult run(BwWorld *world, const Step *step, BwError *err)
+{
+    BwError trouble = {0};
+    BW_TRY(apply_events(world, step, err));
+    BwResult result = take_substeps(world, step, &trouble);
+    while (result == BW_ERR_NUMERICS) {
+        BW_TRY(begin_again(world, step, &trouble, err));
+        result = take_substeps(world, step, &trouble);
+    }
+    if (result != BW_OK)
+        return bw_fail(err, result, "%s", trouble.message);
+    world->type->measure(world->solver, &world->stats);
+    return watch_flow(world, step, err);
+}
+
+static BwResult advance(BwWorld *world, const Step *step, const volatile int *stop, BwError *err)
+{
+    double began = bw_clock_seconds();
+    BwError own = {0};
+    BW_TRY(bw_world_mend(world, err));
+    BW_TRY(bw_event_log_reserve(&world->events, err));
+    if (bw_world_record(world, &own) == NULL)
+        return bw_fail(err, own.code, "%s", own.message);
+    world->has_frame = false;
+    world->stop = stop;
+    begin_stats(world, step, 0);
+    BwResult result = run(world, step, err);
+    world->stop = NULL;
+    if (result != BW_OK) {
+        world->is_torn = true;
+        (void)bw_world_mend(world, NULL); // and if memory is short now, before the next step
+        return result;
+    }
+    bw_event_log_end_step(&world->events, world->step, step->begin, step->asked);
+    world->step++;
+    world->frame_number = world->stats.frame;
+    world->has_record = false;
+    world->stats.seconds = bw_clock_seconds() - began;
+    return BW_OK;
+}
+
+BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *err)
+{
+    BW_TRY(bw_need(world, "the world", err));
+    BW_TRY(bw_world_mend(world, err));
+    Step step = step_to_end(world, 0.0, bw_frame_time(world->frame_number + 1, world->scene->fps));
+    return advance(world, &step, stop, err);
+}
+
+BwResult bw_world_step(BwWorld *world, double dt, const volatile int *stop, BwError *err)
+{
+    BW_TRY(bw_need(world, "the world", err));
+    BW_TRY(bw_world_mend(world, err));
+    double fps = world->scene->fps, end = dt > 0.0 ? bw_step_end(world->time, dt, fps) : world->time;
+    if (!(dt > 0.0) || !(end > world->time))
+        return bw_fail(err, BW_ERR_DEF, "a step of %g s from %g s leads nowhere; dt must be positive", dt,
+                       world->time);
+    if (!(dt * fps <= frames_max))
+        return bw_fail(err, BW_ERR_DEF, "a step of %g s is %g frames long; it may be %g", dt, dt * fps,
+                       frames_max);
+    Step step = step_to_end(world, dt, end);
+    return advance(world, &step, stop, err);
+}

@@ -1,0 +1,221 @@
+// What a program sets between steps, and doing it again. Setting only writes an event down: it is done when
+// the next step begins, so that a live run, a replay and a run from a checkpoint all take the same road.
+#include "world/world_state.h"
+
+#include "base/need.h"
+
+#include <string.h>
+
+// The generation of everything that the scene came with.
+enum { FIRST_GENERATION = 1 };
+
+BwResult bw_world_add_event(BwWorld *world, const BwEvent *event, BwError *err)
+{
+    BW_TRY(bw_event_log_reserve(&world->events, err));
+    BW_TRY(bw_live_take(&world->live, event, err));
+    return bw_event_log_add(&world->events, event, err);
+}
+
+static BwResult set(BwWorld *world, BwEvent event, const float *values, int count, BwError *err)
+{
+    BW_TRY(bw_need(world, "the world", err));
+    BW_TRY(bw_world_mend(world, err)); // for the time
+    event.step = world->step;
+    event.time = world->time;
+    for (int n = 0; n < count; n++)
+        event.value[n] = values[n];
+    return bw_world_add_event(world, &event, err);
+}
+
+static bool is_there(const BwWorld *world, int number, int count, int first)
+{
+    return number >= 0 && number < count && !world->live.is_removed[first + number];
+}
+
+BwEmitterId bw_world_emitter(const BwWorld *world, int number)
+{
+    if (world == NULL || !is_there(world, number, world->scene->emitter_count, 0))
+        return (BwEmitterId){0};
+    return (BwEmitterId){number, FIRST_GENERATION};
+}
+
+BwObstacleId bw_world_obstacle(const BwWorld *world, int number)
+{
+    if (world == NULL || !is_there(world, number, world->scene->obstacle_count, world->scene->emitter_count))
+        return (BwObstacleId){0};
+    return (BwObstacleId){number, FIRST_GENERATION};
+}
+
+BwForceId bw_world_force(const BwWorld *world, int number)
+{
+    if (world == NULL || !is_there(world, number, world->scene->force_count,
+                                   world->scene->emitter_count + world->scene->obstacle_count))
+        return (BwForceId){0};
+    return (BwForceId){number, FIRST_GENERATION};
+}
+
+static BwResult set_emitter(BwWorld *world, BwEventKind kind, BwEmitterId id, const float *values, int count,
+                            BwError *err)
+{
+    BwEvent event = {.kind = kind, .index = id.index, .generation = id.generation};
+    return set(world, event, values, count, err);
+}
+
+static BwResult set_force(BwWorld *world, BwEventKind kind, BwForceId id, const float *values, int count,
+                          BwError *err)
+{
+    BwEvent event = {.kind = kind, .index = id.index, .generation = id.generation};
+    return set(world, event, values, count, err);
+}
+
+static BwResult set_obstacle(BwWorld *world, BwEventKind kind, BwObstacleId id, const float *values,
+                             int count, BwError *err)
+{
+    BwEvent event = {.kind = kind, .index = id.index, .generation = id.generation};
+    return set(world, event, values, count, err);
+}
+
+BwResult bw_world_set_emitter_on(BwWorld *world, BwEmitterId emitter, bool is_on, BwError *err)
+{
+    float value = is_on ? 1.0f : 0.0f;
+    return set_emitter(world, BW_EVENT_EMITTER_ON, emitter, &value, 1, err);
+}
+
+BwResult bw_world_set_emitter_density(BwWorld *world, BwEmitterId emitter, float density, BwError *err)
+{
+    return set_emitter(world, BW_EVENT_EMITTER_DENSITY, emitter, &density, 1, err);
+}
+
+BwResult bw_world_set_emitter_rate(BwWorld *world, BwEmitterId emitter, float density_rate, BwError *err)
+{
+    return set_emitter(world, BW_EVENT_EMITTER_RATE, emitter, &density_rate, 1, err);
+}
+
+BwResult bw_world_set_emitter_temperature(BwWorld *world, BwEmitterId emitter, float temperature,
+                                          BwError *err)
+{
+    return set_emitter(world, BW_EVENT_EMITTER_TEMPERATURE, emitter, &temperature, 1, err);
+}
+
+BwResult bw_world_set_emitter_velocity(BwWorld *world, BwEmitterId emitter, BwVec3 velocity, BwError *err)
+{
+    const float values[] = {velocity.x, velocity.y, velocity.z};
+    return set_emitter(world, BW_EVENT_EMITTER_VELOCITY, emitter, values, 3, err);
+}
+
+BwResult bw_world_set_obstacle_pose(BwWorld *world, BwObstacleId obstacle, BwPose pose, BwError *err)
+{
+    const float values[] = {pose.position.x, pose.position.y, pose.position.z, pose.rotation.x,
+                            pose.rotation.y, pose.rotation.z, pose.rotation.w};
+    return set_obstacle(world, BW_EVENT_OBSTACLE_POSE, obstacle, values, 7, err);
+}
+
+BwResult bw_world_set_obstacle_velocity(BwWorld *world, BwObstacleId obstacle, BwVec3 velocity, BwVec3 spin,
+                                        BwError *err)
+{
+    const float values[] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
+    return set_obstacle(world, BW_EVENT_OBSTACLE_VELOCITY, obstacle, values, 6, err);
+}
+
+BwResult bw_world_set_force_on(BwWorld *world, BwForceId force, bool is_on, BwError *err)
+{
+    float value = is_on ? 1.0f : 0.0f;
+    return set_force(world, BW_EVENT_FORCE_ON, force, &value, 1, err);
+}
+
+BwResult bw_world_set_force_acceleration(BwWorld *world, BwForceId force, BwVec3 acceleration, BwError *err)
+{
+    const float values[] = {acceleration.x, acceleration.y, acceleration.z};
+    return set_force(world, BW_EVENT_FORCE_ACCELERATION, force, values, 3, err);
+}
+
+BwResult bw_world_set_force_strength(BwWorld *world, BwForceId force, float strength, BwError *err)
+{
+    return set_force(world, BW_EVENT_FORCE_STRENGTH, force, &strength, 1, err);
+}
+
+BwResult bw_world_set_force_center(BwWorld *world, BwForceId force, BwVec3 center, BwError *err)
+{
+    const float values[] = {center.x, center.y, center.z};
+    return set_force(world, BW_EVENT_FORCE_CENTER, force, values, 3, err);
+}
+
+BwResult bw_world_remove_emitter(BwWorld *world, BwEmitterId emitter, BwError *err)
+{
+    return set_emitter(world, BW_EVENT_EMITTER_REMOVED, emitter, NULL, 0, err);
+}
+
+BwResult bw_world_remove_obstacle(BwWorld *world, BwObstacleId obstacle, BwError *err)
+{
+    return set_obstacle(world, BW_EVENT_OBSTACLE_REMOVED, obstacle, NULL, 0, err);
+}
+
+BwResult bw_world_remove_force(BwWorld *world, BwForceId force, BwError *err)
+{
+    return set_force(world, BW_EVENT_FORCE_REMOVED, force, NULL, 0, err);
+}
+
+BwEvents bw_world_view_events(const BwWorld *world)
+{
+    if (world == NULL)
+        return (BwEvents){0};
+    return (BwEvents){world->events.list, world->events.count, world->step};
+}
+
+// What the world has seen must be the beginning of the run.
+static BwResult check_past(const BwWorld *world, const BwEvents *events, BwError *err)
+{
+    const BwEventLog *log = &world->events;
+    bool is_same = log->count <= events->count && world->step <= events->steps;
+    for (int64_t n = 0; n < log->count && is_same; n++)
+        is_same = bw_event_is_same(&log->list[n], &events->list[n]);
+    bool is_behind = is_same && log->count < events->count && events->list[log->count].step < world->step;
+    if (is_same && !is_behind)
+        return BW_OK;
+    return bw_fail(
+        err, BW_ERR_DEF,
+        "the world has taken %lld steps and seen %lld events that are not the beginning of the run "
+        "to replay",
+        (long long)world->step, (long long)log->count);
+}
+
+static BwResult check_run(const BwEvents *events, BwError *err)
+{
+    BW_TRY(bw_need(events, "the events to replay", err));
+    BW_TRY(bw_need_list(events->list, events->count, "events to replay", err));
+    for (int64_t n = 0; n < events->count; n++) {
+        if ((unsigned)events->list[n].kind >= BW_EVENT_COUNT)
+            return bw_fail(err, BW_ERR_DEF, "event %lld is of unknown kind %d", (long long)n,
+                           (int)events->list[n].kind);
+        BW_TRY(bw_event_check(&events->list[n], n > 0 ? &events->list[n - 1] : NULL, events->steps, err));
+    }
+    return BW_OK;
+}
+
+static BwResult replay_step(BwWorld *world, const BwEvents *events, const volatile int *stop, BwError *err)
+{
+    for (int64_t n = world->events.count; n < events->count && events->list[n].step == world->step; n++) {
+        BwEvent event = events->list[n];
+        if (event.kind == BW_EVENT_STEP)
+            continue;
+        event.dt = 0.0;
+        BW_TRY(bw_world_add_event(world, &event, err));
+    }
+    double dt = bw_events_dt(events, world->step);
+    return dt > 0.0 ? bw_world_step(world, dt, stop, err) : bw_world_step_frame(world, stop, err);
+}
+
+BwResult bw_world_replay(BwWorld *world, const BwEvents *events, int64_t steps, const volatile int *stop,
+                         BwError *err)
+{
+    BW_TRY(bw_need(world, "the world", err));
+    BW_TRY(check_run(events, err));
+    BW_TRY(bw_world_mend(world, err));
+    BW_TRY(check_past(world, events, err));
+    if (steps < 0)
+        return bw_fail(err, BW_ERR_DEF, "%lld steps are to be replayed; it must be 0 or more",
+                       (long long)steps);
+    for (int64_t n = 0; n < steps && world->step < events->steps; n++)
+        BW_TRY(replay_step(world, events, stop, err));
+    return BW_OK;
+}

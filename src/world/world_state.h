@@ -1,0 +1,45 @@
+// The state of a world, shared by the files that make it up: world.c (life, records, views), advance.c
+// (steps) and live.c (what a program sets between them).
+#pragma once
+
+#include "solvers/solver.h"
+#include "world/event_log.h"
+#include "world/live_scene.h"
+#include "world/runaway.h"
+#include "world/world_record.h"
+
+struct BwWorld {
+    BwAllocator allocator;
+    BwLog log;
+    BwLiveScene live;
+    const BwSceneDef *scene; // the live one
+    uint64_t identity;       // of the first scene
+    uint64_t run_id;         // 0: none
+    BwPool *pool;
+    const BwSolverType *type;
+    void *solver;
+    int frame_number; // the last frame that was reached
+    double time;      // s
+    int64_t step;     // whole steps taken
+    BwEventLog events;
+    BwFrame frame;
+    bool has_frame;           // `frame` shows the present
+    const volatile int *stop; // of the step that is being made, or NULL
+    BwRecord record;          // the state after `step` whole steps
+    bool has_record;          // `record` is filled
+    int record_states;        // arrays of it before the events, which may be added to between steps
+    int64_t record_events;    // events in it
+    bool is_torn;             // the solver is not in the state of the record, which it must be taken back to
+    BwStats stats;
+    BwRunawayWatch watch;
+    bool has_told_runaway, has_told_cap; // said once
+};
+
+// Takes the solver and the clock back to the state of the world's own record, after the last whole step.
+BwResult bw_world_go_back(BwWorld *world, BwError *err);
+
+// The same where a failure left the solver elsewhere.
+BwResult bw_world_mend(BwWorld *world, BwError *err);
+
+// Writes down what happens before the next step. Fails when it may not.
+BwResult bw_world_add_event(BwWorld *world, const BwEvent *event, BwError *err);
