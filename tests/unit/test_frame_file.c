@@ -238,7 +238,7 @@ static void sets_that_do_not_fit_are_refused(void **state)
     assert_int_equal(bw_frame_save(&parts.frame, path, 0, &err), BW_ERR_DEF);
     assert_non_null(strstr(err.message, "two of \"water.particles.age\""));
     for (int n = 0; n < 40; n++) {
-        static char names[40][8];
+        static char names[40][16];
         snprintf(names[n], sizeof names[n], "set%d", n);
         crowd[n] = (BwFrameParticles){.name = names[n]};
     }
