@@ -24,6 +24,7 @@ static inline uint64_t bw_mix_bytes(uint64_t hash, const void *bytes, size_t siz
         hash = bw_mix(hash, word);
     }
     uint64_t rest = 0;
-    memcpy(&rest, from, size);
+    if (size > 0) // of nothing there may be no place
+        memcpy(&rest, from, size);
     return bw_mix(hash, rest);
 }

@@ -210,8 +210,8 @@ static BwResult find_attributes(const BwRecord *record, BwSetView *view, int64_t
         if (!bw_record_take_text(view->names[n], BW_FRAME_NAME_SIZE, letters) ||
             !bw_record_take_text(view->units[n], BW_UNIT_SIZE, letters + BW_FRAME_NAME_SIZE) ||
             !bw_frame_is_name(view->names[n]))
-            return bw_fail(err, BW_ERR_FORMAT, "attribute %d of \"%s\" of the state has no name", n,
-                           view->name);
+            return bw_fail(err, BW_ERR_FORMAT, "attribute %d of \"%s\" of the state has no name, or no unit",
+                           n, view->name);
         BW_TRY(find_attribute(record, view, n, items, err));
     }
     *count = (int)rows;

@@ -138,6 +138,9 @@ static const struct {
     {"water.particles", 0, 1.0, "no particles with the number 0"},
     {"water.particles.attributes", 0, 7.0, "has no name"},
     {"water.particles.attributes", 1, 46.0, "has no name"},
+    {"water.particles.attributes", 31, 65.0, "has no name"},
+    {"water.particles.attributes", 32, 7.0, "no unit"},
+    {"water.particles.attributes", 47, 65.0, "no unit"},
     {"water.particles.attributes", 0, 86.0, "\"water.particles.Velocity\""},
     {"water.columns", 1, 0.0, "cell_size"},
     {"water.columns", 4, 8.0, "water.columns.heights"},
@@ -238,7 +241,7 @@ static void sets_that_do_not_fit_are_refused(void **state)
     assert_int_equal(bw_frame_save(&parts.frame, path, 0, &err), BW_ERR_DEF);
     assert_non_null(strstr(err.message, "two of \"water.particles.age\""));
     for (int n = 0; n < 40; n++) {
-        static char names[40][8];
+        static char names[40][16];
         snprintf(names[n], sizeof names[n], "set%d", n);
         crowd[n] = (BwFrameParticles){.name = names[n]};
     }

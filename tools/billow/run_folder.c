@@ -5,13 +5,13 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "run_cache.h"
+#include "run_clear.h"
 #include "run_frames.h"
 #include "run_json.h"
 #include "run_sums.h"
 #include "run_volumes.h"
 #include "world/stats_json.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +40,6 @@ struct RunFolder {
     uint64_t stats_sum;                // of the last line
     int lost_pictures, drawn_pictures; // of frames before the one that the run went on from
 };
-
-// Files of a run beside run.json and those of the formats; each may have a half-written twin.
-static const char *const file_names[] = {"stats.jsonl", "scene.lua"};
 
 BwResult run_file_path(char path[RUN_PATH_SIZE], const char *folder, const char *name, BwError *err)
 {
@@ -84,31 +81,6 @@ static BwResult has_file(const char *folder, const char *name, bool *has, BwErro
     return BW_OK;
 }
 
-static BwResult refuse_strange_file(const char *folder, const char *name, BwError *err)
-{
-    bool has = false;
-    if (name != NULL)
-        BW_TRY(has_file(folder, name, &has, err));
-    if (!has)
-        return BW_OK;
-    return bw_fail(err, BW_ERR_DEF,
-                   "%s holds %s but no run.json, so it is no run to overwrite; choose another folder with -o",
-                   folder, name);
-}
-
-// A file that has the name of one of ours, in a folder that no run of ours made, is somebody else's.
-static BwResult refuse_strange_files(const char *folder, BwError *err)
-{
-    for (size_t n = 0; n < sizeof file_names / sizeof *file_names; n++)
-        BW_TRY(refuse_strange_file(folder, file_names[n], err));
-    BW_TRY(refuse_strange_file(folder, "cache", err));
-    for (int n = 0; n < format_count; n++) {
-        BW_TRY(refuse_strange_file(folder, formats[n].file, err));
-        BW_TRY(refuse_strange_file(folder, formats[n].folder, err));
-    }
-    return BW_OK;
-}
-
 BwResult run_folder_check(const RunFolderDef *def, BwError *err)
 {
     char folder[RUN_PATH_SIZE];
@@ -122,7 +94,7 @@ BwResult run_folder_check(const RunFolderDef *def, BwError *err)
                        folder);
     BW_TRY(has_file(folder, "run.json", &has_run, err));
     if (!has_run)
-        return refuse_strange_files(folder, err);
+        return run_refuse_strange_files(folder, err);
     if (def->overwrite)
         return BW_OK;
     return bw_fail(
@@ -130,63 +102,6 @@ BwResult run_folder_check(const RunFolderDef *def, BwError *err)
         "%s holds a run; billow resume %s goes on with it, --force overwrites it, -o DIR writes to "
         "another folder",
         folder, folder);
-}
-
-static BwResult remove_file(const char *path, BwError *err)
-{
-    if (unlink(path) == 0 || errno == ENOENT)
-        return BW_OK;
-    return bw_fail(err, BW_ERR_FILE, "could not remove %s: %s", path, strerror(errno));
-}
-
-// Files of every frame, and what a killed run left of one.
-static BwResult remove_series(const char *folder, const Format *format, BwError *err)
-{
-    char frames[RUN_PATH_SIZE], path[RUN_PATH_SIZE];
-    const char *rest;
-    BW_TRY(run_file_path(frames, folder, format->folder, err));
-    DIR *list = opendir(frames);
-    if (list == NULL)
-        return BW_OK;
-    BwResult result = BW_OK;
-    for (struct dirent *entry = readdir(list); entry != NULL && result == BW_OK; entry = readdir(list)) {
-        if (!format_names(format, entry->d_name, &rest))
-            continue;
-        result = run_file_path(path, frames, entry->d_name, err);
-        if (result == BW_OK)
-            result = remove_file(path, err);
-    }
-    closedir(list);
-    rmdir(frames); // stays where it holds something else
-    return result;
-}
-
-static BwResult remove_with_part(const char *folder, const char *name, BwError *err)
-{
-    char path[RUN_PATH_SIZE], part[RUN_PATH_SIZE];
-    BW_TRY(run_file_path(path, folder, name, err));
-    BW_TRY(remove_file(path, err));
-    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
-        return BW_OK; // no file has so long a name
-    return remove_file(part, err);
-}
-
-// All but run.json, which the next run replaces.
-static BwResult remove_old_run(const char *folder, BwError *err)
-{
-    char path[RUN_PATH_SIZE];
-    BW_TRY(run_file_path(path, folder, "run.json.part", err));
-    BW_TRY(remove_file(path, err));
-    for (size_t n = 0; n < sizeof file_names / sizeof *file_names; n++)
-        BW_TRY(remove_with_part(folder, file_names[n], err));
-    BW_TRY(run_clear_cache(folder, err));
-    for (int n = 0; n < format_count; n++) {
-        if (formats[n].file != NULL)
-            BW_TRY(remove_with_part(folder, formats[n].file, err));
-        if (formats[n].folder != NULL)
-            BW_TRY(remove_series(folder, &formats[n], err));
-    }
-    return BW_OK;
 }
 
 void write_file_mark(char mark[FILE_MARK], const BwShapeFile *file)
@@ -300,7 +215,7 @@ static BwResult begin_folder(RunFolder *folder, const RunFolderDef *def, BwError
     BW_TRY(create_renderer(folder, def, err));
     BW_TRY(has_file(folder->path, "run.json", &folder->had_run, err));
     if (folder->had_run)
-        BW_TRY(remove_old_run(folder->path, err));
+        BW_TRY(run_remove_old(folder->path, err));
     BW_TRY(run_script_sum(def->scene_path, &folder->script_sum, err));
     BW_TRY(write_run_json(folder, def, err));
     BW_TRY(keep_scene(folder, def, err));
@@ -511,7 +426,7 @@ static void undo(RunFolder *folder)
     char path[RUN_PATH_SIZE];
     bw_movie_abandon(folder->movie);
     folder->movie = NULL;
-    if (!folder->had_run && remove_old_run(folder->path, NULL) == BW_OK &&
+    if (!folder->had_run && run_remove_old(folder->path, NULL) == BW_OK &&
         run_file_path(path, folder->path, "run.json", NULL) == BW_OK)
         unlink(path);
 }
