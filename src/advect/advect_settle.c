@@ -3,7 +3,7 @@
 // (advect/redistribution.h): a tile that holds a wisp of smoke would else lose all of it at its side.
 #include "advect/advect_job.h"
 
-#include "advect/foresee.h"
+#include "advect/predicted_total.h"
 #include "domain/sides.h"
 #include <math.h>
 
@@ -25,7 +25,7 @@ static double lost_by_cells(const BwAdvectJob *job, const uint64_t cells[BW_TILE
         sum += counts ? (double)(old[n] - background) : 0.0;
         above[n] = result[n] - background;
     }
-    return sum - bw_foreseen_sum(job->domain, cells, above, parts, part, slot);
+    return sum - bw_predicted_sum(job->domain, cells, above, parts, part, slot);
 }
 
 // The same of the valid cells of a tile, but for those that sources hold, where they are given.
@@ -79,8 +79,8 @@ static double deficit_of_tile(const BwAdvectJob *job, int f, int32_t slot, const
 static bool will_be_covered(const BwAdvectJob *job, int32_t slot, int cell)
 {
     const BwDomain *domain = job->domain;
-    return domain->is_foreseen && (bw_bit(bw_mask_tile(&domain->next_solid, slot), cell) ||
-                                   bw_bit(bw_mask_tile(&domain->next_swept, slot), cell));
+    return domain->has_prediction && (bw_bit(bw_mask_tile(&domain->next_solid, slot), cell) ||
+                                      bw_bit(bw_mask_tile(&domain->next_swept, slot), cell));
 }
 
 static void drop_limits_of_covered(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot)

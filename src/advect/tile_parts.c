@@ -68,9 +68,9 @@ int bw_tile_parts_find(BwTileParts *parts, const BwDomain *domain, int32_t slot)
         tile.flow[a] = bw_mask_tile(&domain->flow[a], slot);
     uint64_t left[BW_TILE] = {0}, covered[BW_TILE] = {0}, part[BW_PARTS_MAX][BW_TILE];
     for (int k = 0; k < tile.layers; k++) {
-        uint64_t next = domain->is_foreseen ? bw_mask_tile(&domain->next_solid, slot)[k] |
-                                                  bw_mask_tile(&domain->next_swept, slot)[k]
-                                            : 0;
+        uint64_t next = domain->has_prediction ? bw_mask_tile(&domain->next_solid, slot)[k] |
+                                                     bw_mask_tile(&domain->next_swept, slot)[k]
+                                               : 0;
         left[k] = bw_mask_tile(&domain->open, slot)[k] & ~next;
         covered[k] = bw_mask_tile(&domain->open, slot)[k] & next;
     }

@@ -18,7 +18,7 @@ static inline int bw_part_of(const BwTileParts *parts, int cell)
 }
 
 // Finds the parts of a tile: cells that fluid can get to from each other inside of the tile, without those
-// that solids are foreseen to cover or sweep; these belong to the part that they are pushed into. Gives how
+// that solids are predicted to cover or sweep; these belong to the part that they are pushed into. Gives how
 // many there are; the last of BW_PARTS_MAX is all that is left.
 int bw_tile_parts_find(BwTileParts *parts, const BwDomain *domain, int32_t slot);
 

@@ -201,7 +201,7 @@ static void find_solid_cells(const Labels *labels, int32_t slot, uint64_t solid[
     }
 }
 
-static void foresee_solids(int64_t begin, int64_t end, int worker, void *context)
+static void predict_solids(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Labels *labels = context;
@@ -213,11 +213,11 @@ static void foresee_solids(int64_t begin, int64_t end, int worker, void *context
     }
 }
 
-void bw_domain_foresee(BwDomain *domain, const BwSolidPose *solids, int solid_count)
+void bw_domain_predict_solids(BwDomain *domain, const BwSolidPose *solids, int solid_count)
 {
     Labels labels = {domain, solids, solid_count};
-    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, foresee_solids, &labels);
-    domain->is_foreseen = true;
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, predict_solids, &labels);
+    domain->has_prediction = true;
 }
 
 static void label_solids(int64_t begin, int64_t end, int worker, void *context)
@@ -229,7 +229,7 @@ static void label_solids(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = domain->grid->order[n];
         uint64_t solid[BW_TILE], swept[BW_TILE];
-        if (domain->is_foreseen) {
+        if (domain->has_prediction) {
             memcpy(solid, bw_mask_tile(&domain->next_solid, slot), bytes);
             memcpy(swept, bw_mask_tile(&domain->next_swept, slot), bytes);
         } else {
@@ -335,7 +335,7 @@ void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_coun
 {
     Labels labels = {domain, solids, solid_count};
     bw_parallel_for(domain->pool, domain->grid->tile_count, 16, label_solids, &labels);
-    domain->is_foreseen = false;
+    domain->has_prediction = false;
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_fluid, &labels);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_faces, &labels);
 }

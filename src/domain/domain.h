@@ -54,8 +54,8 @@ typedef struct BwDomain {
     BwMask inflow, outflow;        // cells outside, beside sides of these kinds
     BwMask was_solid;              // at the labelling before this one
     BwMask swept;                  // not solid, but was, or a solid has passed over it since
-    BwMask next_solid, next_swept; // the same two at the next labelling, where that is foreseen
-    bool is_foreseen;
+    BwMask next_solid, next_swept; // the same two at the next labelling, where that is predicted
+    bool has_prediction;
     BwMask open; // live and not solid: fluid or air
     BwMask
         scalar; // where scalars can be read: not in solids; air that is not awake counts, with the background
@@ -72,8 +72,8 @@ BwBoxSide bw_box_side_plain(void);
 // Whether what a side is holds at a point of it.
 bool bw_box_side_holds(const BwBoxSide *side, const BwGrid *grid, BwVec3 point);
 
-// Finds what the next labelling will find solid and swept, so that what is carried before it can know.
-void bw_domain_foresee(BwDomain *domain, const BwSolidPose *solids, int solid_count);
+// Finds what the next labelling will find solid and swept, so that advection before it can know.
+void bw_domain_predict_solids(BwDomain *domain, const BwSolidPose *solids, int solid_count);
 
 // Labels all cells and faces of the awake tiles anew.
 void bw_domain_label(BwDomain *domain, const BwSolidPose *solids, int solid_count);

@@ -59,7 +59,7 @@ BwResult bw_flow_move_solids(BwFlow *flow, double time, double dt, BwError *err)
     flow->solids_dt = (float)dt;
     flow->must_measure_solids = did_move || has_woken || bw_scene_solids_have_moved(&flow->solids);
     if (bw_scene_solids_have_moved(&flow->solids))
-        bw_domain_foresee(&flow->domain, flow->solids.poses, flow->scene->obstacle_count);
+        bw_domain_predict_solids(&flow->domain, flow->solids.poses, flow->scene->obstacle_count);
     return BW_OK;
 }
 

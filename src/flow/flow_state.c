@@ -102,7 +102,7 @@ BwResult bw_flow_load(BwFlow *flow, const BwStateField *fields, int count, const
     BW_TRY(bw_wide_field_load(&flow->projection.system.x, flow->pool, record, "pressure_guess", err));
     flow->measures.is_known = false;
     BW_TRY(load_pressure(flow, record, err));
-    flow->domain.is_foreseen = false; // it was for a step that was broken off
+    flow->domain.has_prediction = false; // it was for a step that was broken off
     flow->must_measure_solids = true;
     bw_flow_label(flow);
     return BW_OK;

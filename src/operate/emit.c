@@ -128,18 +128,18 @@ static bool is_lee(const Edging *job, BwVec3 point)
     return along >= -0.3f * sqrtf(slope) * bw_length(job->velocity);
 }
 
-typedef enum EdgeSum { LACK_OF_COVERED, LACK_OF_REST, FILL } EdgeSum;
+typedef enum EdgeSum { DEFICIT_OF_COVERED, DEFICIT_OF_REST, FILL } EdgeSum;
 
 static double edge_cell(const Edging *job, BwVec3 point, float covered, float *density, EdgeSum what)
 {
     float full = job->stamp->value * texture_at(&job->stamp->noise, point);
-    float lack = fmaxf(covered * full - *density, 0.0f);
-    if (what == LACK_OF_COVERED)
-        return (double)lack;
-    float rest = is_lee(job, point) ? fmaxf(full - (*density + lack), 0.0f) : 0.0f;
-    if (what == LACK_OF_REST)
+    float deficit = fmaxf(covered * full - *density, 0.0f);
+    if (what == DEFICIT_OF_COVERED)
+        return (double)deficit;
+    float rest = is_lee(job, point) ? fmaxf(full - (*density + deficit), 0.0f) : 0.0f;
+    if (what == DEFICIT_OF_REST)
         return (double)rest;
-    float more = job->part_of_covered * lack + job->part_of_rest * rest;
+    float more = job->part_of_covered * deficit + job->part_of_rest * rest;
     *density += more;
     return (double)more;
 }
@@ -170,16 +170,16 @@ static double edge_tiles(const Edging *job, int64_t begin, int64_t end, EdgeSum 
     return sum;
 }
 
-static double lack_of_covered(int64_t begin, int64_t end, int worker, void *context)
+static double deficit_of_covered(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    return edge_tiles(context, begin, end, LACK_OF_COVERED);
+    return edge_tiles(context, begin, end, DEFICIT_OF_COVERED);
 }
 
-static double lack_of_rest(int64_t begin, int64_t end, int worker, void *context)
+static double deficit_of_rest(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    return edge_tiles(context, begin, end, LACK_OF_REST);
+    return edge_tiles(context, begin, end, DEFICIT_OF_REST);
 }
 
 static double fill_edge(int64_t begin, int64_t end, int worker, void *context)
@@ -208,12 +208,12 @@ double bw_stamp_within(const BwDomain *domain, BwField *field, const BwMask *whe
                   .is_flat = out->is_flat};
     int64_t count = domain->grid->tile_count;
     bw_coverage_prepare(domain, stamp, BW_AT_CELL);
-    double covered = bw_parallel_sum(domain->pool, count, 16, lack_of_covered, &job);
+    double covered = bw_parallel_sum(domain->pool, count, 16, deficit_of_covered, &job);
     double left = out->fills_up ? covered + out->budget / volume : (out->budget - added) / volume;
     job.part_of_covered = share_of(left, covered);
     if (left > covered)
         job.part_of_rest =
-            share_of(left - covered, bw_parallel_sum(domain->pool, count, 16, lack_of_rest, &job));
+            share_of(left - covered, bw_parallel_sum(domain->pool, count, 16, deficit_of_rest, &job));
     return added + volume * bw_parallel_sum(domain->pool, count, 16, fill_edge, &job);
 }
 

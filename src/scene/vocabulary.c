@@ -121,7 +121,7 @@ static const BwSceneField fill_fields[] = {
     {"density", BW_FIELD_NUMBER, AT(density), "1", NOT_NEGATIVE, 0, "at the start", {1}},
     {"temperature", BW_FIELD_NUMBER, AT(temperature), "K", ABOVE_ZERO, BW_NAN_UNSET, "at the start", {NAN},
      .text = "ambient"},
-    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "of the smoke, carried along; a factor on its albedo",
+    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "of the smoke, advected with it; a factor on its albedo",
      {1, 1, 1}},
 };
 #undef DEF
@@ -271,7 +271,7 @@ static const BwSceneField smoke_fields[] = {
     {"conductivity", BW_FIELD_NUMBER, AT(conductivity), "m^2/s", NOT_NEGATIVE, 0, "diffusion of heat"},
     {"subgrid", BW_FIELD_NUMBER, AT(subgrid), "1", SHARE, 0,
      "friction on motion two cells wide, per rate of strain and squared cell; 0: none", {0.32}},
-    {"advection", BW_FIELD_CHOICE, AT(advection), NULL, ANY, 0, "how fields are carried",
+    {"advection", BW_FIELD_CHOICE, AT(advection), NULL, ANY, 0, "scheme that fields are advected by",
      {BW_ADVECT_MACCORMACK}, .names = &advection_names},
     {"envelope", BW_FIELD_NUMBER, AT(envelope), "m", ABOVE_ZERO, BW_ZERO_UNSET, "air solved around the smoke",
      .text = "three cells"},

@@ -1,4 +1,4 @@
-// The flow carried on into cut solids, so that whatever reads velocities beside a wall finds the fluid's
+// The flow extended into cut solids, so that whatever reads velocities beside a wall finds the fluid's
 // there: along the wall that of the fluid beside it, as far as it slides, across it the solid's. What slides
 // along a tilted wall is then not braked by the faces the wall closes, and a path beside a curved wall
 // follows it. And what the cells hold that a solid has moved away from.

@@ -6,7 +6,7 @@
 // anything is advected along it.
 #include "solvers/smoke.h"
 
-#include "advect/foresee.h"
+#include "advect/predicted_total.h"
 #include "domain/sides.h"
 #include "flow/stage_clock.h"
 #include "operate/buoyancy.h"
@@ -326,7 +326,7 @@ static void count_what_left(const BwSmoke *smoke, BwStats *stats)
     double gone = smoke->mass_before - smoke->mass_advected;
     if (!flow->is_whole_box || bw_box_has_way_out(&flow->domain))
         stats->removed[BW_REMOVED_OPEN] += gone;
-    else if (flow->domain.is_foreseen)
+    else if (flow->domain.has_prediction)
         stats->removed[BW_REMOVED_SOLID] += gone;
 }
 
@@ -341,7 +341,7 @@ static BwResult advect(BwSmoke *smoke, double time, double dt, BwStats *stats, B
         advect_at_once(smoke, dt);
     bw_color_limit(&smoke->color, domain, &smoke->density, &smoke->sources);
     smoke->mass_advected =
-        domain->is_foreseen ? bw_foreseen_total(domain, &smoke->density) : bw_smoke_mass(smoke);
+        domain->has_prediction ? bw_predicted_total(domain, &smoke->density) : bw_smoke_mass(smoke);
     count_what_left(smoke, stats);
     return BW_OK;
 }

@@ -104,7 +104,7 @@ static void the_view_does_not_depend_on_threads(void **state)
     bw_scene_destroy(scene);
 }
 
-// As before: a box that smoke fills, a scene with a camera of its own, and one too coarse to be foreseen.
+// As before: a box that smoke fills, a scene with a camera of its own, and one too coarse to be predicted.
 static void other_scenes_are_shown_as_they_were(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // Foreseen sums, tile by tile. What a cell that solids leave will hold is the mean of the cells of its tile
 // around it; of cells in the midst of others, the mean of all that.
-#include "advect/foresee.h"
+#include "advect/predicted_total.h"
 
 #include "domain/measure.h"
 #include "grid/bits.h"
@@ -67,25 +67,25 @@ static double sum_of_swept(const Tile *tile)
     return inner > 0 && known > 0 ? inner * all / known : 0.0;
 }
 
-static double sum_of_foreseen(const Tile *tile)
+static double sum_of_predicted(const Tile *tile)
 {
     int count;
     return sum_of_known(tile, &count) + sum_of_swept(tile);
 }
 
-double bw_foreseen_sum(const BwDomain *domain, const uint64_t cells[BW_TILE], const float *values,
-                       const BwTileParts *parts, int part, int32_t slot)
+double bw_predicted_sum(const BwDomain *domain, const uint64_t cells[BW_TILE], const float *values,
+                        const BwTileParts *parts, int part, int32_t slot)
 {
     static const uint64_t none[BW_TILE] = {0};
-    const uint64_t *solid = domain->is_foreseen ? bw_mask_tile(&domain->next_solid, slot) : none;
+    const uint64_t *solid = domain->has_prediction ? bw_mask_tile(&domain->next_solid, slot) : none;
     Tile tile = {.grid = domain->grid,
-                 .swept = domain->is_foreseen ? bw_mask_tile(&domain->next_swept, slot) : none,
+                 .swept = domain->has_prediction ? bw_mask_tile(&domain->next_swept, slot) : none,
                  .values = values,
                  .parts = parts,
                  .part = part};
     for (int k = 0; k < domain->grid->layers; k++)
         tile.known[k] = cells[k] & ~solid[k] & ~tile.swept[k];
-    return sum_of_foreseen(&tile);
+    return sum_of_predicted(&tile);
 }
 
 typedef struct Total {
@@ -100,13 +100,13 @@ static double total_range(int64_t begin, int64_t end, int worker, void *context)
     double sum = 0.0;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = job->domain->grid->order[n];
-        sum += bw_foreseen_sum(job->domain, bw_mask_tile(&job->domain->open, slot),
-                               bw_field_tile(job->field, slot), NULL, 0, slot);
+        sum += bw_predicted_sum(job->domain, bw_mask_tile(&job->domain->open, slot),
+                                bw_field_tile(job->field, slot), NULL, 0, slot);
     }
     return sum;
 }
 
-double bw_foreseen_total(const BwDomain *domain, const BwField *field)
+double bw_predicted_total(const BwDomain *domain, const BwField *field)
 {
     Total job = {domain, field};
     return bw_cell_volume(domain->grid) *

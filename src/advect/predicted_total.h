@@ -6,13 +6,13 @@
 #include "advect/tile_parts.h"
 
 // The sum of a tile's values over some of its cells, as it will be once the solids are where they are
-// foreseen; as it is where nothing is foreseen. Of one part of the tile only, where `parts` is not NULL.
-double bw_foreseen_sum(const BwDomain *domain, const uint64_t cells[BW_TILE], const float *values,
-                       const BwTileParts *parts, int part, int32_t slot);
+// predicted; as it is where nothing is predicted. Of one part of the tile only, where `parts` is not NULL.
+double bw_predicted_sum(const BwDomain *domain, const uint64_t cells[BW_TILE], const float *values,
+                        const BwTileParts *parts, int part, int32_t slot);
 
-// The total of a field over the open cells, foreseen, times cell volume.
-double bw_foreseen_total(const BwDomain *domain, const BwField *field);
+// The total of a field over the open cells, predicted, times cell volume.
+double bw_predicted_total(const BwDomain *domain, const BwField *field);
 
 // Once solids have moved and the cells that they swept are filled (bw_fill_uncovered): brings what these hold
-// in each tile to what was foreseen. `others` are amounts that go with the field.
+// in each tile to what was predicted. `others` are amounts that go with the field.
 void bw_level_swept(const BwDomain *domain, BwField *field, BwField *const *others, int other_count);
