@@ -15,14 +15,14 @@ static BwWorld *make_world(BwError *err)
     scene.walls.max = bw_vec3(1.0f, 1.0f, 0.0f);
 
     BwEmitterDef fire = bw_emitter_def_default();
-    fire.shape = bw_box(bw_vec3(0.4f, 0.0f, 0.0f), bw_vec3(0.6f, 0.05f, INFINITY));
+    fire.shape = bw_box(bw_vec3(0.4f, 0.0f, -1.0f), bw_vec3(0.6f, 0.05f, 1.0f));
     fire.density = bw_curve_number(1.0f);
     fire.temperature = bw_curve_number(600.0f);
     scene.emitters = &fire;
     scene.emitter_count = 1;
 
     BwObstacleDef paddle = bw_obstacle_def_default();
-    paddle.shape = bw_box(bw_vec3(-0.15f, -0.03f, 0.0f), bw_vec3(0.15f, 0.03f, INFINITY));
+    paddle.shape = bw_box(bw_vec3(-0.15f, -0.03f, -1.0f), bw_vec3(0.15f, 0.03f, 1.0f));
     paddle.motion.position = bw_curve_vector(0.5f, 0.6f, 0.0f);
     scene.obstacles = &paddle;
     scene.obstacle_count = 1;

@@ -6,7 +6,6 @@
 #include "base/need.h"
 #include "world/event_log.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

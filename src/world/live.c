@@ -4,8 +4,6 @@
 
 #include "base/need.h"
 
-#include <string.h>
-
 // The generation of everything that the scene came with.
 enum { FIRST_GENERATION = 1 };
 

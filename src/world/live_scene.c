@@ -258,15 +258,18 @@ void bw_live_rest(BwLiveScene *live)
             live->moves[n].speed = 0.0f;
 }
 
-// The farthest that a bit of the shape is from its origin; what is endless counts as a point.
+static float reach_along(float low, float high)
+{
+    float reach = fmaxf(fabsf(low), fabsf(high));
+    return isfinite(reach) ? reach : 0.0f;
+}
+
+// The farthest that a bit of the shape is from its origin; an axis along which it has no end is left out.
 static float reach_of(const BwShape *shape)
 {
     BwBox box = bw_shape_bounds(shape);
-    BwVec3 far =
-        bw_vec3(fmaxf(fabsf(box.low.x), fabsf(box.high.x)), fmaxf(fabsf(box.low.y), fabsf(box.high.y)),
-                fmaxf(fabsf(box.low.z), fabsf(box.high.z)));
-    float reach = bw_length(far);
-    return isfinite(reach) ? reach : 0.0f;
+    return bw_length(bw_vec3(reach_along(box.low.x, box.high.x), reach_along(box.low.y, box.high.y),
+                             reach_along(box.low.z, box.high.z)));
 }
 
 static void move_to(BwLiveScene *live, const BwEvent *event, const BwStepSpan *span)
