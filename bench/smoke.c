@@ -36,9 +36,9 @@ typedef struct Run {
     int stage_count;
 } Run;
 
-static void add_stages(Run *run, BwJsonSpan stages)
+static void add_stages(Run *run, BwJsonText stages)
 {
-    BwJsonSpan name, value;
+    BwJsonText name, value;
     const char *at = stages.begin;
     while (bw_json_next(stages, &at, &name, &value)) {
         int n = 0, length = (int)(name.end - name.begin);
@@ -53,7 +53,7 @@ static void add_stages(Run *run, BwJsonSpan stages)
     }
 }
 
-static double number(BwJsonSpan line, const char *key)
+static double number(BwJsonText line, const char *key)
 {
     double value = 0.0;
     bw_json_find_number(line, key, &value);
@@ -61,9 +61,9 @@ static double number(BwJsonSpan line, const char *key)
 }
 
 // Sums a line of the stats up.
-static void add_frame(Run *run, BwJsonSpan line)
+static void add_frame(Run *run, BwJsonText line)
 {
-    BwJsonSpan stages;
+    BwJsonText stages;
     if (bw_json_find(line, "stage_seconds", &stages))
         add_stages(run, stages);
     run->cells += number(line, "cells");
@@ -94,7 +94,7 @@ static pid_t start(const char *command, FILE **output)
 
 // Runs a command and hands each line of its output to the reader; notes the most memory it held. False when
 // it fails.
-static bool read_lines(const char *command, void (*read)(Run *run, BwJsonSpan line), Run *run)
+static bool read_lines(const char *command, void (*read)(Run *run, BwJsonText line), Run *run)
 {
     char line[4096];
     FILE *output = NULL;
@@ -103,7 +103,7 @@ static bool read_lines(const char *command, void (*read)(Run *run, BwJsonSpan li
         return false;
     while (fgets(line, sizeof line, output) != NULL)
         if (line[0] == '{')
-            read(run, (BwJsonSpan){line, line + strlen(line)});
+            read(run, (BwJsonText){line, line + strlen(line)});
     fclose(output);
     int status = 0;
     struct rusage usage;
@@ -133,7 +133,7 @@ static bool run_ours(Run *run, int cells, int frames, int threads, bool is_dense
     return system(command) == 0 && is_done;
 }
 
-static void read_blender(Run *run, BwJsonSpan line)
+static void read_blender(Run *run, BwJsonText line)
 {
     run->seconds = number(line, "s_per_step");
 }

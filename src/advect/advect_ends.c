@@ -97,7 +97,7 @@ bool bw_fetch_far(const BwAdvectJob *job, const BwField *field, int32_t slot, co
     int32_t cell[3] = {0}, first[3];
     bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
     for (int a = 0; a < grid->dimension; a++) {
-        BwSampleSpan inside = bw_sample_box_span(&samples, grid, slot, a);
+        BwSampleExtent inside = bw_sample_box_span(&samples, grid, slot, a);
         int64_t at = sample[a] < inside.low ? inside.low : sample[a] > inside.high ? inside.high : sample[a];
         cell[a] = (int32_t)(first[a] + at);
     }

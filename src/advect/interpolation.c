@@ -110,7 +110,7 @@ static inline void find_many(BwBlockPoints *places, float *const at[3], const fl
 static const float least_weight = 1e-5f;
 
 // Notes the places whose samples along an axis both lie outside the box.
-static void find_outside(BwBlockPoints *places, const float *restrict at, float shift, BwSampleSpan span,
+static void find_outside(BwBlockPoints *places, const float *restrict at, float shift, BwSampleExtent span,
                          int count)
 {
     float low = (float)(span.low - 1) + shift + least_weight,
@@ -134,7 +134,7 @@ void bw_block_points_find(BwBlockPoints *places, const BwGrid *grid, const BwSam
     for (int a = 0; a < grid->dimension; a++) {
         float shift = bw_location_shift(samples->location, a);
         float low = places->low[a] - shift, high = places->high[a] - shift;
-        BwSampleSpan span = bw_sample_box_span(samples, grid, slot, a);
+        BwSampleExtent span = bw_sample_box_span(samples, grid, slot, a);
         first[a] = BW_REACH_MAX - shift;
         reach = fmaxf(reach, reach_of(places->low[a], places->high[a], first[a]));
         if (low < (float)(span.low - 1) + 1e-3f || high > (float)(span.high + 1) - 1e-3f)
@@ -168,7 +168,7 @@ static void repeat_beyond_box(float *restrict block, const BwGrid *grid, const B
     int margin = bw_block_shape(reach).margin;
     for (int axis = 0; axis < grid->dimension; axis++) {
         Span span = used(grid, axis, reach);
-        BwSampleSpan inside = bw_sample_box_span(samples, grid, slot, axis);
+        BwSampleExtent inside = bw_sample_box_span(samples, grid, slot, axis);
         inside.low += margin;
         inside.high += margin;
         for (int n = span.begin; n < span.end && n < inside.low && inside.low < span.end; n++)

@@ -95,9 +95,9 @@ bool bw_sample_box_fill_tile(const BwSampleBox *samples, const BwGrid *grid, int
     const uint64_t *words = bw_mask_tile(samples->valid, slot), *live = grid->tiles[slot].live;
     if (memcmp(words, live, (size_t)grid->layers * sizeof *words) == 0)
         return true;
-    BwSampleSpan x = bw_sample_box_span(samples, grid, slot, 0),
-                 y = bw_sample_box_span(samples, grid, slot, 1),
-                 z = bw_sample_box_span(samples, grid, slot, 2);
+    BwSampleExtent x = bw_sample_box_span(samples, grid, slot, 0),
+                   y = bw_sample_box_span(samples, grid, slot, 1),
+                   z = bw_sample_box_span(samples, grid, slot, 2);
     uint64_t columns = 0, rows = 0;
     for (int n = 0; n < BW_TILE; n++) {
         columns |= n >= x.low && n <= x.high ? BW_COLUMN << n : 0;
@@ -127,10 +127,10 @@ bool bw_sample_box_is_full(const BwSampleBox *samples, const BwGrid *grid, int32
     return true;
 }
 
-BwSampleSpan bw_sample_box_span(const BwSampleBox *samples, const BwGrid *grid, int32_t slot, int axis)
+BwSampleExtent bw_sample_box_span(const BwSampleBox *samples, const BwGrid *grid, int32_t slot, int axis)
 {
     int32_t first[3];
     bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
-    return (BwSampleSpan){(int64_t)samples->box.low[axis] - first[axis],
-                          (int64_t)samples->box.high[axis] - first[axis] - !samples->far_face[axis]};
+    return (BwSampleExtent){(int64_t)samples->box.low[axis] - first[axis],
+                            (int64_t)samples->box.high[axis] - first[axis] - !samples->far_face[axis]};
 }

@@ -38,8 +38,8 @@ static inline BwTileCoord bw_tile_beside(const BwGrid *grid, int32_t slot, int n
 bool bw_sample_box_is_full(const BwSampleBox *samples, const BwGrid *grid, int32_t slot);
 
 // The samples of the box along an axis, both ends included, counted from the first of a tile.
-typedef struct BwSampleSpan {
+typedef struct BwSampleExtent {
     int64_t low, high;
-} BwSampleSpan;
+} BwSampleExtent;
 
-BwSampleSpan bw_sample_box_span(const BwSampleBox *samples, const BwGrid *grid, int32_t slot, int axis);
+BwSampleExtent bw_sample_box_span(const BwSampleBox *samples, const BwGrid *grid, int32_t slot, int axis);

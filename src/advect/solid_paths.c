@@ -1,12 +1,12 @@
 // Clipping paths at solids.
 //
-// Most paths near a solid miss it, and bounds of its distance tell so (solid/span.h). Let d be the distance,
-// which changes by no more than one goes, and `from` and `to` the ends of a path of length l in the solid's
-// frame. All of the path is clear of the solid where low(from) > l, since d >= d(from) - l along it; and
-// where low(from) + low(to) > l, since 2 d >= (d(from) - a) + (d(to) - (l - a)) at a point a away from one
-// end. No sample around the end, at most r away from it, is hidden where low(to) > r, which low(from) > l + r
-// implies. Bounds reject and never decide anything else: who is not rejected is told by the distance itself,
-// or by the triangles that a path crosses.
+// Most paths near a solid miss it, and bounds of its distance tell so (solid/distance_bounds.h). Let d be the
+// distance, which changes by no more than one goes, and `from` and `to` the ends of a path of length l in the
+// solid's frame. All of the path is clear of the solid where low(from) > l, since d >= d(from) - l along it;
+// and where low(from) + low(to) > l, since 2 d >= (d(from) - a) + (d(to) - (l - a)) at a point a away from
+// one end. No sample around the end, at most r away from it, is hidden where low(to) > r, which low(from) > l
+// + r implies. Bounds reject and never decide anything else: who is not rejected is told by the distance
+// itself, or by the triangles that a path crosses.
 //
 // Paths ahead only serve to correct what came along those back, within the limits of the samples at their
 // ends, so nothing gets through a solid along them: whether they meet one is all that is asked.
@@ -108,7 +108,7 @@ static void put(const Tile *tile, BwVec3 point, float at[3])
 // something hangs on it.
 typedef struct Place {
     BwVec3 at;
-    BwSpan distance;
+    BwDistanceBounds distance;
 } Place;
 
 static float ask(const BwShape *shape, Place *place)
@@ -120,7 +120,7 @@ static float ask(const BwShape *shape, Place *place)
 
 static Place place_at(const Tile *tile, const BwShape *shape, BwVec3 at)
 {
-    Place place = {at, bw_shape_span(shape, at)};
+    Place place = {at, bw_shape_distance_bounds(shape, at)};
     if (tile->is_plain)
         ask(shape, &place);
     return place;
@@ -153,7 +153,7 @@ static bool is_covered(const Way *way)
         float at = clear + 0.8f * ball;
         if (at > length)
             return false;
-        ball = bw_shape_span(way->shape, on_way(way->from.at, along, at / length)).low;
+        ball = bw_shape_distance_bounds(way->shape, on_way(way->from.at, along, at / length)).low;
         if (!(clear + ball > at))
             return false;
         clear = at + ball;
@@ -452,7 +452,8 @@ static bool may_concern(const Tile *tile, const BwSolidPose *solid, const float 
 {
     const float middle[3] = {low[0] + 0.5f * size, low[1] + 0.5f * size, low[2] + 0.5f * size};
     BwPose pose = tile->is_back ? solid->pose : solid->before;
-    BwSpan distance = bw_shape_span(solid->shape, bw_pose_to_local(pose, position(tile, middle)));
+    BwDistanceBounds distance =
+        bw_shape_distance_bounds(solid->shape, bw_pose_to_local(pose, position(tile, middle)));
     float h = tile->grid->cell_size, radius = safely * 0.5f * size * h * sqrtf((float)tile->grid->dimension);
     return distance.low <= reach_of_path(tile, length) + radius &&
            (!tile->is_back || distance.high >= -deep * h - radius);
@@ -632,7 +633,8 @@ bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, fl
     for (int s = 0; s < solids.count; s++) {
         const BwSolidPose *solid = &solids.list[s];
         float moved = most_moved(&tile, solid);
-        BwSpan distance = bw_shape_span(solid->shape, bw_pose_to_local(solid->pose, center));
+        BwDistanceBounds distance =
+            bw_shape_distance_bounds(solid->shape, bw_pose_to_local(solid->pose, center));
         if (distance.low <= radius + moved + (cells + 3.0f) * grid->cell_size)
             return true;
     }

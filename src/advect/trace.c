@@ -82,7 +82,7 @@ static void leave_speeds_outside(BwTracer *tracer, const BwGrid *grid, const BwS
                                  int32_t slot)
 {
     for (int a = 0; a < grid->dimension; a++) {
-        BwSampleSpan span = bw_sample_box_span(face, grid, slot, a);
+        BwSampleExtent span = bw_sample_box_span(face, grid, slot, a);
         for (int n = 0; n < BW_TILE; n++)
             if (n + (a == axis) < span.low || n > span.high)
                 fill_plane(tracer->speed[0][axis], grid, a, n, tracer->velocity[axis].background);

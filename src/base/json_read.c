@@ -48,7 +48,7 @@ static const char *skip_value(const char *at, const char *end)
     return depth == 0 ? at : NULL;
 }
 
-bool bw_json_next(BwJsonSpan object, const char **at, BwJsonSpan *name, BwJsonSpan *value)
+bool bw_json_next(BwJsonText object, const char **at, BwJsonText *name, BwJsonText *value)
 {
     const char *end = object.end, *c = skip_space(*at, end);
     if (c == end || *c != (*at == object.begin ? '{' : ','))
@@ -57,7 +57,7 @@ bool bw_json_next(BwJsonSpan object, const char **at, BwJsonSpan *name, BwJsonSp
     const char *name_end = c < end && *c == '"' ? skip_text(c, end) : NULL;
     if (name_end == NULL)
         return false;
-    *name = (BwJsonSpan){c + 1, name_end - 1};
+    *name = (BwJsonText){c + 1, name_end - 1};
     c = skip_space(name_end, end);
     if (c == end || *c != ':')
         return false;
@@ -67,9 +67,9 @@ bool bw_json_next(BwJsonSpan object, const char **at, BwJsonSpan *name, BwJsonSp
     return value->end != NULL && value->end != value->begin;
 }
 
-bool bw_json_find(BwJsonSpan object, const char *key, BwJsonSpan *value)
+bool bw_json_find(BwJsonText object, const char *key, BwJsonText *value)
 {
-    BwJsonSpan name;
+    BwJsonText name;
     size_t length = strlen(key);
     const char *at = object.begin;
     while (bw_json_next(object, &at, &name, value))
@@ -78,9 +78,9 @@ bool bw_json_find(BwJsonSpan object, const char *key, BwJsonSpan *value)
     return false;
 }
 
-bool bw_json_find_number(BwJsonSpan object, const char *key, double *number)
+bool bw_json_find_number(BwJsonText object, const char *key, double *number)
 {
-    BwJsonSpan value;
+    BwJsonText value;
     char text[64];
     if (!bw_json_find(object, key, &value))
         return false;
@@ -175,7 +175,7 @@ static void copy_characters(const char *at, const char *end, char *text, size_t 
     text[length] = '\0';
 }
 
-bool bw_json_read_text(BwJsonSpan value, char *text, size_t size)
+bool bw_json_read_text(BwJsonText value, char *text, size_t size)
 {
     if (value.end - value.begin < 2 || *value.begin != '"')
         return false;
@@ -183,8 +183,8 @@ bool bw_json_read_text(BwJsonSpan value, char *text, size_t size)
     return true;
 }
 
-bool bw_json_find_text(BwJsonSpan object, const char *key, char *text, size_t size)
+bool bw_json_find_text(BwJsonText object, const char *key, char *text, size_t size)
 {
-    BwJsonSpan value;
+    BwJsonText value;
     return bw_json_find(object, key, &value) && bw_json_read_text(value, text, size);
 }

@@ -5,22 +5,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct BwJsonSpan {
+typedef struct BwJsonText {
     const char *begin, *end;
-} BwJsonSpan;
+} BwJsonText;
 
 // The value of a key of the object itself, not of objects inside it.
-bool bw_json_find(BwJsonSpan object, const char *key, BwJsonSpan *value);
+bool bw_json_find(BwJsonText object, const char *key, BwJsonText *value);
 
 // The members of an object one after another: `at` is the object's beginning at first, and is moved along.
 // `name` is without its quotes. False after the last one.
-bool bw_json_next(BwJsonSpan object, const char **at, BwJsonSpan *name, BwJsonSpan *value);
+bool bw_json_next(BwJsonText object, const char **at, BwJsonText *name, BwJsonText *value);
 
 // What a value that is a text says, cut to `size` bytes with its end; false for other values.
-bool bw_json_read_text(BwJsonSpan value, char *text, size_t size);
+bool bw_json_read_text(BwJsonText value, char *text, size_t size);
 
 // A number; null, which stands for what is not finite, gives NaN.
-bool bw_json_find_number(BwJsonSpan object, const char *key, double *number);
+bool bw_json_find_number(BwJsonText object, const char *key, double *number);
 
 // A text, cut to `size` bytes with its end; never longer than the value is in the file.
-bool bw_json_find_text(BwJsonSpan object, const char *key, char *text, size_t size);
+bool bw_json_find_text(BwJsonText object, const char *key, char *text, size_t size);

@@ -101,13 +101,13 @@ static float solid_distance(const BwSolidPose *solid, BwVec3 point)
     return bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, point));
 }
 
-static BwSpan solid_span(const BwSolidPose *solid, BwVec3 point)
+static BwDistanceBounds solid_span(const BwSolidPose *solid, BwVec3 point)
 {
-    return bw_shape_span(solid->shape, bw_pose_to_local(solid->pose, point));
+    return bw_shape_distance_bounds(solid->shape, bw_pose_to_local(solid->pose, point));
 }
 
 // Whether a point is inside, where bounds of its distance may tell.
-static bool holds(const BwSolidPose *solid, BwVec3 point, BwSpan span)
+static bool holds(const BwSolidPose *solid, BwVec3 point, BwDistanceBounds span)
 {
     return span.high < 0.0f || (span.low < 0.0f && solid_distance(solid, point) < 0.0f);
 }
@@ -158,7 +158,7 @@ static void add_block(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *
            to = bw_sample_position(grid, coord, last, BW_AT_CELL);
     BwVec3 middle = bw_mul(bw_add(from, to), 0.5f);
     float radius = 0.5f * bw_length(bw_sub(to, from));
-    BwSpan distance = solid_span(solid, middle);
+    BwDistanceBounds distance = solid_span(solid, middle);
     float way = bw_length(bw_solid_displacement(solid, middle)) + bw_length(turn_of(solid)) * radius;
     if (distance.low > radius + way + close_in_cells * grid->cell_size)
         return;
@@ -167,7 +167,7 @@ static void add_block(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *
         int i = low[0] + n % SIZE, j = low[1] + n / SIZE % SIZE, k = low[2] + n / SIZE / SIZE;
         uint64_t bit = (uint64_t)1 << (i + 8 * j);
         BwVec3 center = bw_sample_position(grid, coord, i + 8 * j + 64 * k, BW_AT_CELL);
-        BwSpan own = is_inside ? distance : solid_span(solid, center);
+        BwDistanceBounds own = is_inside ? distance : solid_span(solid, center);
         if (holds(solid, center, own))
             inside[k] |= bit;
         else if (!(passed[k] & bit) && has_passed(solid, center, own.low, close_in_cells * grid->cell_size))

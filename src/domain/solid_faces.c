@@ -9,7 +9,7 @@
 
 #include "grid/sample.h"
 #include "solid/fractions.h"
-#include "solid/span.h"
+#include "solid/distance_bounds.h"
 #include <math.h>
 #include <string.h>
 
@@ -92,26 +92,26 @@ const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count,
 }
 
 // Bounds of the distance to the nearest solid.
-static BwSpan nearest_span(const Measure *job, BwVec3 point)
+static BwDistanceBounds nearest_span(const Measure *job, BwVec3 point)
 {
-    BwSpan nearest = {INFINITY, INFINITY};
+    BwDistanceBounds nearest = {INFINITY, INFINITY};
     for (int s = 0; s < job->solid_count; s++) {
         const BwSolidPose *solid = &job->solids[s];
-        BwSpan span = bw_shape_span(solid->shape, bw_pose_to_local(solid->pose, point));
+        BwDistanceBounds span = bw_shape_distance_bounds(solid->shape, bw_pose_to_local(solid->pose, point));
         nearest.low = span.low < nearest.low ? span.low : nearest.low;
         nearest.high = span.high < nearest.high ? span.high : nearest.high;
     }
     return nearest;
 }
 
-static float nearest_distance(const Measure *job, BwVec3 point, BwSpan span)
+static float nearest_distance(const Measure *job, BwVec3 point, BwDistanceBounds span)
 {
     return span.low < span.high ? bw_solids_distance(job->solids, job->solid_count, point) : span.low;
 }
 
 static bool is_outside(const Measure *job, BwVec3 point)
 {
-    BwSpan span = nearest_span(job, point);
+    BwDistanceBounds span = nearest_span(job, point);
     return span.low >= 0.0f || (span.high >= 0.0f && nearest_distance(job, point, span) >= 0.0f);
 }
 
@@ -163,14 +163,14 @@ typedef struct Nodes {
 } Nodes;
 
 // A distance beyond which none is asked for, where a bound of its size tells as much; else NaN.
-static float far_distance(BwSpan span, float far)
+static float far_distance(BwDistanceBounds span, float far)
 {
     return span.low > far ? span.low : span.high < -far ? span.high : NAN;
 }
 
 static float node_distance(const Measure *job, BwVec3 point)
 {
-    BwSpan span = nearest_span(job, point);
+    BwDistanceBounds span = nearest_span(job, point);
     float distance = far_distance(span, far_in_cells * job->domain->grid->cell_size);
     return isnan(distance) ? nearest_distance(job, point, span) : distance;
 }
@@ -257,7 +257,7 @@ static bool is_kept_apart(const Measure *job, BwVec3 center, int axis)
 {
     float half = 0.5f * job->domain->grid->cell_size, close = touch * job->domain->grid->cell_size;
     BwVec3 low = moved_along(center, axis, -half), high = moved_along(center, axis, half);
-    BwSpan span = nearest_span(job, center);
+    BwDistanceBounds span = nearest_span(job, center);
     return span.low <= half + close && segment_meets(job, low, high) && is_outside(job, low) &&
            is_outside(job, high) && nearest_distance(job, center, span) <= half + close;
 }

@@ -4,7 +4,7 @@
 // bright and soft; it is approximated by octaves (Wrenninge, Kulla and Lundqvist 2013): copies of the single
 // scattering that are weaker, reach deeper and have less direction.
 #include "render/light.h"
-#include "render/walk.h"
+#include "render/ray_walk.h"
 
 #include <string.h>
 
@@ -51,17 +51,17 @@ BwResult bw_rig_make(BwRig *rig, const BwSceneDef *scene, BwError *err)
 
 float bw_volume_depth(const BwVolume *volume, const float place[3], BwVec3 direction, float step)
 {
-    BwWalk walk;
-    if (!bw_walk_begin(&walk, volume, place, (float[3]){direction.x, direction.y, direction.z}, 0.0f,
-                       INFINITY))
+    BwRayWalk walk;
+    if (!bw_ray_walk_begin(&walk, volume, place, (float[3]){direction.x, direction.y, direction.z}, 0.0f,
+                           INFINITY))
         return 0.0f;
     float depth = 0.0f, t_in, t_out, t = 0.0f;
-    for (int32_t n; (n = bw_walk_next(&walk, &t_in, &t_out)) >= 0;) {
+    for (int32_t n; (n = bw_ray_walk_next(&walk, &t_in, &t_out)) >= 0;) {
         const BwBrick *brick = &volume->bricks[n];
-        t = bw_most(t, t_in);
+        t = bw_larger(t, t_in);
         for (; t < t_out; t += step) {
-            float middle = bw_least(t + 0.5f * step, t_out);
-            depth += step * bw_sample(brick->extinction, bw_in_brick(&walk, brick->place, middle));
+            float middle = bw_smaller(t + 0.5f * step, t_out);
+            depth += step * bw_brick_sample(brick->extinction, bw_in_brick(&walk, brick->place, middle));
         }
         if (depth > DEPTH_MAX)
             break;

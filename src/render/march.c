@@ -1,7 +1,7 @@
 // Pixels of a 3-D picture: what is behind, seen through the smoke in front of it.
 #include "render/picture.h"
+#include "render/ray_walk.h"
 #include "render/tone.h"
-#include "render/walk.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ typedef struct Sum {
 
 // Along a step of length s with extinction e and source S the light added is S (1 - exp(-e s)), exact for a
 // uniform step.
-static void add_step(Sum *sum, const BwWalk *walk, const BwVolume *volume, int32_t brick, float t,
+static void add_step(Sum *sum, const BwRayWalk *walk, const BwVolume *volume, int32_t brick, float t,
                      float length)
 {
     BwFloat4 here = bw_sample4(volume->lit[brick].points, bw_in_brick(walk, volume->bricks[brick].place, t));
@@ -47,7 +47,7 @@ static Steps steps_before(float t_max, float jitter)
     return steps;
 }
 
-static void add_brick(Sum *sum, const BwWalk *walk, const BwVolume *volume, int32_t brick, Steps steps,
+static void add_brick(Sum *sum, const BwRayWalk *walk, const BwVolume *volume, int32_t brick, Steps steps,
                       float t_in, float t_out)
 {
     float t = STEP * (ceilf(t_in / STEP - steps.jitter) + steps.jitter);
@@ -64,10 +64,11 @@ static BwFloat4 march(const BwVolume *volume, const float eye[3], BwVec3 directi
     Sum sum = {.through = 1.0f};
     Steps steps = steps_before(t_max, jitter);
     float t_in, t_out;
-    BwWalk walk;
-    if (!bw_walk_begin(&walk, volume, eye, (float[3]){direction.x, direction.y, direction.z}, 0.0f, t_max))
+    BwRayWalk walk;
+    if (!bw_ray_walk_begin(&walk, volume, eye, (float[3]){direction.x, direction.y, direction.z}, 0.0f,
+                           t_max))
         return (BwFloat4){0.0f, 0.0f, 0.0f, 1.0f};
-    for (int32_t n; sum.through > 0.0f && (n = bw_walk_next(&walk, &t_in, &t_out)) >= 0;) {
+    for (int32_t n; sum.through > 0.0f && (n = bw_ray_walk_next(&walk, &t_in, &t_out)) >= 0;) {
         add_brick(&sum, &walk, volume, n, steps, t_in, t_out);
         sum.through = sum.through < TRANSMITTED_MIN ? 0.0f : sum.through;
     }

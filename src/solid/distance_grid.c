@@ -193,7 +193,7 @@ static bool has_slope_one(const BwDistanceGrid *grid)
 // Where the distance d has slope one at most and is known at the nodes n, it is
 // d(n) - |n - p| <= d(p) <= d(n) + |n - p|. The node that lies straight up or down the slope gives a bound
 // that is as good as exact. Sizes of distances have slope one everywhere.
-static BwSpan span_between(const BwDistanceGrid *grid, const Between *between)
+static BwDistanceBounds span_between(const BwDistanceGrid *grid, const Between *between)
 {
     bool is_signed = has_slope_one(grid);
     float away[8], value[8];
@@ -208,8 +208,8 @@ static BwSpan span_between(const BwDistanceGrid *grid, const Between *between)
         low[n] = bw_larger(value[n] - away[n], value[n + 4] - away[n + 4]);
         high[n] = bw_smaller(value[n] + away[n], value[n + 4] + away[n + 4]);
     }
-    return (BwSpan){bw_larger(bw_larger(low[0], low[1]), bw_larger(low[2], low[3])),
-                    bw_smaller(bw_smaller(high[0], high[1]), bw_smaller(high[2], high[3]))};
+    return (BwDistanceBounds){bw_larger(bw_larger(low[0], low[1]), bw_larger(low[2], low[3])),
+                              bw_smaller(bw_smaller(high[0], high[1]), bw_smaller(high[2], high[3]))};
 }
 
 // Whether the nearest triangle tells that the point is inside: 1 or 0, or -1 where it does not tell.
@@ -231,7 +231,7 @@ static int triangle_tells(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 
 static BwNearest ask_tree(const BwDistanceGrid *grid, const Between *between, BwVec3 point,
                           bool *is_inside_it)
 {
-    BwSpan span = span_between(grid, between);
+    BwDistanceBounds span = span_between(grid, between);
     float bound = (1.0f + rounding) * fmaxf(fabsf(span.low), fabsf(span.high));
     BwNearest nearest = bw_triangle_tree_nearest(grid->tree, point, bound);
     *is_inside_it = false;
@@ -269,7 +269,7 @@ bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distan
     return true;
 }
 
-bool bw_distance_grid_span(const BwDistanceGrid *grid, BwVec3 point, BwSpan *span)
+bool bw_distance_grid_bounds_at(const BwDistanceGrid *grid, BwVec3 point, BwDistanceBounds *span)
 {
     Between between;
     if (!find_between(grid, point, &between))

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/watch.h"
-#include "solid/span.h"
+#include "solid/distance_bounds.h"
 #include "solid/triangle_tree.h"
 
 typedef struct BwDistanceGrid {
@@ -39,4 +39,4 @@ bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distan
 bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *slope);
 
 // Bounds of it.
-bool bw_distance_grid_span(const BwDistanceGrid *grid, BwVec3 point, BwSpan *span);
+bool bw_distance_grid_bounds_at(const BwDistanceGrid *grid, BwVec3 point, BwDistanceBounds *bounds);

@@ -1,5 +1,6 @@
 // How much of an edge or of a square lies outside a solid, from the solid's signed distance at its corners
-// (Batty, Bertails and Bridson 2007). Distance is taken to be linear in between, which is exact for flat walls.
+// (Batty, Bertails and Bridson 2007). Distance is taken to be linear in between, which is exact for flat
+// walls.
 #pragma once
 
 // Share of the edge between two corners where the distance is not negative.

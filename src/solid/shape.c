@@ -282,7 +282,7 @@ static float meet_file(const BwShape *shape, BwVec3 from, BwVec3 to, float touch
         return not_met;
     if (bw_shape_file_offset(shape) > 0.0f)
         return meet_by_distance(shape, from, to, touch);
-    BwSpan distance = isinf(touch) ? (BwSpan){0} : bw_shape_span(shape, from);
+    BwDistanceBounds distance = isinf(touch) ? (BwDistanceBounds){0} : bw_shape_distance_bounds(shape, from);
     if (distance.low < touch && (distance.high < touch || file_distance(shape, from) < touch))
         return 0.0f;
     // A distance far out may be a twentieth too long.

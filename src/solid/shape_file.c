@@ -239,16 +239,16 @@ float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point)
 
 // Beyond the close grid the box around all triangles bounds the distance as well, and better where it is
 // near; but not where the distance is no more than a value between far nodes.
-BwSpan bw_shape_file_span(const BwShapeFile *file, BwVec3 point)
+BwDistanceBounds bw_shape_file_distance_bounds(const BwShapeFile *file, BwVec3 point)
 {
     BwVec3 at = to_tree(file, point);
-    BwSpan span = {0.0f, INFINITY};
-    if (!bw_distance_grid_span(&file->grid, at, &span)) {
+    BwDistanceBounds span = {0.0f, INFINITY};
+    if (!bw_distance_grid_bounds_at(&file->grid, at, &span)) {
         float outside = bw_triangle_tree_outside(&file->tree, at);
-        if (!bw_distance_grid_span(&file->wide, at, &span) || span.low < span.high)
+        if (!bw_distance_grid_bounds_at(&file->wide, at, &span) || span.low < span.high)
             span.low = fmaxf(span.low, outside);
     }
-    return (BwSpan){file->unit * span.low, file->unit * span.high};
+    return (BwDistanceBounds){file->unit * span.low, file->unit * span.high};
 }
 
 bool bw_shape_file_slope(const BwShapeFile *file, BwVec3 point, BwVec3 *slope)

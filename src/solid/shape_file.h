@@ -32,7 +32,7 @@ static inline float bw_shape_file_offset(const BwShape *shape)
 
 // In the file's units; `span` bounds the distance, `slope` and `meet` are as those of shapes.
 float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point);
-BwSpan bw_shape_file_span(const BwShapeFile *file, BwVec3 point);
+BwDistanceBounds bw_shape_file_distance_bounds(const BwShapeFile *file, BwVec3 point);
 bool bw_shape_file_slope(const BwShapeFile *file, BwVec3 point, BwVec3 *slope);
 float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to);
 

@@ -119,7 +119,7 @@ static BwResult apply_events(BwWorld *world, const Step *step, BwError *err)
     bw_live_rest(&world->live);
     if (rows > 0)
         BW_TRY(bw_record_find(&world->record, "solids", BW_RECORD_FLOAT, &rows, 14, &poses, err));
-    BwStepSpan span = {step->begin, step->end, poses, 2 * sizeof(BwPose)};
+    BwStepInterval span = {step->begin, step->end, poses, 2 * sizeof(BwPose)};
     int64_t first = world->events.count;
     while (first > 0 && world->events.list[first - 1].step == world->step)
         first--;

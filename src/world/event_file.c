@@ -67,16 +67,16 @@ BwResult bw_events_save(const BwEvents *events, const char *path, BwError *err)
     return bw_file_commit(&writer, err);
 }
 
-static bool read_whole(BwJsonSpan line, const char *key, double high, double *number)
+static bool read_whole(BwJsonText line, const char *key, double high, double *number)
 {
     return bw_json_find_number(line, key, number) && *number >= 0.0 && *number <= high &&
            *number == floor(*number);
 }
 
 // The numbers of the list, exactly as many as the kind has.
-static bool read_values(BwJsonSpan line, BwEvent *event)
+static bool read_values(BwJsonText line, BwEvent *event)
 {
-    BwJsonSpan list;
+    BwJsonText list;
     if (!bw_json_find(line, "value", &list) || list.end - list.begin < 2 || *list.begin != '[')
         return false;
     const char *at = list.begin + 1;
@@ -93,7 +93,7 @@ static bool read_values(BwJsonSpan line, BwEvent *event)
     return at + 1 == list.end;
 }
 
-static bool read_kind(BwJsonSpan line, BwEventKind *kind)
+static bool read_kind(BwJsonText line, BwEventKind *kind)
 {
     char name[64];
     if (!bw_json_find_text(line, "event", name, sizeof name))
@@ -106,7 +106,7 @@ static bool read_kind(BwJsonSpan line, BwEventKind *kind)
     return false;
 }
 
-static bool read_event(BwJsonSpan line, BwEvent *event)
+static bool read_event(BwJsonText line, BwEvent *event)
 {
     double step, index = 0.0, generation = 0.0;
     *event = (BwEvent){0};
@@ -123,19 +123,19 @@ static bool read_event(BwJsonSpan line, BwEvent *event)
     return read_values(line, event);
 }
 
-static bool next_line(const char **at, const char *end, BwJsonSpan *line)
+static bool next_line(const char **at, const char *end, BwJsonText *line)
 {
     const char *stop = *at < end ? memchr(*at, '\n', (size_t)(end - *at)) : NULL;
     if (stop == NULL)
         return false;
-    *line = (BwJsonSpan){*at, stop};
+    *line = (BwJsonText){*at, stop};
     *at = stop + 1;
     return stop - line->begin <= LINE_MAX_BYTES;
 }
 
 static BwResult read_head(BwEventFile *file, const char **at, const char *end, double *count, BwError *err)
 {
-    BwJsonSpan line;
+    BwJsonText line;
     char name[32];
     double version, steps;
     if (!next_line(at, end, &line) || !bw_json_find_text(line, "format", name, sizeof name) ||
@@ -151,7 +151,7 @@ static BwResult read_head(BwEventFile *file, const char **at, const char *end, d
 
 static BwResult read_lines(BwEventFile *file, const char *at, const char *end, BwError *err)
 {
-    BwJsonSpan line;
+    BwJsonText line;
     BwEvent event;
     BwError own;
     double count;

@@ -272,7 +272,7 @@ static float reach_of(const BwShape *shape)
                              reach_along(box.low.z, box.high.z)));
 }
 
-static void move_to(BwLiveScene *live, const BwEvent *event, const BwStepSpan *span)
+static void move_to(BwLiveScene *live, const BwEvent *event, const BwStepInterval *span)
 {
     const float *v = event->value;
     BwObstacleDef *obstacle = &live->obstacles[event->index];
@@ -337,7 +337,7 @@ static void set_field(BwLiveScene *live, const BwEvent *event)
     memcpy((char *)def_of(live, event) + field->offset, &curve, sizeof curve);
 }
 
-bool bw_live_apply(BwLiveScene *live, const BwEvent *event, const BwStepSpan *span)
+bool bw_live_apply(BwLiveScene *live, const BwEvent *event, const BwStepInterval *span)
 {
     switch (event->kind) {
     case BW_EVENT_OBSTACLE_POSE:

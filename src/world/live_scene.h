@@ -26,11 +26,11 @@ typedef struct BwLiveScene {
 } BwLiveScene;
 
 // The time that a step spans, and where the obstacles stand at its beginning.
-typedef struct BwStepSpan {
+typedef struct BwStepInterval {
     double begin, end; // s
     const BwPose *poses;
     size_t stride; // bytes from one obstacle's pose to the next
-} BwStepSpan;
+} BwStepInterval;
 
 BwResult bw_live_create(BwLiveScene *live, const BwSceneDef *def, BwAllocator allocator, BwError *err);
 void bw_live_destroy(BwLiveScene *live);
@@ -45,7 +45,7 @@ BwResult bw_live_take(BwLiveScene *live, const BwEvent *event, BwError *err);
 void bw_live_rest(BwLiveScene *live);
 
 // Makes it so. A pose is reached at the end of the span. Gives whether cells change their kind at once.
-bool bw_live_apply(BwLiveScene *live, const BwEvent *event, const BwStepSpan *span);
+bool bw_live_apply(BwLiveScene *live, const BwEvent *event, const BwStepInterval *span);
 
 // The fastest that a program moves an obstacle in the present step, m/s.
 float bw_live_speed(const BwLiveScene *live);

@@ -250,7 +250,7 @@ static BwResult take_events(BwWorld *world, const BwRecord *record, BwError *err
 {
     int64_t step = (int64_t)number_of(record, "step", "frame");
     BwPose none = bw_pose_identity();
-    BwStepSpan past = {.poses = &none};
+    BwStepInterval past = {.poses = &none};
     BwError reason;
     bw_live_reset(&world->live);
     BW_TRY(bw_event_log_load(&world->events, record, step, err));

@@ -3,9 +3,9 @@
 
 #include "base/json_read.h"
 
-static void read_members(BwJsonSpan object, int depth)
+static void read_members(BwJsonText object, int depth)
 {
-    BwJsonSpan name, value;
+    BwJsonText name, value;
     const char *at = object.begin;
     while (bw_json_next(object, &at, &name, &value)) {
         char text[40];
@@ -19,7 +19,7 @@ static void read_members(BwJsonSpan object, int depth)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    BwJsonSpan line = {(const char *)bytes, (const char *)bytes + size};
+    BwJsonText line = {(const char *)bytes, (const char *)bytes + size};
     double number;
     char text[16];
     read_members(line, 0);

@@ -158,15 +158,15 @@ static void a_host_with_decimal_commas_changes_nothing(void **state)
     setlocale(LC_NUMERIC, "C");
 }
 
-static BwJsonSpan span_of(const char *text)
+static BwJsonText span_of(const char *text)
 {
-    return (BwJsonSpan){text, text + strlen(text)};
+    return (BwJsonText){text, text + strlen(text)};
 }
 
 static void values_are_found_by_key(void **state)
 {
     (void)state;
-    BwJsonSpan line = span_of("{\"a\":{\"n\":1,\"t\":\"}\"},\"list\":[1,{\"n\":2}], \"n\" : -3.5e2 ,"
+    BwJsonText line = span_of("{\"a\":{\"n\":1,\"t\":\"}\"},\"list\":[1,{\"n\":2}], \"n\" : -3.5e2 ,"
                               "\"t\":\"say \\\"hi\\\" \\\\ \\u000a, {\",\"none\":null}\n");
     double number;
     char text[40];
@@ -191,7 +191,7 @@ static void a_line_that_was_cut_gives_nothing_wrong(void **state)
     for (size_t length = 0; length < strlen(whole); length++) {
         char *cut = malloc(length > 0 ? length : 1), text[8];
         memcpy(cut, whole, length);
-        BwJsonSpan line = {cut, cut + length};
+        BwJsonText line = {cut, cut + length};
         double number;
         assert_false(bw_json_find_number(line, "missing", &number));
         if (bw_json_find_text(line, "t", text, sizeof text))
@@ -216,12 +216,12 @@ static void every_byte_reads_back_the_same(void **state)
     bw_json_text(&json, text, text);
     bw_json_close(&json, '}');
     fclose(stream);
-    BwJsonSpan line = {page, page + size}, name, value;
+    BwJsonText line = {page, page + size}, name, value;
     const char *at = line.begin;
     assert_true(bw_json_next(line, &at, &name, &value));
     assert_true(bw_json_read_text(value, read, sizeof read));
     assert_string_equal(read, text);
-    assert_true(bw_json_read_text((BwJsonSpan){name.begin - 1, name.end + 1}, read, sizeof read));
+    assert_true(bw_json_read_text((BwJsonText){name.begin - 1, name.end + 1}, read, sizeof read));
     assert_string_equal(read, text);
     free(page);
     assert_true(bw_json_find_text(span_of("{\"t\":\"\\ud83d\\ude00\\u00e9\\n\"}"), "t", read, sizeof read));

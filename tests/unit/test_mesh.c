@@ -212,7 +212,7 @@ static Bounds check_bounds(const BwShape *shape)
     for (int n = 0; n < 5000; n++) {
         BwVec3 p = random_place(&random);
         float distance = bw_shape_distance(shape, p);
-        BwSpan span = bw_shape_span(shape, p);
+        BwDistanceBounds span = bw_shape_distance_bounds(shape, p);
         bounds.wrong += !(span.low <= distance && distance <= span.high);
         if (fabsf(distance) < 0.05f) {
             bounds.width += (double)(span.high - span.low);

@@ -26,7 +26,7 @@ typedef struct Tally {
     int stops[STOP_COUNT];
 } Tally;
 
-static void count_stop(Tally *tally, BwJsonSpan line)
+static void count_stop(Tally *tally, BwJsonText line)
 {
     char text[32];
     if (!bw_json_find_text(line, "stop_reason", text, sizeof text))
@@ -36,7 +36,7 @@ static void count_stop(Tally *tally, BwJsonSpan line)
             tally->stops[n]++;
 }
 
-static bool add_line(Tally *tally, BwJsonSpan line)
+static bool add_line(Tally *tally, BwJsonText line)
 {
     double frame, seconds, divergence;
     if (!bw_json_find_number(line, "frame", &frame) || !bw_json_find_number(line, "seconds", &seconds) ||
@@ -60,7 +60,7 @@ static BwResult add_lines(Tally *tally, FILE *stream, const char *path, BwError 
     ssize_t length;
     BwResult result = BW_OK;
     for (int number = 1; result == BW_OK && (length = getline(&line, &capacity, stream)) > 0; number++)
-        if (line[length - 1] == '\n' && !add_line(tally, (BwJsonSpan){line, line + length}))
+        if (line[length - 1] == '\n' && !add_line(tally, (BwJsonText){line, line + length}))
             result = bw_fail(err, BW_ERR_FORMAT, "%s:%d: not a line of stats", path, number);
     free(line);
     return result;
@@ -91,7 +91,7 @@ static BwResult tally_stats(Tally *tally, const char *folder, BwError *err)
     return result;
 }
 
-static void print_text(BwJsonSpan run, const char *label, const char *key)
+static void print_text(BwJsonText run, const char *label, const char *key)
 {
     char text[1000];
     if (bw_json_find_text(run, key, text, sizeof text)) {
@@ -130,7 +130,7 @@ static void print_file(const char *folder, const char *label, const char *name)
         printf("%-10s %s\n", label, path);
 }
 
-static BwResult tell(const char *folder, BwJsonSpan run, BwError *err)
+static BwResult tell(const char *folder, BwJsonText run, BwError *err)
 {
     Tally tally;
     double frames;
@@ -155,7 +155,7 @@ static BwResult read_and_tell(const char *folder, BwError *err)
     if (!bw_file_exists(path))
         return bw_fail(err, BW_ERR_DEF, "%s is a folder that holds no run", folder);
     BW_TRY(bw_file_read(&allocator, path, RUN_JSON_MAX, &text, &size, err));
-    BwJsonSpan run = {text, text + size};
+    BwJsonText run = {text, text + size};
     BwResult result = run_json_check(run, path, err);
     if (result == BW_OK)
         result = tell(folder, run, err);

@@ -12,33 +12,33 @@
 #include <string.h>
 
 // A text of the arena's own; NULL when the value is none, or memory is short.
-static const char *read_text(Past *past, BwJsonSpan value)
+static const char *read_text(Past *past, BwJsonText value)
 {
     size_t size = (size_t)(value.end - value.begin) + 1;
     char *text = bw_arena_alloc(&past->arena, size, 1);
     return text != NULL && bw_json_read_text(value, text, size) ? text : NULL;
 }
 
-static const char *read_name(Past *past, BwJsonSpan name)
+static const char *read_name(Past *past, BwJsonText name)
 {
-    return read_text(past, (BwJsonSpan){name.begin - 1, name.end + 1});
+    return read_text(past, (BwJsonText){name.begin - 1, name.end + 1});
 }
 
-static const char *find_text(Past *past, BwJsonSpan object, const char *key)
+static const char *find_text(Past *past, BwJsonText object, const char *key)
 {
-    BwJsonSpan value;
+    BwJsonText value;
     return bw_json_find(object, key, &value) ? read_text(past, value) : NULL;
 }
 
-static uint64_t find_mark(BwJsonSpan object, const char *key)
+static uint64_t find_mark(BwJsonText object, const char *key)
 {
     char text[FILE_MARK];
     return bw_json_find_text(object, key, text, sizeof text) ? strtoull(text, NULL, 16) : 0;
 }
 
-static bool read_settings(Past *past, BwJsonSpan settings)
+static bool read_settings(Past *past, BwJsonText settings)
 {
-    BwJsonSpan name, value;
+    BwJsonText name, value;
     const char *at = settings.begin;
     while (bw_json_next(settings, &at, &name, &value)) {
         BwSetting setting = {read_name(past, name), read_text(past, value)};
@@ -52,9 +52,9 @@ static bool read_settings(Past *past, BwJsonSpan settings)
 }
 
 // Runs made before shapes had files tell of none.
-static bool read_files(Past *past, BwJsonSpan run)
+static bool read_files(Past *past, BwJsonText run)
 {
-    BwJsonSpan files, name, value;
+    BwJsonText files, name, value;
     if (!bw_json_find(run, "files", &files))
         return true;
     const char *at = files.begin;
@@ -76,7 +76,7 @@ static bool is_path(const char *path)
 
 // Where the script is: where it was, wherever the command is given; or, when all of it was moved, where it
 // is from the run's folder; or, as it was given, from here.
-static void find_script(Past *past, BwJsonSpan run, const char *folder)
+static void find_script(Past *past, BwJsonText run, const char *folder)
 {
     char path[RUN_PATH_SIZE];
     const char *whole = find_text(past, run, "script"), *apart = find_text(past, run, "script_from_run");
@@ -89,16 +89,16 @@ static void find_script(Past *past, BwJsonSpan run, const char *folder)
         snprintf(past->scene_path, sizeof past->scene_path, "%s", past->given_path);
 }
 
-static bool is_true(BwJsonSpan run, const char *key)
+static bool is_true(BwJsonText run, const char *key)
 {
-    BwJsonSpan value;
+    BwJsonText value;
     return bw_json_find(run, key, &value) && value.begin < value.end && *value.begin == 't';
 }
 
-static bool read_past(Past *past, BwJsonSpan run, const char *folder)
+static bool read_past(Past *past, BwJsonText run, const char *folder)
 {
     double frames;
-    BwJsonSpan settings;
+    BwJsonText settings;
     past->given_path = find_text(past, run, "scene");
     if (!bw_json_find_number(run, "frames", &frames) || !(frames >= 1.0 && frames <= 1e6) ||
         !is_path(past->given_path) || !bw_json_find(run, "settings", &settings))
@@ -126,7 +126,7 @@ static BwResult load_past(Past *past, const char *folder, BwError *err)
     if (!bw_file_exists(path))
         return bw_fail(err, BW_ERR_DEF, "%s holds no run", folder);
     BW_TRY(bw_file_read(&allocator, path, RUN_JSON_MAX, &text, &size, err));
-    BwJsonSpan run = {text, text + size};
+    BwJsonText run = {text, text + size};
     BwResult result = run_json_check(run, path, err);
     if (result == BW_OK && !read_past(past, run, folder))
         result = bw_fail(err, BW_ERR_FORMAT, "%s does not describe a run that can go on", path);

@@ -234,7 +234,7 @@ typedef struct LineCheck {
 } LineCheck;
 
 // A line whose checksum is lost must still be one, and of its frame.
-static void check_line(LineCheck *check, const RunSums *sums, BwJsonSpan line)
+static void check_line(LineCheck *check, const RunSums *sums, BwJsonText line)
 {
     uint64_t wanted = run_sums_find(sums, check->frame).stats;
     double frame;
@@ -246,7 +246,7 @@ static void check_line(LineCheck *check, const RunSums *sums, BwJsonSpan line)
 
 // The lines up to that of `frame`; gives where the next begins. That of the start does not count: stats of
 // version 0.1 have none.
-static LineCheck check_lines(const RunSums *sums, BwJsonSpan text, int frame, size_t *end)
+static LineCheck check_lines(const RunSums *sums, BwJsonText text, int frame, size_t *end)
 {
     static const char start[] = "{\"frame\":0,";
     size_t size = (size_t)(text.end - text.begin);
@@ -257,7 +257,7 @@ static LineCheck check_lines(const RunSums *sums, BwJsonSpan text, int frame, si
         if (text.begin[at] == '\n') {
             check.frame++;
             check.row++;
-            check_line(&check, sums, (BwJsonSpan){text.begin + *end, text.begin + at + 1});
+            check_line(&check, sums, (BwJsonText){text.begin + *end, text.begin + at + 1});
             *end = at + 1;
         }
     return check;
@@ -269,7 +269,7 @@ static BwResult find_end_of_line(const RunFolder *folder, int frame, size_t *end
     char *text;
     size_t size;
     BW_TRY(bw_file_read(&folder->allocator, folder->stats_path, STATS_BYTES_MAX, &text, &size, err));
-    LineCheck check = check_lines(&folder->sums, (BwJsonSpan){text, text + size}, frame, end);
+    LineCheck check = check_lines(&folder->sums, (BwJsonText){text, text + size}, frame, end);
     bw_free(&folder->allocator, text, size + 1, BW_ALIGN);
     if (check.wrong_row > 0)
         return bw_fail(err, BW_ERR_FORMAT, "%s:%d is not the line that the run wrote", folder->stats_path,

@@ -81,9 +81,9 @@ static void write_view(BwJson *json, const View *view)
     bw_json_close(json, '}');
 }
 
-View run_json_view(BwJsonSpan run)
+View run_json_view(BwJsonText run)
 {
-    BwJsonSpan view;
+    BwJsonText view;
     double ends[6];
     if (!bw_json_find(run, "view", &view))
         return (View){0};
@@ -154,7 +154,7 @@ void run_json_write(FILE *stream, const RunFolderDef *def, const char *folder, u
 }
 
 // The last place of the key.
-static const char *find_sum(BwJsonSpan run)
+static const char *find_sum(BwJsonText run)
 {
     size_t length = sizeof sum_key - 1;
     for (const char *c = run.end - length; c >= run.begin && run.end - run.begin > (long)length; c--)
@@ -163,10 +163,10 @@ static const char *find_sum(BwJsonSpan run)
     return NULL;
 }
 
-BwResult run_json_check(BwJsonSpan run, const char *path, BwError *err)
+BwResult run_json_check(BwJsonText run, const char *path, BwError *err)
 {
     char wanted[64];
-    BwJsonSpan id;
+    BwJsonText id;
     const char *at = find_sum(run);
     if (at == NULL && !bw_json_find(run, "id", &id)) // of a version before runs had checksums
         return BW_OK;

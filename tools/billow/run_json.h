@@ -14,7 +14,7 @@ enum { RUN_JSON_MAX = 256 << 20, SCENE_BYTES_MAX = 16 << 20 };
 void run_json_write(FILE *stream, const RunFolderDef *def, const char *folder, uint64_t script_sum);
 
 // What the run's pictures show; all of the scene where it tells nothing.
-View run_json_view(BwJsonSpan run);
+View run_json_view(BwJsonText run);
 
 // Fails when the text is not what run_json_write has written; texts of versions without checksum are taken.
-BwResult run_json_check(BwJsonSpan run, const char *path, BwError *err);
+BwResult run_json_check(BwJsonText run, const char *path, BwError *err);

@@ -2,31 +2,21 @@
 // one. The walk counts bricks in whole numbers, so rounding can neither stall it nor make it skip one.
 #pragma once
 
+#include "base/extremes.h"
 #include "render/volume.h"
 
 #include <math.h>
 
-// As fminf and fmaxf, but without their care for NaN, which costs a call.
-static inline float bw_least(float a, float b)
-{
-    return a < b ? a : b;
-}
-
-static inline float bw_most(float a, float b)
-{
-    return a > b ? a : b;
-}
-
-typedef struct BwWalk {
+typedef struct BwRayWalk {
     const BwVolume *volume;
     float origin[3], direction[3], inverse[3]; // lattice units
     int32_t place[3];                          // of the brick at t
     float t, t_end;
-} BwWalk;
+} BwRayWalk;
 
 // Starts at the first place in [t_min, t_max] where there may be smoke. False when there is none.
-static inline bool bw_walk_begin(BwWalk *walk, const BwVolume *volume, const float origin[3],
-                                 const float direction[3], float t_min, float t_max)
+static inline bool bw_ray_walk_begin(BwRayWalk *walk, const BwVolume *volume, const float origin[3],
+                                     const float direction[3], float t_min, float t_max)
 {
     walk->volume = volume;
     for (int a = 0; a < 3; a++) {
@@ -37,8 +27,8 @@ static inline bool bw_walk_begin(BwWalk *walk, const BwVolume *volume, const flo
             return false;
         float t_low = ((float)(BW_BRICK * volume->low[a]) - origin[a]) * walk->inverse[a];
         float t_high = ((float)(BW_BRICK * (volume->high[a] + 1)) - origin[a]) * walk->inverse[a];
-        t_min = bw_most(t_min, bw_least(t_low, t_high));
-        t_max = bw_least(t_max, bw_most(t_low, t_high));
+        t_min = bw_larger(t_min, bw_smaller(t_low, t_high));
+        t_max = bw_smaller(t_max, bw_larger(t_low, t_high));
     }
     if (!(t_min < t_max))
         return false;
@@ -46,7 +36,7 @@ static inline bool bw_walk_begin(BwWalk *walk, const BwVolume *volume, const flo
     walk->t_end = t_max;
     for (int a = 0; a < 3; a++) {
         float at = floorf((origin[a] + walk->direction[a] * t_min) / (float)BW_BRICK);
-        at = bw_least(bw_most(at, (float)volume->low[a]), (float)volume->high[a]);
+        at = bw_smaller(bw_larger(at, (float)volume->low[a]), (float)volume->high[a]);
         walk->place[a] = (int32_t)at;
     }
     return true;
@@ -54,7 +44,7 @@ static inline bool bw_walk_begin(BwWalk *walk, const BwVolume *volume, const flo
 
 // Leaves the cube of bricks low to low + side - 1 that the walk is in: moves on to the brick behind its far
 // side.
-static inline void bw_walk_leave(BwWalk *walk, const int32_t low[3], int32_t side)
+static inline void bw_ray_walk_leave(BwRayWalk *walk, const int32_t low[3], int32_t side)
 {
     int axis = 0;
     float t = INFINITY;
@@ -66,18 +56,18 @@ static inline void bw_walk_leave(BwWalk *walk, const int32_t low[3], int32_t sid
             axis = a;
         }
     }
-    walk->t = bw_most(walk->t, t);
+    walk->t = bw_larger(walk->t, t);
     if (side > 1)
         for (int a = 0; a < 3; a++) {
             float at = floorf((walk->origin[a] + walk->direction[a] * walk->t) / (float)BW_BRICK);
-            at = bw_least(bw_most(at, (float)low[a]), (float)(low[a] + side - 1));
+            at = bw_smaller(bw_larger(at, (float)low[a]), (float)(low[a] + side - 1));
             walk->place[a] = (int32_t)at;
         }
     walk->place[axis] = walk->direction[axis] > 0.0f ? low[axis] + side : low[axis] - 1;
 }
 
 // The next brick with smoke and the part of the ray inside it, or -1 at the end.
-static inline int32_t bw_walk_next(BwWalk *walk, float *t_in, float *t_out)
+static inline int32_t bw_ray_walk_next(BwRayWalk *walk, float *t_in, float *t_out)
 {
     const BwVolume *volume = walk->volume;
     const BwRegion *region = NULL;
@@ -91,14 +81,14 @@ static inline int32_t bw_walk_next(BwWalk *walk, float *t_in, float *t_out)
             region->place[2] != at[2])
             region = bw_volume_region(volume, at[0], at[1], at[2]);
         if (region == NULL) {
-            bw_walk_leave(walk, (int32_t[3]){at[0] * BW_REGION, at[1] * BW_REGION, at[2] * BW_REGION},
-                          BW_REGION);
+            bw_ray_walk_leave(walk, (int32_t[3]){at[0] * BW_REGION, at[1] * BW_REGION, at[2] * BW_REGION},
+                              BW_REGION);
             continue;
         }
         int32_t brick = region->bricks[bw_brick_slot(place)];
         *t_in = walk->t;
-        bw_walk_leave(walk, (int32_t[3]){place[0], place[1], place[2]}, 1);
-        *t_out = bw_least(walk->t, walk->t_end);
+        bw_ray_walk_leave(walk, (int32_t[3]){place[0], place[1], place[2]}, 1);
+        *t_out = bw_smaller(walk->t, walk->t_end);
         if (brick >= 0)
             return brick;
     }
@@ -112,7 +102,7 @@ typedef struct BwInBrick {
 } BwInBrick;
 
 // t must lie between the t_in and t_out of the brick: rounding may put it a hair outside, no more.
-static inline BwInBrick bw_in_brick(const BwWalk *walk, const int32_t place[3], float t)
+static inline BwInBrick bw_in_brick(const BwRayWalk *walk, const int32_t place[3], float t)
 {
     float p[3];
     int n[3];
@@ -124,7 +114,7 @@ static inline BwInBrick bw_in_brick(const BwWalk *walk, const int32_t place[3], 
     return (BwInBrick){(n[2] * BW_BRICK_SIDE + n[1]) * BW_BRICK_SIDE + n[0], p[0], p[1], p[2]};
 }
 
-static inline float bw_sample(const float *points, BwInBrick at)
+static inline float bw_brick_sample(const float *points, BwInBrick at)
 {
     const float *a = points + at.index, *b = a + BW_BRICK_SIDE;
     const float *c = a + BW_BRICK_SIDE * BW_BRICK_SIDE, *d = c + BW_BRICK_SIDE;

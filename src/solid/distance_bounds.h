@@ -4,10 +4,10 @@
 
 #include <billow/shape.h>
 
-typedef struct BwSpan {
+typedef struct BwDistanceBounds {
     float low, high;
-} BwSpan;
+} BwDistanceBounds;
 
 // Bounds of bw_shape_distance at a point: low <= distance <= high. Both are the distance itself for shapes
 // that are measured by a formula.
-BwSpan bw_shape_span(const BwShape *shape, BwVec3 point);
+BwDistanceBounds bw_shape_distance_bounds(const BwShape *shape, BwVec3 point);
