@@ -8,8 +8,8 @@
 #include "domain/solid_faces.h"
 
 #include "grid/sample.h"
-#include "solid/fractions.h"
 #include "solid/distance_bounds.h"
+#include "solid/fractions.h"
 #include <math.h>
 #include <string.h>
 

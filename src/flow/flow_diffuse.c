@@ -8,7 +8,8 @@ BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)
     const BwFlowDef *def = &flow->def;
     bool sticks = bw_scene_has_no_slip(flow->scene), is_viscous = def->viscosity > 0.0f;
     flow->has_friction = is_viscous || sticks;
-    flow->has_conduction = def->has_heat && (def->conductivity > 0.0f || bw_scene_has_heated_surface(flow->scene));
+    flow->has_conduction =
+        def->has_heat && (def->conductivity > 0.0f || bw_scene_has_heated_surface(flow->scene));
     flow->keeps_acceleration = is_viscous && (sticks || bw_flow_reflects(flow));
     if (flow->keeps_acceleration)
         BW_TRY(bw_velocity_create(&flow->acceleration, flow->grid, bw_vec3(0.0f, 0.0f, 0.0f), err));

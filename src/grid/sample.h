@@ -1,5 +1,5 @@
-// Interpolation between samples: trilinear (bilinear in 2-D) at every location, as in Cline et al. 2005, fig. 5: samples
-// that are missing are dropped and the weights of the rest made to sum to one again.
+// Interpolation between samples: trilinear (bilinear in 2-D) at every location, as in Cline et al. 2005, fig.
+// 5: samples that are missing are dropped and the weights of the rest made to sum to one again.
 #pragma once
 
 #include "grid/field.h"

@@ -1,5 +1,5 @@
-// Accelerations of the velocity over a step, on the faces that fluid may pass: forces of the scene, and the wind at
-// the rim of sparse fluid. Buoyancy has a file of its own (operate/buoyancy.h).
+// Accelerations of the velocity over a step, on the faces that fluid may pass: forces of the scene, and the
+// wind at the rim of sparse fluid. Buoyancy has a file of its own (operate/buoyancy.h).
 #pragma once
 
 #include "domain/domain.h"
@@ -20,5 +20,6 @@ typedef struct BwForce {
 
 void bw_add_forces(const BwDomain *domain, BwVelocity *velocity, const BwForce *forces, int count, float dt);
 
-// Velocity at the rim of the air envelope goes towards the wind, by rate * dt of the way (Cline et al. 2005, eq. 26).
+// Velocity at the rim of the air envelope goes towards the wind, by rate * dt of the way (Cline et al. 2005,
+// eq. 26).
 void bw_add_wind(const BwDomain *domain, BwVelocity *velocity, BwVec3 wind, float rate, float dt);
