@@ -2,6 +2,7 @@
 //
 // All paths are traced first and kept, so a set of fields needs nothing but them, and sets go one by one.
 #include "advect/advect_job.h"
+#include "advect/limiter.h"
 
 #include "domain/sides.h"
 #include <math.h>
@@ -300,24 +301,6 @@ static void advect_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t 
         *bw_note(&advector->between, slot) = note;
 }
 
-// Advected forward again, the advected value should be the old one; half of the difference is its error.
-// Without limits the advected value stands. Returns what the limits added.
-static float correct_samples(float *restrict result, const float *restrict old,
-                             const float *restrict advected, const float *restrict low,
-                             const float *restrict high, int count)
-{
-    float clipped = 0.0f;
-    for (int n = 0; n < count; n++) {
-        float wanted = advected[n] + 0.5f * (old[n] - result[n]);
-        float value = wanted > low[n] ? wanted : low[n];
-        value = value < high[n] ? value : high[n];
-        bool has_limits = low[n] <= high[n];
-        result[n] = has_limits ? value : advected[n];
-        clipped += has_limits ? value - wanted : 0.0f;
-    }
-    return clipped;
-}
-
 // The limits that wait in the fields. Those of dead cells were not kept.
 static void recall_limits(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot)
 {
@@ -352,8 +335,8 @@ static void correct_field(BwAdvectWorker *worker, const BwAdvectJob *job, int f,
     bw_sample_ends(worker, job, advected, slot, old, false);
     if (bw_is_near_source(job, slot))
         leave_sources_alone(worker, old, count);
-    float clipped =
-        correct_samples(worker->result, old, bw_field_tile(advected, slot), worker->low, worker->high, count);
+    float clipped = bw_correct_and_limit(worker->result, old, bw_field_tile(advected, slot), worker->low,
+                                         worker->high, count);
     if (!set->keeps_total)
         return;
     // Where the sides of a tile are not known, at least what the limiter did is undone: where it cut off

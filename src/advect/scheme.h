@@ -1,5 +1,5 @@
-// The schemes of advection as one table. A new one is a row here, and its kernel in advect/interpolation.c
-// where it reads other samples than those there are.
+// The schemes of advection as one table. A new one is a row of scheme.c, and its kernel in
+// advect/interpolation.c where it reads other samples than those there are.
 #pragma once
 
 #include "advect/interpolation.h"

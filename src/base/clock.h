@@ -3,3 +3,6 @@
 
 // Seconds since some fixed moment, never going back.
 double bw_clock_seconds(void);
+
+// Seconds that the calling thread has had a processor.
+double bw_clock_thread_seconds(void);

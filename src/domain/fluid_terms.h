@@ -3,11 +3,15 @@
 // domain at it (BwDomain.terms); labels, projection and measures of divergence then all mean the same. What
 // is NULL or 0 is not there; without any the domain holds one fluid of one density everywhere, as smoke is.
 //
-//   liquid       `liquid` (bw_mark_liquid) and phi: the rest is air, whose pressure is given on the free
-//   surface two liquids  phi, density and pressure_jump (surface tension): both are solved flame        phi,
-//   density, pressure_jump and velocity_jump: unburnt fuel inside, hot products outside (Nguyen,
-//                Fedkiw and Jensen 2002)
-//   explosion, emitter of liquid   divergence
+// A liquid fills in `liquid` (bw_mark_liquid) and phi: the rest is air, whose pressure is given on the free
+// surface.
+//
+// Two liquids: phi, density and pressure_jump (surface tension); both are solved.
+//
+// A flame: phi, density, pressure_jump and velocity_jump; unburnt fuel is inside, hot products outside
+// (Nguyen, Fedkiw and Jensen 2002).
+//
+// An explosion, or an emitter of liquid: divergence.
 #pragma once
 
 #include "base/pool.h"

@@ -10,7 +10,9 @@
 // The stages lean on each other in one order only, that of a step:
 //     tiles -> move solids -> advect -> walls and labels -> sources -> forces -> friction -> project ->
 //     extend.
-// Between projections the velocity may diverge; nothing is advected along it then.
+// Within it: the wind and begin_measures come first, sources prescribe velocities right before each
+// projection, and walls set theirs before friction. tests/physics/test_flow.c has the plainest recipe of a
+// moving fluid.
 #pragma once
 
 #include "advect/advect.h"
@@ -49,7 +51,7 @@ typedef struct BwFlowDef {
 // What goes through surfaces, looked at in the last step of a frame. Per density and heat capacity.
 typedef struct BwFlowMeasures {
     bool is_due;   // the present step is the last of its frame
-    bool is_known; // a frame has been stepped to
+    bool is_known; // a step has begun since creation or load
     BwSurfaceSums sums;
     BwSurfaceLoad *pressure, *viscous; // of the obstacles
     double *volumes;                   // m^3, of the obstacles
@@ -97,7 +99,7 @@ typedef struct BwFlow {
     BwFrameCopy frame;
     BwFlowMeasures measures;
     BwField pressure;  // Pa, of the last step; only where the scene asks for it
-    bool has_pressure; // and it is known
+    bool has_pressure; // frames show it; 0 before the first step
 
     float max_speed;                  // m/s, after the last step
     BwVec3 wind;                      // m/s, at present
@@ -179,9 +181,9 @@ BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err);
 BwResult bw_flow_viscosity(BwFlow *flow, double dt, BwStats *stats, BwError *err);
 BwResult bw_flow_conduct(BwFlow *flow, BwField *temperature, BwStats *stats, BwError *err);
 
-// By reflection, where there is viscosity: lets the velocity of the middle, along which all is advected, know
-// of it, by what it did in the last step. The mirror image stays without.
-void bw_flow_viscosity_of_middle(BwFlow *flow, double dt);
+// By reflection, where there is viscosity: adds dt / 2 of the last step's viscous acceleration to the
+// mid-step velocity, and dt of it to the velocity that will be reflected, so that the reflection cancels it.
+void bw_flow_predict_viscosity(BwFlow *flow, double dt);
 
 // Bounds on the next step: raises the speed to the fastest that the flow is or that a source or wall will set
 // it to, m/s, and adds the strongest acceleration of the scene's forces, m/s^2. And the step that both allow,

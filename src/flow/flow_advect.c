@@ -66,8 +66,8 @@ void bw_flow_advect(BwFlow *flow, const BwAdvectSet *scalars, double dt)
     take_over_velocity(flow);
 }
 
-// A step by reflection loses no energy by its projections, and so may not win any by advection. The mirror
-// image is not there yet, or no longer needed.
+// Reflection loses no energy in its projections, so advection must not add any: the update is made
+// skew-symmetric. `reflected` is free at these moments and serves as scratch.
 static void make_skew(BwFlow *flow, double dt)
 {
     bw_make_skew(&flow->domain, &flow->velocity, &flow->next_velocity, &flow->reflected,

@@ -36,8 +36,7 @@ static BwResult diffuse(BwFlow *flow, const BwBoundaryField *boundary, float coe
 {
     BwPoissonReport report;
     BW_TRY(bw_diffuse(&flow->diffusion, boundary, coefficient, &report, err));
-    if (report.reason != BW_STOP_EMPTY && report.reason > stats->stop_reason)
-        stats->stop_reason = report.reason;
+    stats->stop_reason = bw_stop_worst(stats->stop_reason, report.reason);
     return BW_OK;
 }
 
@@ -81,7 +80,7 @@ BwResult bw_flow_viscosity(BwFlow *flow, double dt, BwStats *stats, BwError *err
     return BW_OK;
 }
 
-void bw_flow_viscosity_of_middle(BwFlow *flow, double dt)
+void bw_flow_predict_viscosity(BwFlow *flow, double dt)
 {
     if (!flow->keeps_acceleration)
         return;

@@ -66,7 +66,7 @@ static BwResult solve_pressure(BwFlow *flow, BwStats *stats, BwError *err)
     flow->stop = report.reason;
     stats->iterations += report.iterations;
     stats->residual = fmax(stats->residual, report.residual);
-    stats->stop_reason = report.reason > stats->stop_reason ? report.reason : stats->stop_reason;
+    stats->stop_reason = bw_stop_worst(stats->stop_reason, report.reason);
     return BW_OK;
 }
 

@@ -17,7 +17,7 @@ static BwResult add_emitter_speed(const BwEmitterDef *emitter, double time, floa
     return is_on ? add_speed(&emitter->velocity, time, 1.0f, speed, err) : BW_OK;
 }
 
-// Of what a pump throws: the fluid that it squeezes aside is faster by as much.
+// Fluid that is displaced around a pump moves up to so many times as fast as it, as measured.
 static const float squeezed = 1.25f;
 
 static BwResult add_source_speeds(const BwSceneDef *scene, double time, float *speed, BwError *err)
@@ -41,9 +41,7 @@ static BwResult add_force_limits(const BwSceneDef *scene, double time, float *ac
         if (!bw_is_on(def->start, def->stop, time))
             continue;
         BW_TRY(bw_scene_force_at(def, scene, time, &force, err));
-        bool is_pull = def->field == BW_FORCE_POINT || def->field == BW_FORCE_VORTEX;
-        float peak = is_pull ? 1.0f : def->field == BW_FORCE_TURBULENCE ? BW_TURBULENCE_PEAK : 0.0f;
-        *acceleration += bw_length(force.acceleration) + peak * fabsf(force.strength);
+        *acceleration += bw_force_max(&force);
     }
     return BW_OK;
 }

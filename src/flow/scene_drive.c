@@ -26,12 +26,9 @@ static BwResult add_forces(const BwSceneDef *scene, double time, BwDrive *drive,
         if (!bw_is_on(def->start, def->stop, time) || def->field == BW_FORCE_DRAG)
             continue;
         BW_TRY(bw_scene_force_at(def, scene, time, &force, err));
-        bool is_uniform = def->field == BW_FORCE_UNIFORM;
-        float acceleration = is_uniform ? bw_length(force.acceleration)
-                                        : fabsf(force.strength) *
-                                              (def->field == BW_FORCE_TURBULENCE ? BW_TURBULENCE_PEAK : 1.0f);
+        float acceleration = bw_force_max(&force);
         drive->acceleration += acceleration;
-        // Round a vortex, or through a part of the box again and again, there is no end to the way.
+        // Round a vortex, or through a part of the box again and again, the path has no end.
         bool is_closed_path =
             def->field == BW_FORCE_VORTEX || def->field == BW_FORCE_TURBULENCE || force.shape != NULL;
         if (is_closed_path && acceleration > 0.0f)
@@ -41,7 +38,7 @@ static BwResult add_forces(const BwSceneDef *scene, double time, BwDrive *drive,
 }
 
 // The farthest that any bit of a solid has come in the step, m.
-static float way_of_solid(const BwSolidPose *solid)
+static float solid_displacement_max(const BwSolidPose *solid)
 {
     BwBox box = bw_shape_bounds(solid->shape);
     float way = bw_length(bw_solid_displacement(solid, solid->pose.position));
@@ -75,7 +72,7 @@ BwResult bw_scene_drive(const BwSceneDef *scene, const BwSolidPose *solids, floa
     for (int n = 0; n < scene->obstacle_count; n++) {
         if (scene->obstacles[n].emit != NULL)
             BW_TRY(add_emitter(scene->obstacles[n].emit, time, drive, err));
-        drive->imposed_speed = fmaxf(drive->imposed_speed, way_of_solid(&solids[n]) / dt);
+        drive->imposed_speed = fmaxf(drive->imposed_speed, solid_displacement_max(&solids[n]) / dt);
     }
     BW_TRY(add_sides(scene, time, drive, err));
     return add_forces(scene, time, drive, err);

@@ -127,14 +127,18 @@ BwResult bw_scene_fill(const BwSceneDef *scene, const BwSourceFields *fields, Bw
 }
 
 // Each seed has a stretch of noise of its own, far from the others; the default's is at the origin.
+static int32_t noise_shift(uint64_t seed)
+{
+    return (int32_t)(((seed - 1) * 0x9e3779b97f4a7c15u) >> 44);
+}
+
 static BwStampNoise noise_of(const Source *source)
 {
     const BwNoiseDef *noise = &source->emitter->noise;
-    uint64_t spread = (source->seed - 1) * 0x9e3779b97f4a7c15u;
     return (BwStampNoise){.amplitude = noise->amplitude,
                           .size = noise->size,
                           .phase = (float)(source->time * (double)noise->speed),
-                          .shift = (int32_t)(spread >> 44)};
+                          .shift = noise_shift(source->seed)};
 }
 
 // What a flat shape lets out in a step fills what it would sweep if it went along: nothing less has room for
@@ -520,7 +524,7 @@ BwResult bw_scene_force_at(const BwForceDef *def, const BwSceneDef *scene, doubl
                        .dimension = scene->dimension,
                        .scale = def->scale,
                        .phase = (float)(time * (double)def->speed),
-                       .shift = (int32_t)(((scene->seed - 1) * 0x9e3779b97f4a7c15u) >> 44),
+                       .shift = noise_shift(scene->seed),
                        .axis = scene->dimension == 3 ? bw_vec3(0.0f, 1.0f, 0.0f) : bw_vec3(0.0f, 0.0f, 1.0f),
                        .radius = def->radius};
     BW_TRY(bw_curve_vector_at(&def->acceleration, time, &force->acceleration, err));

@@ -13,7 +13,7 @@ typedef struct BwColorField {
     BwColorHull hull;
     BwField field[3], next[3];           // of the second, as many as the hull has dimensions
     BwField *amount[3], *next_amount[3]; // the same, as advection and sources take them
-    BwNotes left[2]; // of what a tile's cells had too much or too little of, what it had no room for: floats
+    BwNotes left[2]; // per tile: excess and deficit that its cells could not take up, as floats
 } BwColorField;
 
 // A field that can hold all mixtures of the colours.

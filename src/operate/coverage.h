@@ -14,8 +14,7 @@ typedef struct BwStampNoise {
     int32_t shift;                // patches along x: another stretch of the same noise
 } BwStampNoise;
 
-// A shape that is written into a field.
-// What rides on a density, each as an amount for every unit of it (operate/color_hull.h).
+// What goes with a density, each as an amount for every unit of it (operate/color_hull.h).
 typedef struct BwTint {
     BwField *const *fields;
     int count;
@@ -23,6 +22,7 @@ typedef struct BwTint {
     bool replaces;   // what the shape covers wholly is all of this kind, and not only what was added
 } BwTint;
 
+// A shape that is written into a field.
 typedef struct BwStamp {
     const BwShape *shape;
     BwPose pose;

@@ -97,6 +97,22 @@ static void forces_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+float bw_force_max(const BwForce *force)
+{
+    switch (force->field) {
+    case BW_FORCE_UNIFORM:
+        return bw_length(force->acceleration);
+    case BW_FORCE_POINT:
+    case BW_FORCE_VORTEX:
+        return fabsf(force->strength);
+    case BW_FORCE_TURBULENCE:
+        return BW_TURBULENCE_PEAK * fabsf(force->strength);
+    case BW_FORCE_DRAG:
+        return 0.0f;
+    }
+    return INFINITY; // a field that is not here has no bound yet
+}
+
 void bw_add_forces(const BwDomain *domain, BwVelocity *velocity, const BwForce *forces, int count, float dt)
 {
     for (int a = 0; a < domain->grid->dimension && count > 0; a++) {

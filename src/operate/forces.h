@@ -10,13 +10,16 @@ typedef struct BwForce {
     BwForceField field;
     BwVec3 acceleration, center, axis;
     float strength, radius;
-    int dimension;      // these of turbulence
+    int dimension;      // used by turbulence only
     float scale, phase; // m, and changes since time 0
     int32_t shift;      // patches along x: another stretch of the same noise
 } BwForce;
 
 // Turbulence is nowhere stronger than this many times its root mean square.
 #define BW_TURBULENCE_PEAK 5.0f
+
+// The strongest that a force accelerates anywhere, m/s^2. Drag is not counted: it only slows.
+float bw_force_max(const BwForce *force);
 
 void bw_add_forces(const BwDomain *domain, BwVelocity *velocity, const BwForce *forces, int count, float dt);
 

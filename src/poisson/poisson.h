@@ -32,6 +32,15 @@ typedef struct BwPoissonOptions {
     int sweeps;       // fixed number of sweeps for relaxation, 0: until the tolerance
 } BwPoissonOptions;
 
+// The worse of two reasons, for sums over several solves. A solve that had nothing to do says nothing of the
+// others.
+static inline BwStop bw_stop_worst(BwStop a, BwStop b)
+{
+    if (a == BW_STOP_EMPTY || b == BW_STOP_EMPTY)
+        return a == BW_STOP_EMPTY ? b : a;
+    return a > b ? a : b;
+}
+
 typedef struct BwPoissonReport {
     int iterations;
     double residual;     // relative, recomputed from x at the end

@@ -33,7 +33,9 @@ typedef struct BwSandbox {
     size_t collect_at; // when `used` gets there
     bool is_heavy;     // there has been an object on which one instruction may take long
     int64_t steps, steps_max;
-    double deadline; // on bw_clock_seconds
+    double seconds;         // of the budget
+    double deadline;        // on bw_clock_seconds
+    double thread_deadline; // on bw_clock_thread_seconds; 0: the other one has not run out
     int hooks;
     BwTrip trip;
     char trip_text[300]; // where and why

@@ -1,9 +1,9 @@
-// Smoke: hot or heavy gas in air of the same density (Stam 1999; Fedkiw, Stam and Jensen 2001; Cline,
-// Cardon and Egbert 2005, section 9). Density and temperature ride on an incompressible velocity;
-// tiles live where there is smoke, with an envelope of air solved around it.
+// Smoke: a buoyant gas in air, in the Boussinesq approximation (Stam 1999; Fedkiw, Stam and Jensen 2001;
+// Cline, Cardon and Egbert 2005, section 9). Density and temperature are advected by an incompressible
+// velocity; tiles live where there is smoke, with an envelope of air solved around it.
 //
-// A step advects first, then applies forces, then projects: the velocity is free of divergence whenever
-// anything is advected along it.
+// A step advects first, then applies forces, then projects. From the second step on the velocity is thus free
+// of divergence while anything is advected along it; the first starts from the velocity that the scene gives.
 #include "solvers/smoke.h"
 
 #include "advect/predicted_total.h"
@@ -253,16 +253,16 @@ static BwResult prescribe(BwSmoke *smoke, double time, BwError *err)
 }
 
 // The first half of a step by reflection (Zehnder, Narain and Thomaszewski 2018, An Advection-Reflection
-// Solver for Detail-Preserving Fluid Simulation). A projection throws away the energy of what it takes off
-// the velocity; here the projection in the middle is passed to its far side instead, as in a mirror, and the
-// second half of the step brings the velocity back.
+// Solver for Detail-Preserving Fluid Simulation). The mid-step velocity is reflected at its projection, u <-
+// 2 P(u) - u, so that the energy which a projection takes away is kept; the second half of the step advects
+// what is reflected.
 //
-// The mirror doubles what comes between remembering the velocity and projecting it: the forces of half a step
-// become those of the whole, with all of the pressure that answers them. What is advected on is in balance,
-// so that gas at rest stays at rest, however strong the forces. (Forces that are not doubled would be
-// advected on against the flow: waves in layered air grow by that.) Heat and smoke are advected half of the
-// way as well, for the buoyancy of the middle: with the whole of their way along the velocity of the middle
-// that is Verlet's scheme, in which waves neither grow nor die.
+// Reflection doubles what acts between bw_flow_begin_reflection and the projection, so forces act for dt / 2
+// there, and become those of the whole step together with the pressure that answers them. Gas at rest stays
+// at rest, however strong the forces; forces outside of the reflection would be advected unbalanced, and
+// waves in layered air would grow. Density and temperature are advected for dt / 2 as well, for the mid-step
+// buoyancy: with their whole step along the mid-step velocity that is Verlet's scheme, in which waves neither
+// grow nor decay.
 static BwResult step_to_middle(BwSmoke *smoke, BwBuoyancy *law, double time, double dt, BwStats *stats,
                                BwError *err)
 {
@@ -273,7 +273,7 @@ static BwResult step_to_middle(BwSmoke *smoke, BwBuoyancy *law, double time, dou
     set.keeps_total = false; // they are looked at, and thrown away
     set.count = 2;           // colour is not
     bw_flow_advect_first_half(flow, is_buoyant ? &set : NULL, dt);
-    BW_TRY(prescribe(smoke, time, err)); // what the mirror leaves as it is
+    BW_TRY(prescribe(smoke, time, err)); // prescribed faces are not reflected
     bw_flow_begin_reflection(flow);
     if (is_buoyant) {
         BwBuoyancy middle = *law;
@@ -283,7 +283,7 @@ static BwResult step_to_middle(BwSmoke *smoke, BwBuoyancy *law, double time, dou
     }
     BW_TRY(bw_flow_add_forces(flow, BW_FORCES_DRIVE, time, 0.5 * dt, err));
     bw_flow_confine(flow, 0.5 * dt);
-    bw_flow_viscosity_of_middle(flow, dt);
+    bw_flow_predict_viscosity(flow, dt);
     bw_flow_set_wall_velocity(flow);
     BW_TRY(prescribe(smoke, time, err));
     BW_TRY(bw_flow_project(flow, stats, err));
@@ -291,9 +291,8 @@ static BwResult step_to_middle(BwSmoke *smoke, BwBuoyancy *law, double time, dou
     return BW_OK;
 }
 
-// The buoyancy of the middle does not know of the heat and smoke that conduction, sources and losses bring in
-// the step, after all is advected. Half of that is due: it is the difference of what is taken off here and
-// given in finish_forces.
+// Conduction, sources and decay change density and temperature after the mid-step force. The correction is
+// trapezoidal: dt / 2 of the old buoyancy is taken off here, dt / 2 of the new one added in finish_forces.
 static BwResult advect_by_reflection(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
 {
     BwFlow *flow = &smoke->flow;
@@ -365,7 +364,7 @@ static void clear_solids(BwSmoke *smoke, BwStats *stats)
     bw_clear_solids(&flow->domain, &decay);
     if (!bw_scene_solids_have_moved(&flow->solids))
         return;
-    BwField *fields[5] = {&smoke->density, &smoke->temperature};
+    BwField *fields[SCALARS] = {&smoke->density, &smoke->temperature};
     int count = 2;
     for (int n = 0; n < decay.other_count; n++)
         fields[count++] = decay.others[n];
@@ -402,7 +401,7 @@ static BwResult add_forces(BwSmoke *smoke, double time, double dt, BwError *err)
     return BW_OK;
 }
 
-// What drags is never doubled: it would turn the flow round.
+// Drag acts once, at the end: reflected, it could reverse the flow.
 static BwResult finish_forces(BwSmoke *smoke, double time, double dt, BwError *err)
 {
     BwFlow *flow = &smoke->flow;

@@ -335,7 +335,7 @@ static void tell_solves(const StableScene *s, BwStats *stats)
     BwStop reason = is_done ? BW_STOP_CONVERGED : BW_STOP_ITERATIONS;
     stats->iterations += is_fixed ? PROJECTIONS * def->sweeps : report.iterations;
     stats->residual = is_fixed ? (double)NAN : fmax(stats->residual, (double)report.residual);
-    stats->stop_reason = reason > stats->stop_reason ? reason : stats->stop_reason;
+    stats->stop_reason = bw_stop_worst(stats->stop_reason, reason);
 }
 
 static double density_total(const StableScene *s)

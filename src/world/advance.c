@@ -91,7 +91,8 @@ static BwResult take_substeps(BwWorld *world, const Step *step, BwError *err)
 static void begin_stats(BwWorld *world, const Step *step, int retries)
 {
     int frame = bw_frame_at(step->end, world->scene->fps);
-    world->stats = (BwStats){.frame = frame, .time = step->end, .retries = retries};
+    world->stats =
+        (BwStats){.frame = frame, .time = step->end, .retries = retries, .stop_reason = BW_STOP_EMPTY};
 }
 
 // Back to the beginning of the step, to try again.

@@ -7,6 +7,7 @@
 
 #include "domain/measure.h"
 #include "flow/flow.h"
+#include "flow/scene_surfaces.h"
 #include "flow/stage_clock.h"
 
 typedef struct Dye {
@@ -37,7 +38,7 @@ static BwResult start(Dye *dye, BwWatch watch, BwError *err)
     BwSourceFields fields = source_fields(dye);
     BW_TRY(bw_scene_fill(dye->scene, &fields, watch, err));
     bw_flow_start(flow);
-    return bw_flow_project_last(flow, 0.0, 1.0, &stats, err);
+    return bw_flow_project_last(flow, 0.0, 1.0, &stats, err); // of no step: any dt will do
 }
 
 static void dye_destroy(void *solver)
@@ -62,7 +63,12 @@ static BwResult dye_create(void **out, const BwSolverSetup *setup, BwError *err)
                      .pool = setup->pool,
                      .advection = BW_ADVECT_MACCORMACK,
                      .density = 1000.0};
-    BwResult result = bw_flow_create(&dye->flow, &def, err);
+    BwResult result = BW_OK;
+    if (!bw_scene_is_whole_box(dye->scene) || bw_scene_prescribes(dye->scene))
+        result =
+            bw_fail(err, BW_ERR_SCENE, "dye needs a box without an envelope, and sources without a velocity");
+    if (result == BW_OK)
+        result = bw_flow_create(&dye->flow, &def, err);
     if (result == BW_OK)
         result = start(dye, setup->watch, err);
     if (result != BW_OK) {
@@ -77,7 +83,7 @@ static BwResult dye_step_limit(void *solver, double time, double *limit, BwError
     const Dye *dye = solver;
     float speed = 0.0f, acceleration = 0.0f;
     BW_TRY(bw_flow_add_limits(&dye->flow, time, &speed, &acceleration, err));
-    *limit = bw_flow_step_limit(&dye->flow, speed, 0.0f);
+    *limit = bw_flow_step_limit(&dye->flow, speed, 0.0f); // no force moves this flow
     return BW_OK;
 }
 

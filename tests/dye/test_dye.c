@@ -93,11 +93,25 @@ static void dye_goes_on_from_a_saved_state(void **state)
     bw_world_destroy(second);
 }
 
+static void dye_refuses_what_it_cannot_do(void **state)
+{
+    (void)state;
+    BwError err = {0};
+    BwWorld *world = NULL;
+    BwSceneDef scene = joined_box(32);
+    scene.has_walls = false;
+    BwWorldDef def = bw_world_def_default();
+    def.scene = &scene;
+    assert_int_equal(bw_world_create_of(&world, &def, &dye_solver, &err), BW_ERR_SCENE);
+    assert_null(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dye_comes_back),
         cmocka_unit_test(dye_goes_on_from_a_saved_state),
+        cmocka_unit_test(dye_refuses_what_it_cannot_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
