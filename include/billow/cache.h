@@ -1,5 +1,7 @@
 /// Checkpoints: the whole state of a world in one file, from which a world of the same scene goes on as if it
 /// had never stopped, bit for bit. HDF5 with a seal of our own around it; docs/formats.md has the layout.
+/// Threads may save and load at once, each its own world or frame: they take turns with HDF5. A host that
+/// uses HDF5 itself, of a build that is not thread-safe, must not do so meanwhile.
 /// ```c
 /// BwWorld *world = NULL, *later = NULL; // of bw_world_create, from the same scene
 /// BwError err;

@@ -265,6 +265,8 @@ static void frames(void **state)
     refused(bw_frame_load(&file, NULL, &scene, 0, &err), "path");
     refused(bw_frame_load(&file, "nowhere.h5", NULL, 0, &err), "nowhere.h5"); // a scene need not be there
     assert_null(file);
+    refused(bw_checkpoint_load(NULL, "a", &err), "world");
+    refused(bw_checkpoint_adopt(NULL, "a", &err), "world");
     assert_null(bw_frame_file_view(NULL));
     bw_frame_file_destroy(NULL);
     assert_null(bw_frame_field(NULL, "density"));
