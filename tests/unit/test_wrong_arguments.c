@@ -406,6 +406,8 @@ static void samples(void **state)
     refused(bw_frame_copy_dense(&frame, "a", low, high, values, 3, &err), "room for 3");
     refused(bw_frame_copy_dense(&frame, "a", low, high, values, -1, &err), "room for -1");
     refused(bw_frame_copy_dense(&frame, "a", high, low, values, 2, &err), "goes from 1 to 0");
+    field.location = (BwLocation)99;
+    refused(bw_frame_sample(&frame, "a", point, values, &err), "location 99");
 }
 
 static void boxes(void **state)
