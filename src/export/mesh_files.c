@@ -1,9 +1,9 @@
 // Meshes as PLY (binary, as G. Turk's description of 1994 has it) and OBJ (Wavefront's text) files.
 #include "base/need.h"
+#include "base/number_text.h"
 #include "export/vtk.h"
 #include "grid/frame_check.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -112,14 +112,18 @@ static void write_obj(FILE *stream, const BwFrameMesh *mesh, BwUp up)
 {
     const BwFrameAttribute *color = bw_frame_attribute(mesh->attributes, mesh->attribute_count, "color");
     int digits = needs_doubles(mesh) ? 17 : 9;
+    char text[BW_NUMBER_TEXT_SIZE];
     fprintf(stream, "# Billow %s, metres, %s up\no %s\n", bw_version(), up == BW_UP_Z ? "z" : "y",
             mesh->name);
     for (int32_t n = 0; n < mesh->vertex_count && !ferror(stream); n++) {
         double place[3];
         vertex_place(mesh, n, up, place);
-        fprintf(stream, "v %.*g %.*g %.*g", digits, place[0], digits, place[1], digits, place[2]);
+        fputc('v', stream);
+        for (int c = 0; c < 3; c++)
+            fprintf(stream, " %s", bw_number_print(text, digits, place[c]));
         for (int c = 0; color != NULL && is_color(color) && c < 3; c++)
-            fprintf(stream, " %.9g", (double)color->values[3 * (size_t)n + (size_t)c]);
+            fprintf(stream, " %s",
+                    bw_number_print(text, 9, (double)color->values[3 * (size_t)n + (size_t)c]));
         fputc('\n', stream);
     }
     for (int32_t n = 0; n < mesh->triangle_count && !ferror(stream); n++)
@@ -127,20 +131,11 @@ static void write_obj(FILE *stream, const BwFrameMesh *mesh, BwUp up)
                 mesh->triangles[n][2] + 1);
 }
 
-// Numbers have points whatever language the host program speaks.
 BwResult bw_mesh_save_obj(const BwFrameMesh *mesh, const BwVolumeDef *def, const char *path, BwError *err)
 {
     BwVolumeDef checked;
     BwFileWriter writer;
     BW_TRY(begin_mesh(mesh, def, &checked, path, &writer, err));
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0) {
-        bw_file_abandon(&writer);
-        return bw_fail_memory(err);
-    }
-    locale_t outer = uselocale(plain);
     write_obj(writer.stream, mesh, checked.up);
-    uselocale(outer);
-    freelocale(plain);
     return bw_file_commit(&writer, err);
 }

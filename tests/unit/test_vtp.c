@@ -4,8 +4,6 @@
 #include "scratch_folder.h"
 #include <billow/volume.h>
 
-#include <locale.h>
-
 static FrameParts parts;
 static BwError err;
 
@@ -239,9 +237,7 @@ static void meshes_are_obj_files(void **state)
     BwVolumeDef def = bw_volume_def_default();
     def.up = BW_UP_Z;
     parts.vertices[1].x = 0.1f;
-    setlocale(LC_NUMERIC, "de_DE.UTF-8"); // where it is there: numbers have points all the same
     assert_int_equal(bw_mesh_save_obj(&parts.mesh, &def, "a.obj", &err), BW_OK);
-    setlocale(LC_NUMERIC, "C");
     Reading r = read_text("a.obj");
     double v[3], color[3];
     const char *line = after(r.text, "\no water\nv ");

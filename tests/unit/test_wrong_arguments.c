@@ -227,7 +227,15 @@ static void events(void **state)
     refused(bw_events_save(NULL, "a", &err), "events");
     refused(bw_events_save(&none, NULL, &err), "path");
     refused(bw_events_save(&lost, "a", &err), "list");
+    refused(bw_events_save(&unknown, "a", &err), "nan");
+    event.value[0] = 0.0f;
+    event.time = (double)NAN;
+    refused(bw_events_save(&unknown, "a", &err), "nan");
+    event.time = 0.0;
+    unknown.steps = -5;
+    refused(bw_events_save(&unknown, "a", &err), "-5 steps");
     event.kind = (BwEventKind)-1;
+    unknown.steps = 1;
     refused(bw_events_save(&unknown, "a", &err), "unknown kind");
     refused(bw_events_load(NULL, "a", NULL, &err), "place");
     refused(bw_events_load(&file, NULL, NULL, &err), "path");
@@ -328,6 +336,9 @@ static void volumes(void **state)
         refused(bw_volume_save_vdb(NULL, NULL, "a.vdb", &err), "frame");
         refused(bw_volume_save_vdb(&empty, NULL, NULL, &err), "path");
     }
+    BwVolumeDef def = bw_volume_def_default();
+    def.up = (BwUp)9;
+    refused(bw_volume_save_vti(&empty, &def, "a.vti", &err), "up is 9");
     frame.tile_count = -1;
     refused(bw_volume_save_vti(&frame, NULL, "a.vti", &err), "tiles");
     frame = empty;
