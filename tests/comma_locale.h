@@ -20,11 +20,11 @@ static inline bool comma_locale_make(void)
         return false;
     snprintf(command, sizeof command,
              "cd %s && printf 'LC_NUMERIC\\ndecimal_point \",\"\\nthousands_sep \".\"\\ngrouping 3\\n"
-             "END LC_NUMERIC\\n' >comma && localedef -c -i comma -f UTF-8 ./comma.UTF-8 >/dev/null 2>&1",
+             "END LC_NUMERIC\\n' >source && localedef -c -i source -f ANSI_X3.4-1968 ./comma >/dev/null 2>&1",
              folder);
     int result = system(command); // not 0 by its warnings already
     setenv("LOCPATH", folder, 1);
-    bool is_set = result != -1 && comma_locale_set("comma.UTF-8");
+    bool is_set = result != -1 && comma_locale_set("comma");
     unsetenv("LOCPATH");
     snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command) == 0 && is_set;

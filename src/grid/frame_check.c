@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { FRAMES_MAX = 1000000000, TILES_MAX = INT32_MAX / 512 };
+// Columns along an axis, and from the origin: both together are a number still.
+enum { FRAMES_MAX = 1000000000, TILES_MAX = INT32_MAX / 512, COLUMNS_MAX = 1 << 30 };
 
 static BwResult check_head(const BwFrame *frame, BwError *err)
 {
@@ -158,6 +159,10 @@ BwResult bw_columns_check(const BwFrameColumns *set, BwError *err)
     if (set->count[0] < 0 || set->count[1] < 0)
         return bw_fail(err, BW_ERR_DEF, "\"%s\" has %d x %d columns; it must be 0 or more", set->name,
                        set->count[0], set->count[1]);
+    for (int a = 0; a < 2; a++)
+        if (set->low[a] < -COLUMNS_MAX || set->low[a] > COLUMNS_MAX || set->count[a] > COLUMNS_MAX)
+            return bw_fail(err, BW_ERR_DEF, "\"%s\", %d columns from %d on, is out of place", set->name,
+                           set->count[a], set->low[a]);
     if (!(set->cell_size > 0.0f) || isinf(set->cell_size))
         return bw_fail(err, BW_ERR_DEF, "the cell_size of \"%s\" is %g m; it must be positive", set->name,
                        (double)set->cell_size);

@@ -167,6 +167,8 @@ static void frames_that_no_reader_takes_are_not_saved(void **state)
     not_saved("water.columns.heights");
     parts.tiles[0].x = INT32_MAX;
     not_saved("out of place");
+    parts.columns.low[0] = INT32_MAX;
+    not_saved("columns from 2147483647 on");
     parts.frame.number = -3;
     not_saved("number is -3");
     parts.frame.dimension = 5;
