@@ -1,5 +1,7 @@
 /// Checkpoints: the whole state of a world in one file, from which a world of the same scene goes on as if it
 /// had never stopped, bit for bit. HDF5 with a seal of our own around it; docs/formats.md has the layout.
+/// Threads may save and load at once, each its own world or frame: they take turns with HDF5. A host that
+/// uses HDF5 itself, of a build that is not thread-safe, must not do so meanwhile.
 /// ```c
 /// BwWorld *world = NULL, *later = NULL; // of bw_world_create, from the same scene
 /// BwError err;
@@ -48,13 +50,14 @@ BW_API BwResult bw_checkpoint_size(BwWorld *world, uint64_t *bytes, BwError *err
 /// A frame as a file of its own, as far as pictures need it: smoke, its colour and where solids stand; in 2-D
 /// also heat and speed; and all of its particles, columns and meshes. Much smaller than a checkpoint, and of
 /// no use to go on from. `run_id` says which run it belongs to; 0: none. The file appears whole or not at
-/// all.
+/// all. A frame that could not be read back, because it holds what is not finite or tiles out of order, is
+/// refused.
 BW_API BwResult bw_frame_save(const BwFrame *frame, const char *path, uint64_t run_id, BwError *err);
 
-/// A frame read back, with the shapes and colours of the scene, which must outlive it. Pictures of it are
-/// those of the frame that was saved, bit for bit. A file that is damaged, of another scene or, where
-/// `run_id` is not 0, of another run is refused by name. Without a scene (NULL) the frame has neither solids
-/// nor walls.
+/// A frame read back, with the shapes and colours of the scene, which must outlive it; solids that were
+/// removed stay so. Pictures of it are those of the frame that was saved, bit for bit. A file that is
+/// damaged, of another scene or, where `run_id` is not 0, of another run is refused by name. Without a scene
+/// (NULL) the frame has neither solids nor walls.
 typedef struct BwFrameFile BwFrameFile;
 BW_API BwResult bw_frame_load(BwFrameFile **file, const char *path, const BwSceneDef *scene, uint64_t run_id,
                               BwError *err);

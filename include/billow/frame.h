@@ -48,7 +48,7 @@ typedef struct BwFrameField {
     // obstacles in smoke: "open_u" and so on, the share of the face that solids leave open, and "solid_u" and
     // so on, their speed on the rest.
     const char *name;
-    const char *unit; // "1", "K", "m/s", "Pa"
+    const char *unit; // "1", "K", "m/s", "Pa"; NULL: "1"
     BwLocation location;
     float background; // the value where there is no tile
     const float
@@ -57,7 +57,7 @@ typedef struct BwFrameField {
 
 /// A solid as it stands in this frame.
 typedef struct BwFrameSolid {
-    const BwShape *shape;
+    const BwShape *shape; // of kind BW_SHAPE_NONE where the solid was removed
     BwPose pose;
     float color[3];
 } BwFrameSolid;
@@ -164,6 +164,8 @@ BW_API BwResult bw_frame_copy_dense(const BwFrame *frame, const char *name, cons
 BW_API int32_t bw_frame_find_tile(const BwFrame *frame, BwTileCoord coord);
 
 /// 64 bits that change when any value, tile or name of the frame does; equal on every run of the same build.
+/// Of a solid they tell where it stands, its colour and whether it was removed, not its shape. 0 for what is
+/// no frame: lists that are not there, counts below 0, tiles out of order.
 BW_API uint64_t bw_frame_hash(const BwFrame *frame);
 
 #ifdef __cplusplus

@@ -2,11 +2,10 @@
 // lone surrogates where they must come back as they were.
 #include "base/json.h"
 
+#include "base/number_text.h"
 #include "base/utf8.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 BwJson bw_json_line(FILE *stream)
 {
@@ -60,20 +59,6 @@ void bw_json_close(BwJson *json, char bracket)
         fputc('\n', json->stream);
 }
 
-// The host's locale may write the decimal point as a comma, or in several bytes; JSON knows only one.
-static void write_plain_point(FILE *stream, const char *text)
-{
-    bool had_point = false;
-    for (const char *c = text; *c != '\0'; c++) {
-        bool is_point = strchr("0123456789+-e", *c) == NULL;
-        if (!is_point)
-            fputc(*c, stream);
-        else if (!had_point)
-            fputc('.', stream);
-        had_point = had_point || is_point;
-    }
-}
-
 void bw_json_number(BwJson *json, const char *key, double value)
 {
     begin_value(json, key);
@@ -81,13 +66,8 @@ void bw_json_number(BwJson *json, const char *key, double value)
         fputs("null", json->stream);
         return;
     }
-    char text[32];
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    write_plain_point(json->stream, text);
+    char text[BW_NUMBER_TEXT_SIZE];
+    fputs(bw_number_print_exact(text, value), json->stream);
 }
 
 void bw_json_integer(BwJson *json, const char *key, int64_t value)

@@ -1,8 +1,9 @@
 // Reading JSON without a tree: a value is skipped by counting brackets outside of texts.
 #include "base/json_read.h"
 
+#include "base/number_text.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *skip_space(const char *at, const char *end)
@@ -94,7 +95,7 @@ bool bw_json_find_number(BwJsonText object, const char *key, double *number)
         return true;
     }
     char *end;
-    *number = strtod(text, &end);
+    *number = bw_number_read(text, &end);
     return strchr("-0123456789", text[0]) != NULL && *end == '\0';
 }
 

@@ -153,6 +153,7 @@ static BwResult read_record(BwRecord *record, const BwWorld *world, const char *
 
 static BwResult load(BwWorld *world, const char *path, bool of_any_scene, BwError *err)
 {
+    BW_TRY(bw_need(world, "the world", err));
     const BwAllocator *allocator = bw_world_allocator(world);
     BwRecord record = {.allocator = *allocator};
     BwError reason = {0};

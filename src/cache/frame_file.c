@@ -7,7 +7,6 @@
 #include "cache/seal.h"
 #include "grid/frame_record.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,9 +74,13 @@ static BwResult add_unit(BwRecord *record, const BwFrameField *field, BwError *e
 {
     char name[BW_RECORD_NAME_SIZE];
     void *values;
+    const char *unit = field->unit != NULL ? field->unit : "1";
+    if (!bw_frame_is_unit(unit))
+        return bw_fail(err, BW_ERR_DEF, "the unit of \"%s\" is not of at most %d letters", field->name,
+                       BW_UNIT_SIZE - 1);
     BW_TRY(name_part(name, field->name, "_unit", err));
     BW_TRY(bw_record_add(record, name, BW_RECORD_INT32, 1, BW_UNIT_SIZE, &values, err));
-    bw_record_put_text(values, BW_UNIT_SIZE, field->unit != NULL ? field->unit : "1");
+    bw_record_put_text(values, BW_UNIT_SIZE, unit);
     return BW_OK;
 }
 
@@ -89,6 +92,8 @@ static BwResult add_field(BwRecord *record, const BwFrame *frame, const BwFrameF
     void *values, *numbers, *about;
     size_t cells = tile_cells(frame);
     int64_t count = count_tiles(frame, field);
+    if (bw_record_has(record, field->name))
+        return bw_fail(err, BW_ERR_DEF, "there are two of \"%s\"", field->name);
     BW_TRY(bw_record_add(record, field->name, BW_RECORD_FLOAT, count, (int64_t)cells, &values, err));
     BW_TRY(name_part(name, field->name, "_tiles", err));
     BW_TRY(bw_record_add(record, name, BW_RECORD_INT32, count, 1, &numbers, err));
@@ -133,13 +138,29 @@ static BwResult add_live(BwRecord *record, const BwFrame *frame, BwError *err)
     return BW_OK;
 }
 
+// Solids that were removed keep their number; most frames have none, and no such array.
+static BwResult add_removed(BwRecord *record, const BwFrame *frame, BwError *err)
+{
+    void *values;
+    int64_t count = 0, at = 0;
+    for (int n = 0; n < frame->solid_count; n++)
+        count += frame->solids[n].shape->kind == BW_SHAPE_NONE;
+    if (count == 0)
+        return BW_OK;
+    BW_TRY(bw_record_add(record, "solids_removed", BW_RECORD_INT32, count, 1, &values, err));
+    for (int n = 0; n < frame->solid_count; n++)
+        if (frame->solids[n].shape->kind == BW_SHAPE_NONE)
+            ((int32_t *)values)[at++] = n;
+    return BW_OK;
+}
+
 static BwResult add_solids(BwRecord *record, const BwFrame *frame, BwError *err)
 {
     void *values;
     BW_TRY(bw_record_add(record, "solids", BW_RECORD_FLOAT, frame->solid_count, 7, &values, err));
     for (int n = 0; n < frame->solid_count; n++)
         memcpy((float *)values + 7 * n, &frame->solids[n].pose, 7 * sizeof(float));
-    return BW_OK;
+    return add_removed(record, frame, err);
 }
 
 static BwResult add_sets(BwRecord *record, const BwFrame *frame, BwError *err)
@@ -188,11 +209,22 @@ static BwResult write_record(const BwRecord *record, const char *path, uint64_t 
     return result;
 }
 
+// As the reader does: what it would refuse is not written.
+static BwResult check_numbers(const BwRecord *record, BwError *err)
+{
+    BwError reason = {0};
+    if (bw_record_check_finite(record, NULL, &reason) == BW_OK)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_DEF, "the frame cannot be saved: %s", reason.message);
+}
+
 BwResult bw_frame_write(const BwFrame *frame, const char *path, uint64_t run_id, BwFileWriter *writer,
                         BwError *err)
 {
     BwRecord record = {.allocator = bw_allocator_or_default((BwAllocator){0})};
     BwResult result = fill_record(&record, frame, err);
+    if (result == BW_OK)
+        result = check_numbers(&record, err);
     if (result == BW_OK)
         result = write_record(&record, path, run_id, writer, err);
     bw_record_free(&record);
@@ -210,19 +242,14 @@ BwResult bw_frame_save(const BwFrame *frame, const char *path, uint64_t run_id, 
 
 static BwResult take_tiles(BwFrameFile *file, BwError *err)
 {
+    BwError reason = {0};
     const void *tiles;
     int64_t count = -1;
     BW_TRY(bw_record_find(&file->record, "tiles", BW_RECORD_INT32, &count, 3, &tiles, err));
-    if (count > INT32_MAX / 512)
-        return bw_fail(err, BW_ERR_FORMAT, "the frame has %lld tiles", (long long)count);
+    if (bw_tiles_check(tiles, count, &reason) != BW_OK)
+        return bw_fail(err, BW_ERR_FORMAT, "%s", reason.message);
     file->frame.tiles = tiles;
     file->frame.tile_count = (int32_t)count;
-    for (int64_t n = 1; n < count; n++) {
-        const BwTileCoord *a = &file->frame.tiles[n - 1], *b = &file->frame.tiles[n];
-        bool is_sorted = a->z != b->z ? a->z < b->z : a->y != b->y ? a->y < b->y : a->x < b->x;
-        if (!is_sorted)
-            return bw_fail(err, BW_ERR_FORMAT, "tile %lld of the frame is out of place", (long long)n);
-    }
     return BW_OK;
 }
 
@@ -315,14 +342,34 @@ static BwResult take_field(BwFrameFile *file, const char *field_name, BwError *e
 static BwResult take_fields(BwFrameFile *file, BwError *err)
 {
     for (int n = 0; n < file->record.count && file->frame.field_count < FIELDS_MAX; n++) {
-        const char *name = file->record.arrays[n].name, *end = strstr(name, "_about");
+        const BwRecordArray *about = &file->record.arrays[n];
+        size_t length = strlen(about->name), ending = strlen("_about");
         char field[BW_RECORD_NAME_SIZE];
-        if (end == NULL || end[6] != '\0')
+        if (length < ending || strcmp(about->name + length - ending, "_about") != 0 ||
+            about->type != BW_RECORD_DOUBLE)
             continue;
-        snprintf(field, sizeof field, "%.*s", (int)(end - name), name);
+        snprintf(field, sizeof field, "%.*s", (int)(length - ending), about->name);
         BW_TRY(take_field(file, field, err));
     }
     file->frame.fields = file->fields;
+    return BW_OK;
+}
+
+static BwResult take_removed(BwFrameFile *file, BwError *err)
+{
+    static const BwShape none = {.kind = BW_SHAPE_NONE};
+    const void *values;
+    int64_t count = -1;
+    if (!bw_record_has(&file->record, "solids_removed"))
+        return BW_OK;
+    BW_TRY(bw_record_find(&file->record, "solids_removed", BW_RECORD_INT32, &count, 1, &values, err));
+    for (int64_t n = 0; n < count; n++) {
+        int32_t solid = ((const int32_t *)values)[n];
+        if (solid < 0 || solid >= file->frame.solid_count)
+            return bw_fail(err, BW_ERR_FORMAT, "the frame says that solid %d of %d was removed", solid,
+                           file->frame.solid_count);
+        file->solids[solid].shape = &none;
+    }
     return BW_OK;
 }
 
@@ -335,7 +382,7 @@ static BwResult take_solids(BwFrameFile *file, const BwSceneDef *scene, BwError 
     int64_t count = scene->obstacle_count;
     BW_TRY(bw_record_find(&file->record, "solids", BW_RECORD_FLOAT, &count, 7, &poses, err));
     if (count == 0)
-        return BW_OK;
+        return take_removed(file, err);
     file->solids = bw_alloc_zeroed(&file->allocator, (size_t)count * sizeof *file->solids, BW_ALIGN);
     if (file->solids == NULL)
         return bw_fail_memory(err);
@@ -346,7 +393,7 @@ static BwResult take_solids(BwFrameFile *file, const BwSceneDef *scene, BwError 
     }
     file->frame.solids = file->solids;
     file->frame.solid_count = (int)count;
-    return BW_OK;
+    return take_removed(file, err);
 }
 
 // Memory for so many things, none of which need be there.
@@ -400,10 +447,12 @@ static BwResult take_sets(BwFrameFile *file, BwError *err)
     return BW_OK;
 }
 
+// A world that stands between two frames has the number of the earlier one.
 static bool is_of_scene(const BwFrame *frame, const BwSceneDef *scene)
 {
     return frame->dimension == scene->dimension && frame->cell_size == scene->cell &&
-           fabs(frame->time - frame->number / scene->fps) <= 1e-9 * (1.0 + frame->time);
+           frame->time - frame->number / scene->fps >= -1e-9 * (1.0 + frame->time) &&
+           frame->time < (frame->number + 1) / scene->fps;
 }
 
 static BwResult take_head(BwFrameFile *file, const BwSceneDef *scene, BwError *err)

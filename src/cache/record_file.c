@@ -11,7 +11,11 @@ void bw_file_image_free(BwFileImage *image)
 #ifdef BW_HAVE_HDF5
 
 #include <hdf5.h>
+#include <pthread.h>
 #include <string.h>
+
+// HDF5 is rarely built for threads, and worlds may be kept by several at once: one of them uses it at a time.
+static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // HDF5 makes a file in memory a whole number of growths long; what it writes beside the arrays is the head.
 enum { HEAD_BYTES = 1 << 16, CHUNK_BYTES = 1 << 20, GROWTH_BYTES = 1 << 12, DEFLATE_LEVEL = 4 };
@@ -187,25 +191,27 @@ typedef struct Quiet {
     void *user;
 } Quiet;
 
-static Quiet begin_quiet(void)
+static Quiet begin_hdf5(void)
 {
     Quiet quiet = {NULL, NULL};
+    pthread_mutex_lock(&hdf5_lock);
     H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.user);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return quiet;
 }
 
-static void end_quiet(Quiet quiet)
+static void end_hdf5(Quiet quiet)
 {
     H5Eset_auto2(H5E_DEFAULT, quiet.print, quiet.user);
+    pthread_mutex_unlock(&hdf5_lock);
 }
 
 BwResult bw_record_write(const BwRecord *record, size_t room, bool compress, BwFileImage *image, BwError *err)
 {
     *image = (BwFileImage){.allocator = record->allocator};
-    Quiet quiet = begin_quiet();
+    Quiet quiet = begin_hdf5();
     BwResult result = write_file(record, room, compress, image, err);
-    end_quiet(quiet);
+    end_hdf5(quiet);
     if (result != BW_OK)
         bw_file_image_free(image);
     return result;
@@ -319,9 +325,9 @@ BwResult bw_record_read(BwRecord *record, const char *bytes, size_t size, const 
 {
     bw_record_clear(record);
     BwError reason = {0};
-    Quiet quiet = begin_quiet();
+    Quiet quiet = begin_hdf5();
     BwResult result = read_file(record, bytes, size, &reason);
-    end_quiet(quiet);
+    end_hdf5(quiet);
     return result == BW_OK ? BW_OK : bw_fail(err, result, "%s: %s", path, reason.message);
 }
 

@@ -1,17 +1,21 @@
 // Meshes as PLY (binary, as G. Turk's description of 1994 has it) and OBJ (Wavefront's text) files.
 #include "base/need.h"
+#include "base/number_text.h"
 #include "export/vtk.h"
 #include "grid/frame_check.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
-static BwResult begin_mesh(const BwFrameMesh *mesh, const BwVolumeDef *def, BwVolumeDef *checked,
-                           const char *path, BwFileWriter *writer, BwError *err)
+static BwResult check_mesh(const BwFrameMesh *mesh, BwError *err)
 {
     BW_TRY(bw_need(mesh, "the mesh", err));
-    BW_TRY(bw_mesh_check(mesh, err));
+    return bw_mesh_check(mesh, err);
+}
+
+static BwResult begin_mesh(const BwVolumeDef *def, BwVolumeDef *checked, const char *path,
+                           BwFileWriter *writer, BwError *err)
+{
     BW_TRY(bw_need(path, "the path of the mesh", err));
     BW_TRY(bw_volume_check(checked, def, err));
     return bw_file_begin(writer, &checked->allocator, path, err);
@@ -45,16 +49,55 @@ static bool needs_doubles(const BwFrameMesh *mesh)
     return mesh->origin[0] != 0.0 || mesh->origin[1] != 0.0 || mesh->origin[2] != 0.0;
 }
 
+enum { PROPERTY_SIZE = BW_FRAME_NAME_SIZE + 2 };
+
+static void name_property(char name[PROPERTY_SIZE], const BwFrameAttribute *attribute, int component)
+{
+    static const char *const colors[] = {"red", "green", "blue"};
+    if (is_color(attribute))
+        snprintf(name, PROPERTY_SIZE, "%s", colors[component]);
+    else if (attribute->components == 1)
+        snprintf(name, PROPERTY_SIZE, "%s", attribute->name);
+    else
+        snprintf(name, PROPERTY_SIZE, "%s_%c", attribute->name, "xyz"[component]);
+}
+
+// Whether one of the first attributes has a property of that name.
+static bool has_property(const BwFrameMesh *mesh, int attribute_count, const char *name)
+{
+    char other[PROPERTY_SIZE];
+    for (int n = 0; n < attribute_count; n++)
+        for (int c = 0; c < mesh->attributes[n].components; c++) {
+            name_property(other, &mesh->attributes[n], c);
+            if (strcmp(other, name) == 0)
+                return true;
+        }
+    return false;
+}
+
+// Components are properties of their own, which may be called as another attribute or a coordinate is.
+static BwResult check_properties(const BwFrameMesh *mesh, BwError *err)
+{
+    char name[PROPERTY_SIZE];
+    for (int n = 0; n < mesh->attribute_count; n++)
+        for (int c = 0; c < mesh->attributes[n].components; c++) {
+            name_property(name, &mesh->attributes[n], c);
+            bool is_place = strlen(name) == 1 && strchr("xyz", name[0]) != NULL;
+            if (is_place || has_property(mesh, n, name))
+                return bw_fail(err, BW_ERR_DEF, "a PLY file of \"%s\" would have two of \"%s\"", mesh->name,
+                               name);
+        }
+    return BW_OK;
+}
+
 static void write_ply_property(FILE *stream, const BwFrameAttribute *attribute)
 {
-    const char *type = attribute->values != NULL ? "float" : "int";
-    if (is_color(attribute))
-        fputs("property uchar red\nproperty uchar green\nproperty uchar blue\n", stream);
-    else if (attribute->components == 1)
-        fprintf(stream, "property %s %s\n", type, attribute->name);
-    else
-        for (int c = 0; c < 3; c++)
-            fprintf(stream, "property %s %s_%c\n", type, attribute->name, "xyz"[c]);
+    const char *type = is_color(attribute) ? "uchar" : attribute->values != NULL ? "float" : "int";
+    char name[PROPERTY_SIZE];
+    for (int c = 0; c < attribute->components; c++) {
+        name_property(name, attribute, c);
+        fprintf(stream, "property %s %s\n", type, name);
+    }
 }
 
 static void write_ply_head(FILE *stream, const BwFrameMesh *mesh, BwUp up)
@@ -97,7 +140,9 @@ BwResult bw_mesh_save_ply(const BwFrameMesh *mesh, const BwVolumeDef *def, const
 {
     BwVolumeDef checked;
     BwFileWriter writer;
-    BW_TRY(begin_mesh(mesh, def, &checked, path, &writer, err));
+    BW_TRY(check_mesh(mesh, err));
+    BW_TRY(check_properties(mesh, err));
+    BW_TRY(begin_mesh(def, &checked, path, &writer, err));
     write_ply_head(writer.stream, mesh, checked.up);
     for (int32_t n = 0; n < mesh->vertex_count && !ferror(writer.stream); n++)
         write_ply_vertex(writer.stream, mesh, n, checked.up);
@@ -112,14 +157,18 @@ static void write_obj(FILE *stream, const BwFrameMesh *mesh, BwUp up)
 {
     const BwFrameAttribute *color = bw_frame_attribute(mesh->attributes, mesh->attribute_count, "color");
     int digits = needs_doubles(mesh) ? 17 : 9;
+    char text[BW_NUMBER_TEXT_SIZE];
     fprintf(stream, "# Billow %s, metres, %s up\no %s\n", bw_version(), up == BW_UP_Z ? "z" : "y",
             mesh->name);
     for (int32_t n = 0; n < mesh->vertex_count && !ferror(stream); n++) {
         double place[3];
         vertex_place(mesh, n, up, place);
-        fprintf(stream, "v %.*g %.*g %.*g", digits, place[0], digits, place[1], digits, place[2]);
+        fputc('v', stream);
+        for (int c = 0; c < 3; c++)
+            fprintf(stream, " %s", bw_number_print(text, digits, place[c]));
         for (int c = 0; color != NULL && is_color(color) && c < 3; c++)
-            fprintf(stream, " %.9g", (double)color->values[3 * (size_t)n + (size_t)c]);
+            fprintf(stream, " %s",
+                    bw_number_print(text, 9, (double)color->values[3 * (size_t)n + (size_t)c]));
         fputc('\n', stream);
     }
     for (int32_t n = 0; n < mesh->triangle_count && !ferror(stream); n++)
@@ -127,20 +176,12 @@ static void write_obj(FILE *stream, const BwFrameMesh *mesh, BwUp up)
                 mesh->triangles[n][2] + 1);
 }
 
-// Numbers have points whatever language the host program speaks.
 BwResult bw_mesh_save_obj(const BwFrameMesh *mesh, const BwVolumeDef *def, const char *path, BwError *err)
 {
     BwVolumeDef checked;
     BwFileWriter writer;
-    BW_TRY(begin_mesh(mesh, def, &checked, path, &writer, err));
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0) {
-        bw_file_abandon(&writer);
-        return bw_fail_memory(err);
-    }
-    locale_t outer = uselocale(plain);
+    BW_TRY(check_mesh(mesh, err));
+    BW_TRY(begin_mesh(def, &checked, path, &writer, err));
     write_obj(writer.stream, mesh, checked.up);
-    uselocale(outer);
-    freelocale(plain);
     return bw_file_commit(&writer, err);
 }

@@ -17,6 +17,9 @@ BwResult bw_volume_check(BwVolumeDef *checked, const BwVolumeDef *def, BwError *
     *checked = def != NULL ? *def : bw_volume_def_default();
     if (checked->cookie != VOLUME_COOKIE)
         return bw_fail(err, BW_ERR_DEF, "the volume's Def was not made by bw_volume_def_default");
+    if (checked->up != BW_UP_Y && checked->up != BW_UP_Z)
+        return bw_fail(err, BW_ERR_DEF, "the volume's up is %d; it must be BW_UP_Y or BW_UP_Z",
+                       (int)checked->up);
     checked->allocator = bw_allocator_or_default(checked->allocator);
     return BW_OK;
 }

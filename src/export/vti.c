@@ -5,6 +5,7 @@
 // place. The box is written row by row and never held in memory. Rows run along x, which no turn changes.
 #include "base/file.h"
 #include "base/need.h"
+#include "base/number_text.h"
 #include "export/volume.h"
 #include "export/vtk.h"
 #include "grid/frame_check.h"
@@ -148,14 +149,16 @@ static void write_head(const Image *image)
 {
     FILE *stream = image->stream;
     double h = (double)image->frame->cell_size;
+    char cell[BW_NUMBER_TEXT_SIZE], half[BW_NUMBER_TEXT_SIZE];
+    bw_number_print(cell, 17, h);
+    bw_number_print(half, 17, 0.5 * h);
     fprintf(stream,
             "<?xml version=\"1.0\"?>\n"
             "<!-- Billow %s: metres and seconds, %s up, points are cell centres -->\n"
             "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n",
             bw_version(), image->def->up == BW_UP_Z ? "z" : "y", bw_vtk_byte_order());
     write_extent(image, "  <ImageData WholeExtent");
-    fprintf(stream, " Origin=\"%.17g %.17g %.17g\" Spacing=\"%.17g %.17g %.17g\">\n", 0.5 * h, 0.5 * h,
-            0.5 * h, h, h, h);
+    fprintf(stream, " Origin=\"%s %s %s\" Spacing=\"%s %s %s\">\n", half, half, half, cell, cell, cell);
     bw_vtk_write_time(stream, image->frame->time);
     write_extent(image, "    <Piece Extent");
     fputs(">\n      <PointData>\n", stream);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/need.h"
+#include "base/number_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,12 +28,13 @@ void bw_vtk_write_escaped(FILE *stream, const char *text)
 
 void bw_vtk_write_time(FILE *stream, double time)
 {
+    char text[BW_NUMBER_TEXT_SIZE];
     fprintf(stream,
             "    <FieldData>\n"
-            "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.17g"
+            "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%s"
             "</DataArray>\n"
             "    </FieldData>\n",
-            time);
+            bw_number_print(text, 17, time));
 }
 
 static const char *const type_names[] = {"Float32", "Float64", "Int32", "Int64"};
@@ -134,7 +136,9 @@ BwResult bw_volume_save_pvd(const BwVolumeFile *files, int count, const char *pa
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n",
           writer.stream);
     for (int n = 0; n < count; n++) {
-        fprintf(writer.stream, "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"", files[n].time);
+        char time[BW_NUMBER_TEXT_SIZE];
+        fprintf(writer.stream, "    <DataSet timestep=\"%s\" part=\"0\" file=\"",
+                bw_number_print(time, 17, files[n].time));
         bw_vtk_write_escaped(writer.stream, files[n].name);
         fputs("\"/>\n", writer.stream);
     }

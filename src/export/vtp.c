@@ -231,6 +231,9 @@ BwResult bw_columns_save_vts(const BwFrame *frame, const BwFrameColumns *columns
     BW_TRY(begin_file(&file, frame, def, path, err));
     BW_TRY(bw_need(columns, "the set of columns", err));
     BW_TRY(bw_columns_check(columns, err));
+    if (bw_frame_attribute(columns->attributes, columns->attribute_count, "height") != NULL)
+        return bw_fail(err, BW_ERR_DEF, "%s would have two of \"height\": that of \"%s\" and its attribute",
+                       path, columns->name);
     Rows rows = {.columns = columns, .up = file.def.up};
     int64_t count = (int64_t)columns->count[0] * columns->count[1];
     file.kind = "StructuredGrid";

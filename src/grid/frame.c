@@ -1,40 +1,52 @@
 // Looking into frames: their parts by name, tiles by place, and one number that stands for all of it.
 #include "base/checksum.h"
-#include <billow/frame.h>
+#include "grid/frame_check.h"
 
 #include <math.h>
 #include <string.h>
 
+// A list that is not there holds nothing, nor do entries without a name.
+static bool is_called(const char *own, const char *name)
+{
+    return own != NULL && strcmp(own, name) == 0;
+}
+
 const BwFrameField *bw_frame_field(const BwFrame *frame, const char *name)
 {
-    if (frame == NULL || name == NULL)
+    if (frame == NULL || frame->fields == NULL || name == NULL)
         return NULL;
     for (int n = 0; n < frame->field_count; n++)
-        if (strcmp(frame->fields[n].name, name) == 0)
+        if (is_called(frame->fields[n].name, name))
             return &frame->fields[n];
     return NULL;
 }
 
 const BwFrameParticles *bw_frame_particles(const BwFrame *frame, const char *name)
 {
-    for (int n = 0; frame != NULL && name != NULL && n < frame->particle_set_count; n++)
-        if (strcmp(frame->particles[n].name, name) == 0)
+    if (frame == NULL || frame->particles == NULL || name == NULL)
+        return NULL;
+    for (int n = 0; n < frame->particle_set_count; n++)
+        if (is_called(frame->particles[n].name, name))
             return &frame->particles[n];
     return NULL;
 }
 
 const BwFrameColumns *bw_frame_columns(const BwFrame *frame, const char *name)
 {
-    for (int n = 0; frame != NULL && name != NULL && n < frame->column_set_count; n++)
-        if (strcmp(frame->columns[n].name, name) == 0)
+    if (frame == NULL || frame->columns == NULL || name == NULL)
+        return NULL;
+    for (int n = 0; n < frame->column_set_count; n++)
+        if (is_called(frame->columns[n].name, name))
             return &frame->columns[n];
     return NULL;
 }
 
 const BwFrameMesh *bw_frame_mesh(const BwFrame *frame, const char *name)
 {
-    for (int n = 0; frame != NULL && name != NULL && n < frame->mesh_count; n++)
-        if (strcmp(frame->meshes[n].name, name) == 0)
+    if (frame == NULL || frame->meshes == NULL || name == NULL)
+        return NULL;
+    for (int n = 0; n < frame->mesh_count; n++)
+        if (is_called(frame->meshes[n].name, name))
             return &frame->meshes[n];
     return NULL;
 }
@@ -42,7 +54,7 @@ const BwFrameMesh *bw_frame_mesh(const BwFrame *frame, const char *name)
 const BwFrameAttribute *bw_frame_attribute(const BwFrameAttribute *attributes, int count, const char *name)
 {
     for (int n = 0; attributes != NULL && name != NULL && n < count; n++)
-        if (strcmp(attributes[n].name, name) == 0)
+        if (is_called(attributes[n].name, name))
             return &attributes[n];
     return NULL;
 }
@@ -51,7 +63,10 @@ void bw_frame_particle_place(const BwFrame *frame, const BwFrameParticles *parti
                              double place[3])
 {
     place[0] = place[1] = place[2] = (double)NAN;
-    if (frame == NULL || particles == NULL || n < 0 || n >= particles->count)
+    if (frame == NULL || particles == NULL || n < 0 || n >= particles->count || particles->tile == NULL ||
+        particles->tiles == NULL || particles->positions == NULL)
+        return;
+    if (particles->tile[n] < 0 || particles->tile[n] >= particles->tile_count)
         return;
     BwTileCoord tile = particles->tiles[particles->tile[n]];
     BwVec3 offset = particles->positions[n];
@@ -61,16 +76,6 @@ void bw_frame_particle_place(const BwFrame *frame, const BwFrameParticles *parti
     place[2] = (double)frame->layers * tile.z * h + (double)offset.z;
 }
 
-// The order of tiles in a frame: by z, then y, then x.
-static bool is_before(BwTileCoord a, BwTileCoord b)
-{
-    if (a.z != b.z)
-        return a.z < b.z;
-    if (a.y != b.y)
-        return a.y < b.y;
-    return a.x < b.x;
-}
-
 int32_t bw_frame_find_tile(const BwFrame *frame, BwTileCoord coord)
 {
     if (frame == NULL || frame->tiles == NULL)
@@ -78,12 +83,12 @@ int32_t bw_frame_find_tile(const BwFrame *frame, BwTileCoord coord)
     int32_t low = 0, high = frame->tile_count;
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
-        if (is_before(frame->tiles[middle], coord))
+        if (bw_tile_is_before(frame->tiles[middle], coord))
             low = middle + 1;
         else
             high = middle;
     }
-    return low < frame->tile_count && !is_before(coord, frame->tiles[low]) ? low : -1;
+    return low < frame->tile_count && !bw_tile_is_before(coord, frame->tiles[low]) ? low : -1;
 }
 
 static uint64_t mix_head(uint64_t hash, const BwFrame *frame)
@@ -97,19 +102,26 @@ static uint64_t mix_head(uint64_t hash, const BwFrame *frame)
     return frame->has_walls ? bw_mix_bytes(hash, &frame->walls, sizeof frame->walls) : hash;
 }
 
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+    return bw_mix_bytes(hash, text, strlen(text));
+}
+
 static uint64_t mix_field(uint64_t hash, const BwFrame *frame, const BwFrameField *field)
 {
     size_t count = (size_t)frame->tile_count * 64 * (size_t)frame->layers;
-    hash = bw_mix_bytes(hash, field->name, strlen(field->name));
-    hash = bw_mix_bytes(hash, field->unit, strlen(field->unit));
+    hash = mix_text(hash, field->name);
+    hash = mix_text(hash, field->unit != NULL ? field->unit : "1"); // as files keep it
     hash = bw_mix(hash, (uint64_t)field->location);
     hash = bw_mix_bytes(hash, &field->background, sizeof field->background);
     return bw_mix_bytes(hash, field->values, count * sizeof *field->values);
 }
 
-static uint64_t mix_text(uint64_t hash, const char *text)
+static uint64_t mix_solid(uint64_t hash, const BwFrameSolid *solid)
 {
-    return bw_mix_bytes(hash, text, strlen(text));
+    hash = bw_mix_bytes(hash, &solid->pose, sizeof solid->pose);
+    hash = bw_mix_bytes(hash, solid->color, sizeof solid->color);
+    return solid->shape->kind == BW_SHAPE_NONE ? bw_mix(hash, 'r') : hash; // removed
 }
 
 static uint64_t mix_attributes(uint64_t hash, const BwFrameAttribute *attributes, int count, int64_t items)
@@ -158,7 +170,7 @@ static uint64_t mix_mesh(uint64_t hash, const BwFrameMesh *mesh)
 
 uint64_t bw_frame_hash(const BwFrame *frame)
 {
-    if (frame == NULL)
+    if (bw_frame_check(frame, NULL) != BW_OK)
         return 0;
     size_t tile_count = (size_t)frame->tile_count;
     uint64_t hash = mix_head(0, frame);
@@ -168,10 +180,8 @@ uint64_t bw_frame_hash(const BwFrame *frame)
         hash = bw_mix_bytes(hash, frame->live[tile], (size_t)frame->layers * sizeof frame->live[tile][0]);
     for (int n = 0; n < frame->field_count; n++)
         hash = mix_field(hash, frame, &frame->fields[n]);
-    for (int n = 0; n < frame->solid_count; n++) {
-        hash = bw_mix_bytes(hash, &frame->solids[n].pose, sizeof frame->solids[n].pose);
-        hash = bw_mix_bytes(hash, frame->solids[n].color, sizeof frame->solids[n].color);
-    }
+    for (int n = 0; n < frame->solid_count; n++)
+        hash = mix_solid(hash, &frame->solids[n]);
     for (int n = 0; n < frame->particle_set_count; n++)
         hash = mix_particles(hash, &frame->particles[n]);
     for (int n = 0; n < frame->column_set_count; n++)

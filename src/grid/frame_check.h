@@ -4,10 +4,16 @@
 
 #include <billow/frame.h>
 
-// Of the names of particles, columns, meshes and their attributes, with the zero byte at the end.
-enum { BW_FRAME_NAME_SIZE = 32 };
+// Of the names of particles, columns, meshes and their attributes, and of units in files, with the zero byte
+// at the end.
+enum { BW_FRAME_NAME_SIZE = 32, BW_UNIT_SIZE = 16 };
 
 bool bw_frame_is_name(const char *name);
+bool bw_frame_is_unit(const char *unit);
+
+// The order of tiles in a frame: by z, then y, then x.
+bool bw_tile_is_before(BwTileCoord a, BwTileCoord b);
+BwResult bw_tiles_check(const BwTileCoord *tiles, int64_t count, BwError *err);
 
 BwResult bw_frame_check(const BwFrame *frame, BwError *err);
 

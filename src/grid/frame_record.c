@@ -2,8 +2,6 @@
 // numbers only.
 #include "grid/frame_record.h"
 
-#include "grid/grid.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,15 +63,6 @@ bool bw_record_take_text(char *text, int size, const int32_t *letters)
     return text[size - 1] == '\0';
 }
 
-static bool is_unit(const char *unit)
-{
-    size_t length = 0;
-    for (; length < BW_UNIT_SIZE && unit[length] != '\0'; length++)
-        if (unit[length] < ' ' || unit[length] > '~')
-            return false;
-    return length < BW_UNIT_SIZE;
-}
-
 // A row of names and units.
 static BwResult add_texts(BwRecord *record, const char *path, const BwFrameAttribute *attributes, int count,
                           BwError *err)
@@ -86,7 +75,7 @@ static BwResult add_texts(BwRecord *record, const char *path, const BwFrameAttri
     int32_t *letters = values;
     for (int n = 0; n < count; n++, letters += TEXT_COLUMNS) {
         const BwFrameAttribute *attribute = &attributes[n];
-        if (!is_unit(attribute->unit))
+        if (!bw_frame_is_unit(attribute->unit))
             return bw_fail(err, BW_ERR_DEF, "the unit of \"%s\" is not of at most %d letters",
                            attribute->name, BW_UNIT_SIZE - 1);
         bw_record_put_text(letters, BW_FRAME_NAME_SIZE, attribute->name);
@@ -186,8 +175,11 @@ static BwResult find_attribute(const BwRecord *record, BwSetView *view, int n, i
                     !has_array(record, view->path, name, BW_RECORD_FLOAT, 3);
     BwRecordType type = is_whole ? BW_RECORD_INT32 : BW_RECORD_FLOAT;
     int components = has_array(record, view->path, name, type, 3) ? 3 : 1;
+    static const int32_t nothing[1]; // of an empty set, which its attributes must not be told apart by
     const void *values;
     BW_TRY(find_array(record, view->path, name, type, &items, components, &values, err));
+    if (items == 0)
+        values = nothing;
     view->attributes[n] = (BwFrameAttribute){.name = name,
                                              .unit = view->units[n],
                                              .components = components,
@@ -231,18 +223,6 @@ static BwResult told_of_state(BwResult result, const BwError *reason, BwError *e
     return result == BW_OK ? BW_OK : bw_fail(err, BW_ERR_FORMAT, "the state: %s", reason->message);
 }
 
-static BwResult check_tiles(const BwFrameParticles *set, BwError *err)
-{
-    for (int32_t n = 0; n < set->tile_count; n++) {
-        const int32_t at[3] = {set->tiles[n].x, set->tiles[n].y, set->tiles[n].z};
-        for (int a = 0; a < 3; a++)
-            if (at[a] < -BW_TILE_COORD_MAX || at[a] > BW_TILE_COORD_MAX)
-                return bw_fail(err, BW_ERR_FORMAT, "tile %d of \"%s\", at %d %d %d, is out of place", n,
-                               set->name, at[0], at[1], at[2]);
-    }
-    return BW_OK;
-}
-
 static BwResult check_count(const char *name, const char *what, int64_t count, BwError *err)
 {
     if (count <= INT32_MAX)
@@ -270,7 +250,6 @@ BwResult bw_record_find_particles(const BwRecord *record, const char *name, BwSe
                                          .tile = tile,
                                          .positions = positions,
                                          .attributes = view->attributes};
-    BW_TRY(check_tiles(&view->particles, err));
     BW_TRY(find_attributes(record, view, count, &view->particles.attribute_count, err));
     return told_of_state(bw_particles_check(&view->particles, &reason), &reason, err);
 }

@@ -7,7 +7,7 @@
 #include "base/record.h"
 #include "grid/frame_check.h"
 
-enum { BW_ATTRIBUTES_MAX = 16, BW_UNIT_SIZE = 16, BW_SET_PATH_SIZE = BW_FRAME_NAME_SIZE + 12 };
+enum { BW_ATTRIBUTES_MAX = 16, BW_SET_PATH_SIZE = BW_FRAME_NAME_SIZE + 12 };
 
 // Copies a set into the record. Fails with BW_ERR_DEF where the set is not one that can be read, or where
 // there are more attributes, longer units or more arrays than a record has room for.

@@ -145,6 +145,8 @@ BwResult bw_frame_copy_dense(const BwFrame *frame, const char *name, const int32
     BW_TRY(bw_need(high, "the high corner of the box", err));
     BW_TRY(check_box(low, high, count, err));
     BW_TRY(bw_need_list(values, count, "values", err));
+    if (count == 0)
+        return BW_OK; // a box without a width may be as high as there are cells
     float *row = values;
     for (int64_t k = low[2]; k < high[2]; k++)
         for (int64_t j = low[1]; j < high[1]; j++) {

@@ -1,10 +1,11 @@
 // Fields, ranges and defaults in words.
 #include "scene/wording.h"
 
+#include "base/number_text.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool bw_number_is_too_large(double value)
@@ -24,8 +25,9 @@ void bw_number_text(double value, char text[40])
     }
     // Floats first: 0.1f should read 0.1.
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, 40, "%.*g", digits, value);
-        double back = strtod(text, NULL);
+        char wide[BW_NUMBER_TEXT_SIZE], *end;
+        snprintf(text, 40, "%s", bw_number_print(wide, digits, value));
+        double back = bw_number_read(text, &end);
         if (back == value || (digits >= 8 && (float)back == (float)value && (double)(float)value == value))
             return;
     }

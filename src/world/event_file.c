@@ -4,10 +4,11 @@
 #include "base/json.h"
 #include "base/json_read.h"
 #include "base/need.h"
+#include "base/number_text.h"
 #include "world/event_log.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char format_name[] = "billow events";
@@ -49,15 +50,32 @@ static void write_head(FILE *stream, const BwEvents *events)
     bw_json_close(&json, '}');
 }
 
+// As the reader does: what it would refuse is not written.
+static BwResult check_events(const BwEvents *events, BwError *err)
+{
+    BwError reason = {0};
+    if (events->steps < 0)
+        return bw_fail(err, BW_ERR_DEF, "the events are of %lld steps; it must be 0 or more",
+                       (long long)events->steps);
+    for (int64_t n = 0; n < events->count; n++) {
+        const BwEvent *event = &events->list[n];
+        if ((unsigned)event->kind >= BW_EVENT_COUNT)
+            return bw_fail(err, BW_ERR_DEF, "event %lld is of unknown kind %d", (long long)n,
+                           (int)event->kind);
+        if (event->kind != BW_EVENT_STEP && event->index < 0)
+            return bw_fail(err, BW_ERR_DEF, "event %lld is of thing %d", (long long)n, event->index);
+        if (bw_event_check(event, n > 0 ? event - 1 : NULL, events->steps, &reason) != BW_OK)
+            return bw_fail(err, BW_ERR_DEF, "event %lld: %s", (long long)n, reason.message);
+    }
+    return BW_OK;
+}
+
 BwResult bw_events_save(const BwEvents *events, const char *path, BwError *err)
 {
     BW_TRY(bw_need(events, "the events", err));
     BW_TRY(bw_need_list(events->list, events->count, "events", err));
     BW_TRY(bw_need(path, "the path of the events", err));
-    for (int64_t n = 0; n < events->count; n++)
-        if ((unsigned)events->list[n].kind >= BW_EVENT_COUNT)
-            return bw_fail(err, BW_ERR_DEF, "event %lld is of unknown kind %d", (long long)n,
-                           (int)events->list[n].kind);
+    BW_TRY(check_events(events, err));
     BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
     BwFileWriter writer;
     BW_TRY(bw_file_begin(&writer, &allocator, path, err));
@@ -84,8 +102,8 @@ static bool read_values(BwJsonText line, BwEvent *event)
         char *end;
         if (n > 0 && *at++ != ',')
             return false;
-        double value = strtod(at, &end);
-        if (end == at || end >= list.end || !(fabs(value) <= (double)3e38f))
+        double value = bw_number_read(at, &end);
+        if (end == at || end >= list.end || !(fabs(value) <= (double)FLT_MAX))
             return false;
         event->value[n] = (float)value;
         at = end;

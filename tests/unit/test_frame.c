@@ -68,9 +68,9 @@ static void the_hash_notices_any_change(void **state)
     puff->live[3][7] ^= (uint64_t)1 << 63;
     assert_true(hash != bw_frame_hash(frame));
     puff->live[3][7] ^= (uint64_t)1 << 63;
-    puff->tiles[5].x += 100;
+    puff->tiles[frame->tile_count - 1].x += 100;
     assert_true(hash != bw_frame_hash(frame));
-    puff->tiles[5].x -= 100;
+    puff->tiles[frame->tile_count - 1].x -= 100;
     puff->field.name = "densitx";
     assert_true(hash != bw_frame_hash(frame));
     puff->field.name = "density";
@@ -140,6 +140,54 @@ static void the_hash_covers_sets(void **state)
     assert_true(bw_frame_hash(&parts.frame) != hash);
     parts.frame.mesh_count = 1;
     assert_true(bw_frame_hash(&parts.frame) == hash);
+}
+
+static void the_hash_sees_that_a_solid_is_gone(void **state)
+{
+    (void)state;
+    BwShape ball = bw_sphere(bw_vec3(0.0f, 0.0f, 0.0f), 1.0f), none = bw_shape_of_kind(BW_SHAPE_NONE);
+    BwFrameSolid solid = {.shape = &ball, .pose = bw_pose_identity()};
+    BwFrame frame = {.dimension = 2, .layers = 1, .cell_size = 1.0f, .solids = &solid, .solid_count = 1};
+    uint64_t hash = bw_frame_hash(&frame);
+    solid.shape = &none;
+    assert_true(bw_frame_hash(&frame) != hash && bw_frame_hash(&frame) != 0);
+}
+
+// Frames that a caller put together wrongly, one thing at a time.
+static void what_is_no_frame_has_no_hash(void **state)
+{
+    (void)state;
+    static FrameParts parts;
+    BwFrameField field = {.name = "density"}, nameless = {.unit = "1"};
+#define NO_HASH(change)                                                                                      \
+    parts_make(&parts);                                                                                      \
+    assert_true(bw_frame_hash(&parts.frame) != 0);                                                           \
+    change;                                                                                                  \
+    assert_true(bw_frame_hash(&parts.frame) == 0)
+    NO_HASH(parts.particles.name = NULL);
+    NO_HASH(parts.of_particles[1].unit = NULL);
+    NO_HASH(parts.particles.attributes = NULL);
+    NO_HASH(parts.particles.positions = NULL);
+    NO_HASH(parts.particles.count = -5);
+    NO_HASH(parts.columns.heights = NULL);
+    NO_HASH(parts.columns.count[0] = -1);
+    NO_HASH(parts.mesh.vertex_count = -1);
+    NO_HASH(parts.frame.particles = NULL);
+    NO_HASH(parts.frame.mesh_count = -1);
+    NO_HASH(parts.frame.tile_count = 1);
+    NO_HASH((parts.frame.fields = &nameless, parts.frame.field_count = 1));
+    assert_null(bw_frame_field(&parts.frame, "density"));
+#undef NO_HASH
+    parts_make(&parts);
+    parts.frame.fields = &field;
+    parts.frame.field_count = 1;
+    uint64_t hash = bw_frame_hash(&parts.frame);
+    field.unit = "1"; // what a field without a unit has
+    assert_true(hash != 0 && bw_frame_hash(&parts.frame) == hash);
+    double place[3];
+    parts.tile[0] = 77;
+    bw_frame_particle_place(&parts.frame, &parts.particles, 0, place);
+    assert_true(isnan(place[0]) && isnan(place[1]) && isnan(place[2]));
 }
 
 enum { SIDE = 3 }; // tiles along each axis of the frames below
@@ -241,6 +289,9 @@ static void dense_copies_are_the_fields(void **state)
     assert_int_equal(n, COUNT);
     assert_int_equal(inside, 24 * 6 * 4);
     assert_true(values[COUNT] == 5.0f);
+    // No cells, of which there would be 2^64 rows.
+    const int32_t lowest[3] = {4, INT32_MIN, INT32_MIN}, highest[3] = {4, INT32_MAX, INT32_MAX};
+    assert_int_equal(bw_frame_copy_dense(&puff->frame, "density", lowest, highest, NULL, 0, NULL), BW_OK);
     puff_free(puff);
 }
 
@@ -252,6 +303,8 @@ int main(void)
         cmocka_unit_test(the_hash_notices_any_change),
         cmocka_unit_test(sets_are_found_by_name),
         cmocka_unit_test(the_hash_covers_sets),
+        cmocka_unit_test(the_hash_sees_that_a_solid_is_gone),
+        cmocka_unit_test(what_is_no_frame_has_no_hash),
         cmocka_unit_test(samples_of_a_linear_field_are_exact),
         cmocka_unit_test(samples_fade_into_the_background),
         cmocka_unit_test(dense_copies_are_the_fields),

@@ -74,6 +74,140 @@ static void the_order_of_sets_is_kept(void **state)
     bw_frame_file_destroy(file);
 }
 
+static const BwFrame *save_and_load(const BwSceneDef *scene, BwFrameFile **file)
+{
+    if (bw_frame_save(&parts.frame, path, 0, &err) != BW_OK ||
+        bw_frame_load(file, path, scene, 0, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    return bw_frame_file_view(*file);
+}
+
+// Sets without a single thing in them keep the kinds of their attributes.
+static void empty_sets_come_back(void **state)
+{
+    (void)state;
+    BwFrameFile *file;
+    parts_make(&parts);
+    parts.columns.count[0] = 0;
+    parts.particles.count = 0;
+    assert_true(bw_frame_hash(save_and_load(NULL, &file)) == bw_frame_hash(&parts.frame));
+    bw_frame_file_destroy(file);
+}
+
+// A world may stand between two frames; it has the number of the earlier one.
+static void frames_between_frames_come_back(void **state)
+{
+    (void)state;
+    parts_make(&parts);
+    BwSceneDef scene = scene_of(&parts.frame);
+    const double times[] = {6.0 / 24.0, 6.01 / 24.0, nextafter(7.0 / 24.0, 0.0)};
+    for (int n = 0; n < 3; n++) {
+        BwFrameFile *file;
+        parts.frame.time = times[n];
+        assert_true(save_and_load(&scene, &file)->time == times[n]);
+        bw_frame_file_destroy(file);
+    }
+    const double others[] = {5.99 / 24.0, 7.0 / 24.0, -1.0};
+    for (int n = 0; n < 3; n++) {
+        BwFrameFile *file;
+        parts.frame.time = others[n];
+        assert_int_equal(bw_frame_save(&parts.frame, path, 0, &err), BW_OK);
+        assert_int_equal(bw_frame_load(&file, path, &scene, 0, &err), BW_ERR_FORMAT);
+        assert_non_null(strstr(err.message, "another scene"));
+    }
+}
+
+static void removed_solids_stay_removed(void **state)
+{
+    (void)state;
+    BwObstacleDef obstacles[3];
+    BwFrameSolid solids[3];
+    const BwShape none = bw_shape_of_kind(BW_SHAPE_NONE);
+    parts_make(&parts);
+    BwSceneDef scene = scene_of(&parts.frame);
+    for (int n = 0; n < 3; n++) {
+        obstacles[n] = (BwObstacleDef){.shape = bw_sphere(bw_vec3(0.0f, 0.0f, 0.0f), 1.0f)};
+        solids[n] = (BwFrameSolid){.shape = n == 1 ? &none : &obstacles[n].shape, .pose = bw_pose_identity()};
+    }
+    scene.obstacles = obstacles;
+    parts.frame.solids = solids;
+    scene.obstacle_count = parts.frame.solid_count = 3;
+    BwFrameFile *file;
+    const BwFrame *frame = save_and_load(&scene, &file);
+    assert_int_equal(frame->solid_count, 3);
+    for (int n = 0; n < 3; n++)
+        assert_int_equal(frame->solids[n].shape->kind, n == 1 ? BW_SHAPE_NONE : BW_SHAPE_SPHERE);
+    assert_true(bw_frame_hash(frame) == bw_frame_hash(&parts.frame));
+    bw_frame_file_destroy(file);
+}
+
+static void not_saved(const char *words)
+{
+    remove(path);
+    if (bw_frame_save(&parts.frame, path, 0, &err) != BW_ERR_DEF || strstr(err.message, words) == NULL)
+        fail_msg("\"%s\"; wanted \"%s\"", err.message, words);
+    assert_int_equal(files_in_folder(), 0);
+    parts_make(&parts);
+}
+
+// What could not be read back is refused when it is saved.
+static void frames_that_no_reader_takes_are_not_saved(void **state)
+{
+    (void)state;
+    parts_make(&parts);
+    parts.positions[3].x = NAN;
+    not_saved("water.particles.positions\" of the state holds nan");
+    parts.ages[0] = INFINITY;
+    not_saved("water.particles.age\" of the state holds inf");
+    parts.vertices[1].y = INFINITY;
+    not_saved("water.mesh.vertices");
+    parts.mesh.origin[0] = (double)NAN;
+    not_saved("water.mesh");
+    parts.heights[9] = NAN;
+    not_saved("water.columns.heights");
+    parts.tiles[0].x = INT32_MAX;
+    not_saved("out of place");
+    parts.columns.low[0] = INT32_MAX;
+    not_saved("columns from 2147483647 on");
+    parts.frame.number = -3;
+    not_saved("number is -3");
+    parts.frame.dimension = 5;
+    not_saved("dimension 5");
+    const BwShape ball = bw_sphere(bw_vec3(0.0f, 0.0f, 0.0f), 1.0f);
+    BwFrameSolid solid = {.shape = &ball, .pose = {.position = {NAN, 0.0f, 0.0f}}};
+    parts.frame.solids = &solid;
+    parts.frame.solid_count = 1;
+    not_saved("solids");
+}
+
+static void fields_that_no_reader_takes_are_not_saved(void **state)
+{
+    (void)state;
+    Puff *puff = puff_make(0.125f, (int32_t[3]){0, 0, 0}, (int32_t[3]){2, 1, 1}, cloud, NULL);
+    parts_make(&parts);
+    parts.frame = puff->frame;
+    puff->values[700] = NAN;
+    not_saved("density");
+    puff->values[700] = 0.0f;
+    parts.frame = puff->frame;
+    puff->field.location = (BwLocation)99;
+    not_saved("location 99");
+    puff->field.location = BW_AT_CELL;
+    parts.frame = puff->frame;
+    puff->field.unit = "a unit of too many letters";
+    not_saved("unit");
+    puff->field.unit = "1";
+    parts.frame = puff->frame;
+    BwFrameField twice[2] = {puff->field, puff->field};
+    parts.frame.fields = twice;
+    parts.frame.field_count = 2;
+    not_saved("two of \"density\"");
+    parts.frame = puff->frame;
+    puff->tiles[1] = puff->tiles[0];
+    not_saved("tile 1 of the frame is out of place");
+    puff_free(puff);
+}
+
 // A record of the frame's sets, as files hold it, with the head of a frame.
 static void fill_record(BwRecord *record)
 {
@@ -231,15 +365,20 @@ static void sets_that_do_not_fit_are_refused(void **state)
     static BwFrameAttribute many[17];
     static BwFrameParticles crowd[40];
     parts_make(&parts);
-    for (int n = 0; n < 17; n++)
+    for (int n = 0; n < 17; n++) {
+        static char names[17][16];
+        snprintf(names[n], sizeof names[n], "age%d", n);
         many[n] = parts.of_particles[1];
+        many[n].name = names[n];
+    }
     parts.particles.attributes = many;
     parts.particles.attribute_count = 17;
     assert_int_equal(bw_frame_save(&parts.frame, path, 0, &err), BW_ERR_DEF);
     assert_non_null(strstr(err.message, "17 attributes"));
     parts.particles.attribute_count = 2;
+    many[1].name = many[0].name;
     assert_int_equal(bw_frame_save(&parts.frame, path, 0, &err), BW_ERR_DEF);
-    assert_non_null(strstr(err.message, "two of \"water.particles.age\""));
+    assert_non_null(strstr(err.message, "two of \"age0\" of \"water\""));
     for (int n = 0; n < 40; n++) {
         static char names[40][16];
         snprintf(names[n], sizeof names[n], "set%d", n);
@@ -260,6 +399,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_frame_comes_back),
         cmocka_unit_test(the_order_of_sets_is_kept),
+        cmocka_unit_test(empty_sets_come_back),
+        cmocka_unit_test(frames_between_frames_come_back),
+        cmocka_unit_test(removed_solids_stay_removed),
+        cmocka_unit_test(frames_that_no_reader_takes_are_not_saved),
+        cmocka_unit_test(fields_that_no_reader_takes_are_not_saved),
         cmocka_unit_test(forged_numbers_are_refused),
         cmocka_unit_test(arrays_that_are_cut_or_missing_are_refused),
         cmocka_unit_test(damaged_files_are_refused),

@@ -4,8 +4,6 @@
 #include "scratch_folder.h"
 #include <billow/volume.h>
 
-#include <locale.h>
-
 static FrameParts parts;
 static BwError err;
 
@@ -239,9 +237,7 @@ static void meshes_are_obj_files(void **state)
     BwVolumeDef def = bw_volume_def_default();
     def.up = BW_UP_Z;
     parts.vertices[1].x = 0.1f;
-    setlocale(LC_NUMERIC, "de_DE.UTF-8"); // where it is there: numbers have points all the same
     assert_int_equal(bw_mesh_save_obj(&parts.mesh, &def, "a.obj", &err), BW_OK);
-    setlocale(LC_NUMERIC, "C");
     Reading r = read_text("a.obj");
     double v[3], color[3];
     const char *line = after(r.text, "\no water\nv ");
@@ -252,6 +248,29 @@ static void meshes_are_obj_files(void **state)
     assert_true(color[0] == 0.25 && color[1] == 0.25 && color[2] == 0.25);
     after(line, "\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
     free_reading(&r);
+}
+
+// Readers take one array of a name.
+static void two_arrays_of_a_name_are_refused(void **state)
+{
+    (void)state;
+    static const char *const taken[] = {"x", "red", "color_x", "color"};
+    for (int n = 0; n < 4; n++) {
+        parts_make(&parts);
+        parts.of_mesh[1].name = taken[n];
+        parts.of_mesh[1].components = 1;
+        bool is_taken = n != 2; // a colour's components have names of their own
+        assert_int_equal(bw_mesh_save_ply(&parts.mesh, NULL, "a.ply", &err), is_taken ? BW_ERR_DEF : BW_OK);
+        assert_true(!is_taken || strstr(err.message, "two of") != NULL);
+        assert_int_equal(bw_mesh_save_vtp(&parts.frame, &parts.mesh, NULL, "a.vtp", &err),
+                         n == 3 ? BW_ERR_DEF : BW_OK);
+    }
+    parts_make(&parts);
+    parts.of_particles[1].name = "velocity";
+    assert_int_equal(bw_particles_save_vtp(&parts.frame, &parts.particles, NULL, "a.vtp", &err), BW_ERR_DEF);
+    parts.of_columns[0].name = "height";
+    assert_int_equal(bw_columns_save_vts(&parts.frame, &parts.columns, NULL, "a.vts", &err), BW_ERR_DEF);
+    assert_non_null(strstr(err.message, "two of \"height\""));
 }
 
 // Nothing at all is a file too; what cannot be written leaves none.
@@ -284,9 +303,13 @@ static void empty_sets_and_trouble(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(particles_are_points), cmocka_unit_test(meshes_are_polygons),
-        cmocka_unit_test(columns_are_a_grid),   cmocka_unit_test(meshes_are_ply_files),
-        cmocka_unit_test(meshes_are_obj_files), cmocka_unit_test(empty_sets_and_trouble),
+        cmocka_unit_test(particles_are_points),
+        cmocka_unit_test(meshes_are_polygons),
+        cmocka_unit_test(columns_are_a_grid),
+        cmocka_unit_test(meshes_are_ply_files),
+        cmocka_unit_test(meshes_are_obj_files),
+        cmocka_unit_test(empty_sets_and_trouble),
+        cmocka_unit_test(two_arrays_of_a_name_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

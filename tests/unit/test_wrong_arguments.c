@@ -227,7 +227,15 @@ static void events(void **state)
     refused(bw_events_save(NULL, "a", &err), "events");
     refused(bw_events_save(&none, NULL, &err), "path");
     refused(bw_events_save(&lost, "a", &err), "list");
+    refused(bw_events_save(&unknown, "a", &err), "nan");
+    event.value[0] = 0.0f;
+    event.time = (double)NAN;
+    refused(bw_events_save(&unknown, "a", &err), "nan");
+    event.time = 0.0;
+    unknown.steps = -5;
+    refused(bw_events_save(&unknown, "a", &err), "-5 steps");
     event.kind = (BwEventKind)-1;
+    unknown.steps = 1;
     refused(bw_events_save(&unknown, "a", &err), "unknown kind");
     refused(bw_events_load(NULL, "a", NULL, &err), "place");
     refused(bw_events_load(&file, NULL, NULL, &err), "path");
@@ -265,6 +273,8 @@ static void frames(void **state)
     refused(bw_frame_load(&file, NULL, &scene, 0, &err), "path");
     refused(bw_frame_load(&file, "nowhere.h5", NULL, 0, &err), "nowhere.h5"); // a scene need not be there
     assert_null(file);
+    refused(bw_checkpoint_load(NULL, "a", &err), "world");
+    refused(bw_checkpoint_adopt(NULL, "a", &err), "world");
     assert_null(bw_frame_file_view(NULL));
     bw_frame_file_destroy(NULL);
     assert_null(bw_frame_field(NULL, "density"));
@@ -326,6 +336,9 @@ static void volumes(void **state)
         refused(bw_volume_save_vdb(NULL, NULL, "a.vdb", &err), "frame");
         refused(bw_volume_save_vdb(&empty, NULL, NULL, &err), "path");
     }
+    BwVolumeDef def = bw_volume_def_default();
+    def.up = (BwUp)9;
+    refused(bw_volume_save_vti(&empty, &def, "a.vti", &err), "up is 9");
     frame.tile_count = -1;
     refused(bw_volume_save_vti(&frame, NULL, "a.vti", &err), "tiles");
     frame = empty;
@@ -404,6 +417,8 @@ static void samples(void **state)
     refused(bw_frame_copy_dense(&frame, "a", low, high, values, 3, &err), "room for 3");
     refused(bw_frame_copy_dense(&frame, "a", low, high, values, -1, &err), "room for -1");
     refused(bw_frame_copy_dense(&frame, "a", high, low, values, 2, &err), "goes from 1 to 0");
+    field.location = (BwLocation)99;
+    refused(bw_frame_sample(&frame, "a", point, values, &err), "location 99");
 }
 
 static void boxes(void **state)
