@@ -130,7 +130,8 @@ BW_API BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, Bw
 /// time. NULL when there is no world or memory is short.
 BW_API const BwFrame *bw_world_view_frame(BwWorld *world, BwError *err);
 
-/// What the last step did, of whatever length; borrowed until the next. NULL when there is no world.
+/// What the last step that succeeded did, of whatever length; borrowed until the next. NULL when there is no
+/// world.
 BW_API const BwStats *bw_world_view_stats(const BwWorld *world);
 
 #ifdef __cplusplus

@@ -163,6 +163,24 @@ static BwResult run(BwWorld *world, const Step *step, BwError *err)
     return watch_flow(world, step, err);
 }
 
+// Leaves the world where the last whole step did.
+static void undo(BwWorld *world, const BwStats *last)
+{
+    bw_live_undo(&world->live);
+    world->stats = *last;
+    world->is_torn = true;
+    (void)bw_world_mend(world, NULL); // and if memory is short now, before the next step
+}
+
+static void end_step(BwWorld *world, const Step *step)
+{
+    bw_event_log_end_step(&world->events, world->step, step->begin, step->asked);
+    world->step++;
+    world->frame_number = world->stats.frame;
+    world->has_record = false;
+    bw_world_keep_stats(world);
+}
+
 static BwResult advance(BwWorld *world, const Step *step, const volatile int *stop, BwError *err)
 {
     double began = bw_clock_seconds();
@@ -171,20 +189,18 @@ static BwResult advance(BwWorld *world, const Step *step, const volatile int *st
     BW_TRY(bw_event_log_reserve(&world->events, err));
     if (bw_world_record(world, &own) == NULL)
         return bw_fail(err, own.code, "%s", own.message);
+    BwStats last = world->stats;
     world->has_frame = false;
     world->stop = stop;
+    bw_live_keep(&world->live);
     begin_stats(world, step, 0);
     BwResult result = run(world, step, err);
     world->stop = NULL;
     if (result != BW_OK) {
-        world->is_torn = true;
-        (void)bw_world_mend(world, NULL); // and if memory is short now, before the next step
+        undo(world, &last);
         return result;
     }
-    bw_event_log_end_step(&world->events, world->step, step->begin, step->asked);
-    world->step++;
-    world->frame_number = world->stats.frame;
-    world->has_record = false;
+    end_step(world, step);
     world->stats.seconds = bw_clock_seconds() - began;
     return BW_OK;
 }

@@ -27,6 +27,22 @@ static const BwSolverType *find_solver(BwFluid fluid)
     return NULL;
 }
 
+static BwResult create_obstacle_stats(BwWorld *world, BwError *err)
+{
+    size_t bytes = (size_t)world->scene->obstacle_count * sizeof *world->obstacle_stats;
+    world->obstacle_stats = bw_alloc_zeroed(&world->allocator, bytes, BW_ALIGN);
+    return world->obstacle_stats != NULL || bytes == 0 ? BW_OK : bw_fail_memory(err);
+}
+
+void bw_world_keep_stats(BwWorld *world)
+{
+    BwStats *stats = &world->stats;
+    if (stats->obstacle_count > 0)
+        memcpy(world->obstacle_stats, stats->obstacles,
+               (size_t)stats->obstacle_count * sizeof *stats->obstacles);
+    stats->obstacles = world->obstacle_stats;
+}
+
 static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err)
 {
     BwPoolDef pool = {
@@ -39,8 +55,10 @@ static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err
                             .watch = def->watch,
                             .stop = &world->stop};
     BW_TRY(world->type->create(&world->solver, &solver, err));
+    BW_TRY(create_obstacle_stats(world, err));
     world->stats.stop_reason = BW_STOP_EMPTY; // nothing was solved for yet
     world->type->measure(world->solver, &world->stats);
+    bw_world_keep_stats(world);
     world->watch = bw_runaway_begin(&world->stats);
     return BW_OK;
 }
@@ -95,6 +113,8 @@ void bw_world_destroy(BwWorld *world)
     bw_pool_destroy(world->pool);
     bw_record_free(&world->record);
     bw_event_log_free(&world->events);
+    bw_free(&allocator, world->obstacle_stats,
+            (size_t)world->scene->obstacle_count * sizeof *world->obstacle_stats, BW_ALIGN);
     bw_live_destroy(&world->live);
     bw_free(&allocator, world, sizeof *world, BW_ALIGN);
 }
@@ -282,6 +302,7 @@ BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_sc
         return bw_fail(err, BW_ERR_FORMAT, "no run leaves such a state: %s", reason.message);
     world->stats = (BwStats){.frame = world->frame_number, .time = world->time};
     world->type->measure(world->solver, &world->stats);
+    bw_world_keep_stats(world);
     return bw_runaway_load(&world->watch, record, &world->stats, err);
 }
 

@@ -30,7 +30,8 @@ struct BwWorld {
     int record_states;        // arrays of it before the events, which may be added to between steps
     int64_t record_events;    // events in it
     bool is_torn;             // the solver is not in the state of the record, which it must be taken back to
-    BwStats stats;
+    BwStats stats;            // of the last whole step
+    BwObstacleStats *obstacle_stats; // those of `stats`, which the solver's own step overwrites
     BwRunawayWatch watch;
     bool has_told_runaway, has_told_cap; // said once
 };
@@ -40,6 +41,9 @@ BwResult bw_world_go_back(BwWorld *world, BwError *err);
 
 // The same where a failure left the solver elsewhere.
 BwResult bw_world_mend(BwWorld *world, BwError *err);
+
+// Makes the stats the world's own, so that the solver may begin another step.
+void bw_world_keep_stats(BwWorld *world);
 
 // Writes down what happens before the next step. Fails when it may not.
 BwResult bw_world_add_event(BwWorld *world, const BwEvent *event, BwError *err);
