@@ -121,10 +121,7 @@ static BwResult apply_events(BwWorld *world, const Step *step, BwError *err)
     if (rows > 0)
         BW_TRY(bw_record_find(&world->record, "solids", BW_RECORD_FLOAT, &rows, 14, &poses, err));
     BwStepInterval span = {step->begin, step->end, poses, 2 * sizeof(BwPose)};
-    int64_t first = world->events.count;
-    while (first > 0 && world->events.list[first - 1].step == world->step)
-        first--;
-    for (int64_t n = first; n < world->events.count; n++)
+    for (int64_t n = bw_event_log_first(&world->events, world->step); n < world->events.count; n++)
         is_new |= bw_live_apply(&world->live, &world->events.list[n], &span);
     return is_new ? bw_world_go_back(world, err) : BW_OK;
 }
@@ -184,11 +181,9 @@ static void end_step(BwWorld *world, const Step *step)
 static BwResult advance(BwWorld *world, const Step *step, const volatile int *stop, BwError *err)
 {
     double began = bw_clock_seconds();
-    BwError own = {0};
     BW_TRY(bw_world_mend(world, err));
     BW_TRY(bw_event_log_reserve(&world->events, err));
-    if (bw_world_record(world, &own) == NULL)
-        return bw_fail(err, own.code, "%s", own.message);
+    BW_TRY(bw_world_keep_state(world, err));
     BwStats last = world->stats;
     world->has_frame = false;
     world->stop = stop;

@@ -143,7 +143,8 @@ static BwResult write_record(BwWorld *world, BwError *err)
     return BW_OK;
 }
 
-// What was set since the record was written belongs to it too: a world that goes on from it must know.
+// What was set since the record was written belongs to it too: a world that goes on from it must know. All
+// events are copied, so this is not done in every step.
 static BwResult write_events(BwWorld *world, BwError *err)
 {
     if (world->record_events == world->events.count)
@@ -155,11 +156,17 @@ static BwResult write_events(BwWorld *world, BwError *err)
     return BW_OK;
 }
 
-const BwRecord *bw_world_record(BwWorld *world, BwError *err)
+BwResult bw_world_keep_state(BwWorld *world, BwError *err)
 {
     if (!world->has_record)
-        world->has_record = write_record(world, err) == BW_OK;
-    bool is_whole = world->has_record && write_events(world, err) == BW_OK;
+        BW_TRY(write_record(world, err));
+    world->has_record = true;
+    return BW_OK;
+}
+
+const BwRecord *bw_world_record(BwWorld *world, BwError *err)
+{
+    bool is_whole = bw_world_keep_state(world, err) == BW_OK && write_events(world, err) == BW_OK;
     return is_whole ? &world->record : NULL;
 }
 
@@ -289,6 +296,7 @@ static BwResult take_events(BwWorld *world, const BwRecord *record, BwError *err
 BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_scene, BwError *err)
 {
     world->has_record = world->is_torn = false;
+    world->replay = (BwReplay){0};
     BwError reason = {0};
     BW_TRY(bw_record_check_finite(record, "runaway_watch", err)); // which has no energy while driven
     BW_TRY(check_scene(world, record, err));
@@ -314,14 +322,13 @@ const BwFrame *bw_world_view_frame(BwWorld *world, BwError *err)
         return NULL;
     if (!world->has_frame) {
         // The state after a step is kept anyway, so the frame need not be copied as well.
-        const BwRecord *kept = bw_world_record(world, err);
-        if (kept == NULL)
+        if (bw_world_keep_state(world, err) != BW_OK)
             return NULL;
         world->frame = (BwFrame){.number = world->frame_number,
                                  .time = world->time,
                                  .has_walls = world->scene->has_walls,
                                  .walls = {world->scene->walls.min, world->scene->walls.max}};
-        if (world->type->frame(world->solver, kept, &world->frame, err) != BW_OK)
+        if (world->type->frame(world->solver, &world->record, &world->frame, err) != BW_OK)
             return NULL;
         world->has_frame = true;
     }
