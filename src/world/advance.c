@@ -7,6 +7,7 @@
 #include "base/need.h"
 #include "world/stepping.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { RETRIES_MAX = 6 };
@@ -208,17 +209,28 @@ BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *
     return advance(world, &step, stop, err);
 }
 
+// A step must move the clock, also where it stands at 0 and any number would: there the time of the first
+// frame says what is lost in rounding.
+static BwResult check_length(const BwWorld *world, double dt, BwError *err)
+{
+    double fps = world->scene->fps, least = fmax(world->time, 1.0 / fps) * DBL_EPSILON;
+    if (!(dt > 0.0))
+        return bw_fail(err, BW_ERR_DEF, "a step of %g s leads nowhere; dt must be positive", dt);
+    if (!(dt > least))
+        return bw_fail(err, BW_ERR_DEF,
+                       "a step of %g s is too short to move the clock at %g s; dt must be above %.3g s", dt,
+                       world->time, least);
+    if (!(dt * fps <= frames_max))
+        return bw_fail(err, BW_ERR_DEF, "a step of %g s is %g frames long; it may be %g", dt, dt * fps,
+                       frames_max);
+    return BW_OK;
+}
+
 BwResult bw_world_step(BwWorld *world, double dt, const volatile int *stop, BwError *err)
 {
     BW_TRY(bw_need(world, "the world", err));
     BW_TRY(bw_world_mend(world, err));
-    double fps = world->scene->fps, end = dt > 0.0 ? bw_step_end(world->time, dt, fps) : world->time;
-    if (!(dt > 0.0) || !(end > world->time))
-        return bw_fail(err, BW_ERR_DEF, "a step of %g s from %g s leads nowhere; dt must be positive", dt,
-                       world->time);
-    if (!(dt * fps <= frames_max))
-        return bw_fail(err, BW_ERR_DEF, "a step of %g s is %g frames long; it may be %g", dt, dt * fps,
-                       frames_max);
-    Step step = step_to_end(world, dt, end);
+    BW_TRY(check_length(world, dt, err));
+    Step step = step_to_end(world, dt, bw_step_end(world->time, dt, world->scene->fps));
     return advance(world, &step, stop, err);
 }
