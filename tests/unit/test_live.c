@@ -134,6 +134,34 @@ static void emitters_follow(void **state)
     bw_world_destroy(world);
 }
 
+// Spares are in the scene and do nothing until they are switched on; a checkpoint between is of the scene.
+static void spares_wait_to_be_switched_on(void **state)
+{
+    (void)state;
+    BwSceneDef scene = playground(2);
+    scene.obstacle_count = 0;
+    for (int n = 0; n < 2; n++)
+        emitters[n].start = forces[n].start = (double)INFINITY;
+    BwWorld *world = make_world(&scene, 1), *never = make_world(&scene, 1);
+    BwError err = {0};
+    step_frames(world, 2);
+    assert_true(bw_world_view_stats(world)->emitted == 0.0 && bw_world_view_stats(world)->max_speed == 0.0f);
+    if (bw_checkpoint_is_built()) {
+        char path[64];
+        snprintf(path, sizeof path, "/tmp/billow_spares_%d.h5", (int)getpid());
+        must(bw_checkpoint_save(world, path, false, &err), &err);
+        must(bw_checkpoint_load(never, path, &err), &err);
+        remove(path);
+    }
+    must(bw_world_set_emitter_on(world, bw_world_emitter(world, 1), true, &err), &err);
+    must(bw_world_set_force_on(world, bw_world_force(world, 0), true, &err), &err);
+    assert_true(emitted(world) > 0.0);
+    assert_true(bw_world_view_stats(world)->max_speed > 0.0f);
+    assert_true(emitted(never) == 0.0);
+    bw_world_destroy(world);
+    bw_world_destroy(never);
+}
+
 static void forces_follow(void **state)
 {
     (void)state;
@@ -485,6 +513,7 @@ int main(void)
         cmocka_unit_test(a_pose_is_reached_over_the_step),
         cmocka_unit_test(a_velocity_goes_on),
         cmocka_unit_test(emitters_follow),
+        cmocka_unit_test(spares_wait_to_be_switched_on),
         cmocka_unit_test(forces_follow),
         cmocka_unit_test(removed_obstacles_leave_air),
         cmocka_unit_test(failed_steps_leave_no_trace),
