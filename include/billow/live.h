@@ -135,13 +135,14 @@ typedef struct BwEvents {
 } BwEvents;
 
 /// All events since the start, those before a checkpoint included; borrowed until the next set or step. An
-/// event takes 72 bytes.
+/// event takes 72 bytes of a list that doubles when it is full, and from the first checkpoint on 104 more.
 BW_API BwEvents bw_world_view_events(const BwWorld *world);
 
 /// Takes the next `steps` steps of a recorded run, or all that are left where that is fewer: before each what
-/// was set then, and as long as it was then. The world must be of the same scene and have seen what the run
-/// had by then: a new one, one from a checkpoint of the run, or one that replayed a part. It ends with the
-/// same bits.
+/// was set then, and as long as it was then. After the last it sets what waited when the run ended. The world
+/// must be of the same scene and have seen what the run had by then: a new one, one from a checkpoint of the
+/// run, or one that replayed a part; else it is refused. It ends with the same bits. A run may be replayed in
+/// many calls; its list may grow between them, but what was replayed of it is not compared in full again.
 BW_API BwResult bw_world_replay(BwWorld *world, const BwEvents *events, int64_t steps,
                                 const volatile int *stop, BwError *err);
 

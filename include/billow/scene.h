@@ -111,7 +111,7 @@ typedef struct BwEmitterDef {
     float falloff;        // m, width of a soft edge, half of it inside; default 0: sharp
     BwNoiseDef noise;
     float color[3]; // 0 to 1, of the smoke: a factor on its albedo; default white
-    double start;   // s, default 0
+    double start;   // s, default 0; infinity: never, a spare that a program may switch on (billow/live.h)
     double stop;    // s, default infinity
 } BwEmitterDef;
 
@@ -175,7 +175,7 @@ typedef struct BwForceDef {
     float radius;     // m, default 0.5
     float scale;      // m, turbulence: size of its swirls, default 0.2
     float speed;      // 1/s, turbulence: how often they change, default 1
-    double start, stop; // s, default 0 and infinity
+    double start, stop; // s, default 0 and infinity; as of emitters
 } BwForceDef;
 
 typedef enum BwAdvection {

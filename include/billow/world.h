@@ -116,10 +116,11 @@ BW_API void bw_world_destroy(BwWorld *world);
 
 /// Advance by dt seconds, in as many substeps as the scene's limits ask, none longer than a frame of the
 /// scene; what the scene says of steps a frame counts for dt in proportion. A step that would end a millionth
-/// of itself beside the time of a frame ends on it. `stop`, when not NULL, is looked at between the stages of
-/// each substep: once it is not 0 the call returns BW_ERR_INTERRUPTED. A step whose numbers go wrong is begun
-/// again in shorter substeps, a few times; then the call returns BW_ERR_NUMERICS. After any failure the world
-/// is where it was before the call, and may be stepped again.
+/// of itself beside the time of a frame ends on it; one that rounding would lose is refused. `stop`, when not
+/// NULL, is looked at between the stages of each substep: once it is not 0 the call returns
+/// BW_ERR_INTERRUPTED. A step whose numbers go wrong is begun again in shorter substeps, a few times; then
+/// the call returns BW_ERR_NUMERICS. After any failure the world is where it was before the call, and may be
+/// stepped again.
 BW_API BwResult bw_world_step(BwWorld *world, double dt, const volatile int *stop, BwError *err);
 
 /// Advance to the time of the next frame, 1 / fps later where the world stands at a frame, less where steps
@@ -130,7 +131,8 @@ BW_API BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, Bw
 /// time. NULL when there is no world or memory is short.
 BW_API const BwFrame *bw_world_view_frame(BwWorld *world, BwError *err);
 
-/// What the last step did, of whatever length; borrowed until the next. NULL when there is no world.
+/// What the last step that succeeded did, of whatever length; borrowed until the next. NULL when there is no
+/// world.
 BW_API const BwStats *bw_world_view_stats(const BwWorld *world);
 
 #ifdef __cplusplus

@@ -194,7 +194,7 @@ static BwResult check_field(BwWalk *walk, const BwSceneField *field, const void 
     }
 }
 
-// Whatever has a start and a stop runs from the one to the other.
+// Whatever has a start and a stop runs from the one to the other, or never: both are infinite then.
 static BwResult check_start_stop(const BwConstructor *constructor, const void *def, const BwPlace *place,
                                  BwError *err)
 {
@@ -204,7 +204,7 @@ static BwResult check_start_stop(const BwConstructor *constructor, const void *d
         return BW_OK;
     double start = *(const double *)((const char *)def + first->offset);
     double stop = *(const double *)((const char *)def + last->offset);
-    if (stop > start)
+    if (stop > start || (isinf(start) && isinf(stop)))
         return BW_OK;
     return bw_fail_at(err, place, "stop", "is %g s, %s.start is %g s; stop must be above start", stop,
                       place->path, start);

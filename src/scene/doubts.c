@@ -62,10 +62,11 @@ static void doubt_size(const Doubts *doubts, const BwPlace *place, BwBox box)
              (double)doubts->def->cell);
 }
 
+// What never begins is meant so.
 static void doubt_start(const Doubts *doubts, const BwPlace *place, double start)
 {
     double end = bw_scene_def_frame_count(doubts->def) / doubts->def->fps;
-    if (start >= end)
+    if (start >= end && isfinite(start))
         tell(doubts, place, ".start is %g s, and the scene ends at %g s", start, end);
 }
 

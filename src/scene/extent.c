@@ -141,8 +141,9 @@ static BwResult source_bounds(const BwSceneDef *scene, BwBox *box, BwError *err)
     for (int n = 0; n < scene->emitter_count; n++) {
         const BwEmitterDef *emitter = &scene->emitters[n];
         BwVec3 velocity, heat;
-        BW_TRY(vector_at(&emitter->velocity, emitter->start, &velocity, err));
-        BW_TRY(vector_at(&emitter->temperature, emitter->start, &heat, err));
+        double begin = isfinite(emitter->start) ? emitter->start : 0.0; // a spare may be on at any time
+        BW_TRY(vector_at(&emitter->velocity, begin, &velocity, err));
+        BW_TRY(vector_at(&emitter->temperature, begin, &heat, err));
         BW_TRY(add_source(scene, &emitter->shape, velocity, heat.x, box, err));
     }
     for (int n = 0; n < scene->fill_count; n++) {

@@ -46,7 +46,7 @@ NAMES(up_names, "y", "z");
 NAMES(compression_names, "zip", "blosc", "none");
 
 #define START_STOP                                                                                           \
-    {"start", BW_FIELD_DOUBLE, AT(start), "s", NOT_NEGATIVE, 0, "when it begins"},                           \
+    {"start", BW_FIELD_DOUBLE, AT(start), "s", NOT_NEGATIVE, BW_ENDLESS, "when it begins; math.huge: never"},\
     {"stop", BW_FIELD_DOUBLE, AT(stop), "s", NOT_NEGATIVE, BW_ENDLESS, "when it ends", {INFINITY}}
 
 #define DEF BwSceneDef

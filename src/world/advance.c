@@ -7,6 +7,7 @@
 #include "base/need.h"
 #include "world/stepping.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { RETRIES_MAX = 6 };
@@ -121,10 +122,7 @@ static BwResult apply_events(BwWorld *world, const Step *step, BwError *err)
     if (rows > 0)
         BW_TRY(bw_record_find(&world->record, "solids", BW_RECORD_FLOAT, &rows, 14, &poses, err));
     BwStepInterval span = {step->begin, step->end, poses, 2 * sizeof(BwPose)};
-    int64_t first = world->events.count;
-    while (first > 0 && world->events.list[first - 1].step == world->step)
-        first--;
-    for (int64_t n = first; n < world->events.count; n++)
+    for (int64_t n = bw_event_log_first(&world->events, world->step); n < world->events.count; n++)
         is_new |= bw_live_apply(&world->live, &world->events.list[n], &span);
     return is_new ? bw_world_go_back(world, err) : BW_OK;
 }
@@ -163,28 +161,42 @@ static BwResult run(BwWorld *world, const Step *step, BwError *err)
     return watch_flow(world, step, err);
 }
 
-static BwResult advance(BwWorld *world, const Step *step, const volatile int *stop, BwError *err)
+// Leaves the world where the last whole step did.
+static void undo(BwWorld *world, const BwStats *last)
 {
-    double began = bw_clock_seconds();
-    BwError own = {0};
-    BW_TRY(bw_world_mend(world, err));
-    BW_TRY(bw_event_log_reserve(&world->events, err));
-    if (bw_world_record(world, &own) == NULL)
-        return bw_fail(err, own.code, "%s", own.message);
-    world->has_frame = false;
-    world->stop = stop;
-    begin_stats(world, step, 0);
-    BwResult result = run(world, step, err);
-    world->stop = NULL;
-    if (result != BW_OK) {
-        world->is_torn = true;
-        (void)bw_world_mend(world, NULL); // and if memory is short now, before the next step
-        return result;
-    }
+    bw_live_undo(&world->live);
+    world->stats = *last;
+    world->is_torn = true;
+    (void)bw_world_mend(world, NULL); // and if memory is short now, before the next step
+}
+
+static void end_step(BwWorld *world, const Step *step)
+{
     bw_event_log_end_step(&world->events, world->step, step->begin, step->asked);
     world->step++;
     world->frame_number = world->stats.frame;
     world->has_record = false;
+    bw_world_keep_stats(world);
+}
+
+static BwResult advance(BwWorld *world, const Step *step, const volatile int *stop, BwError *err)
+{
+    double began = bw_clock_seconds();
+    BW_TRY(bw_world_mend(world, err));
+    BW_TRY(bw_event_log_reserve(&world->events, err));
+    BW_TRY(bw_world_keep_state(world, err));
+    BwStats last = world->stats;
+    world->has_frame = false;
+    world->stop = stop;
+    bw_live_keep(&world->live);
+    begin_stats(world, step, 0);
+    BwResult result = run(world, step, err);
+    world->stop = NULL;
+    if (result != BW_OK) {
+        undo(world, &last);
+        return result;
+    }
+    end_step(world, step);
     world->stats.seconds = bw_clock_seconds() - began;
     return BW_OK;
 }
@@ -197,17 +209,28 @@ BwResult bw_world_step_frame(BwWorld *world, const volatile int *stop, BwError *
     return advance(world, &step, stop, err);
 }
 
+// A step must move the clock, also where it stands at 0 and any number would: there the time of the first
+// frame says what is lost in rounding.
+static BwResult check_length(const BwWorld *world, double dt, BwError *err)
+{
+    double fps = world->scene->fps, least = fmax(world->time, 1.0 / fps) * DBL_EPSILON;
+    if (!(dt > 0.0))
+        return bw_fail(err, BW_ERR_DEF, "a step of %g s leads nowhere; dt must be positive", dt);
+    if (!(dt > least))
+        return bw_fail(err, BW_ERR_DEF,
+                       "a step of %g s is too short to move the clock at %g s; dt must be above %.3g s", dt,
+                       world->time, least);
+    if (!(dt * fps <= frames_max))
+        return bw_fail(err, BW_ERR_DEF, "a step of %g s is %g frames long; it may be %g", dt, dt * fps,
+                       frames_max);
+    return BW_OK;
+}
+
 BwResult bw_world_step(BwWorld *world, double dt, const volatile int *stop, BwError *err)
 {
     BW_TRY(bw_need(world, "the world", err));
     BW_TRY(bw_world_mend(world, err));
-    double fps = world->scene->fps, end = dt > 0.0 ? bw_step_end(world->time, dt, fps) : world->time;
-    if (!(dt > 0.0) || !(end > world->time))
-        return bw_fail(err, BW_ERR_DEF, "a step of %g s from %g s leads nowhere; dt must be positive", dt,
-                       world->time);
-    if (!(dt * fps <= frames_max))
-        return bw_fail(err, BW_ERR_DEF, "a step of %g s is %g frames long; it may be %g", dt, dt * fps,
-                       frames_max);
-    Step step = step_to_end(world, dt, end);
+    BW_TRY(check_length(world, dt, err));
+    Step step = step_to_end(world, dt, bw_step_end(world->time, dt, world->scene->fps));
     return advance(world, &step, stop, err);
 }

@@ -45,28 +45,28 @@ BwResult bw_event_log_add(BwEventLog *log, const BwEvent *event, BwError *err)
     return BW_OK;
 }
 
+int64_t bw_event_log_first(const BwEventLog *log, int64_t step)
+{
+    int64_t first = log->count;
+    while (first > 0 && log->list[first - 1].step == step)
+        first--;
+    return first;
+}
+
 void bw_event_log_end_step(BwEventLog *log, int64_t step, double time, double dt)
 {
-    for (int64_t n = log->count - 1; n >= 0 && log->list[n].step == step; n--)
+    for (int64_t n = bw_event_log_first(log, step); n < log->count; n++)
         log->list[n].dt = dt;
     if (dt != log->dt)
         log->list[log->count++] = (BwEvent){.kind = BW_EVENT_STEP, .step = step, .time = time, .dt = dt};
     log->dt = dt;
 }
 
-double bw_events_dt(const BwEvents *events, int64_t step)
-{
-    double dt = 0.0;
-    for (int64_t n = 0; n < events->count && events->list[n].step <= step; n++)
-        if (events->list[n].kind == BW_EVENT_STEP)
-            dt = events->list[n].dt;
-    return dt;
-}
-
-bool bw_event_is_same(const BwEvent *a, const BwEvent *b)
+bool bw_event_is_same(const BwEvent *a, const BwEvent *b, int64_t steps)
 {
     return a->kind == b->kind && a->index == b->index && a->generation == b->generation &&
-           a->step == b->step && a->time == b->time && memcmp(a->value, b->value, sizeof a->value) == 0;
+           a->step == b->step && a->time == b->time && (a->step >= steps || a->dt == b->dt) &&
+           memcmp(a->value, b->value, sizeof a->value) == 0;
 }
 
 BwResult bw_event_check(const BwEvent *event, const BwEvent *last, int64_t steps, BwError *err)
@@ -76,6 +76,9 @@ BwResult bw_event_check(const BwEvent *event, const BwEvent *last, int64_t steps
     if (event->step < first || event->step > steps || (is_step && event->step == steps))
         return bw_fail(err, BW_ERR_FORMAT, "an event came before step %lld; it must be %lld to %lld",
                        (long long)event->step, (long long)first, (long long)steps);
+    if (last != NULL && last->kind == BW_EVENT_STEP && last->step == event->step)
+        return bw_fail(err, BW_ERR_FORMAT, "an event of step %lld came after its length was told",
+                       (long long)event->step);
     if (!(event->time >= (last != NULL ? last->time : 0.0)) || isinf(event->time))
         return bw_fail(err, BW_ERR_FORMAT, "an event of step %lld came at %g s, before the one before it",
                        (long long)event->step, event->time);

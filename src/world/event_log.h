@@ -22,11 +22,12 @@ BwResult bw_event_log_reserve(BwEventLog *log, BwError *err);
 // one where the length is new. There must be room.
 void bw_event_log_end_step(BwEventLog *log, int64_t step, double time, double dt);
 
-// What step `step` is asked to last.
-double bw_events_dt(const BwEvents *events, int64_t step);
+// The number of the first event that came before step `step`, which must be the present one.
+int64_t bw_event_log_first(const BwEventLog *log, int64_t step);
 
-// Whether both are the same event; what is not known yet of one is not looked at.
-bool bw_event_is_same(const BwEvent *a, const BwEvent *b);
+// Whether both are the same event of a run that has taken so many steps. How long a step lasts is known when
+// it was taken.
+bool bw_event_is_same(const BwEvent *a, const BwEvent *b, int64_t steps);
 
 const char *bw_event_name(BwEventKind kind);
 int bw_event_value_count(BwEventKind kind);

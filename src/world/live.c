@@ -1,4 +1,4 @@
-// What a program sets between steps, and doing it again. Setting only writes an event down: it is done when
+// What a program sets between steps. Setting only writes an event down: it is done when
 // the next step begins, so that a live run, a replay and a run from a checkpoint all take the same road.
 #include "world/world_state.h"
 
@@ -158,62 +158,4 @@ BwEvents bw_world_view_events(const BwWorld *world)
     if (world == NULL)
         return (BwEvents){0};
     return (BwEvents){world->events.list, world->events.count, world->step};
-}
-
-// What the world has seen must be the beginning of the run.
-static BwResult check_past(const BwWorld *world, const BwEvents *events, BwError *err)
-{
-    const BwEventLog *log = &world->events;
-    bool is_same = log->count <= events->count && world->step <= events->steps;
-    for (int64_t n = 0; n < log->count && is_same; n++)
-        is_same = bw_event_is_same(&log->list[n], &events->list[n]);
-    bool is_behind = is_same && log->count < events->count && events->list[log->count].step < world->step;
-    if (is_same && !is_behind)
-        return BW_OK;
-    return bw_fail(
-        err, BW_ERR_DEF,
-        "the world has taken %lld steps and seen %lld events that are not the beginning of the run "
-        "to replay",
-        (long long)world->step, (long long)log->count);
-}
-
-static BwResult check_run(const BwEvents *events, BwError *err)
-{
-    BW_TRY(bw_need(events, "the events to replay", err));
-    BW_TRY(bw_need_list(events->list, events->count, "events to replay", err));
-    for (int64_t n = 0; n < events->count; n++) {
-        if ((unsigned)events->list[n].kind >= BW_EVENT_COUNT)
-            return bw_fail(err, BW_ERR_DEF, "event %lld is of unknown kind %d", (long long)n,
-                           (int)events->list[n].kind);
-        BW_TRY(bw_event_check(&events->list[n], n > 0 ? &events->list[n - 1] : NULL, events->steps, err));
-    }
-    return BW_OK;
-}
-
-static BwResult replay_step(BwWorld *world, const BwEvents *events, const volatile int *stop, BwError *err)
-{
-    for (int64_t n = world->events.count; n < events->count && events->list[n].step == world->step; n++) {
-        BwEvent event = events->list[n];
-        if (event.kind == BW_EVENT_STEP)
-            continue;
-        event.dt = 0.0;
-        BW_TRY(bw_world_add_event(world, &event, err));
-    }
-    double dt = bw_events_dt(events, world->step);
-    return dt > 0.0 ? bw_world_step(world, dt, stop, err) : bw_world_step_frame(world, stop, err);
-}
-
-BwResult bw_world_replay(BwWorld *world, const BwEvents *events, int64_t steps, const volatile int *stop,
-                         BwError *err)
-{
-    BW_TRY(bw_need(world, "the world", err));
-    BW_TRY(check_run(events, err));
-    BW_TRY(bw_world_mend(world, err));
-    BW_TRY(check_past(world, events, err));
-    if (steps < 0)
-        return bw_fail(err, BW_ERR_DEF, "%lld steps are to be replayed; it must be 0 or more",
-                       (long long)steps);
-    for (int64_t n = 0; n < steps && world->step < events->steps; n++)
-        BW_TRY(replay_step(world, events, stop, err));
-    return BW_OK;
 }

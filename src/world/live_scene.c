@@ -19,19 +19,37 @@ static BwResult allocate(void **list, BwLiveScene *live, int count, size_t size,
     return *list != NULL || count == 0 ? BW_OK : bw_fail_memory(err);
 }
 
+static BwResult create_lists(BwLiveLists *lists, BwLiveScene *live, const BwSceneDef *def, BwError *err)
+{
+    void *emitters, *obstacles, *forces, *moves;
+    BW_TRY(allocate(&emitters, live, def->emitter_count, sizeof *lists->emitters, err));
+    lists->emitters = emitters;
+    BW_TRY(allocate(&obstacles, live, def->obstacle_count, sizeof *lists->obstacles, err));
+    lists->obstacles = obstacles;
+    BW_TRY(allocate(&forces, live, def->force_count, sizeof *lists->forces, err));
+    lists->forces = forces;
+    BW_TRY(allocate(&moves, live, def->obstacle_count, sizeof *lists->moves, err));
+    lists->moves = moves;
+    return BW_OK;
+}
+
+static void destroy_lists(const BwLiveLists *lists, const BwLiveScene *live)
+{
+    const BwSceneDef *def = &live->first.def;
+    const BwAllocator *allocator = &live->allocator;
+    bw_free(allocator, lists->emitters, (size_t)def->emitter_count * sizeof *lists->emitters, BW_ALIGN);
+    bw_free(allocator, lists->obstacles, (size_t)def->obstacle_count * sizeof *lists->obstacles, BW_ALIGN);
+    bw_free(allocator, lists->forces, (size_t)def->force_count * sizeof *lists->forces, BW_ALIGN);
+    bw_free(allocator, lists->moves, (size_t)def->obstacle_count * sizeof *lists->moves, BW_ALIGN);
+}
+
 BwResult bw_live_create(BwLiveScene *live, const BwSceneDef *def, BwAllocator allocator, BwError *err)
 {
     *live = (BwLiveScene){.allocator = allocator, .first = {.arena = {.allocator = allocator}}};
     BW_TRY(bw_scene_copy(&live->first, def, err));
-    void *emitters, *obstacles, *forces, *moves, *is_removed;
-    BW_TRY(allocate(&emitters, live, def->emitter_count, sizeof *live->emitters, err));
-    live->emitters = emitters;
-    BW_TRY(allocate(&obstacles, live, def->obstacle_count, sizeof *live->obstacles, err));
-    live->obstacles = obstacles;
-    BW_TRY(allocate(&forces, live, def->force_count, sizeof *live->forces, err));
-    live->forces = forces;
-    BW_TRY(allocate(&moves, live, def->obstacle_count, sizeof *live->moves, err));
-    live->moves = moves;
+    void *is_removed;
+    BW_TRY(create_lists(&live->now, live, def, err));
+    BW_TRY(create_lists(&live->kept, live, def, err));
     BW_TRY(allocate(&is_removed, live, thing_count(def), sizeof *live->is_removed, err));
     live->is_removed = is_removed;
     bw_live_reset(live);
@@ -40,13 +58,10 @@ BwResult bw_live_create(BwLiveScene *live, const BwSceneDef *def, BwAllocator al
 
 void bw_live_destroy(BwLiveScene *live)
 {
-    const BwSceneDef *def = &live->first.def;
-    const BwAllocator *allocator = &live->allocator;
-    bw_free(allocator, live->emitters, (size_t)def->emitter_count * sizeof *live->emitters, BW_ALIGN);
-    bw_free(allocator, live->obstacles, (size_t)def->obstacle_count * sizeof *live->obstacles, BW_ALIGN);
-    bw_free(allocator, live->forces, (size_t)def->force_count * sizeof *live->forces, BW_ALIGN);
-    bw_free(allocator, live->moves, (size_t)def->obstacle_count * sizeof *live->moves, BW_ALIGN);
-    bw_free(allocator, live->is_removed, (size_t)thing_count(def) * sizeof *live->is_removed, BW_ALIGN);
+    destroy_lists(&live->now, live);
+    destroy_lists(&live->kept, live);
+    bw_free(&live->allocator, live->is_removed,
+            (size_t)thing_count(&live->first.def) * sizeof *live->is_removed, BW_ALIGN);
     bw_scene_copy_destroy(&live->first);
 }
 
@@ -56,18 +71,36 @@ static void copy_list(void *list, const void *first, int count, size_t size)
         memcpy(list, first, (size_t)count * size);
 }
 
+static void copy_lists(const BwLiveLists *to, const BwLiveLists *from, const BwSceneDef *def)
+{
+    copy_list(to->emitters, from->emitters, def->emitter_count, sizeof *to->emitters);
+    copy_list(to->obstacles, from->obstacles, def->obstacle_count, sizeof *to->obstacles);
+    copy_list(to->forces, from->forces, def->force_count, sizeof *to->forces);
+    copy_list(to->moves, from->moves, def->obstacle_count, sizeof *to->moves);
+}
+
+void bw_live_keep(BwLiveScene *live)
+{
+    copy_lists(&live->kept, &live->now, &live->first.def);
+}
+
+void bw_live_undo(BwLiveScene *live)
+{
+    copy_lists(&live->now, &live->kept, &live->first.def);
+}
+
 void bw_live_reset(BwLiveScene *live)
 {
     const BwSceneDef *first = &live->first.def;
     live->def = *first;
-    copy_list(live->emitters, first->emitters, first->emitter_count, sizeof *live->emitters);
-    copy_list(live->obstacles, first->obstacles, first->obstacle_count, sizeof *live->obstacles);
-    copy_list(live->forces, first->forces, first->force_count, sizeof *live->forces);
-    live->def.emitters = live->emitters;
-    live->def.obstacles = live->obstacles;
-    live->def.forces = live->forces;
+    copy_list(live->now.emitters, first->emitters, first->emitter_count, sizeof *live->now.emitters);
+    copy_list(live->now.obstacles, first->obstacles, first->obstacle_count, sizeof *live->now.obstacles);
+    copy_list(live->now.forces, first->forces, first->force_count, sizeof *live->now.forces);
+    live->def.emitters = live->now.emitters;
+    live->def.obstacles = live->now.obstacles;
+    live->def.forces = live->now.forces;
     for (int n = 0; n < first->obstacle_count; n++)
-        live->moves[n] = (BwMove){.from = bw_pose_identity(), .to = bw_pose_identity()};
+        live->now.moves[n] = (BwMove){.from = bw_pose_identity(), .to = bw_pose_identity()};
     for (int n = 0; n < thing_count(first); n++)
         live->is_removed[n] = false;
 }
@@ -118,9 +151,9 @@ static BwResult check_id(const BwLiveScene *live, const Target *target, const Bw
 static void *def_of(BwLiveScene *live, const BwEvent *event)
 {
     if (event->kind >= BW_EVENT_FORCE_ON)
-        return &live->forces[event->index];
-    return event->kind >= BW_EVENT_OBSTACLE_POSE ? (void *)&live->obstacles[event->index]
-                                                 : (void *)&live->emitters[event->index];
+        return &live->now.forces[event->index];
+    return event->kind >= BW_EVENT_OBSTACLE_POSE ? (void *)&live->now.obstacles[event->index]
+                                                 : (void *)&live->now.emitters[event->index];
 }
 
 static BwResult check_field(const BwLiveScene *live, const Target *target, const BwEvent *event, int count,
@@ -166,7 +199,7 @@ static BwResult check_motion(const BwLiveScene *live, const BwEvent *event, BwEr
 
 static BwResult check_force(const BwLiveScene *live, const BwEvent *event, BwError *err)
 {
-    bool is_uniform = live->forces[event->index].field == BW_FORCE_UNIFORM;
+    bool is_uniform = live->now.forces[event->index].field == BW_FORCE_UNIFORM;
     bool is_well = event->kind == BW_EVENT_FORCE_ACCELERATION ? is_uniform
                    : event->kind == BW_EVENT_FORCE_STRENGTH   ? !is_uniform
                                                               : true;
@@ -254,8 +287,8 @@ static bool is_moved(const BwObstacleDef *obstacle)
 void bw_live_rest(BwLiveScene *live)
 {
     for (int n = 0; n < live->def.obstacle_count; n++)
-        if (is_moved(&live->obstacles[n]))
-            live->moves[n].speed = 0.0f;
+        if (is_moved(&live->now.obstacles[n]))
+            live->now.moves[n].speed = 0.0f;
 }
 
 static float reach_along(float low, float high)
@@ -275,8 +308,8 @@ static float reach_of(const BwShape *shape)
 static void move_to(BwLiveScene *live, const BwEvent *event, const BwStepInterval *span)
 {
     const float *v = event->value;
-    BwObstacleDef *obstacle = &live->obstacles[event->index];
-    BwMove *move = &live->moves[event->index];
+    BwObstacleDef *obstacle = &live->now.obstacles[event->index];
+    BwMove *move = &live->now.moves[event->index];
     memcpy(&move->from, (const char *)span->poses + (size_t)event->index * span->stride, sizeof move->from);
     float scale = 1.0f / sqrtf(squared(v + 3, 4));
     move->to = (BwPose){{v[0], v[1], v[2]}, {v[3] * scale, v[4] * scale, v[5] * scale, v[6] * scale}};
@@ -294,22 +327,22 @@ static void move_to(BwLiveScene *live, const BwEvent *event, const BwStepInterva
 static void move_on(BwLiveScene *live, const BwEvent *event)
 {
     const float *v = event->value;
-    BwObstacleDef *obstacle = &live->obstacles[event->index];
+    BwObstacleDef *obstacle = &live->now.obstacles[event->index];
     obstacle->motion = (BwMotionDef){.velocity = bw_curve_vector(v[0], v[1], v[2]),
                                      .spin = bw_curve_vector(v[3], v[4], v[5])};
-    live->moves[event->index].speed =
+    live->now.moves[event->index].speed =
         sqrtf(squared(v, 3)) + sqrtf(squared(v + 3, 3)) * reach_of(&obstacle->shape);
 }
 
 static void remove_obstacle(BwLiveScene *live, int index)
 {
-    BwObstacleDef *obstacle = &live->obstacles[index];
+    BwObstacleDef *obstacle = &live->now.obstacles[index];
     obstacle->shape = (BwShape){.kind = BW_SHAPE_NONE};
     obstacle->motion = (BwMotionDef){.velocity = bw_curve_vector(0.0f, 0.0f, 0.0f),
                                      .spin = bw_curve_vector(0.0f, 0.0f, 0.0f)};
     obstacle->temperature = (BwCurve){0};
     obstacle->emit = NULL;
-    live->moves[index].speed = 0.0f;
+    live->now.moves[index].speed = 0.0f;
 }
 
 // From the start for ever, or never.
@@ -322,9 +355,9 @@ static void switch_on(double *start, double *stop, bool is_on)
 static void switch_thing(BwLiveScene *live, const BwEvent *event, bool is_on)
 {
     if (event->kind >= BW_EVENT_FORCE_ON)
-        switch_on(&live->forces[event->index].start, &live->forces[event->index].stop, is_on);
+        switch_on(&live->now.forces[event->index].start, &live->now.forces[event->index].stop, is_on);
     else
-        switch_on(&live->emitters[event->index].start, &live->emitters[event->index].stop, is_on);
+        switch_on(&live->now.emitters[event->index].start, &live->now.emitters[event->index].stop, is_on);
 }
 
 static void set_field(BwLiveScene *live, const BwEvent *event)
@@ -369,7 +402,7 @@ float bw_live_speed(const BwLiveScene *live)
 {
     float speed = 0.0f;
     for (int n = 0; n < live->def.obstacle_count; n++)
-        speed = fmaxf(speed, live->moves[n].speed);
+        speed = fmaxf(speed, live->now.moves[n].speed);
     return speed;
 }
 
@@ -382,7 +415,7 @@ BwResult bw_live_save_moves(const BwLiveScene *live, BwRecord *record, BwError *
     int count = live->def.obstacle_count;
     BW_TRY(bw_record_add(record, "moves", BW_RECORD_DOUBLE, count, MOVE_NUMBERS, &values, err));
     for (int n = 0; n < count; n++) {
-        const BwMove *move = &live->moves[n];
+        const BwMove *move = &live->now.moves[n];
         double *row = (double *)values + (size_t)n * MOVE_NUMBERS;
         float poses[14];
         memcpy(poses, &move->from, sizeof move->from);
@@ -403,7 +436,7 @@ BwResult bw_live_load_moves(BwLiveScene *live, const BwRecord *record, BwError *
         return BW_OK;
     BW_TRY(bw_record_find(record, "moves", BW_RECORD_DOUBLE, &rows, MOVE_NUMBERS, &values, err));
     for (int64_t n = 0; n < rows; n++) {
-        BwMove *move = &live->moves[n];
+        BwMove *move = &live->now.moves[n];
         const double *row = (const double *)values + n * MOVE_NUMBERS;
         float poses[14];
         for (int v = 0; v < 14; v++)

@@ -14,14 +14,19 @@ typedef struct BwMove {
     float speed;       // m/s, the fastest that a bit of it goes in the present step, as far as it is bounded
 } BwMove;
 
-typedef struct BwLiveScene {
-    BwAllocator allocator;
-    BwSceneCopy first; // as the world was given it
-    BwSceneDef def;    // as it is; these three are its own lists
+// What events change.
+typedef struct BwLiveLists {
     BwEmitterDef *emitters;
     BwObstacleDef *obstacles;
     BwForceDef *forces;
-    BwMove *moves;    // of the obstacles
+    BwMove *moves; // of the obstacles
+} BwLiveLists;
+
+typedef struct BwLiveScene {
+    BwAllocator allocator;
+    BwSceneCopy first; // as the world was given it
+    BwSceneDef def;    // as it is, with the lists of `now`
+    BwLiveLists now, kept;
     bool *is_removed; // of emitters, then obstacles, then forces
 } BwLiveScene;
 
@@ -40,6 +45,11 @@ void bw_live_reset(BwLiveScene *live);
 
 // Whether this may happen to the scene. What it removes is gone for checks from then on.
 BwResult bw_live_take(BwLiveScene *live, const BwEvent *event, BwError *err);
+
+// Remembers the scene before the events of a step are applied; undo takes it back there when the step fails.
+// What was removed stays removed for checks: the event waits for the next step.
+void bw_live_keep(BwLiveScene *live);
+void bw_live_undo(BwLiveScene *live);
 
 // What a program moved stands still, until it is moved again.
 void bw_live_rest(BwLiveScene *live);

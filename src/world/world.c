@@ -27,6 +27,22 @@ static const BwSolverType *find_solver(BwFluid fluid)
     return NULL;
 }
 
+static BwResult create_obstacle_stats(BwWorld *world, BwError *err)
+{
+    size_t bytes = (size_t)world->scene->obstacle_count * sizeof *world->obstacle_stats;
+    world->obstacle_stats = bw_alloc_zeroed(&world->allocator, bytes, BW_ALIGN);
+    return world->obstacle_stats != NULL || bytes == 0 ? BW_OK : bw_fail_memory(err);
+}
+
+void bw_world_keep_stats(BwWorld *world)
+{
+    BwStats *stats = &world->stats;
+    if (stats->obstacle_count > 0)
+        memcpy(world->obstacle_stats, stats->obstacles,
+               (size_t)stats->obstacle_count * sizeof *stats->obstacles);
+    stats->obstacles = world->obstacle_stats;
+}
+
 static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err)
 {
     BwPoolDef pool = {
@@ -39,8 +55,10 @@ static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err
                             .watch = def->watch,
                             .stop = &world->stop};
     BW_TRY(world->type->create(&world->solver, &solver, err));
+    BW_TRY(create_obstacle_stats(world, err));
     world->stats.stop_reason = BW_STOP_EMPTY; // nothing was solved for yet
     world->type->measure(world->solver, &world->stats);
+    bw_world_keep_stats(world);
     world->watch = bw_runaway_begin(&world->stats);
     return BW_OK;
 }
@@ -95,6 +113,8 @@ void bw_world_destroy(BwWorld *world)
     bw_pool_destroy(world->pool);
     bw_record_free(&world->record);
     bw_event_log_free(&world->events);
+    bw_free(&allocator, world->obstacle_stats,
+            (size_t)world->scene->obstacle_count * sizeof *world->obstacle_stats, BW_ALIGN);
     bw_live_destroy(&world->live);
     bw_free(&allocator, world, sizeof *world, BW_ALIGN);
 }
@@ -123,7 +143,8 @@ static BwResult write_record(BwWorld *world, BwError *err)
     return BW_OK;
 }
 
-// What was set since the record was written belongs to it too: a world that goes on from it must know.
+// What was set since the record was written belongs to it too: a world that goes on from it must know. All
+// events are copied, so this is not done in every step.
 static BwResult write_events(BwWorld *world, BwError *err)
 {
     if (world->record_events == world->events.count)
@@ -135,11 +156,17 @@ static BwResult write_events(BwWorld *world, BwError *err)
     return BW_OK;
 }
 
-const BwRecord *bw_world_record(BwWorld *world, BwError *err)
+BwResult bw_world_keep_state(BwWorld *world, BwError *err)
 {
     if (!world->has_record)
-        world->has_record = write_record(world, err) == BW_OK;
-    bool is_whole = world->has_record && write_events(world, err) == BW_OK;
+        BW_TRY(write_record(world, err));
+    world->has_record = true;
+    return BW_OK;
+}
+
+const BwRecord *bw_world_record(BwWorld *world, BwError *err)
+{
+    bool is_whole = bw_world_keep_state(world, err) == BW_OK && write_events(world, err) == BW_OK;
     return is_whole ? &world->record : NULL;
 }
 
@@ -269,6 +296,7 @@ static BwResult take_events(BwWorld *world, const BwRecord *record, BwError *err
 BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_scene, BwError *err)
 {
     world->has_record = world->is_torn = false;
+    world->replay = (BwReplay){0};
     BwError reason = {0};
     BW_TRY(bw_record_check_finite(record, "runaway_watch", err)); // which has no energy while driven
     BW_TRY(check_scene(world, record, err));
@@ -282,6 +310,7 @@ BwResult bw_world_restore(BwWorld *world, const BwRecord *record, bool of_any_sc
         return bw_fail(err, BW_ERR_FORMAT, "no run leaves such a state: %s", reason.message);
     world->stats = (BwStats){.frame = world->frame_number, .time = world->time};
     world->type->measure(world->solver, &world->stats);
+    bw_world_keep_stats(world);
     return bw_runaway_load(&world->watch, record, &world->stats, err);
 }
 
@@ -293,14 +322,13 @@ const BwFrame *bw_world_view_frame(BwWorld *world, BwError *err)
         return NULL;
     if (!world->has_frame) {
         // The state after a step is kept anyway, so the frame need not be copied as well.
-        const BwRecord *kept = bw_world_record(world, err);
-        if (kept == NULL)
+        if (bw_world_keep_state(world, err) != BW_OK)
             return NULL;
         world->frame = (BwFrame){.number = world->frame_number,
                                  .time = world->time,
                                  .has_walls = world->scene->has_walls,
                                  .walls = {world->scene->walls.min, world->scene->walls.max}};
-        if (world->type->frame(world->solver, kept, &world->frame, err) != BW_OK)
+        if (world->type->frame(world->solver, &world->record, &world->frame, err) != BW_OK)
             return NULL;
         world->has_frame = true;
     }

@@ -8,6 +8,13 @@
 #include "world/runaway.h"
 #include "world/world_record.h"
 
+// The run that was replayed last, and how much of the world's own past is known to be its beginning.
+typedef struct BwReplay {
+    const BwEvent *list; // the caller's; NULL: none
+    int64_t count, steps;
+    int64_t same; // events of steps that both have taken
+} BwReplay;
+
 struct BwWorld {
     BwAllocator allocator;
     BwLog log;
@@ -22,24 +29,32 @@ struct BwWorld {
     double time;      // s
     int64_t step;     // whole steps taken
     BwEventLog events;
+    BwReplay replay;
     BwFrame frame;
     bool has_frame;           // `frame` shows the present
     const volatile int *stop; // of the step that is being made, or NULL
     BwRecord record;          // the state after `step` whole steps
     bool has_record;          // `record` is filled
-    int record_states;        // arrays of it before the events, which may be added to between steps
+    int record_states;        // arrays of it before the events, which only checkpoints need
     int64_t record_events;    // events in it
     bool is_torn;             // the solver is not in the state of the record, which it must be taken back to
-    BwStats stats;
+    BwStats stats;            // of the last whole step
+    BwObstacleStats *obstacle_stats; // those of `stats`, which the solver's own step overwrites
     BwRunawayWatch watch;
     bool has_told_runaway, has_told_cap; // said once
 };
+
+// Fills the world's own record, but for the events.
+BwResult bw_world_keep_state(BwWorld *world, BwError *err);
 
 // Takes the solver and the clock back to the state of the world's own record, after the last whole step.
 BwResult bw_world_go_back(BwWorld *world, BwError *err);
 
 // The same where a failure left the solver elsewhere.
 BwResult bw_world_mend(BwWorld *world, BwError *err);
+
+// Makes the stats the world's own, so that the solver may begin another step.
+void bw_world_keep_stats(BwWorld *world);
 
 // Writes down what happens before the next step. Fails when it may not.
 BwResult bw_world_add_event(BwWorld *world, const BwEvent *event, BwError *err);

@@ -134,6 +134,34 @@ static void emitters_follow(void **state)
     bw_world_destroy(world);
 }
 
+// Spares are in the scene and do nothing until they are switched on; a checkpoint between is of the scene.
+static void spares_wait_to_be_switched_on(void **state)
+{
+    (void)state;
+    BwSceneDef scene = playground(2);
+    scene.obstacle_count = 0;
+    for (int n = 0; n < 2; n++)
+        emitters[n].start = forces[n].start = (double)INFINITY;
+    BwWorld *world = make_world(&scene, 1), *never = make_world(&scene, 1);
+    BwError err = {0};
+    step_frames(world, 2);
+    assert_true(bw_world_view_stats(world)->emitted == 0.0 && bw_world_view_stats(world)->max_speed == 0.0f);
+    if (bw_checkpoint_is_built()) {
+        char path[64];
+        snprintf(path, sizeof path, "/tmp/billow_spares_%d.h5", (int)getpid());
+        must(bw_checkpoint_save(world, path, false, &err), &err);
+        must(bw_checkpoint_load(never, path, &err), &err);
+        remove(path);
+    }
+    must(bw_world_set_emitter_on(world, bw_world_emitter(world, 1), true, &err), &err);
+    must(bw_world_set_force_on(world, bw_world_force(world, 0), true, &err), &err);
+    assert_true(emitted(world) > 0.0);
+    assert_true(bw_world_view_stats(world)->max_speed > 0.0f);
+    assert_true(emitted(never) == 0.0);
+    bw_world_destroy(world);
+    bw_world_destroy(never);
+}
+
 static void forces_follow(void **state)
 {
     (void)state;
@@ -180,6 +208,74 @@ static void removed_obstacles_leave_air(void **state)
         assert_true(bw_world_view_stats(world)->divergence < 1e-2);
         bw_world_destroy(world);
     }
+}
+
+static void same_stats(const BwStats *a, const BwStats *b)
+{
+    assert_true(a->time == b->time && a->frame == b->frame && a->steps == b->steps && a->mass == b->mass &&
+                a->tiles == b->tiles && a->max_speed == b->max_speed && a->seconds == b->seconds);
+    assert_int_equal(a->obstacle_count, 2);
+    assert_int_equal(b->obstacle_count, 2);
+}
+
+// What waits for a step waits on when the step fails, and what is seen is what the last whole step left.
+static void failed_steps_leave_no_trace(void **state)
+{
+    (void)state;
+    volatile int now = 1;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        BwSceneDef scene = playground(dimension);
+        BwWorld *world = make_world(&scene, 1), *plain = make_world(&scene, 1);
+        BwError err = {0};
+        step_frames(world, 3);
+        step_frames(plain, 3);
+        uint64_t before = bw_frame_hash(frame_of(world));
+        BwStats stats = *bw_world_view_stats(world);
+        BwObstacleStats forces_before = stats.obstacles[1];
+        for (int n = 0; n < 2; n++) {
+            BwWorld *one = n == 0 ? world : plain;
+            float z = dimension == 3 ? 0.5f : 0.0f;
+            must(bw_world_remove_obstacle(one, bw_world_obstacle(one, 0), &err), &err);
+            must(bw_world_set_obstacle_pose(one, bw_world_obstacle(one, 1), pose_at(0.6f, 1.0f, z, 0.1f),
+                                            &err),
+                 &err);
+            must(bw_world_remove_emitter(one, bw_world_emitter(one, 1), &err), &err);
+        }
+        for (int n = 0; n < 2; n++) {
+            assert_int_equal(bw_world_step_frame(world, &now, &err), BW_ERR_INTERRUPTED);
+            assert_true(bw_frame_hash(frame_of(world)) == before);
+            assert_int_equal(frame_of(world)->solids[0].shape->kind, BW_SHAPE_BOX);
+            same_stats(bw_world_view_stats(world), &stats);
+            assert_memory_equal(&bw_world_view_stats(world)->obstacles[1], &forces_before,
+                                sizeof forces_before);
+        }
+        step_frames(world, 1);
+        step_frames(plain, 1);
+        assert_true(bw_frame_hash(frame_of(world)) == bw_frame_hash(frame_of(plain)));
+        bw_world_destroy(world);
+        bw_world_destroy(plain);
+    }
+}
+
+static void broken_steps_leave_no_trace(void **state)
+{
+    (void)state;
+    BwSceneDef scene = playground(2);
+    BwWorld *world = make_world(&scene, 1);
+    BwError err = {0};
+    step_frames(world, 2);
+    uint64_t before = bw_frame_hash(frame_of(world));
+    BwStats stats = *bw_world_view_stats(world);
+    must(bw_world_remove_obstacle(world, bw_world_obstacle(world, 0), &err), &err);
+    must(bw_world_set_emitter_temperature(world, bw_world_emitter(world, 0), 1e37f, &err), &err);
+    assert_int_equal(bw_world_step_frame(world, NULL, &err), BW_ERR_NUMERICS);
+    assert_true(bw_frame_hash(frame_of(world)) == before);
+    assert_int_equal(frame_of(world)->solids[0].shape->kind, BW_SHAPE_BOX);
+    same_stats(bw_world_view_stats(world), &stats);
+    must(bw_world_set_emitter_temperature(world, bw_world_emitter(world, 0), 400.0f, &err), &err);
+    step_frames(world, 1);
+    assert_int_equal(frame_of(world)->solids[0].shape->kind, BW_SHAPE_NONE);
+    bw_world_destroy(world);
 }
 
 static void wrong_values_are_refused(void **state)
@@ -417,8 +513,11 @@ int main(void)
         cmocka_unit_test(a_pose_is_reached_over_the_step),
         cmocka_unit_test(a_velocity_goes_on),
         cmocka_unit_test(emitters_follow),
+        cmocka_unit_test(spares_wait_to_be_switched_on),
         cmocka_unit_test(forces_follow),
         cmocka_unit_test(removed_obstacles_leave_air),
+        cmocka_unit_test(failed_steps_leave_no_trace),
+        cmocka_unit_test(broken_steps_leave_no_trace),
         cmocka_unit_test(wrong_values_are_refused),
         cmocka_unit_test(replays_give_the_same_bits),
         cmocka_unit_test(interrupted_replays_go_on),

@@ -2,6 +2,7 @@
 // functions of time keep their limits when a world runs, and no failing allocation is missed.
 #include "gate.h"
 #include "scene/check.h"
+#include "scene/extent.h"
 #include "scene/noise.h"
 #include "scene/wording.h"
 
@@ -435,6 +436,7 @@ static void doubts_are_told(void **state)
          "box.lua:3: emitter is smaller than half a cell of 0.25 m and may give nothing"},
         {"emitter { shape = ball, density = 1, start = 7 }",
          "box.lua:3: emitter.start is 7 s, and the scene ends at 5 s"},
+        {"emitter { shape = ball, density = 1, start = math.huge }", ""},
         {"emitter { shape = ball, temperature = 80 }",
          "box.lua:3: emitter.temperature is 80 K; temperatures are in kelvin, and 80 degrees Celsius are "
          "353.15 K"},
@@ -453,6 +455,37 @@ static void doubts_are_told(void **state)
             fail_msg("%s", err.message);
         assert_string_equal(told, cases[n].told);
         bw_scene_destroy(scene);
+    }
+}
+
+// A start at infinity is never, for all that has one; an end before it is a mistake.
+static void spares_never_begin(void **state)
+{
+    (void)state;
+    BwScene *scene = load_good("scene { cell = 1 } local ball = sphere { center = {0, 0, 0}, radius = 1 }\n"
+                               "emitter { shape = ball, density = 1, start = math.huge,\n"
+                               "          velocity = function(t) return {1 / (1 + t), 0, 0} end }\n"
+                               "force { acceleration = {1, 0, 0}, start = math.huge, stop = math.huge }\n"
+                               "sink { shape = ball, start = math.huge }\n"
+                               "pump { shape = ball, velocity = {1, 0, 0}, start = math.huge }");
+    const BwSceneDef *def = bw_scene_view_def(scene);
+    assert_true(isinf(def->emitters[0].start) && isinf(def->forces[0].start) && isinf(def->sinks[0].start) &&
+                isinf(def->pumps[0].start));
+    BwBox box;
+    BwError err = {0};
+    assert_int_equal(bw_scene_extent(&box, def, &err), BW_OK);
+    assert_true(box.low.x <= -1.0f && box.high.x >= 1.0f && isfinite(box.high.x));
+    bw_scene_destroy(scene);
+    static const char *const wrong[][2] = {
+        {"start = math.huge, stop = 5", "force.stop is 5 s, force.start is inf s; stop must be above start"},
+        {"start = -math.huge", "force.start is -inf"},
+        {"start = 0 / 0", "force.start is nan"}};
+    for (int n = 0; n < 3; n++) {
+        char text[200];
+        snprintf(text, sizeof text, "scene { cell = 1 } force { acceleration = {1, 0, 0}, %s }", wrong[n][0]);
+        assert_int_equal(load(&scene, text, &err), BW_ERR_SCENE);
+        if (strstr(err.message, wrong[n][1]) == NULL)
+            fail_msg("%s", err.message);
     }
 }
 
@@ -609,6 +642,7 @@ int main(void)
         cmocka_unit_test(sources_without_end_need_walls),
         cmocka_unit_test(what_smoke_does_not_do_yet_is_refused),
         cmocka_unit_test(doubts_are_told),
+        cmocka_unit_test(spares_never_begin),
         cmocka_unit_test(functions_of_space_need_cells_to_fill),
         cmocka_unit_test(what_the_stable_box_does_not_do_is_refused),
         cmocka_unit_test(what_the_stable_box_does_is_not_refused),

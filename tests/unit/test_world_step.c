@@ -116,6 +116,28 @@ static void lengths_that_lead_nowhere_are_refused(void **state)
     bw_world_destroy(world);
 }
 
+// At time 0 every number moves the clock; what does not move that of the first frame is refused all the same.
+static void lengths_that_rounding_loses_are_refused(void **state)
+{
+    (void)state;
+    BwSceneDef scene = swinging_ball();
+    BwWorld *world = make_world(&scene, 1);
+    const double wrong[] = {1e-320, 1e-300, 1e-40, 1e-20, 9e-18};
+    BwError err;
+    for (int n = 0; n < 5; n++) {
+        assert_int_equal(bw_world_step(world, wrong[n], NULL, &err), BW_ERR_DEF);
+        assert_non_null(strstr(err.message, "too short"));
+        assert_true(frame_of(world)->time == 0.0);
+    }
+    must_step(world, 1e-17);
+    assert_true(frame_of(world)->time == 1e-17);
+    step_frames(world, 3);
+    assert_int_equal(bw_world_step(world, 1e-17, NULL, &err), BW_ERR_DEF);
+    must_step(world, 1e-16);
+    assert_true(frame_of(world)->time > 0.125);
+    bw_world_destroy(world);
+}
+
 static void steps_go_on_from_checkpoints(void **state)
 {
     (void)state;
@@ -236,6 +258,7 @@ int main(void)
         cmocka_unit_test(times_add_up),
         cmocka_unit_test(steps_a_frame_count_in_proportion),
         cmocka_unit_test(lengths_that_lead_nowhere_are_refused),
+        cmocka_unit_test(lengths_that_rounding_loses_are_refused),
         cmocka_unit_test(steps_go_on_from_checkpoints),
         cmocka_unit_test(interrupted_worlds_go_on),
         cmocka_unit_test(failed_worlds_go_on),
