@@ -67,7 +67,7 @@ static void restrict_child(const BwLevel *fine, const BwLevel *coarse, int32_t t
     _Alignas(BW_ALIGN) float scratch[BW_TILE_CELLS_MAX / 2], residual[BW_TILE_CELLS_MAX / 2];
     float sums[BW_TILE_LAYER];
     const float *b = bw_right_with_couplings(fine, child, 0, true, scratch);
-    bw_half_residual(fine, child, 0, fine->x, b, residual);
+    bw_red_black_residual(fine, child, 0, fine->x, b, residual);
     restrict_exceptions(fine, coarse, child, residual);
     sum_blocks(fine, residual, sums);
     float *out = coarse->b + (int64_t)t * coarse->cells;

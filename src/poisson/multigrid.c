@@ -126,8 +126,8 @@ static double apply_tiles(int64_t begin, int64_t end, int worker, void *context)
     double sum = 0.0;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++)
         for (int color = 0; color < 2; color++)
-            sum += bw_half_apply(mg->finest, t, color, mg->search,
-                                 mg->product + (int64_t)t * cells + color * (cells / 2));
+            sum += bw_red_black_apply(mg->finest, t, color, mg->search,
+                                      mg->product + (int64_t)t * cells + color * (cells / 2));
     return sum;
 }
 

@@ -78,8 +78,8 @@ static void relax_tiles(int64_t begin, int64_t end, int worker, void *context)
     _Alignas(BW_ALIGN) float scratch[BW_TILE_CELLS_MAX / 2];
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
         const float *b = bw_right_with_couplings(level, t, job->color, false, scratch);
-        bw_half_relax(level, t, job->color, level->x, b,
-                      level->x + (int64_t)t * level->cells + job->color * level->half);
+        bw_red_black_relax(level, t, job->color, level->x, b,
+                           level->x + (int64_t)t * level->cells + job->color * level->half);
         relax_extras(level, t, job->color);
     }
 }
@@ -93,7 +93,7 @@ static void relax_tiles_first(int64_t begin, int64_t end, int worker, void *cont
     int64_t first_node = ((int64_t)level->count + 1) * level->cells;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
         float *x = level->x + (int64_t)t * level->cells;
-        bw_half_relax_first(level, t, 0, level->b + (int64_t)t * level->cells, x);
+        bw_red_black_relax_first(level, t, 0, level->b + (int64_t)t * level->cells, x);
         if (level->filled[t][1] != 0xffff)
             memset(x + level->half, 0, (size_t)level->half * sizeof *x);
         for (int32_t e = level->extra_first[t]; e < level->extra_first[t + 1]; e++)

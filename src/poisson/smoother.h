@@ -1,7 +1,7 @@
 // Red-black Gauss-Seidel on one level of the pyramid, and the couplings of its nodes beyond the stencil.
 #pragma once
 
-#include "poisson/half.h"
+#include "poisson/red_black.h"
 
 // One colour of a level, from what the other has.
 void bw_smooth(const BwPyramid *pyramid, const BwLevel *level, int color);

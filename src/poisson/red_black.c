@@ -1,8 +1,8 @@
 // Kernels over one colour of one tile. Uniform tiles need no stored coefficients; in the others, vectors
 // without unknowns are passed over: their values are zero and stay so.
-#include "poisson/half.h"
+#include "poisson/red_black.h"
 
-static inline void relax_uniform(const BwHalfStar *star, int last, int color, float coupling, float inverse,
+static inline void relax_uniform(const BwColorStar *star, int last, int color, float coupling, float inverse,
                                  const float *restrict b, float *restrict out)
 {
     for (int k = 0; k <= last; k++)
@@ -14,7 +14,7 @@ static inline void relax_uniform(const BwHalfStar *star, int last, int color, fl
         }
 }
 
-static void relax_masked(const BwHalfStar *star, const BwLevel *level, int32_t t, int color,
+static void relax_masked(const BwColorStar *star, const BwLevel *level, int32_t t, int color,
                          const BwMasked *masks, const float *restrict b, float *restrict out)
 {
     int last = level->layers - 1;
@@ -29,10 +29,10 @@ static void relax_masked(const BwHalfStar *star, const BwLevel *level, int32_t t
     }
 }
 
-void bw_half_relax(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
-                   float *out)
+void bw_red_black_relax(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
+                        float *out)
 {
-    BwHalfStar star = bw_half_star(level, t, values, !color);
+    BwColorStar star = bw_color_star(level, t, values, !color);
     int last = level->layers - 1;
     const BwMasked *masks = bw_level_masks(level, t);
     if (masks != NULL) {
@@ -53,7 +53,7 @@ void bw_half_relax(const BwLevel *level, int32_t t, int color, const float *valu
     }
 }
 
-void bw_half_relax_first(const BwLevel *level, int32_t t, int color, const float *b, float *out)
+void bw_red_black_relax_first(const BwLevel *level, int32_t t, int color, const float *b, float *out)
 {
     const BwMasked *masks = bw_level_masks(level, t);
     if (level->uniform[t] > 0.0f && masks == NULL) {
@@ -67,10 +67,10 @@ void bw_half_relax_first(const BwLevel *level, int32_t t, int color, const float
         bw_rows_store(out + at, bw_rows_load(b + at) * bw_rows_load(inverse + at));
 }
 
-void bw_half_residual(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
-                      float *out)
+void bw_red_black_residual(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
+                           float *out)
 {
-    bw_half_apply(level, t, color, values, out);
+    bw_red_black_apply(level, t, color, values, out);
     for (int at = 0; at < level->half; at += 16)
         bw_rows_store(out + at, bw_rows_load(b + at) - bw_rows_load(out + at));
 }
@@ -106,9 +106,10 @@ static double sum_of_lanes(BwRows rows)
     return sum;
 }
 
-double bw_half_apply(const BwLevel *level, int32_t t, int color, const float *values, float *restrict out)
+double bw_red_black_apply(const BwLevel *level, int32_t t, int color, const float *values,
+                          float *restrict out)
 {
-    BwHalfStar star = bw_half_star(level, t, values, !color);
+    BwColorStar star = bw_color_star(level, t, values, !color);
     const float *own_half = values + (int64_t)t * level->cells + color * level->half;
     int last = level->layers - 1;
     bool is_uniform = level->uniform[t] > 0.0f;

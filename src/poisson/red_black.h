@@ -1,17 +1,17 @@
-// Stencils on tiles kept by colour (poisson/pyramid.h): what surrounds a vector of one colour in the other
-// half.
+// The stencil on tiles in red-black order (poisson/pyramid.h): what surrounds a vector of one colour in the
+// other colour's half of the tile, and relaxation, residual and product over one colour of a tile.
 #pragma once
 
 #include "poisson/pyramid.h"
 
 // The other colour's half of a tile and of the six around it.
-typedef struct BwHalfStar {
+typedef struct BwColorStar {
     const float *center, *beside[BW_BESIDE_COUNT];
-} BwHalfStar;
+} BwColorStar;
 
-static inline BwHalfStar bw_half_star(const BwLevel *level, int32_t t, const float *values, int other)
+static inline BwColorStar bw_color_star(const BwLevel *level, int32_t t, const float *values, int other)
 {
-    BwHalfStar star;
+    BwColorStar star;
     values += other * level->half;
     star.center = values + (int64_t)t * level->cells;
     for (int side = 0; side < BW_BESIDE_COUNT; side++)
@@ -39,7 +39,7 @@ static inline BwRows bw_shift_rows(BwRows center, BwRows x_low, BwRows x_high, b
 }
 
 // What surrounds vector `high` (rows 0 to 3, or 4 to 7) of layer k.
-static inline BwAround bw_around(const BwHalfStar *star, int k, int last, int high, bool is_odd)
+static inline BwAround bw_around(const BwColorStar *star, int k, int last, int high, bool is_odd)
 {
     int at = 32 * k + 16 * high;
     BwRows center = bw_rows_load(star->center + at);
@@ -96,12 +96,12 @@ static inline const float *bw_level_inverse(const BwLevel *level, int32_t t)
 }
 
 // One colour of one tile: x = (b + sum of couplings times neighbours) / diagonal, given b of that colour.
-void bw_half_relax(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
-                   float *out);
+void bw_red_black_relax(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
+                        float *out);
 // The same from x = 0.
-void bw_half_relax_first(const BwLevel *level, int32_t t, int color, const float *b, float *out);
+void bw_red_black_relax_first(const BwLevel *level, int32_t t, int color, const float *b, float *out);
 // b - A x.
-void bw_half_residual(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
-                      float *out);
+void bw_red_black_residual(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
+                           float *out);
 // A x; gives x . A x.
-double bw_half_apply(const BwLevel *level, int32_t t, int color, const float *values, float *out);
+double bw_red_black_apply(const BwLevel *level, int32_t t, int color, const float *values, float *out);
