@@ -21,12 +21,12 @@ typedef struct Stencil {
 // Laplacian: sum of the six neighbours less six times the centre.
 static void tile_stencil(const BwStar *star, float *restrict out)
 {
-    for (int at = 0; at < 512; at += 16) {
-        BwRows center = bw_rows_load(star->center + at);
-        BwRows sum = bw_rows_x_low(star, center, at) + bw_rows_x_high(star, center, at) +
-                     bw_rows_y_low(star, center, at) + bw_rows_y_high(star, center, at) +
-                     bw_rows_z_low(star, at) + bw_rows_z_high(star, at);
-        bw_rows_store(out + at, sum - 6.0f * center);
+    for (int at = 0; at < 512; at += BW_LANES) {
+        BwLanes center = bw_lanes_load(star->center + at);
+        BwLanes sum = bw_lanes_x_low(star, center, at) + bw_lanes_x_high(star, center, at) +
+                      bw_lanes_y_low(star, center, at) + bw_lanes_y_high(star, center, at) +
+                      bw_lanes_z_low(star, at) + bw_lanes_z_high(star, at);
+        bw_lanes_store(out + at, sum - 6.0f * center);
     }
 }
 

@@ -6,21 +6,9 @@
 // one is that of the course notes of Bridson and Mueller-Fischer, section 5.2 (Fedkiw, Stam and Jensen 2001).
 #include "advect/interpolation.h"
 
+#include "advect/cubic.h"
 #include <math.h>
 #include <string.h>
-
-typedef float Pair __attribute__((vector_size(8)));
-typedef float Quad __attribute__((vector_size(16)));
-typedef float Oct __attribute__((vector_size(32)));
-typedef float Wide __attribute__((vector_size(64)));
-
-typedef int32_t WideBits __attribute__((vector_size(64)));
-
-// Lanes of a where the condition holds, else those of b.
-static inline Wide choose(WideBits condition, Wide a, Wide b)
-{
-    return (Wide)(((WideBits)a & condition) | ((WideBits)b & ~condition));
-}
 
 // In a flat grid the next layer is the layer itself.
 static int layer_stride(const BwGrid *grid, BwBlockShape shape)
@@ -40,17 +28,10 @@ static Span used(const BwGrid *grid, int axis, int reach)
     return is_flat ? (Span){0, 1} : (Span){margin - reach, margin + BW_TILE + reach};
 }
 
-static inline Wide load_wide(const float *from)
-{
-    Wide wide;
-    memcpy(&wide, from, sizeof wide);
-    return wide;
-}
-
-static float least_lane(Wide a)
+static float least_lane(BwLanes a)
 {
     float least = a[0];
-    for (int lane = 1; lane < 16; lane++)
+    for (int lane = 1; lane < BW_LANES; lane++)
         least = a[lane] < least ? a[lane] : least;
     return least;
 }
@@ -59,16 +40,16 @@ static float least_lane(Wide a)
 // steps.
 static inline void find_extents(BwBlockPoints *places, float *const at[3], int dimension, int count)
 {
-    Wide least[3], most[3]; // the latter with its sign turned
+    BwLanes least[3], most[3]; // the latter with its sign turned
     for (int a = 0; a < dimension; a++) {
-        least[a] = load_wide(at[a]);
+        least[a] = bw_lanes_load_any(at[a]);
         most[a] = -least[a];
     }
-    for (int n = 16; n < count; n += 16)
+    for (int n = BW_LANES; n < count; n += BW_LANES)
         for (int a = 0; a < dimension; a++) {
-            Wide x = load_wide(at[a] + n);
-            least[a] = choose(x < least[a], x, least[a]);
-            most[a] = choose(-x < most[a], -x, most[a]);
+            BwLanes x = bw_lanes_load_any(at[a] + n);
+            least[a] = bw_lanes_smaller(x, least[a]);
+            most[a] = bw_lanes_smaller(-x, most[a]);
         }
     for (int a = 0; a < dimension; a++) {
         places->low[a] = least_lane(least[a]);
@@ -279,72 +260,12 @@ void bw_interpolation_gather(BwInterpolationBlock *block, const BwField *field, 
             block->value[n] *= block->weight[n];
 }
 
-static inline Quad load_quad(const float *from)
+static inline BwQuad blend(BwSquares near_layer, BwSquares far_layer, const BwBlockPoints *places, int n,
+                           bool is_flat)
 {
-    Quad quad;
-    memcpy(&quad, from, sizeof quad);
-    return quad;
-}
-
-// Four samples of a layer around a place: two neighbours in x, of two neighbouring rows.
-static inline Quad load_square(const float *corner, int row)
-{
-    Pair near, far;
-    memcpy(&near, corner, sizeof near);
-    memcpy(&far, corner + row, sizeof far);
-    return __builtin_shufflevector(near, far, 0, 1, 2, 3);
-}
-
-// The squares of four places.
-static inline Wide load_squares(const float *block, const int32_t *corner, int row)
-{
-    Oct low = __builtin_shufflevector(load_square(block + corner[0], row),
-                                      load_square(block + corner[1], row), 0, 1, 2, 3, 4, 5, 6, 7);
-    Oct high = __builtin_shufflevector(load_square(block + corner[2], row),
-                                       load_square(block + corner[3], row), 0, 1, 2, 3, 4, 5, 6, 7);
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-}
-
-// By way of halves: gcc 12 goes through memory, and waits for it, when told to do it at once.
-static inline Wide four_of_each(Quad a)
-{
-    Oct low = __builtin_shufflevector(a, a, 0, 0, 0, 0, 1, 1, 1, 1);
-    Oct high = __builtin_shufflevector(a, a, 2, 2, 2, 2, 3, 3, 3, 3);
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-}
-
-// Of the squares, the rows near and far in y; of those, the samples near and far in x.
-static inline Oct near_rows(Wide squares)
-{
-    return __builtin_shufflevector(squares, squares, 0, 1, 4, 5, 8, 9, 12, 13);
-}
-
-static inline Oct far_rows(Wide squares)
-{
-    return __builtin_shufflevector(squares, squares, 2, 3, 6, 7, 10, 11, 14, 15);
-}
-
-static inline Quad near_samples(Oct rows)
-{
-    return __builtin_shufflevector(rows, rows, 0, 2, 4, 6);
-}
-
-static inline Quad far_samples(Oct rows)
-{
-    return __builtin_shufflevector(rows, rows, 1, 3, 5, 7);
-}
-
-// A blend of the samples around four places: first along z, then y, then x.
-static inline Quad blend(Wide near_layer, Wide far_layer, const BwBlockPoints *places, int n, bool is_flat)
-{
-    Quad x = load_quad(places->part[0] + n), y = load_quad(places->part[1] + n);
-    Wide squares = near_layer;
-    if (!is_flat)
-        squares += four_of_each(load_quad(places->part[2] + n)) * (far_layer - near_layer);
-    Oct near = near_rows(squares), part = __builtin_shufflevector(y, y, 0, 0, 1, 1, 2, 2, 3, 3);
-    Oct rows = near + part * (far_rows(squares) - near);
-    Quad first = near_samples(rows);
-    return first + x * (far_samples(rows) - first);
+    const BwQuad part[3] = {bw_quad_load(places->part[0] + n), bw_quad_load(places->part[1] + n),
+                            bw_quad_load(places->part[2] + n)};
+    return bw_squares_blend(near_layer, far_layer, part, is_flat);
 }
 
 // Trilinear samples at all places; in 2-D `layer` is 0.
@@ -353,10 +274,9 @@ static inline void linear_many(const float *restrict block, const BwBlockPoints 
 {
     for (int n = 0; n < count; n += 4) {
         const int32_t *corner = places->corner + n;
-        Wide near = load_squares(block, corner, row),
-             far = layer == 0 ? near : load_squares(block + layer, corner, row);
-        Quad value = blend(near, far, places, n, layer == 0);
-        memcpy(out + n, &value, sizeof value);
+        BwSquares near = bw_squares_load(block, corner, row),
+                  far = layer == 0 ? near : bw_squares_load(block + layer, corner, row);
+        bw_quad_store(out + n, blend(near, far, places, n, layer == 0));
     }
 }
 
@@ -404,83 +324,12 @@ void bw_interpolate_linear(BwInterpolationBlock *block, const BwGrid *grid, cons
                                               : block->background;
 }
 
-// By single lanes, for C has no vector choice; the compilers make one instruction of it.
-static inline Quad smaller(Quad a, Quad b)
-{
-    for (int n = 0; n < 4; n++)
-        a[n] = a[n] < b[n] ? a[n] : b[n];
-    return a;
-}
-
-static inline Quad larger(Quad a, Quad b)
-{
-    for (int n = 0; n < 4; n++)
-        a[n] = a[n] > b[n] ? a[n] : b[n];
-    return a;
-}
-
-// Bridson and Mueller-Fischer 2007, eq. 5.11: the cubic of Catmull and Rom between the second and third of
-// four samples, as their weights.
-static inline Quad cubic_weights(float x)
-{
-    const Quad one = {0.0f, 1.0f, 0.0f, 0.0f}, linear = {-0.5f, 0.0f, 0.5f, 0.0f},
-               square = {1.0f, -2.5f, 2.0f, -0.5f}, cube = {-0.5f, 1.5f, -1.5f, 0.5f};
-    return one + x * (linear + x * (square + x * cube));
-}
-
-// Four rows of four samples.
-static inline Wide load_rows(const float *corner, int row)
-{
-    Oct low = __builtin_shufflevector(load_quad(corner), load_quad(corner + row), 0, 1, 2, 3, 4, 5, 6, 7);
-    Oct high = __builtin_shufflevector(load_quad(corner + 2 * row), load_quad(corner + 3 * row), 0, 1, 2, 3,
-                                       4, 5, 6, 7);
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-}
-
-// The four in the middle of four rows.
-static inline Quad middle(Wide rows)
-{
-    return __builtin_shufflevector(rows, rows, 5, 6, 9, 10);
-}
-
-// The sum along y of rows with their weights, then that along x.
-static inline float sum_of_rows(Wide rows, float x, float y)
-{
-    Quad w = cubic_weights(y);
-    rows *= four_of_each(w);
-    Oct two = __builtin_shufflevector(rows, rows, 0, 1, 2, 3, 4, 5, 6, 7) +
-              __builtin_shufflevector(rows, rows, 8, 9, 10, 11, 12, 13, 14, 15);
-    Quad line = __builtin_shufflevector(two, two, 0, 1, 2, 3) + __builtin_shufflevector(two, two, 4, 5, 6, 7);
-    line *= cubic_weights(x);
-    return (line[0] + line[1]) + (line[2] + line[3]);
-}
-
-// The cubic through the 4x4x4 samples (4x4 in 2-D) of which `corner` is the first, limited to what the
-// innermost samples span. The notes limit each axis by itself: that flattens every ridge that lies along one,
-// where this one cuts no more than peaks.
-static inline float cubic_at(const float *corner, int row, int layer, float x, float y, float z)
-{
-    Wide rows = load_rows(corner + layer, row), next = load_rows(corner + 2 * layer, row);
-    Quad least = smaller(middle(rows), middle(next)), most = larger(middle(rows), middle(next));
-    if (layer != 0) {
-        Quad w = cubic_weights(z);
-        rows = w[0] * load_rows(corner, row) + w[1] * rows + w[2] * next +
-               w[3] * load_rows(corner + 3 * layer, row);
-    }
-    float value = sum_of_rows(rows, x, y);
-    least = smaller(least, __builtin_shufflevector(least, least, 2, 3, 0, 1));
-    most = larger(most, __builtin_shufflevector(most, most, 2, 3, 0, 1));
-    float low = least[0] < least[1] ? least[0] : least[1], high = most[0] > most[1] ? most[0] : most[1];
-    value = value > low ? value : low;
-    return value < high ? value : high;
-}
-
 static inline bool is_whole(const float *corner, int row, int layer)
 {
-    Quad least = load_quad(corner);
+    BwQuad least = bw_quad_load(corner);
     for (int k = 0; k < (layer == 0 ? 1 : 4); k++)
         for (int j = 0; j < 4; j++)
-            least = smaller(least, load_quad(corner + row * j + layer * k));
+            least = bw_quad_smaller(least, bw_quad_load(corner + row * j + layer * k));
     return least[0] > 0.0f && least[1] > 0.0f && least[2] > 0.0f && least[3] > 0.0f;
 }
 
@@ -495,47 +344,40 @@ void bw_interpolate_cubic(BwInterpolationBlock *block, const BwGrid *grid, const
         int first = places->corner[n] - 1 - shape.row - layer;
         float z = layer == 0 ? 0.0f : places->part[2][n];
         if (block->is_full || is_whole(block->weight + first, shape.row, layer))
-            out[n] =
-                cubic_at(block->value + first, shape.row, layer, places->part[0][n], places->part[1][n], z);
+            out[n] = bw_cubic_at(block->value + first, shape.row, layer, places->part[0][n],
+                                 places->part[1][n], z);
     }
 }
 
-static inline Wide smaller_wide(Wide a, Wide b)
+static inline void store_range(BwSquares least, BwSquares most_turned, float *restrict low,
+                               float *restrict high)
 {
-    return choose(a < b, a, b);
+    bw_quad_store(low, bw_squares_smallest(least));
+    bw_quad_store(high, -bw_squares_smallest(most_turned));
 }
 
-// The smallest sample around each of four places.
-static inline Quad smallest_of_squares(Wide squares)
+// Of all samples around places; the largest ones as the smallest with their sign turned.
+static inline void store_range_of(BwSquares near, BwSquares far, float *restrict low, float *restrict high)
 {
-    Oct near = near_rows(squares), far = far_rows(squares), rows;
-    for (int n = 0; n < 8; n++)
-        rows[n] = near[n] < far[n] ? near[n] : far[n];
-    return smaller(near_samples(rows), far_samples(rows));
-}
-
-static inline void store_range(Wide least, Wide most, float *restrict low, float *restrict high)
-{
-    Quad lowest = smallest_of_squares(least), highest = -smallest_of_squares(-most);
-    memcpy(low, &lowest, sizeof lowest);
-    memcpy(high, &highest, sizeof highest);
+    store_range(bw_squares_smaller(near, far),
+                bw_squares_smaller(bw_squares_negate(near), bw_squares_negate(far)), low, high);
 }
 
 // Of the samples that exist: a missing one must not count, whatever it holds, and is put out of the way.
 static void range_of_existing(const BwInterpolationBlock *block, const BwBlockPoints *places, int row,
                               int layer, int count, float *restrict low, float *restrict high)
 {
-    const Wide none = {0};
     for (int n = 0; n < count; n += 4) {
         const int32_t *corner = places->corner + n;
-        Wide near = load_squares(block->value, corner, row),
-             far = load_squares(block->value + layer, corner, row);
-        WideBits near_exists = load_squares(block->weight, corner, row) > none,
-                 far_exists = load_squares(block->weight + layer, corner, row) > none;
-        store_range(
-            smaller_wide(choose(near_exists, near, none + 3e38f), choose(far_exists, far, none + 3e38f)),
-            -smaller_wide(choose(near_exists, -near, none + 3e38f), choose(far_exists, -far, none + 3e38f)),
-            low + n, high + n);
+        BwSquares near = bw_squares_load(block->value, corner, row),
+                  far = bw_squares_load(block->value + layer, corner, row),
+                  near_exists = bw_squares_load(block->weight, corner, row),
+                  far_exists = bw_squares_load(block->weight + layer, corner, row);
+        store_range(bw_squares_smaller(bw_squares_where(near_exists, near, 3e38f),
+                                       bw_squares_where(far_exists, far, 3e38f)),
+                    bw_squares_smaller(bw_squares_where(near_exists, bw_squares_negate(near), 3e38f),
+                                       bw_squares_where(far_exists, bw_squares_negate(far), 3e38f)),
+                    low + n, high + n);
     }
 }
 
@@ -544,8 +386,8 @@ static void range_of_all(const float *restrict block, const BwBlockPoints *place
 {
     for (int n = 0; n < count; n += 4) {
         const int32_t *corner = places->corner + n;
-        Wide near = load_squares(block, corner, row), far = load_squares(block + layer, corner, row);
-        store_range(smaller_wide(near, far), -smaller_wide(-near, -far), low + n, high + n);
+        store_range_of(bw_squares_load(block, corner, row), bw_squares_load(block + layer, corner, row),
+                       low + n, high + n);
     }
 }
 
@@ -569,10 +411,10 @@ static inline void linear_and_range_many(const float *restrict block, const BwBl
 {
     for (int n = 0; n < count; n += 4) {
         const int32_t *corner = places->corner + n;
-        Wide near = load_squares(block, corner, row), far = load_squares(block + layer, corner, row);
-        Quad value = blend(near, far, places, n, layer == 0);
-        memcpy(out + n, &value, sizeof value);
-        store_range(smaller_wide(near, far), -smaller_wide(-near, -far), low + n, high + n);
+        BwSquares near = bw_squares_load(block, corner, row),
+                  far = bw_squares_load(block + layer, corner, row);
+        bw_quad_store(out + n, blend(near, far, places, n, layer == 0));
+        store_range_of(near, far, low + n, high + n);
     }
 }
 

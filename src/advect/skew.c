@@ -15,8 +15,6 @@
 #include "grid/bits.h"
 #include "grid/rows.h"
 
-typedef int32_t Lanes __attribute__((vector_size(64)));
-
 typedef struct Job {
     const BwDomain *domain;
     const BwVelocity *velocity, *advected;
@@ -28,30 +26,18 @@ typedef struct Job {
 // In one step, in cells a cell; beyond it the step is too long for differences.
 static const float stretch_max = 0.5f;
 
-static inline BwRows choose(Lanes condition, BwRows a, BwRows b)
+static inline BwLanes lanes_low(const BwStar *star, BwLanes center, int axis, int at)
 {
-    return (BwRows)(((Lanes)a & condition) | ((Lanes)b & ~condition));
+    return axis == 0   ? bw_lanes_x_low(star, center, at)
+           : axis == 1 ? bw_lanes_y_low(star, center, at)
+                       : bw_lanes_z_low(star, at);
 }
 
-// The bits of a pair of rows.
-static inline Lanes lanes_of(uint64_t layer, int row)
+static inline BwLanes lanes_high(const BwStar *star, BwLanes center, int axis, int at)
 {
-    const Lanes bit = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
-    return (((Lanes){0} + (int32_t)(layer >> BW_TILE * row & 0xffff)) & bit) != 0;
-}
-
-static inline BwRows rows_low(const BwStar *star, BwRows center, int axis, int at)
-{
-    return axis == 0   ? bw_rows_x_low(star, center, at)
-           : axis == 1 ? bw_rows_y_low(star, center, at)
-                       : bw_rows_z_low(star, at);
-}
-
-static inline BwRows rows_high(const BwStar *star, BwRows center, int axis, int at)
-{
-    return axis == 0   ? bw_rows_x_high(star, center, at)
-           : axis == 1 ? bw_rows_y_high(star, center, at)
-                       : bw_rows_z_high(star, at);
+    return axis == 0   ? bw_lanes_x_high(star, center, at)
+           : axis == 1 ? bw_lanes_y_high(star, center, at)
+                       : bw_lanes_z_high(star, at);
 }
 
 // Of cells, along an axis; 0 where the flow does not pass both of a cell's faces.
@@ -61,16 +47,16 @@ static inline void find_stretch(const Job *job, int32_t slot, int axis)
     const BwMask *flow = &job->domain->flow[axis];
     BwStar star = bw_star(&job->velocity->u[axis], slot);
     float *to = bw_field_tile(&job->stretch[axis], slot);
-    BwRows most = (BwRows){0} + stretch_max;
+    BwLanes most = bw_lanes_of(stretch_max);
     for (int k = 0; k < grid->layers; k++) {
         uint64_t both = bw_mask_tile(flow, slot)[k] & bw_bits_beside(grid, flow, slot, 2 * axis + 1, k);
-        for (int j = 0; j < BW_TILE; j += 2) {
-            int at = BW_TILE_LAYER * k + BW_TILE * j;
-            BwRows low = bw_rows_load(star.center + at);
-            BwRows change = job->cells_per_speed * (rows_high(&star, low, axis, at) - low);
-            change = choose(change < most, change, most);
-            change = choose(change > -most, change, -most);
-            bw_rows_store(to + at, choose(lanes_of(both, j), change, (BwRows){0}));
+        for (int n = 0; n < BW_TILE_LAYER; n += BW_LANES) {
+            int at = BW_TILE_LAYER * k + n;
+            BwLanes low = bw_lanes_load(star.center + at);
+            BwLanes change = job->cells_per_speed * (lanes_high(&star, low, axis, at) - low);
+            change = bw_lanes_choose(change < most, change, most);
+            change = bw_lanes_choose(change > -most, change, -most);
+            bw_lanes_store(to + at, bw_lanes_choose(bw_lane_bits(both >> n), change, (BwLanes){0}));
         }
     }
 }
@@ -88,16 +74,16 @@ static void stretch_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// s / 4 times the second difference along an axis, of a pair of rows of faces along `normal`. What a face has
+// s / 4 times the second difference along an axis, of faces along `normal`. What a face has
 // of the stretch is the mean of the cells beside it. Faces that do not exist are taken for the one in the
 // centre.
-static inline BwRows deficit_along(const BwStar *star, const BwStar *stretch, Lanes has_low, Lanes has_high,
-                                   int axis, int normal, int at)
+static inline BwLanes deficit_along(const BwStar *star, const BwStar *stretch, BwLaneBits has_low,
+                                    BwLaneBits has_high, int axis, int normal, int at)
 {
-    BwRows center = bw_rows_load(star->center + at), own = bw_rows_load(stretch->center + at);
-    BwRows low = choose(has_low, rows_low(star, center, axis, at), center);
-    BwRows high = choose(has_high, rows_high(star, center, axis, at), center);
-    return 0.125f * (own + rows_low(stretch, own, normal, at)) * ((high - center) - (center - low));
+    BwLanes center = bw_lanes_load(star->center + at), own = bw_lanes_load(stretch->center + at);
+    BwLanes low = bw_lanes_choose(has_low, lanes_low(star, center, axis, at), center);
+    BwLanes high = bw_lanes_choose(has_high, lanes_high(star, center, axis, at), center);
+    return 0.125f * (own + lanes_low(stretch, own, normal, at)) * ((high - center) - (center - low));
 }
 
 static inline void mend_along(const Job *job, int32_t slot, int normal, int axis)
@@ -110,12 +96,12 @@ static inline void mend_along(const Job *job, int32_t slot, int normal, int axis
         uint64_t low = bw_bits_beside(grid, face, slot, 2 * axis, k),
                  high = bw_bits_beside(grid, face, slot, 2 * axis + 1, k),
                  flow = bw_mask_tile(&job->domain->flow[normal], slot)[k];
-        for (int j = 0; j < BW_TILE; j += 2) {
-            int at = BW_TILE_LAYER * k + BW_TILE * j;
-            BwRows deficit =
-                deficit_along(&star, &stretch, lanes_of(low, j), lanes_of(high, j), axis, normal, at);
-            BwRows before = bw_rows_load((axis == 0 ? star.center : to) + at);
-            bw_rows_store(to + at, choose(lanes_of(flow, j), before - deficit, before));
+        for (int n = 0; n < BW_TILE_LAYER; n += BW_LANES) {
+            int at = BW_TILE_LAYER * k + n;
+            BwLanes deficit = deficit_along(&star, &stretch, bw_lane_bits(low >> n), bw_lane_bits(high >> n),
+                                            axis, normal, at);
+            BwLanes before = bw_lanes_load((axis == 0 ? star.center : to) + at);
+            bw_lanes_store(to + at, bw_lanes_choose(bw_lane_bits(flow >> n), before - deficit, before));
         }
     }
 }

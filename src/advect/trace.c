@@ -4,6 +4,7 @@
 #include "advect/trace.h"
 
 #include "domain/sides.h"
+#include "grid/rows.h"
 
 #include <string.h>
 
@@ -180,52 +181,35 @@ void bw_paths_trace(BwPaths *paths, BwTracer *tracer, const BwDomain *domain, co
     }
 }
 
-// Eight cells of a row.
-typedef float Row __attribute__((vector_size(32)));
-typedef int32_t RowBits __attribute__((vector_size(32)));
-
-static inline Row load_row(const float *from)
+// The ways of the cells before lanes along an axis.
+static inline BwLanes way_before(const BwStar *star, BwLanes way, int axis, int at)
 {
-    Row row;
-    memcpy(&row, from, sizeof row);
-    return row;
+    return axis == 0   ? bw_lanes_x_low(star, way, at)
+           : axis == 1 ? bw_lanes_y_low(star, way, at)
+                       : bw_lanes_z_low(star, at);
 }
 
-// The cells before those of a row along an axis. `before` is the tile there; where there is none, NULL, a
-// cell stands for both.
-static inline Row row_before(const float *own, const float *before, int axis, int row)
+// How far each lane's cell is along an axis from the first lane's.
+static inline BwLanes steps_of_lanes(int axis)
 {
-    const float *here = own + BW_TILE * row;
-    if (axis == 0) {
-        Row cells = load_row(here);
-        Row other = before != NULL ? load_row(before + BW_TILE * row)
-                                   : __builtin_shufflevector(cells, cells, 0, 0, 0, 0, 0, 0, 0, 0);
-        return __builtin_shufflevector(other, cells, 7, 8, 9, 10, 11, 12, 13, 14);
-    }
-    int step = axis == 1 ? BW_TILE : BW_TILE_LAYER;
-    bool is_first = axis == 1 ? (row & 7) == 0 : row < BW_TILE;
-    if (!is_first)
-        return load_row(here - step);
-    return before != NULL ? load_row(before + BW_TILE * row + (BW_TILE - 1) * step) : load_row(here);
+    static const _Alignas(BW_ALIGN) float steps[3][16] = {{0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7},
+                                                          {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}};
+    return bw_lanes_load(steps[axis]);
 }
 
-// Where a tile's samples at a location begin along an axis: those of a row.
-static inline Row start_of_row(int axis, int row, float shift)
+// The ways where no tile is before: as if it repeated the tile's first cells.
+static void repeat_before(float *before, const float *own, int axis, int count)
 {
-    const Row first = {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f};
-    float at = axis == 0 ? 0.0f : axis == 1 ? (float)(row & 7) : (float)(row >> 3);
-    return (axis == 0 ? first : (Row){0} + at) + shift;
+    int step = 1 << 3 * axis;
+    for (int n = 0; n < count; n++)
+        if ((n >> 3 * axis & 7) == 0)
+            before[n + 7 * step] = own[n];
 }
 
-static inline Row choose(RowBits condition, Row a, Row b)
+static inline BwLanes within(BwLanes at, BwLanes low, BwLanes high)
 {
-    return (Row)(((RowBits)a & condition) | ((RowBits)b & ~condition));
-}
-
-static inline Row row_within(Row at, Row low, Row high)
-{
-    at = choose(at > low, at, low); // written so that NaN stops too
-    return choose(at < high, at, high);
+    at = bw_lanes_larger(at, low); // written so that NaN stops too
+    return bw_lanes_smaller(at, high);
 }
 
 // The ends along one axis of the paths of samples on faces along another, or of cells (normal -1).
@@ -233,17 +217,21 @@ static inline void ends_along(BwTracer *tracer, const BwField *path, int axis, i
                               int32_t slot)
 {
     const BwGrid *grid = path->store.grid;
-    const float *own = bw_field_tile(path, slot), *before = NULL;
+    _Alignas(BW_ALIGN) float repeated[BW_TILE_CELLS_MAX];
+    BwStar star = bw_star(path, slot);
     int32_t other = grid->tiles[slot].neighbour[bw_neighbour(-(normal == 0), -(normal == 1), -(normal == 2))];
-    if (normal >= 0 && other != 0)
-        before = bw_field_tile(path, other);
-    Row low = (Row){0} + tracer->low[axis], high = (Row){0} + tracer->high[axis];
-    for (int row = 0; row < grid->tile_cells / BW_TILE; row++) {
-        Row way = load_row(own + BW_TILE * row);
+    if (normal >= 0 && other == 0) {
+        repeat_before(repeated, star.center, normal, grid->tile_cells);
+        *(normal == 0 ? &star.x_low : normal == 1 ? &star.y_low : &star.z_low) = repeated;
+    }
+    BwLanes steps = steps_of_lanes(axis) + shift;
+    BwLanes low = bw_lanes_of(tracer->low[axis]), high = bw_lanes_of(tracer->high[axis]);
+    for (int n = 0; n < grid->tile_cells; n += BW_LANES) {
+        BwLanes way = bw_lanes_load(star.center + n);
         if (normal >= 0)
-            way = 0.5f * (way + row_before(own, before, normal, row));
-        Row at = row_within(start_of_row(axis, row, shift) + way, low, high);
-        memcpy(tracer->at[axis] + BW_TILE * row, &at, sizeof at);
+            way = 0.5f * (way + way_before(&star, way, normal, n));
+        BwLanes start = steps + (float)(n >> 3 * axis & 7);
+        bw_lanes_store(tracer->at[axis] + n, within(start + way, low, high));
     }
 }
 

@@ -27,7 +27,7 @@ typedef struct BwTracer {
     BwInterpolationBlock velocity[3];
     BwBlockPoints places;
     float start[3][BW_TILE_CELLS_MAX];
-    float at[3][BW_TILE_CELLS_MAX];
+    _Alignas(BW_ALIGN) float at[3][BW_TILE_CELLS_MAX];
     float speed[3][3][BW_TILE_CELLS_MAX]; // of each stage, m/s
     float low[3], high[3];                // the grid's bounds as the tile sees them
 } BwTracer;

@@ -76,21 +76,21 @@ static void assemble_range(int64_t begin, int64_t end, int worker, void *context
     }
 }
 
-// Sixteen samples of a tile and what is around them.
+// Samples of a tile and what is around them.
 typedef struct Around {
-    BwRows low[3], center, high[3];
+    BwLanes low[3], center, high[3];
 } Around;
 
 static inline Around look_around(const BwStar *star, int dimension, int at)
 {
-    Around a = {.center = bw_rows_load(star->center + at)};
-    a.low[0] = bw_rows_x_low(star, a.center, at);
-    a.high[0] = bw_rows_x_high(star, a.center, at);
-    a.low[1] = bw_rows_y_low(star, a.center, at);
-    a.high[1] = bw_rows_y_high(star, a.center, at);
+    Around a = {.center = bw_lanes_load(star->center + at)};
+    a.low[0] = bw_lanes_x_low(star, a.center, at);
+    a.high[0] = bw_lanes_x_high(star, a.center, at);
+    a.low[1] = bw_lanes_y_low(star, a.center, at);
+    a.high[1] = bw_lanes_y_high(star, a.center, at);
     if (dimension == 3) {
-        a.low[2] = bw_rows_z_low(star, at);
-        a.high[2] = bw_rows_z_high(star, at);
+        a.low[2] = bw_lanes_z_low(star, at);
+        a.high[2] = bw_lanes_z_high(star, at);
     }
     return a;
 }
@@ -110,16 +110,16 @@ static double add_flow(int64_t begin, int64_t end, int worker, void *context)
         BwStar values = bw_star(job->boundary->field, slot), faces[3];
         for (int a = 0; a < grid->dimension; a++)
             faces[a] = bw_star(&job->diffusion->face[a], slot);
-        for (int at = 0; at < grid->tile_cells; at += 2 * BW_TILE) {
+        for (int at = 0; at < grid->tile_cells; at += BW_LANES) {
             Around value = look_around(&values, grid->dimension, at);
-            BwRows flow = bw_rows_load(right + at);
+            BwLanes flow = bw_lanes_load(right + at);
             for (int a = 0; a < grid->dimension; a++) {
                 Around face = look_around(&faces[a], grid->dimension, at);
                 flow += face.center * (value.low[a] - value.center) +
                         face.high[a] * (value.high[a] - value.center);
             }
-            bw_rows_store(right + at, flow);
-            for (int n = 0; n < 2 * BW_TILE; n++)
+            bw_lanes_store(right + at, flow);
+            for (int n = 0; n < BW_LANES; n++)
                 sum += bw_bit(free, at + n) ? (double)flow[n] * (double)flow[n] : 0.0;
         }
     }

@@ -61,28 +61,57 @@ static void leave_out_explicit(const BwCoarsening *job, int32_t t, BwTileCouplin
     }
 }
 
-// Sums of neighbours in pairs of rows and of layers: what eight fine cells of a row pair give to four coarse
-// ones.
+// Two rows of layer k and the two above them in layer k + 1: what goes to four coarse cells.
 typedef struct PairRows {
-    BwRows low, high; // layers k and k + 1
+    BwSixteen low, high;
 } PairRows;
 
 static PairRows load_pair(const BwLevel *fine, const float *values, int at)
 {
-    BwRows none = {0};
-    return (PairRows){bw_rows_load(values + at), fine->layers == 1 ? none : bw_rows_load(values + at + 64)};
+    const BwSixteen none = {0};
+    return (PairRows){bw_sixteen_load(values + at),
+                      fine->layers == 1 ? none : bw_sixteen_load(values + at + 64)};
 }
 
-static void add_to_cells(BwRows rows, float factor, bool takes_even, bool takes_odd, float *coarse)
+static BwSixteen sum_of_pair(const BwLevel *fine, const float *values, int at)
+{
+    PairRows pair = load_pair(fine, values, at);
+    return bw_sixteen_add(pair.low, pair.high);
+}
+
+// Adds to four coarse cells of a row the even and the odd cells of the first and of the second row.
+static void add_columns(const BwSixteen *rows, float factor, bool takes_even, bool takes_odd, float *coarse)
 {
     for (int i = 0; i < 4; i++) {
         float sum = 0.0f;
         if (takes_even)
-            sum += rows[2 * i] + rows[8 + 2 * i];
+            sum += bw_sixteen_cell(rows, 2 * i) + bw_sixteen_cell(rows, 8 + 2 * i);
         if (takes_odd)
-            sum += rows[2 * i + 1] + rows[8 + 2 * i + 1];
+            sum += bw_sixteen_cell(rows, 2 * i + 1) + bw_sixteen_cell(rows, 8 + 2 * i + 1);
         coarse[i] += factor * sum;
     }
+}
+
+static void add_row(const BwSixteen *rows, int row, float factor, float *coarse)
+{
+    for (int i = 0; i < 4; i++)
+        coarse[i] +=
+            factor * (bw_sixteen_cell(rows, 8 * row + 2 * i) + bw_sixteen_cell(rows, 8 * row + 2 * i + 1));
+}
+
+// Of the diagonal beyond the couplings, what fixes values grows less than what a mass adds.
+static BwSixteen scaled_extra(BwSixteen extra, const BwSixteen *mass)
+{
+    for (int part = 0; part < BW_PARTS; part++)
+        extra.part[part] = BW_FIXED_SCALE * (extra.part[part] - mass->part[part]) + mass->part[part];
+    return extra;
+}
+
+static BwSixteen one_where_positive(BwSixteen rows)
+{
+    for (int part = 0; part < BW_PARTS; part++)
+        rows.part[part] = bw_lanes_keep(bw_lanes_of(1.0f), rows.part[part] > 0.0f);
+    return rows;
 }
 
 // Adds a fine tile to the coarse one that holds it: of each coupling the two layers, rows or columns that lie
@@ -90,33 +119,26 @@ static void add_to_cells(BwRows rows, float factor, bool takes_even, bool takes_
 static void aggregate(const BwLevel *fine, int32_t t, const BwTileCouplings *couplings,
                       BwTileCouplings *coarse)
 {
-    const BwRows zero = {0};
-    const BwLanes first_row = bw_lanes(0x00ff), second_row = bw_lanes(0xff00);
     for (int k = 0; k < fine->layers; k += 2)
         for (int j = 0; j < BW_TILE; j += 2) {
             int at = 64 * k + 8 * j, to = bw_coarse_cell(fine, t, at);
-            PairRows pair[BW_BESIDE_COUNT];
-            for (int side = 0; side < BW_BESIDE_COUNT; side++)
-                pair[side] = load_pair(fine, couplings->coupling[side], at);
-            add_to_cells(pair[0].low + pair[0].high, BW_COUPLING_SCALE, true, false,
-                         coarse->coupling[0] + to);
-            add_to_cells(pair[1].low + pair[1].high, BW_COUPLING_SCALE, false, true,
-                         coarse->coupling[1] + to);
-            add_to_cells(bw_rows_keep(pair[2].low + pair[2].high, first_row), BW_COUPLING_SCALE, true, true,
-                         coarse->coupling[2] + to);
-            add_to_cells(bw_rows_keep(pair[3].low + pair[3].high, second_row), BW_COUPLING_SCALE, true, true,
-                         coarse->coupling[3] + to);
-            add_to_cells(pair[4].low, BW_COUPLING_SCALE, true, true, coarse->coupling[4] + to);
-            add_to_cells(pair[5].high, BW_COUPLING_SCALE, true, true, coarse->coupling[5] + to);
-            PairRows extra = load_pair(fine, couplings->extra, at),
-                     mass = load_pair(fine, couplings->mass, at);
-            BwRows mass_sum = mass.low + mass.high;
-            add_to_cells(BW_FIXED_SCALE * (extra.low + extra.high - mass_sum) + mass_sum, 1.0f, true, true,
-                         coarse->extra + to);
-            add_to_cells(mass_sum, 1.0f, true, true, coarse->mass + to);
-            PairRows unknown = load_pair(fine, couplings->unknown, at);
-            add_to_cells(bw_rows_keep(zero + 1.0f, unknown.low + unknown.high > 0.0f), 1.0f, true, true,
-                         coarse->unknown + to);
+            BwSixteen sum[4];
+            for (int side = 0; side < 4; side++)
+                sum[side] = sum_of_pair(fine, couplings->coupling[side], at);
+            add_columns(&sum[0], BW_COUPLING_SCALE, true, false, coarse->coupling[0] + to);
+            add_columns(&sum[1], BW_COUPLING_SCALE, false, true, coarse->coupling[1] + to);
+            add_row(&sum[2], 0, BW_COUPLING_SCALE, coarse->coupling[2] + to);
+            add_row(&sum[3], 1, BW_COUPLING_SCALE, coarse->coupling[3] + to);
+            PairRows z_low = load_pair(fine, couplings->coupling[4], at),
+                     z_high = load_pair(fine, couplings->coupling[5], at);
+            add_columns(&z_low.low, BW_COUPLING_SCALE, true, true, coarse->coupling[4] + to);
+            add_columns(&z_high.high, BW_COUPLING_SCALE, true, true, coarse->coupling[5] + to);
+            BwSixteen mass = sum_of_pair(fine, couplings->mass, at);
+            BwSixteen extra = scaled_extra(sum_of_pair(fine, couplings->extra, at), &mass);
+            BwSixteen unknown = one_where_positive(sum_of_pair(fine, couplings->unknown, at));
+            add_columns(&extra, 1.0f, true, true, coarse->extra + to);
+            add_columns(&mass, 1.0f, true, true, coarse->mass + to);
+            add_columns(&unknown, 1.0f, true, true, coarse->unknown + to);
         }
 }
 

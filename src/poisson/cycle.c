@@ -18,13 +18,16 @@ typedef struct CycleJob {
 static void sum_blocks(const BwLevel *level, const float *residual, float *sums)
 {
     for (int k = 0; k < level->layers; k += 2)
-        for (int high = 0; high < 2; high++) {
-            BwRows rows = bw_rows_load(residual + 32 * k + 16 * high);
-            if (level->layers > 1)
-                rows += bw_rows_load(residual + 32 * (k + 1) + 16 * high);
-            for (int row = 0; row < 2; row++)
-                for (int i = 0; i < 4; i++)
-                    sums[8 * k + 8 * high + 4 * row + i] = rows[8 * row + i] + rows[8 * row + 4 + i];
+        for (int j = 0; j < BW_TILE; j += 2) {
+            const float *row = residual + 32 * k + 4 * j;
+            for (int i = 0; i < 4; i++) {
+                float low = row[i], high = row[4 + i];
+                if (level->layers > 1) {
+                    low += row[32 + i];
+                    high += row[36 + i];
+                }
+                sums[8 * k + 2 * j + i] = low + high;
+            }
         }
 }
 
@@ -144,11 +147,13 @@ static void correct_tiles(int64_t begin, int64_t end, int worker, void *context)
         bool is_full = fine->uniform[t] > 0.0f && bw_level_masks(fine, t) == NULL;
         const float *inverse = is_full ? NULL : bw_level_inverse(fine, t);
         for (; filled != 0; filled &= filled - 1) {
-            int at = 16 * __builtin_ctz(filled);
-            BwRows added = bw_rows_load(correction + at);
-            if (inverse != NULL)
-                added = bw_rows_keep(added, bw_rows_load(inverse + at) > 0.0f);
-            bw_rows_store(x + at, bw_rows_load(x + at) + added);
+            int first = 16 * __builtin_ctz(filled);
+            for (int at = first; at < first + 16; at += BW_LANES) {
+                BwLanes added = bw_lanes_load(correction + at);
+                if (inverse != NULL)
+                    added = bw_lanes_keep(added, bw_lanes_load(inverse + at) > 0.0f);
+                bw_lanes_store(x + at, bw_lanes_load(x + at) + added);
+            }
         }
         correct_extras(fine, coarse, t);
     }

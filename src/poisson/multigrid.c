@@ -8,13 +8,12 @@
 // In regions that nothing fixes, rounding gives the float residual a mean that it must not have: the cycle
 // would answer it with a large pressure, and the iteration would blow up once the rest has become as small.
 // So each step takes off the mean that the step before has left.
+#include "grid/wide_lanes.h"
 #include "poisson/cycle.h"
 #include "poisson/poisson_methods.h"
 
 #include <math.h>
 #include <string.h>
-
-typedef double WideRows __attribute__((vector_size(128)));
 
 // A restart that does not bring the true residual below this share of the one before is the end.
 static const double gain_min = 0.5;
@@ -48,21 +47,6 @@ static void run_for(Multigrid *mg, BwRangeFn *fn)
     bw_parallel_for(mg->tiles->pool, mg->tiles->count, BW_POISSON_GRAIN, fn, mg);
 }
 
-static inline BwRows narrow_rows(const double *values, double factor)
-{
-    WideRows wide;
-    memcpy(&wide, values, sizeof wide);
-    return __builtin_convertvector(wide * factor, BwRows);
-}
-
-static double sum_of_lanes(BwRows rows)
-{
-    double sum = 0.0;
-    for (int lane = 0; lane < 16; lane++)
-        sum += (double)rows[lane];
-    return sum;
-}
-
 // The true residual over `scale`, by colour; the search direction forgets its past.
 static void start_tile(const BwPoissonTiles *tiles, int32_t t, double *values, void *context)
 {
@@ -70,23 +54,14 @@ static void start_tile(const BwPoissonTiles *tiles, int32_t t, double *values, v
     bw_poisson_residual(tiles, t, values);
     int cells = tiles->cells, half = cells / 2;
     float *b = mg->finest->b + (int64_t)t * cells;
-    for (int at = 0; at < half; at += 16) {
-        BwRows low = narrow_rows(values + 2 * at, 1.0 / mg->scale);
-        BwRows high = narrow_rows(values + 2 * at + 16, 1.0 / mg->scale), first, second;
-        bw_rows_split(low, high, &first, &second);
-        bw_rows_store(b + at, at & 32 ? second : first);
-        bw_rows_store(b + half + at, at & 32 ? first : second);
+    for (int at = 0; at < half; at += BW_LANES) {
+        BwLanes low = bw_lanes_narrow(values + 2 * at, 1.0 / mg->scale);
+        BwLanes high = bw_lanes_narrow(values + 2 * at + BW_LANES, 1.0 / mg->scale), even, odd;
+        bw_colors_split(low, high, at, &even, &odd);
+        bw_lanes_store(b + at, even);
+        bw_lanes_store(b + half + at, odd);
     }
     memset(mg->search + (int64_t)t * cells, 0, (size_t)cells * sizeof(float));
-}
-
-// x += alpha p for one pair of rows.
-static inline void add_to_x(double *x, BwRows rows, double factor)
-{
-    WideRows wide = __builtin_convertvector(rows, WideRows), value;
-    memcpy(&value, x, sizeof value);
-    value += factor * wide;
-    memcpy(x, &value, sizeof value);
 }
 
 // x += alpha p, p = z + beta p.
@@ -101,18 +76,15 @@ static void turn_tiles(int64_t begin, int64_t end, int worker, void *context)
         float *p = mg->search + (int64_t)t * cells;
         const float *z = mg->finest->x + (int64_t)t * cells;
         unsigned filled = mg->finest->filled[t][0] | mg->finest->filled[t][1];
-        for (int at = 0; at < half; at += 16) {
+        for (int at = 0; at < half; at += BW_LANES) {
             if (!(filled >> (at / 16) & 1))
                 continue;
-            BwRows first = bw_rows_load(p + at), second = bw_rows_load(p + half + at), low, high;
-            if (at & 32)
-                bw_rows_merge(second, first, &low, &high);
-            else
-                bw_rows_merge(first, second, &low, &high);
-            add_to_x(x + 2 * at, low, step);
-            add_to_x(x + 2 * at + 16, high, step);
-            bw_rows_store(p + at, bw_rows_load(z + at) + mg->beta * first);
-            bw_rows_store(p + half + at, bw_rows_load(z + half + at) + mg->beta * second);
+            BwLanes even = bw_lanes_load(p + at), odd = bw_lanes_load(p + half + at), low, high;
+            bw_colors_merge(even, odd, at, &low, &high);
+            bw_lanes_add_scaled(x + 2 * at, low, step);
+            bw_lanes_add_scaled(x + 2 * at + BW_LANES, high, step);
+            bw_lanes_store(p + at, bw_lanes_load(z + at) + mg->beta * even);
+            bw_lanes_store(p + half + at, bw_lanes_load(z + half + at) + mg->beta * odd);
         }
     }
 }
@@ -131,11 +103,11 @@ static double apply_tiles(int64_t begin, int64_t end, int worker, void *context)
     return sum;
 }
 
-// Cells of a tile that hold unknowns, sixteen at a time by place.
-static inline BwLanes unknown_lanes(const BwLevel *level, int32_t t, int at)
+// Cells of a tile that hold unknowns, by place.
+static inline BwLaneBits unknown_lanes(const BwLevel *level, int32_t t, int at)
 {
     bool is_full = level->uniform[t] > 0.0f && bw_level_masks(level, t) == NULL;
-    return is_full ? bw_lanes(0xffff) : bw_rows_load(bw_level_inverse(level, t) + at) > 0.0f;
+    return is_full ? ~(BwLaneBits){0} : bw_lanes_load(bw_level_inverse(level, t) + at) > 0.0f;
 }
 
 // Takes off each region's drift where a tile has several parts, and sums what is left by part.
@@ -161,20 +133,20 @@ static double descend_tile(const Multigrid *mg, int32_t t)
     float drift = region >= 0 ? (float)mg->drift[region] : 0.0f;
     float *r = mg->finest->b + (int64_t)t * cells;
     const float *q = mg->product + (int64_t)t * cells;
-    BwRows square = {0}, sum = {0}, zero = {0};
-    for (int at = 0; at < cells; at += 16) {
-        BwRows rows = bw_rows_load(r + at) - mg->alpha * bw_rows_load(q + at);
+    BwSixteen square = {0}, sum = {0};
+    for (int at = 0; at < cells; at += BW_LANES) {
+        BwLanes rows = bw_lanes_load(r + at) - mg->alpha * bw_lanes_load(q + at);
         if (drift != 0.0f)
-            rows -= bw_rows_keep(zero + drift, unknown_lanes(mg->finest, t, at));
-        bw_rows_store(r + at, rows);
-        square += rows * rows;
-        sum += rows;
+            rows -= bw_lanes_keep(bw_lanes_of(drift), unknown_lanes(mg->finest, t, at));
+        bw_lanes_store(r + at, rows);
+        square.part[(at & 15) / BW_LANES] += rows * rows;
+        sum.part[(at & 15) / BW_LANES] += rows;
     }
     if (region >= 0)
-        mg->part_sum[tile->first_part] = sum_of_lanes(sum);
+        mg->part_sum[tile->first_part] = bw_sixteen_sum(&sum);
     if (tile->label >= 0 && mg->tiles->region_count > 0)
         center_parts(mg, t, r);
-    return sum_of_lanes(square);
+    return bw_sixteen_sum(&square);
 }
 
 static double descend_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -209,10 +181,10 @@ static double product_of_tiles(int64_t begin, int64_t end, int worker, void *con
     double sum = 0.0;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
         const float *r = mg->finest->b + (int64_t)t * cells, *z = mg->finest->x + (int64_t)t * cells;
-        BwRows product = {0};
-        for (int at = 0; at < cells; at += 16)
-            product += bw_rows_load(r + at) * bw_rows_load(z + at);
-        sum += sum_of_lanes(product);
+        BwSixteen product = {0};
+        for (int at = 0; at < cells; at += BW_LANES)
+            product.part[(at & 15) / BW_LANES] += bw_lanes_load(r + at) * bw_lanes_load(z + at);
+        sum += bw_sixteen_sum(&product);
     }
     return sum;
 }

@@ -1,11 +1,9 @@
 // The tiles of a system, their open faces, and its operator in double.
 #include "poisson/poisson_tiles.h"
 
+#include "grid/wide_lanes.h"
 #include <math.h>
 #include <string.h>
-#ifdef __AVX512F__
-#include <immintrin.h>
-#endif
 
 static const _Alignas(BW_ALIGN) float no_coefficient[BW_TILE_CELLS_MAX];
 
@@ -60,18 +58,10 @@ static BwResult number_tiles(BwPoissonTiles *tiles, BwError *err)
 static uint64_t bits_of(const float *values, float wanted)
 {
     uint64_t bits = 0;
-#ifdef __AVX512F__
-    __m512 compared = _mm512_set1_ps(wanted);
-    for (int n = 0; n < BW_TILE_LAYER; n += 16) {
-        __m512 v = _mm512_loadu_ps(values + n);
-        __mmask16 mask = wanted > 0.0f ? _mm512_cmp_ps_mask(v, compared, _CMP_EQ_OQ)
-                                       : _mm512_cmp_ps_mask(v, compared, _CMP_GT_OQ);
-        bits |= (uint64_t)mask << n;
+    for (int n = 0; n < BW_TILE_LAYER; n += BW_LANES) {
+        BwLanes v = bw_lanes_load_any(values + n);
+        bits |= bw_lanes_bits(wanted > 0.0f ? v == wanted : v > wanted) << n;
     }
-#else
-    for (int n = 0; n < BW_TILE_LAYER; n++)
-        bits |= (uint64_t)(wanted > 0.0f ? values[n] == wanted : values[n] > 0.0f) << n;
-#endif
     return bits;
 }
 
@@ -177,107 +167,89 @@ BwPoissonStar bw_poisson_star_of_x(const BwPoissonTiles *tiles, int32_t t)
     return star;
 }
 
-// Eight cells of a row, in double.
-typedef double Row __attribute__((vector_size(64)));
-typedef float NarrowRow __attribute__((vector_size(32)));
-typedef int64_t RowBits __attribute__((vector_size(64)));
-
-static inline Row row_load(const double *values)
+// The lanes before and behind those at `at` of a row: in the row, or in that of the tile beside.
+static inline BwWideLanes before_in_row(const double *own, const double *x_low, int at)
 {
-    Row row;
-    memcpy(&row, values, sizeof row);
-    return row;
+    bool is_first = (at & 7) == 0;
+    return bw_wide_load(is_first ? x_low + at + (BW_TILE - BW_WIDE_LANES) : own + at - BW_WIDE_LANES);
 }
 
-static inline Row row_widen(const float *values)
+static inline BwWideLanes behind_in_row(const double *own, const double *x_high, int at)
 {
-    NarrowRow row;
-    memcpy(&row, values, sizeof row);
-    return __builtin_convertvector(row, Row);
+    bool is_last = (at & 7) + BW_WIDE_LANES == BW_TILE;
+    return bw_wide_load(is_last ? x_high + at - (BW_TILE - BW_WIDE_LANES) : own + at + BW_WIDE_LANES);
 }
 
-static inline void row_store(double *values, Row row)
-{
-    memcpy(values, &row, sizeof row);
-}
+// Coefficients of the six faces of lanes.
+typedef struct LaneFaces {
+    BwWideLanes face[BW_BESIDE_COUNT];
+} LaneFaces;
 
-// Keeps the cells whose bit is set.
-static inline Row row_keep(Row row, uint64_t bits)
+static inline LaneFaces faces_at(const BwPoissonStar *star, int at)
 {
-    static const RowBits bit_of_lane = {1, 2, 4, 8, 16, 32, 64, 128};
-    RowBits all = {(int64_t)bits, (int64_t)bits, (int64_t)bits, (int64_t)bits,
-                   (int64_t)bits, (int64_t)bits, (int64_t)bits, (int64_t)bits};
-    return (Row)((RowBits)row & ((all & bit_of_lane) != 0));
-}
-
-static inline Row row_from_low(Row row, Row before)
-{
-    return __builtin_shufflevector(row, before, 15, 0, 1, 2, 3, 4, 5, 6);
-}
-
-static inline Row row_from_high(Row row, Row behind)
-{
-    return __builtin_shufflevector(row, behind, 1, 2, 3, 4, 5, 6, 7, 8);
-}
-
-// Coefficients of a row's six faces.
-typedef struct FaceRows {
-    Row face[BW_BESIDE_COUNT];
-} FaceRows;
-
-static inline FaceRows face_rows(const BwPoissonStar *star, int j, int k)
-{
-    int at = 64 * k + 8 * j, last = star->layers - 1;
-    FaceRows a;
-    a.face[BW_X_LOW] = row_widen(star->face[0] + at);
-    a.face[BW_X_HIGH] = row_from_high(a.face[BW_X_LOW], row_widen(star->face_high[0] + at));
-    a.face[BW_Y_LOW] = row_widen(star->face[1] + at);
-    a.face[BW_Y_HIGH] = row_widen(j < BW_TILE - 1 ? star->face[1] + at + 8 : star->face_high[1] + 64 * k);
-    a.face[BW_Z_LOW] = row_widen(star->face[2] + at);
-    a.face[BW_Z_HIGH] = row_widen(k < last ? star->face[2] + at + 64 : star->face_high[2] + 8 * j);
+    int last = star->layers - 1, k = at >> 6;
+    bool is_last_lane = (at & 7) + BW_WIDE_LANES == BW_TILE, is_last_row = (at & 56) == 56;
+    LaneFaces a;
+    a.face[BW_X_LOW] = bw_wide_load_floats(star->face[0] + at);
+    a.face[BW_X_HIGH] = bw_wide_shift_back(
+        a.face[BW_X_LOW],
+        bw_wide_load_floats(is_last_lane ? star->face_high[0] + at - (BW_TILE - BW_WIDE_LANES)
+                                         : star->face[0] + at + BW_WIDE_LANES));
+    a.face[BW_Y_LOW] = bw_wide_load_floats(star->face[1] + at);
+    a.face[BW_Y_HIGH] =
+        bw_wide_load_floats(is_last_row ? star->face_high[1] + at - 56 : star->face[1] + at + 8);
+    a.face[BW_Z_LOW] = bw_wide_load_floats(star->face[2] + at);
+    a.face[BW_Z_HIGH] =
+        bw_wide_load_floats(k < last ? star->face[2] + at + 64 : star->face_high[2] + (at & 63));
     return a;
 }
 
-// A value on row j of layer k, before cells without unknown are taken out.
-static inline Row apply_row(const BwPoissonStar *star, int j, int k)
+// A value on the lanes from `at` on, before cells without unknown are taken out.
+static inline BwWideLanes apply_at(const BwPoissonStar *star, int at)
 {
-    int at = 64 * k + 8 * j, last = star->layers - 1;
-    Row c = row_load(star->center + at);
-    Row x_low = row_from_low(c, row_load(star->beside[BW_X_LOW] + at));
-    Row x_high = row_from_high(c, row_load(star->beside[BW_X_HIGH] + at));
-    Row y_low = row_load(j > 0 ? star->center + at - 8 : star->beside[BW_Y_LOW] + at + 56);
-    Row y_high = row_load(j < BW_TILE - 1 ? star->center + at + 8 : star->beside[BW_Y_HIGH] + at - 56);
-    Row z_low = row_load(k > 0 ? star->center + at - 64 : star->beside[BW_Z_LOW] + 64 * last + 8 * j);
-    Row z_high = row_load(k < last ? star->center + at + 64 : star->beside[BW_Z_HIGH] + 8 * j);
+    int last = star->layers - 1, k = at >> 6;
+    bool is_first_row = (at & 56) == 0, is_last_row = (at & 56) == 56;
+    const double *own = star->center + at;
+    BwWideLanes c = bw_wide_load(own);
+    BwWideLanes x_low = bw_wide_shift_on(before_in_row(star->center, star->beside[BW_X_LOW], at), c);
+    BwWideLanes x_high = bw_wide_shift_back(c, behind_in_row(star->center, star->beside[BW_X_HIGH], at));
+    BwWideLanes y_low = bw_wide_load(is_first_row ? star->beside[BW_Y_LOW] + at + 56 : own - 8);
+    BwWideLanes y_high = bw_wide_load(is_last_row ? star->beside[BW_Y_HIGH] + at - 56 : own + 8);
+    BwWideLanes z_low = bw_wide_load(k > 0 ? own - 64 : star->beside[BW_Z_LOW] + 64 * last + at);
+    BwWideLanes z_high = bw_wide_load(k < last ? own + 64 : star->beside[BW_Z_HIGH] + (at & 63));
     // Uniform tiles are most of a large fluid; not to read their coefficients halves the bytes of this loop.
     if (star->uniform > 0.0f) {
-        Row flat = (c - x_low) + (c - x_high) + (c - y_low) + (c - y_high);
+        BwWideLanes flat = (c - x_low) + (c - x_high) + (c - y_low) + (c - y_high);
         return (double)star->uniform * (last == 0 ? flat : flat + (c - z_low) + (c - z_high));
     }
-    FaceRows a = face_rows(star, j, k);
-    Row sum = a.face[BW_X_LOW] * (c - x_low) + a.face[BW_X_HIGH] * (c - x_high) +
-              a.face[BW_Y_LOW] * (c - y_low) + a.face[BW_Y_HIGH] * (c - y_high) +
-              a.face[BW_Z_LOW] * (c - z_low) + a.face[BW_Z_HIGH] * (c - z_high);
-    return star->mass != NULL ? row_widen(star->mass + at) * c + sum : sum;
+    LaneFaces a = faces_at(star, at);
+    BwWideLanes sum = a.face[BW_X_LOW] * (c - x_low) + a.face[BW_X_HIGH] * (c - x_high) +
+                      a.face[BW_Y_LOW] * (c - y_low) + a.face[BW_Y_HIGH] * (c - y_high) +
+                      a.face[BW_Z_LOW] * (c - z_low) + a.face[BW_Z_HIGH] * (c - z_high);
+    return star->mass != NULL ? bw_wide_load_floats(star->mass + at) * c + sum : sum;
+}
+
+// The bits of the lanes from `at` on.
+static inline uint64_t unknown_at(const uint64_t *unknown, int at)
+{
+    return unknown[at >> 6] >> (at & 63);
 }
 
 void bw_poisson_apply(const BwPoissonStar *star, double *restrict out)
 {
-    for (int k = 0; k < star->layers; k++)
-        for (int j = 0; j < BW_TILE; j++)
-            row_store(out + 64 * k + 8 * j, row_keep(apply_row(star, j, k), star->unknown[k] >> (8 * j)));
+    for (int at = 0; at < BW_TILE_LAYER * star->layers; at += BW_WIDE_LANES)
+        bw_wide_store(out + at, bw_wide_keep(apply_at(star, at), unknown_at(star->unknown, at)));
 }
 
 void bw_poisson_diagonal(const BwPoissonStar *star, double *restrict out)
 {
-    for (int k = 0; k < star->layers; k++)
-        for (int j = 0; j < BW_TILE; j++) {
-            FaceRows a = face_rows(star, j, k);
-            Row sum = a.face[0] + a.face[1] + a.face[2] + a.face[3] + a.face[4] + a.face[5];
-            if (star->mass != NULL)
-                sum += row_widen(star->mass + 64 * k + 8 * j);
-            row_store(out + 64 * k + 8 * j, row_keep(sum, star->unknown[k] >> (8 * j)));
-        }
+    for (int at = 0; at < BW_TILE_LAYER * star->layers; at += BW_WIDE_LANES) {
+        LaneFaces a = faces_at(star, at);
+        BwWideLanes sum = a.face[0] + a.face[1] + a.face[2] + a.face[3] + a.face[4] + a.face[5];
+        if (star->mass != NULL)
+            sum += bw_wide_load_floats(star->mass + at);
+        bw_wide_store(out + at, bw_wide_keep(sum, unknown_at(star->unknown, at)));
+    }
 }
 
 // What a cell of a region without a fixed value gives up; one number for tiles of one part.
@@ -291,10 +263,9 @@ static void right_minus(const BwPoissonTiles *tiles, const BwPoissonTile *tile, 
                         double *restrict out)
 {
     const float *right = bw_field_tile(tiles->system->right, tile->slot);
-    for (int row = 0; row < tiles->cells / BW_TILE; row++) {
-        uint64_t bits = tile->unknown[row >> 3] >> (8 * (row & 7));
-        row_store(out + 8 * row, row_keep(row_widen(right + 8 * row) - shift, bits));
-    }
+    for (int at = 0; at < tiles->cells; at += BW_WIDE_LANES)
+        bw_wide_store(out + at,
+                      bw_wide_keep(bw_wide_load_floats(right + at) - shift, unknown_at(tile->unknown, at)));
 }
 
 void bw_poisson_right_plain(const BwPoissonTiles *tiles, const BwPoissonTile *tile, double *restrict out)
@@ -315,27 +286,27 @@ void bw_poisson_residual(const BwPoissonTiles *tiles, int32_t t, double *restric
 {
     BwPoissonStar star = bw_poisson_star_of_x(tiles, t);
     bw_poisson_right(tiles, t, out);
-    for (int k = 0; k < tiles->layers; k++)
-        for (int j = 0; j < BW_TILE; j++) {
-            double *row = out + 64 * k + 8 * j;
-            row_store(row, row_load(row) - row_keep(apply_row(&star, j, k), star.unknown[k] >> (8 * j)));
-        }
+    for (int at = 0; at < tiles->cells; at += BW_WIDE_LANES)
+        bw_wide_store(out + at, bw_wide_load(out + at) -
+                                    bw_wide_keep(apply_at(&star, at), unknown_at(star.unknown, at)));
 }
 
 BwPoissonNorms bw_poisson_norms_of(const double *values, int count)
 {
-    Row square = {0}, max = {0};
-    for (int n = 0; n < count; n += BW_TILE) {
-        Row row = row_load(values + n);
-        Row size = (Row)((RowBits)row & INT64_MAX);
-        RowBits is_larger = size > max;
-        max = (Row)(((RowBits)size & is_larger) | ((RowBits)max & ~is_larger));
-        square += row * row;
-    }
+    enum { PARTS = BW_TILE / BW_WIDE_LANES }; // of a row: eight sums, however many lanes there are
+    BwWideLanes square[PARTS] = {0}, max[PARTS] = {0};
+    for (int n = 0; n < count; n += BW_TILE)
+        for (int part = 0; part < PARTS; part++) {
+            BwWideLanes value = bw_wide_load(values + n + part * BW_WIDE_LANES);
+            BwWideLanes size = (BwWideLanes)((BwWideBits)value & INT64_MAX);
+            BwWideBits is_larger = size > max[part];
+            max[part] = (BwWideLanes)(((BwWideBits)size & is_larger) | ((BwWideBits)max[part] & ~is_larger));
+            square[part] += value * value;
+        }
     BwPoissonNorms norms = {0};
     for (int lane = 0; lane < BW_TILE; lane++) {
-        norms.square += square[lane];
-        norms.max = fmax(norms.max, max[lane]);
+        norms.square += square[lane / BW_WIDE_LANES][lane % BW_WIDE_LANES];
+        norms.max = fmax(norms.max, max[lane / BW_WIDE_LANES][lane % BW_WIDE_LANES]);
     }
     return norms;
 }

@@ -3,14 +3,13 @@
 //
 // Cells of a tile are kept by colour, like the fields of a chess board: first the 256 (2-D: 32) whose i + j +
 // k is even, then the odd ones. A sweep over one colour then reads one half and writes the other, with every
-// lane of its vectors in use and half the bytes. Four rows of four cells of a colour make one vector of
-// sixteen lanes; its neighbours in the other half are
+// lane of its vectors in use and half the bytes. Four rows of four cells of a colour make a group of sixteen,
+// one vector or several (grid/lanes.h); the neighbours of lanes are, in the other half,
 //
 //     x: the same lanes, and the lanes one further, to the left in rows where the colour starts with the
-//     first
-//        cell of the row (`same` is then the high neighbour), to the right in the others,
-//     y: the vector moved by four lanes,
-//     z: the same lanes of the vector before and behind.
+//        first cell of the row (`same` is then the high neighbour), to the right in the others,
+//     y: the row before and behind, four places on,
+//     z: the layer before and behind, thirty-two places on.
 //
 // A coarse cell stands for the fine unknowns in it that are connected within it, usually all. Where a thin
 // wall crosses it there are several such parts: the largest is the cell itself, the others are *extras*,
@@ -18,7 +17,7 @@
 // for a part is only coupled to parts of the neighbour cells.
 #pragma once
 
-#include "grid/rows.h"
+#include "poisson/colors.h"
 #include "poisson/poisson_tiles.h"
 
 #define BW_LEVELS_MAX 24
@@ -57,7 +56,7 @@ typedef struct BwException {
 // which faces count.
 typedef struct BwMasked {
     float inverse[BW_TILE_CELLS_MAX];          // by place
-    uint16_t open[BW_BESIDE_COUNT][2][16];     // by row of a block, colour and vector: the lane's face counts
+    uint16_t open[BW_BESIDE_COUNT][2][16];     // by row of a block, colour and group: the cell's face counts
     uint64_t linked[BW_BESIDE_COUNT][BW_TILE]; // by side, in the order of cells: to an unknown
     uint64_t fixed[BW_BESIDE_COUNT][BW_TILE];  // to a fixed value
 } BwMasked;
@@ -78,7 +77,7 @@ typedef struct BwLevel {
     bool *is_inner; // uniform without masks, and all cells across its faces hold unknowns
     int32_t *block; // index of the coefficient block
     float *blocks;
-    uint16_t (*filled)[2]; // by colour: vectors that hold unknowns
+    uint16_t (*filled)[2]; // by colour: groups of sixteen that hold unknowns
     float *x, *b;          // by node; on level 0 they are the vectors of the outer iteration
     int64_t unknowns;
 
@@ -149,37 +148,6 @@ static inline const BwMasked *bw_level_masks(const BwLevel *level, int32_t t)
 static inline float *bw_level_block(const BwLevel *level, int32_t t)
 {
     return level->blocks + (int64_t)level->block[t] * level->rows * level->cells;
-}
-
-// Lanes whose bit is set, all ones.
-typedef int32_t BwLanes __attribute__((vector_size(64)));
-
-static inline BwLanes bw_lanes(uint32_t bits)
-{
-    static const BwLanes bit_of_lane = {1 << 0, 1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
-                                        1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
-    BwLanes all = {0};
-    return ((all + (int32_t)bits) & bit_of_lane) != 0;
-}
-
-static inline BwRows bw_rows_keep(BwRows rows, BwLanes lanes)
-{
-    return (BwRows)((BwLanes)rows & lanes);
-}
-
-// Two colours of four rows to the order of cells, as two pairs of rows, and back. In layers with odd k the
-// colours change roles.
-static inline void bw_rows_merge(BwRows first, BwRows second, BwRows *low, BwRows *high)
-{
-    *low = __builtin_shufflevector(first, second, 0, 16, 1, 17, 2, 18, 3, 19, 20, 4, 21, 5, 22, 6, 23, 7);
-    *high =
-        __builtin_shufflevector(first, second, 8, 24, 9, 25, 10, 26, 11, 27, 28, 12, 29, 13, 30, 14, 31, 15);
-}
-
-static inline void bw_rows_split(BwRows low, BwRows high, BwRows *first, BwRows *second)
-{
-    *first = __builtin_shufflevector(low, high, 0, 2, 4, 6, 9, 11, 13, 15, 16, 18, 20, 22, 25, 27, 29, 31);
-    *second = __builtin_shufflevector(low, high, 1, 3, 5, 7, 8, 10, 12, 14, 17, 19, 21, 23, 24, 26, 28, 30);
 }
 
 // Colour of a cell i + 8 j + 64 k, and its place in the tile by colour.

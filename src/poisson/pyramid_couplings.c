@@ -39,47 +39,41 @@ static void load_uniform(const BwLevel *level, int32_t t, BwTileCouplings *coupl
 static void load_masked(const BwLevel *level, const BwMasked *masks, float coupling,
                         BwTileCouplings *couplings)
 {
-    BwRows all = {0};
-    all += coupling;
+    BwLanes all = bw_lanes_of(coupling);
     memset(couplings->mass, 0, sizeof couplings->mass);
-    for (int at = 0; at < level->cells; at += 16) {
+    for (int at = 0; at < level->cells; at += BW_LANES) {
         int k = at >> 6, shift = at & 63;
-        BwRows extra = {0};
+        BwLanes extra = {0};
         uint64_t any = 0;
         for (int side = 0; side < BW_BESIDE_COUNT; side++) {
             uint64_t linked = masks->linked[side][k] >> shift, fixed = masks->fixed[side][k] >> shift;
-            bw_rows_store(couplings->coupling[side] + at, bw_rows_keep(all, bw_lanes((uint16_t)linked)));
-            extra += bw_rows_keep(all, bw_lanes((uint16_t)fixed));
+            bw_lanes_store(couplings->coupling[side] + at, bw_lanes_keep(all, bw_lane_bits(linked)));
+            extra += bw_lanes_keep(all, bw_lane_bits(fixed));
             any |= linked | fixed;
         }
-        bw_rows_store(couplings->extra + at, extra);
-        BwRows one = {0};
-        bw_rows_store(couplings->unknown + at, bw_rows_keep(one + 1.0f, bw_lanes((uint16_t)any)));
+        bw_lanes_store(couplings->extra + at, extra);
+        bw_lanes_store(couplings->unknown + at, bw_lanes_keep(bw_lanes_of(1.0f), bw_lane_bits(any)));
     }
 }
 
-// A block's row in the order of cells, four rows of a layer at a time.
-static void load_rows(const BwLevel *level, const float *row, int at, BwRows *low, BwRows *high)
+// A block's row in the order of cells, from cell 2 at on.
+static void load_rows(const BwLevel *level, const float *row, int at, BwLanes *low, BwLanes *high)
 {
-    BwRows first = bw_rows_load(row + at), second = bw_rows_load(row + level->half + at);
-    if (at & 32)
-        bw_rows_merge(second, first, low, high);
-    else
-        bw_rows_merge(first, second, low, high);
+    bw_colors_merge(bw_lanes_load(row + at), bw_lanes_load(row + level->half + at), at, low, high);
 }
 
-static void store_rows(const BwLevel *level, float *row, int at, BwRows low, BwRows high)
+static void store_rows(const BwLevel *level, float *row, int at, BwLanes low, BwLanes high)
 {
-    BwRows first, second;
-    bw_rows_split(low, high, &first, &second);
-    bw_rows_store(row + at, at & 32 ? second : first);
-    bw_rows_store(row + level->half + at, at & 32 ? first : second);
+    BwLanes even, odd;
+    bw_colors_split(low, high, at, &even, &odd);
+    bw_lanes_store(row + at, even);
+    bw_lanes_store(row + level->half + at, odd);
 }
 
-// Even cells of a row from a, odd ones from b.
-static BwRows alternate(BwRows a, BwRows b)
+// Even cells of a row from a, odd ones from b; a row may begin within.
+static BwLanes alternate(BwLanes a, BwLanes b, int cell)
 {
-    return __builtin_shufflevector(a, b, 0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31);
+    return bw_lanes_choose(bw_lane_bits(0x5555u >> (cell & 1)), a, b);
 }
 
 void bw_level_load_couplings(const BwLevel *level, int32_t t, BwTileCouplings *couplings)
@@ -103,70 +97,64 @@ void bw_level_load_couplings(const BwLevel *level, int32_t t, BwTileCouplings *c
                                       couplings->extra,
                                       couplings->unknown,
                                       couplings->mass};
-    for (int at = 0; at < level->half; at += 16) {
-        BwRows same[2], shifted[2], rows[2];
+    for (int at = 0; at < level->half; at += BW_LANES) {
+        BwLanes same[2], shifted[2], rows[2];
         load_rows(level, block + BW_COUPLING_SAME * level->cells, at, &same[0], &same[1]);
         load_rows(level, block + BW_COUPLING_SHIFTED * level->cells, at, &shifted[0], &shifted[1]);
         for (int n = 0; n < 2; n++) {
-            bw_rows_store(couplings->coupling[BW_X_LOW] + 2 * at + 16 * n, alternate(shifted[n], same[n]));
-            bw_rows_store(couplings->coupling[BW_X_HIGH] + 2 * at + 16 * n, alternate(same[n], shifted[n]));
+            int cell = 2 * at + BW_LANES * n;
+            bw_lanes_store(couplings->coupling[BW_X_LOW] + cell, alternate(shifted[n], same[n], cell));
+            bw_lanes_store(couplings->coupling[BW_X_HIGH] + cell, alternate(same[n], shifted[n], cell));
         }
         for (int row = BW_COUPLING_Y_LOW; row < level->rows; row++) {
             load_rows(level, block + row * level->cells, at, &rows[0], &rows[1]);
             for (int n = 0; n < 2; n++) {
                 if (row == BW_COUPLING_INVERSE)
-                    rows[n] = bw_rows_keep((BwRows){0} + 1.0f, rows[n] > 0.0f);
-                bw_rows_store(plain[row] + 2 * at + 16 * n, rows[n]);
+                    rows[n] = bw_lanes_keep(bw_lanes_of(1.0f), rows[n] > 0.0f);
+                bw_lanes_store(plain[row] + 2 * at + BW_LANES * n, rows[n]);
             }
         }
         if (level->rows <= BW_COUPLING_MASS)
-            memset(couplings->mass + 2 * at, 0, 32 * sizeof(float));
+            memset(couplings->mass + 2 * at, 0, 2 * sizeof(BwLanes));
     }
 }
 
-static bool any_positive(BwRows rows)
-{
-    BwLanes positive = rows > 0.0f;
-    int32_t any = 0;
-    for (int lane = 0; lane < 16; lane++)
-        any |= positive[lane];
-    return any != 0;
-}
-
 // Sum of a cell's couplings and of the rest of its diagonal, inverted where it holds an unknown.
-static BwRows inverse_rows(const BwTileCouplings *couplings, int at)
+static BwLanes inverse_rows(const BwTileCouplings *couplings, int at)
 {
-    BwRows diagonal = bw_rows_load(couplings->extra + at);
+    BwLanes diagonal = bw_lanes_load(couplings->extra + at);
     for (int side = 0; side < BW_BESIDE_COUNT; side++)
-        diagonal += bw_rows_load(couplings->coupling[side] + at);
-    return bw_rows_keep(bw_rows_load(couplings->unknown + at) / diagonal, diagonal > 0.0f);
+        diagonal += bw_lanes_load(couplings->coupling[side] + at);
+    return bw_lanes_keep(bw_lanes_load(couplings->unknown + at) / diagonal, diagonal > 0.0f);
 }
 
 void bw_level_store_couplings(BwLevel *level, int32_t t, const BwTileCouplings *couplings)
 {
     float *block = bw_level_block(level, t);
     level->filled[t][0] = level->filled[t][1] = 0;
-    for (int at = 0; at < level->half; at += 16) {
+    for (int at = 0; at < level->half; at += BW_LANES) {
         const float *x_low = couplings->coupling[BW_X_LOW] + 2 * at,
                     *x_high = couplings->coupling[BW_X_HIGH] + 2 * at;
-        BwRows low[2] = {bw_rows_load(x_low), bw_rows_load(x_low + 16)};
-        BwRows high[2] = {bw_rows_load(x_high), bw_rows_load(x_high + 16)};
-        store_rows(level, block + BW_COUPLING_SAME * level->cells, at, alternate(high[0], low[0]),
-                   alternate(high[1], low[1]));
-        store_rows(level, block + BW_COUPLING_SHIFTED * level->cells, at, alternate(low[0], high[0]),
-                   alternate(low[1], high[1]));
+        BwLanes low[2] = {bw_lanes_load(x_low), bw_lanes_load(x_low + BW_LANES)};
+        BwLanes high[2] = {bw_lanes_load(x_high), bw_lanes_load(x_high + BW_LANES)};
+        store_rows(level, block + BW_COUPLING_SAME * level->cells, at, alternate(high[0], low[0], 0),
+                   alternate(high[1], low[1], BW_LANES));
+        store_rows(level, block + BW_COUPLING_SHIFTED * level->cells, at, alternate(low[0], high[0], 0),
+                   alternate(low[1], high[1], BW_LANES));
         const float *plain[BW_COUPLING_ROWS] = {
             [BW_COUPLING_Y_LOW] = couplings->coupling[2], [BW_COUPLING_Y_HIGH] = couplings->coupling[3],
             [BW_COUPLING_Z_LOW] = couplings->coupling[4], [BW_COUPLING_Z_HIGH] = couplings->coupling[5],
             [BW_COUPLING_EXTRA] = couplings->extra,       [BW_COUPLING_MASS] = couplings->mass};
         for (int row = BW_COUPLING_Y_LOW; row < level->rows; row++)
             if (plain[row] != NULL)
-                store_rows(level, block + row * level->cells, at, bw_rows_load(plain[row] + 2 * at),
-                           bw_rows_load(plain[row] + 2 * at + 16));
+                store_rows(level, block + row * level->cells, at, bw_lanes_load(plain[row] + 2 * at),
+                           bw_lanes_load(plain[row] + 2 * at + BW_LANES));
         float *inverse = block + BW_COUPLING_INVERSE * level->cells;
-        store_rows(level, inverse, at, inverse_rows(couplings, 2 * at), inverse_rows(couplings, 2 * at + 16));
-        for (int color = 0; color < 2; color++)
-            level->filled[t][color] |=
-                (uint16_t)(any_positive(bw_rows_load(inverse + color * level->half + at)) << (at / 16));
+        store_rows(level, inverse, at, inverse_rows(couplings, 2 * at),
+                   inverse_rows(couplings, 2 * at + BW_LANES));
+        for (int color = 0; color < 2; color++) {
+            BwLanes stored = bw_lanes_load(inverse + color * level->half + at);
+            level->filled[t][color] |= (uint16_t)((bw_lanes_bits(stored > 0.0f) != 0) << (at / 16));
+        }
     }
 }

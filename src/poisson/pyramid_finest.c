@@ -1,5 +1,6 @@
 // The finest level of the pyramid, from the system. Most of its tiles are far from walls and surfaces and
 // need one number, or bits beside it; the others get blocks of coefficients.
+#include "grid/rows.h"
 #include "poisson/pyramid.h"
 
 #include <string.h>
@@ -152,45 +153,43 @@ static void fill_masks(const BwPoissonTiles *tiles, int32_t t, BwLevel *level)
         }
 }
 
-// The high faces of sixteen cells, from their low faces and those beyond.
-static BwRows high_faces(const BwPoissonStar *star, int axis, int at)
+// The high faces of lanes, from their low faces and those beyond.
+static BwLanes high_faces(const BwPoissonStar *star, int axis, int at)
 {
     int last = star->layers - 1;
+    const BwStar faces = {
+        .center = star->face[axis], .x_high = star->face_high[axis], .y_high = star->face_high[axis]};
     if (axis == 2)
-        return bw_rows_load(at < 64 * last ? star->face[2] + at + 64 : star->face_high[2] + at - 64 * last);
-    BwRows own = bw_rows_load(star->face[axis] + at);
-    if (axis == 0)
-        return __builtin_shufflevector(own, bw_rows_load(star->face_high[0] + at), 1, 2, 3, 4, 5, 6, 7, 16, 9,
-                                       10, 11, 12, 13, 14, 15, 24);
-    BwRows next = bw_rows_load((at & 48) == 48 ? star->face_high[1] + at - 48 : star->face[1] + at + 16);
-    return __builtin_shufflevector(own, next, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23);
+        return bw_lanes_load(at < 64 * last ? star->face[2] + at + 64 : star->face_high[2] + at - 64 * last);
+    BwLanes own = bw_lanes_load(star->face[axis] + at);
+    return axis == 0 ? bw_lanes_x_high(&faces, own, at) : bw_lanes_y_high(&faces, own, at);
 }
 
 static void finest_couplings(const BwPoissonTiles *tiles, int32_t t, BwTileCouplings *couplings)
 {
     BwPoissonStar star = bw_poisson_star(tiles, t);
-    for (int at = 0; at < tiles->cells; at += 16) {
-        BwLanes unknown = bw_lanes((uint16_t)(star.unknown[at >> 6] >> (at & 63)));
-        BwRows zero = {0};
-        BwRows mass = star.mass != NULL ? bw_rows_keep(bw_rows_load(star.mass + at), unknown) : zero;
-        bw_rows_store(couplings->unknown + at, bw_rows_keep(zero + 1.0f, unknown));
-        bw_rows_store(couplings->mass + at, mass);
-        bw_rows_store(couplings->extra + at, mass);
+    for (int at = 0; at < tiles->cells; at += BW_LANES) {
+        BwLaneBits unknown = bw_lane_bits(star.unknown[at >> 6] >> (at & 63));
+        BwLanes mass =
+            star.mass != NULL ? bw_lanes_keep(bw_lanes_load(star.mass + at), unknown) : bw_lanes_of(0.0f);
+        bw_lanes_store(couplings->unknown + at, bw_lanes_keep(bw_lanes_of(1.0f), unknown));
+        bw_lanes_store(couplings->mass + at, mass);
+        bw_lanes_store(couplings->extra + at, mass);
     }
     for (int axis = 0; axis < 3; axis++)
         for (int k = 0; k < tiles->layers; k++) {
             BwFaceBits f = bw_poisson_face_bits(tiles, t, &star, axis, k, 0.0f);
-            for (int at = 64 * k; at < 64 * k + 64; at += 16) {
-                BwLanes unknown = bw_lanes((uint16_t)(star.unknown[k] >> (at & 63)));
-                BwLanes low = bw_lanes((uint16_t)(f.unknown_low >> (at & 63)));
-                BwLanes high = bw_lanes((uint16_t)(f.unknown_high >> (at & 63)));
-                BwRows a_low = bw_rows_keep(bw_rows_load(star.face[axis] + at), unknown);
-                BwRows a_high = bw_rows_keep(high_faces(&star, axis, at), unknown);
-                bw_rows_store(couplings->coupling[2 * axis] + at, bw_rows_keep(a_low, low));
-                bw_rows_store(couplings->coupling[2 * axis + 1] + at, bw_rows_keep(a_high, high));
-                bw_rows_store(couplings->extra + at, bw_rows_load(couplings->extra + at) +
-                                                         bw_rows_keep(a_low, ~low) +
-                                                         bw_rows_keep(a_high, ~high));
+            for (int at = 64 * k; at < 64 * k + 64; at += BW_LANES) {
+                BwLaneBits unknown = bw_lane_bits(star.unknown[k] >> (at & 63));
+                BwLaneBits low = bw_lane_bits(f.unknown_low >> (at & 63));
+                BwLaneBits high = bw_lane_bits(f.unknown_high >> (at & 63));
+                BwLanes a_low = bw_lanes_keep(bw_lanes_load(star.face[axis] + at), unknown);
+                BwLanes a_high = bw_lanes_keep(high_faces(&star, axis, at), unknown);
+                bw_lanes_store(couplings->coupling[2 * axis] + at, bw_lanes_keep(a_low, low));
+                bw_lanes_store(couplings->coupling[2 * axis + 1] + at, bw_lanes_keep(a_high, high));
+                bw_lanes_store(couplings->extra + at, bw_lanes_load(couplings->extra + at) +
+                                                          bw_lanes_keep(a_low, ~low) +
+                                                          bw_lanes_keep(a_high, ~high));
             }
         }
 }

@@ -2,17 +2,25 @@
 // without unknowns are passed over: their values are zero and stay so.
 #include "poisson/red_black.h"
 
+// Whether the second row of a layer starts with a cell of the colour.
+static inline bool is_odd_layer(int at, int color)
+{
+    return (at >> 5 ^ color) & 1;
+}
+
 static inline void relax_uniform(const BwColorStar *star, int last, int color, float coupling, float inverse,
                                  const float *restrict b, float *restrict out)
 {
     for (int k = 0; k <= last; k++)
-        for (int high = 0; high < 2; high++) {
-            int at = 32 * k + 16 * high;
-            BwAround n = (k + color) & 1 ? bw_around(star, k, last, high, true)
-                                         : bw_around(star, k, last, high, false);
-            bw_rows_store(out + at, (bw_rows_load(b + at) + coupling * bw_around_sum(&n)) * inverse);
+        for (int in_layer = 0; in_layer < 32; in_layer += BW_LANES) {
+            int at = 32 * k + in_layer;
+            BwAround n = bw_around(star, at, last, is_odd_layer(at, color));
+            bw_lanes_store(out + at, (bw_lanes_load(b + at) + coupling * bw_around_sum(&n)) * inverse);
         }
 }
+
+// The places of a group of sixteen.
+#define FOR_LANES_OF(group, at) for (int at = 16 * (group); at < 16 * (group) + 16; at += BW_LANES)
 
 static void relax_masked(const BwColorStar *star, const BwLevel *level, int32_t t, int color,
                          const BwMasked *masks, const float *restrict b, float *restrict out)
@@ -20,13 +28,13 @@ static void relax_masked(const BwColorStar *star, const BwLevel *level, int32_t 
     int last = level->layers - 1;
     float coupling = level->uniform[t];
     const float *inverse = masks->inverse + color * level->half;
-    for (unsigned filled = level->filled[t][color]; filled != 0; filled &= filled - 1) {
-        int v = __builtin_ctz(filled), k = v >> 1;
-        BwAround n =
-            (k + color) & 1 ? bw_around(star, k, last, v & 1, true) : bw_around(star, k, last, v & 1, false);
-        BwRows sum = bw_rows_load(b + 16 * v) + coupling * bw_around_sum(&n);
-        bw_rows_store(out + 16 * v, sum * bw_rows_load(inverse + 16 * v));
-    }
+    for (unsigned filled = level->filled[t][color]; filled != 0; filled &= filled - 1)
+        FOR_LANES_OF(__builtin_ctz(filled), at)
+        {
+            BwAround n = bw_around(star, at, last, is_odd_layer(at, color));
+            BwLanes sum = bw_lanes_load(b + at) + coupling * bw_around_sum(&n);
+            bw_lanes_store(out + at, sum * bw_lanes_load(inverse + at));
+        }
 }
 
 void bw_red_black_relax(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
@@ -44,13 +52,13 @@ void bw_red_black_relax(const BwLevel *level, int32_t t, int color, const float 
         return;
     }
     const float *row = bw_level_block(level, t) + color * level->half;
-    for (unsigned filled = level->filled[t][color]; filled != 0; filled &= filled - 1) {
-        int v = __builtin_ctz(filled), k = v >> 1;
-        BwAround n = (k + color) & 1 ? bw_around(&star, k, last, v & 1, true)
-                                     : bw_around(&star, k, last, v & 1, false);
-        BwRows sum = bw_rows_load(b + 16 * v) + bw_around_weighted(&n, row + 16 * v, level->cells);
-        bw_rows_store(out + 16 * v, sum * bw_rows_load(row + BW_COUPLING_INVERSE * level->cells + 16 * v));
-    }
+    for (unsigned filled = level->filled[t][color]; filled != 0; filled &= filled - 1)
+        FOR_LANES_OF(__builtin_ctz(filled), at)
+        {
+            BwAround n = bw_around(&star, at, last, is_odd_layer(at, color));
+            BwLanes sum = bw_lanes_load(b + at) + bw_around_weighted(&n, row + at, level->cells);
+            bw_lanes_store(out + at, sum * bw_lanes_load(row + BW_COUPLING_INVERSE * level->cells + at));
+        }
 }
 
 void bw_red_black_relax_first(const BwLevel *level, int32_t t, int color, const float *b, float *out)
@@ -58,52 +66,56 @@ void bw_red_black_relax_first(const BwLevel *level, int32_t t, int color, const 
     const BwMasked *masks = bw_level_masks(level, t);
     if (level->uniform[t] > 0.0f && masks == NULL) {
         float inverse = bw_uniform_inverse(level, t);
-        for (int at = 0; at < level->half; at += 16)
-            bw_rows_store(out + at, bw_rows_load(b + at) * inverse);
+        for (int at = 0; at < level->half; at += BW_LANES)
+            bw_lanes_store(out + at, bw_lanes_load(b + at) * inverse);
         return;
     }
     const float *inverse = bw_level_inverse(level, t) + color * level->half;
-    for (int at = 0; at < level->half; at += 16)
-        bw_rows_store(out + at, bw_rows_load(b + at) * bw_rows_load(inverse + at));
+    for (int at = 0; at < level->half; at += BW_LANES)
+        bw_lanes_store(out + at, bw_lanes_load(b + at) * bw_lanes_load(inverse + at));
 }
 
 void bw_red_black_residual(const BwLevel *level, int32_t t, int color, const float *values, const float *b,
                            float *out)
 {
     bw_red_black_apply(level, t, color, values, out);
-    for (int at = 0; at < level->half; at += 16)
-        bw_rows_store(out + at, bw_rows_load(b + at) - bw_rows_load(out + at));
+    for (int at = 0; at < level->half; at += BW_LANES)
+        bw_lanes_store(out + at, bw_lanes_load(b + at) - bw_lanes_load(out + at));
 }
 
-static inline BwRows apply_uniform(const BwAround *n, BwRows own, float coupling, float z_coupling)
+static inline BwLanes apply_uniform(const BwAround *n, BwLanes own, float coupling, float z_coupling)
 {
-    BwRows xy = ((own - n->same) + (own - n->shifted)) + ((own - n->y_low) + (own - n->y_high));
+    BwLanes xy = ((own - n->same) + (own - n->shifted)) + ((own - n->y_low) + (own - n->y_high));
     return coupling * xy + z_coupling * ((own - n->z_low) + (own - n->z_high));
 }
 
-static inline BwRows apply_masked(const BwAround *n, BwRows own, float coupling, const BwMasked *masks,
-                                  int color, int v)
+// Of sides row and row + 1 of a block, the differences that count.
+static inline BwLanes open_differences(BwLanes first, BwLanes second, const BwMasked *masks, int row,
+                                       int color, int at)
 {
-    BwRows sum = bw_rows_keep(own - n->same, bw_lanes(masks->open[0][color][v])) +
-                 bw_rows_keep(own - n->shifted, bw_lanes(masks->open[1][color][v]));
-    sum += bw_rows_keep(own - n->y_low, bw_lanes(masks->open[2][color][v])) +
-           bw_rows_keep(own - n->y_high, bw_lanes(masks->open[3][color][v]));
-    sum += bw_rows_keep(own - n->z_low, bw_lanes(masks->open[4][color][v])) +
-           bw_rows_keep(own - n->z_high, bw_lanes(masks->open[5][color][v]));
+    unsigned shift = (unsigned)at & 15;
+    return bw_lanes_keep(first, bw_lane_bits((unsigned)masks->open[row][color][at >> 4] >> shift)) +
+           bw_lanes_keep(second, bw_lane_bits((unsigned)masks->open[row + 1][color][at >> 4] >> shift));
+}
+
+static inline BwLanes apply_masked(const BwAround *n, BwLanes own, float coupling, const BwMasked *masks,
+                                   int color, int at)
+{
+    BwLanes sum = open_differences(own - n->same, own - n->shifted, masks, 0, color, at);
+    sum += open_differences(own - n->y_low, own - n->y_high, masks, 2, color, at);
+    sum += open_differences(own - n->z_low, own - n->z_high, masks, 4, color, at);
     return coupling * sum;
 }
 
-static inline BwRows apply_block(const BwAround *n, BwRows own, const float *row, int cells)
+static inline BwLanes apply_block(const BwAround *n, BwLanes own, const float *row, int cells)
 {
-    return bw_around_differences(n, own, row, cells) + bw_rows_load(row + BW_COUPLING_EXTRA * cells) * own;
+    return bw_around_differences(n, own, row, cells) + bw_lanes_load(row + BW_COUPLING_EXTRA * cells) * own;
 }
 
-static double sum_of_lanes(BwRows rows)
+static void clear_group(float *out, int group)
 {
-    double sum = 0.0;
-    for (int lane = 0; lane < 16; lane++)
-        sum += (double)rows[lane];
-    return sum;
+    FOR_LANES_OF(group, at)
+    bw_lanes_store(out + at, (BwLanes){0});
 }
 
 double bw_red_black_apply(const BwLevel *level, int32_t t, int color, const float *values,
@@ -116,21 +128,22 @@ double bw_red_black_apply(const BwLevel *level, int32_t t, int color, const floa
     const BwMasked *masks = bw_level_masks(level, t);
     float coupling = level->uniform[t], z_coupling = last == 0 ? 0.0f : coupling;
     const float *row = is_uniform ? NULL : bw_level_block(level, t) + color * level->half;
-    BwRows product = {0};
-    for (int v = 0; v < 2 * level->layers; v++) {
-        int k = v >> 1;
-        if (!(level->filled[t][color] >> v & 1)) {
-            bw_rows_store(out + 16 * v, (BwRows){0});
+    BwSixteen product = {0};
+    for (int group = 0; group < 2 * level->layers; group++) {
+        if (!(level->filled[t][color] >> group & 1)) {
+            clear_group(out, group);
             continue;
         }
-        BwAround n = (k + color) & 1 ? bw_around(&star, k, last, v & 1, true)
-                                     : bw_around(&star, k, last, v & 1, false);
-        BwRows own = bw_rows_load(own_half + 16 * v);
-        BwRows result = masks != NULL ? apply_masked(&n, own, coupling, masks, color, v)
-                        : is_uniform  ? apply_uniform(&n, own, coupling, z_coupling)
-                                      : apply_block(&n, own, row + 16 * v, level->cells);
-        bw_rows_store(out + 16 * v, result);
-        product += own * result;
+        FOR_LANES_OF(group, at)
+        {
+            BwAround n = bw_around(&star, at, last, is_odd_layer(at, color));
+            BwLanes own = bw_lanes_load(own_half + at);
+            BwLanes result = masks != NULL ? apply_masked(&n, own, coupling, masks, color, at)
+                             : is_uniform  ? apply_uniform(&n, own, coupling, z_coupling)
+                                           : apply_block(&n, own, row + at, level->cells);
+            bw_lanes_store(out + at, result);
+            product.part[(at & 15) / BW_LANES] += own * result;
+        }
     }
-    return sum_of_lanes(product);
+    return bw_sixteen_sum(&product);
 }
