@@ -103,6 +103,12 @@ typedef struct BwScheduler {
 /// The version of the library that runs, "0.1.0".
 BW_API const char *bw_version(void);
 
+/// The instruction set that worlds made from here on are computed with, the best that this build and the
+/// processor have: "baseline", "v3" (AVX2) or "v4" (AVX-512); "native" in a build for one machine. The
+/// environment's BILLOW_CPU chooses another; "unknown" where that cannot be had, and no world can be made
+/// then. Results are the same for all of them.
+BW_API const char *bw_instruction_set(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -287,7 +287,9 @@ static BwResult make_pool(BwStable *box, BwError *err)
 
 static BwResult make_box(BwStable **out, const BwStableBoxDef *def, BwError *err)
 {
+    BwStableSteps steps;
     BW_TRY(check_def(def, err));
+    BW_TRY(bw_stable_steps_choose(&steps, err));
     size_t size = bw_stable_memory_size(def);
     void *block;
     BW_TRY(take_block(def, size, &block, err));
@@ -296,6 +298,7 @@ static BwResult make_box(BwStable **out, const BwStableBoxDef *def, BwError *err
     BwStable *box = place(&layout, sizeof *box);
     box->block = block;
     box->block_size = size;
+    box->steps = steps;
     set_geometry(box, def);
     set_fixed_rates(box);
     place_all(&layout, box);
@@ -403,7 +406,7 @@ void bw_stable_step(BwStable *box, float dt)
     if (box == NULL || !(dt > 0.0f) || isinf(dt))
         return;
     if (box->def.number == BW_NUMBER_FLOAT)
-        bw_stable_step_as_float(box, dt);
+        box->steps.as_float(box, dt);
     else
         bw_stable_step_fixed(box, (int32_t)fminf(dt * 16777216.0f + 0.5f, 2147483520.0f));
 }
@@ -411,5 +414,5 @@ void bw_stable_step(BwStable *box, float dt)
 void bw_stable_step_fixed(BwStable *box, int32_t dt)
 {
     if (box != NULL && box->def.number == BW_NUMBER_FIXED && dt > 0)
-        bw_stable_step_as_fixed(box, dt);
+        box->steps.as_fixed(box, dt);
 }

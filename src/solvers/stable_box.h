@@ -25,6 +25,14 @@ typedef struct FixedRates {
     int64_t viscosity, diffusion, inv_cell, confinement;
 } FixedRates;
 
+typedef void BwStableFloatStep(BwStable *box, float dt);
+typedef void BwStableFixedStep(BwStable *box, int32_t dt);
+
+typedef struct BwStableSteps {
+    BwStableFloatStep *as_float;
+    BwStableFixedStep *as_fixed;
+} BwStableSteps;
+
 struct BwStable {
     BwStableBoxDef def;
     BwPool *pool; // NULL: alone
@@ -62,6 +70,7 @@ struct BwStable {
     size_t line_memory_size;        // so many floats
     int64_t fluid_cell_count;
     BwStableReport report;
+    BwStableSteps steps;
     const volatile int *const *stop; // as in BwSolverSetup; NULL: nobody asks
 };
 
@@ -90,8 +99,11 @@ BwResult bw_stable_try_inflow(BwStable *box, int patch, const float velocity[3],
 double bw_stable_divergence_max(const BwStable *box);
 
 // A box's whole step, for each number type. dt in seconds, or in 2^-24 s.
-void bw_stable_step_as_float(BwStable *box, float dt);
-void bw_stable_step_as_fixed(BwStable *box, int32_t dt);
+BwStableFloatStep bw_stable_step_as_float;
+BwStableFixedStep bw_stable_step_as_fixed;
+
+// Those of the instruction set at work.
+BwResult bw_stable_steps_choose(BwStableSteps *steps, BwError *err);
 
 static inline int box_row_count(const BwStable *box)
 {

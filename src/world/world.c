@@ -4,6 +4,7 @@
 
 #include "base/need.h"
 #include "scene/listing.h"
+#include "world/solver_types.h"
 #include "world/stepping.h"
 #include "world/world_solver.h"
 
@@ -12,19 +13,9 @@
 
 enum { COOKIE = 0x42574c31 };
 
-static const BwSolverType *const solver_types[] = {&bw_smoke_solver, &bw_stable_solver};
-
 BwWorldDef bw_world_def_default(void)
 {
     return (BwWorldDef){.cookie = COOKIE};
-}
-
-static const BwSolverType *find_solver(BwFluid fluid)
-{
-    for (size_t n = 0; n < sizeof solver_types / sizeof *solver_types; n++)
-        if (solver_types[n]->fluid == fluid)
-            return solver_types[n];
-    return NULL;
 }
 
 static BwResult create_obstacle_stats(BwWorld *world, BwError *err)
@@ -78,8 +69,10 @@ BwResult bw_world_create_of(BwWorld **out, const BwWorldDef *def, const BwSolver
     if (def->scene == NULL)
         return bw_fail(err, BW_ERR_DEF, "the BwWorldDef has no scene");
     BW_TRY(bw_scene_def_check(def->scene, err));
-    if (type == NULL)
+    if (type == NULL) {
         BW_TRY(bw_scene_def_check_runnable(def->scene, err));
+        BW_TRY(bw_solver_type_find(&type, def->scene->fluid, err));
+    }
     BwAllocator allocator = bw_allocator_or_default(def->allocator);
     BwWorld *world = bw_alloc_zeroed(&allocator, sizeof *world, BW_ALIGN);
     if (world == NULL)
@@ -87,7 +80,7 @@ BwResult bw_world_create_of(BwWorld **out, const BwWorldDef *def, const BwSolver
     *world = (BwWorld){.allocator = allocator,
                        .log = def->log,
                        .run_id = def->run_id,
-                       .type = type != NULL ? type : find_solver(def->scene->fluid),
+                       .type = type,
                        .scene = &world->live.def,
                        .record = {.allocator = allocator},
                        .events = {.allocator = allocator}};

@@ -1,0 +1,41 @@
+// One table of solvers for each instruction set (cmake/cpus.cmake). Stam's box is the same in all: it chooses
+// for itself, for it is embedded without a world as well (src/solvers/stable_cpus.c).
+#include "world/solver_types.h"
+
+#include "base/cpu.h"
+
+#if BW_HAS_V3
+extern const BwSolverType bw_smoke_solver_v3;
+#endif
+#if BW_HAS_V4
+extern const BwSolverType bw_smoke_solver_v4;
+#endif
+#if BW_HAS_SCALAR
+extern const BwSolverType bw_smoke_solver_scalar;
+#endif
+
+enum { SOLVERS = 2 };
+
+static const BwSolverType *const types[BW_CPU_COUNT][SOLVERS] = {
+    [BW_CPU_BASELINE] = {&bw_smoke_solver, &bw_stable_solver},
+#if BW_HAS_V3
+    [BW_CPU_V3] = {&bw_smoke_solver_v3, &bw_stable_solver},
+#endif
+#if BW_HAS_V4
+    [BW_CPU_V4] = {&bw_smoke_solver_v4, &bw_stable_solver},
+#endif
+#if BW_HAS_SCALAR
+    [BW_CPU_SCALAR] = {&bw_smoke_solver_scalar, &bw_stable_solver},
+#endif
+};
+
+BwResult bw_solver_type_find(const BwSolverType **type, BwFluid fluid, BwError *err)
+{
+    BwCpu cpu;
+    *type = NULL;
+    BW_TRY(bw_cpu_choose(&cpu, err));
+    for (int n = 0; n < SOLVERS; n++)
+        if (types[cpu][n]->fluid == fluid)
+            *type = types[cpu][n];
+    return BW_OK;
+}

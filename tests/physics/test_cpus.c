@@ -1,0 +1,159 @@
+// One binary holds the engine for several instruction sets, and once with one lane: the plain form of every
+// kernel. All of them give the same bits.
+#include "scenes_to_keep.h"
+
+#include "base/cpu.h"
+#include "mesh_maker.h"
+
+#include <stdlib.h>
+
+enum { FRAMES = 4 };
+
+static const char *const names[] = {"baseline", "v3", "v4", "scalar"};
+static const char *const methods[] = {"miccg", "cg", "relaxation"};
+
+static void choose(const char *name)
+{
+    if (name == NULL)
+        unsetenv("BILLOW_CPU");
+    else
+        setenv("BILLOW_CPU", name, 1);
+}
+
+// Whether this build and this processor have it.
+static bool is_there(const char *name)
+{
+    BwCpu cpu;
+    choose(name);
+    bool is = bw_cpu_choose(&cpu, NULL) == BW_OK;
+    choose(NULL);
+    return is;
+}
+
+// Frames whose hashes under this name are not those that the set chosen by itself gave.
+static int differing_frames(const BwSceneDef *def, const char *name)
+{
+    uint64_t hashes[FRAMES];
+    int count = 0;
+    for (int run = 0; run < 2; run++) {
+        choose(run == 0 ? NULL : name);
+        BwWorld *world = make_world(def, 2);
+        for (int frame = 0; frame < FRAMES; frame++) {
+            step_frames(world, 1);
+            uint64_t hash = bw_frame_hash(frame_of(world));
+            count += run == 1 && hash != hashes[frame];
+            hashes[frame] = hash;
+        }
+        bw_world_destroy(world);
+    }
+    choose(NULL);
+    return count;
+}
+
+static void gate_scene(const BwSceneDef *def, const char *scene)
+{
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        char gate_name[96];
+        if (!is_there(names[n]))
+            continue;
+        snprintf(gate_name, sizeof gate_name, "cpu_differing_frames_%s_%s", scene, names[n]);
+        gate(gate_name, differing_frames(def, names[n]), GATE_BELOW, 0);
+    }
+}
+
+static void every_solver_gives_the_same_bits(void **state)
+{
+    (void)state;
+    for (int n = 0; n < KEPT_SCENES; n++) {
+        BwScene *scene = load_kept_scene(n);
+        gate_scene(bw_scene_view_def(scene), kept_scenes[n].name);
+        bw_scene_destroy(scene);
+    }
+}
+
+static void every_pressure_method_gives_the_same_bits(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < sizeof methods / sizeof *methods; n++) {
+        char text[512];
+        BwScene *scene;
+        BwError err = {0};
+        int length = snprintf(text, sizeof text,
+                              "scene { cell = 1 / 12, fps = 24, frames = 4, steps = 1 }\n"
+                              "walls { min = {0, 0, 0}, max = {1, 1.1, 0.9}, top = 'open' }\n"
+                              "solver { pressure = '%s', iterations = 30 }\n"
+                              "emitter { shape = sphere { center = {0.5, 0.2, 0.5}, radius = 0.2 },\n"
+                              "    density = 1, temperature = 500 }\n"
+                              "obstacle { shape = sphere { center = {0.5, 0.6, 0.5}, radius = 0.17 } }",
+                              methods[n]);
+        if (bw_scene_load_text(&scene, text, (size_t)length, methods[n], NULL, &err) != BW_OK)
+            fail_msg("%s", err.message);
+        gate_scene(bw_scene_view_def(scene), methods[n]);
+        bw_scene_destroy(scene);
+    }
+}
+
+static void a_moving_mesh_gives_the_same_bits(void **state)
+{
+    (void)state;
+    static Soup soup[2000];
+    BwSceneDef scene = smoke_scene(3, 1.0f / 14.0f);
+    BwEmitterDef emitter = bw_emitter_def_default();
+    BwObstacleDef obstacle = bw_obstacle_def_default();
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    emitter.shape = ball(0.5f, 0.2f, 0.5f, 0.15f);
+    emitter.density = bw_curve_number(1.0f);
+    emitter.velocity = bw_curve_vector(0.0f, 3.0f, 0.0f);
+    obstacle.shape = load_soup(soup, make_soup(soup, 24, 12, 0.25, 0.1));
+    obstacle.motion.position = bw_curve_vector(0.5f, 0.6f, 0.5f);
+    obstacle.motion.spin = bw_curve_vector(1.0f, 0.0f, 2.0f);
+    scene.emitters = &emitter;
+    scene.obstacles = &obstacle;
+    scene.emitter_count = scene.obstacle_count = 1;
+    gate_scene(&scene, "mesh");
+    bw_shape_file_destroy((BwShapeFile *)(uintptr_t)obstacle.shape.content);
+}
+
+// The best of this build and processor, but for the twin, which tests ask for by name.
+static void the_best_is_chosen(void **state)
+{
+    (void)state;
+    BwCpu cpu;
+    choose(NULL);
+    assert_int_equal(bw_cpu_choose(&cpu, NULL), BW_OK);
+    const char *best = is_there("v4")       ? "v4"
+                       : is_there("v3")     ? "v3"
+                       : is_there("native") ? "native"
+                                            : "baseline";
+    assert_string_equal(bw_instruction_set(), best);
+    assert_true(is_there("native") || is_there("baseline"));
+}
+
+static void another_name_is_refused(void **state)
+{
+    (void)state;
+    BwError err = {0};
+    BwScene *scene = load_kept_scene(0);
+    BwWorldDef def = bw_world_def_default();
+    BwWorld *world;
+    def.scene = bw_scene_view_def(scene);
+    choose("v9");
+    assert_int_equal(bw_world_create(&world, &def, &err), BW_ERR_DEF);
+    assert_null(world);
+    assert_non_null(strstr(err.message, "BILLOW_CPU is \"v9\""));
+    assert_string_equal(bw_instruction_set(), "unknown");
+    choose(NULL);
+    bw_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_best_is_chosen),
+        cmocka_unit_test(another_name_is_refused),
+        cmocka_unit_test(every_solver_gives_the_same_bits),
+        cmocka_unit_test(every_pressure_method_gives_the_same_bits),
+        cmocka_unit_test(a_moving_mesh_gives_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
