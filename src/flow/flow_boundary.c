@@ -2,6 +2,7 @@
 #include "domain/sides.h"
 #include "flow/flow.h"
 #include "flow/scene_walls.h"
+#include "scene/curve.h"
 
 static void set_background(BwFlow *flow, BwVec3 air)
 {

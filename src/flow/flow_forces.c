@@ -3,6 +3,7 @@
 #include "flow/flow.h"
 #include "flow/scene_walls.h"
 #include "operate/field_math.h"
+#include "scene/curve.h"
 
 #include <math.h>
 

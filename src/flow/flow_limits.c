@@ -1,5 +1,6 @@
 // How long a step may be: the fastest and strongest that a flow, its walls, sources and forces are.
 #include "flow/flow.h"
+#include "scene/curve.h"
 
 #include <math.h>
 

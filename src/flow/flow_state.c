@@ -6,6 +6,7 @@
 #include "flow/flow.h"
 #include "flow/state_agree.h"
 #include "grid/grid_record.h"
+#include "scene/curve.h"
 
 #include <float.h>
 #include <string.h>

@@ -3,31 +3,10 @@
 
 #include "operate/field_math.h"
 #include "operate/place_fill.h"
+#include "scene/curve.h"
 
 #include <math.h>
 #include <string.h>
-
-static BwResult number_at(const BwCurve *curve, double time, float *value, BwError *err)
-{
-    float values[4];
-    BW_TRY(bw_curve_at(curve, time, values, err));
-    *value = values[0];
-    return BW_OK;
-}
-
-BwResult bw_curve_number_at(const BwCurve *curve, double time, float otherwise, float *value, BwError *err)
-{
-    *value = otherwise;
-    return bw_curve_is_given(curve) ? number_at(curve, time, value, err) : BW_OK;
-}
-
-BwResult bw_curve_vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwError *err)
-{
-    float values[4];
-    BW_TRY(bw_curve_at(curve, time, values, err));
-    *vector = bw_vec3(values[0], values[1], values[2]);
-    return BW_OK;
-}
 
 // Where an emitter emits: in its own shape, or around a solid.
 typedef struct Source {
@@ -205,7 +184,7 @@ static BwResult find_let_out(const Source *source, float density, const BwSource
         (emitter->noise.amplitude != 0.0f && !out->is_flat) || !(density > 0.0f) ||
         emitter->falloff > fields->domain->grid->cell_size)
         return BW_OK;
-    BW_TRY(number_at(&emitter->density, fmax(before, 0.0), &density_before, err));
+    BW_TRY(bw_curve_number_at(&emitter->density, fmax(before, 0.0), 0.0f, &density_before, err));
     BW_TRY(bw_curve_vector_at(&emitter->velocity, source->time, &out->velocity, err));
     float speed = bw_length(out->velocity);
     if (!(speed > 0.0f))
@@ -225,7 +204,7 @@ static BwResult emit_density(const Source *source, const BwSourceFields *fields,
     if (!bw_curve_is_given(curve))
         return BW_OK;
     float value;
-    BW_TRY(number_at(curve, source->time, &value, err));
+    BW_TRY(bw_curve_number_at(curve, source->time, 0.0f, &value, err));
     BwStamp stamp = stamp_of_source(source, is_rate ? value * (float)source->dt : value, 0.0f);
     stamp.kind = is_rate ? BW_STAMP_ADD : BW_STAMP_HOLD;
     stamp.noise = noise_of(source);
@@ -281,7 +260,7 @@ static BwResult run_emitter(Source *source, const BwSourceFields *fields, BwStat
     BW_TRY(emit_density(source, fields, stats, err));
     if (fields->temperature != NULL && bw_curve_is_given(&emitter->temperature)) {
         float value;
-        BW_TRY(number_at(&emitter->temperature, source->time, &value, err));
+        BW_TRY(bw_curve_number_at(&emitter->temperature, source->time, 0.0f, &value, err));
         BwStamp stamp = stamp_of_source(source, value, fields->ambient);
         stamp.noise = noise_of(source);
         stamp_cells(fields, fields->temperature, &stamp);
@@ -531,5 +510,5 @@ BwResult bw_scene_force_at(const BwForceDef *def, const BwSceneDef *scene, doubl
     BW_TRY(bw_curve_vector_at(&def->center, time, &force->center, err));
     if (bw_curve_is_given(&def->axis))
         BW_TRY(bw_curve_vector_at(&def->axis, time, &force->axis, err));
-    return number_at(&def->strength, time, &force->strength, err);
+    return bw_curve_number_at(&def->strength, time, 0.0f, &force->strength, err);
 }

@@ -60,13 +60,3 @@ void bw_scene_mark_sources(const BwSceneDef *scene, const BwSourceFields *fields
 // A force as it is at that time. A vortex without an axis turns about y, in 2-D about z.
 BwResult bw_scene_force_at(const BwForceDef *def, const BwSceneDef *scene, double time, BwForce *force,
                            BwError *err);
-
-// The value of a curve, or `otherwise` when it is not given.
-BwResult bw_curve_number_at(const BwCurve *curve, double time, float otherwise, float *value, BwError *err);
-BwResult bw_curve_vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwError *err);
-
-// Sources and forces work from `start` on and before `stop`.
-static inline bool bw_is_on(double start, double stop, double time)
-{
-    return time >= start && time < stop;
-}

@@ -12,6 +12,7 @@
 #include "operate/buoyancy.h"
 #include "operate/decay.h"
 #include "operate/field_math.h"
+#include "scene/curve.h"
 
 #include <math.h>
 

@@ -15,6 +15,7 @@
 #include "grid/grid_record.h"
 #include "operate/dense_copy.h"
 #include "operate/field_math.h"
+#include "scene/curve.h"
 #include "solvers/solver.h"
 #include "solvers/stable_box.h"
 #include <math.h>
