@@ -1,5 +1,5 @@
 // Life of a flow: its fields, its lists, and what is so at the start.
-#include "flow/flow.h"
+#include "flow/flow_parts.h"
 
 #include "domain/measure.h"
 #include "domain/sides.h"

@@ -1,6 +1,6 @@
 // The boundary of a flow: sides of the box, solids, the air outside, and what they make of cells and faces.
 #include "domain/sides.h"
-#include "flow/flow.h"
+#include "flow/flow_parts.h"
 #include "flow/scene_walls.h"
 #include "scene/curve.h"
 

@@ -1,6 +1,6 @@
 // Viscosity and conduction of a flow, walls and obstacles that it sticks to, walls and obstacles that heat
 // it. A scene that asks for none of them pays for none.
-#include "flow/flow.h"
+#include "flow/flow_parts.h"
 #include "flow/scene_surfaces.h"
 
 BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)

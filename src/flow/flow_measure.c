@@ -3,7 +3,7 @@
 // of the fluid.
 #include "domain/energy.h"
 #include "domain/measure.h"
-#include "flow/flow.h"
+#include "flow/flow_parts.h"
 #include "operate/field_math.h"
 
 #include <math.h>
