@@ -87,7 +87,7 @@ typedef struct BwFlow {
     BwTileSpan *spans;
     int64_t span_capacity;
     BwCellBox *boxes; // of sources that are on
-    BwEmitterShadow *shadows;
+    BwProjectedArea *projected_areas;
     BwCoverage *coverage; // of the sources
 
     BwSceneSolids solids;

@@ -448,7 +448,7 @@ static BwResult stable_load(void *solver, const BwRecord *record, BwError *err)
 static BwResult stable_drive(void *solver, double time, BwDrive *drive, BwError *err)
 {
     StableScene *s = solver;
-    *drive = (BwDrive){.feed = 2.0f * s->scene->stable.confinement,
+    *drive = (BwDrive){.growth_rate = 2.0f * s->scene->stable.confinement,
                        .length = bw_scene_drive_length(s->scene, s->grid),
                        .is_closed = s->box->def.patch_count == 0};
     return bw_scene_drive(s->scene, s->solids.poses, s->solids_dt, time, drive, err);
