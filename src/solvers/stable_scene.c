@@ -393,13 +393,13 @@ static BwResult stable_frame(void *solver, const BwRecord *kept, BwFrame *frame,
 {
     (void)kept; // its numbers are not laid out by tiles
     StableScene *s = solver;
+    bool is_flat = s->scene->dimension == 2; // pictures of flat fluid show its speed
     const BwFrameSource sources[] = {
-        {"density", "1", &s->density, NULL},   {"solid", "1", NULL, &s->domain.solid},
-        {"u", "m/s", &s->velocity.u[0], NULL}, {"v", "m/s", &s->velocity.u[1], NULL},
-        {"w", "m/s", &s->velocity.u[2], NULL},
+        {"density", "1", &s->density, NULL, false},      {"solid", "1", NULL, &s->domain.solid, false},
+        {"u", "m/s", &s->velocity.u[0], NULL, !is_flat}, {"v", "m/s", &s->velocity.u[1], NULL, !is_flat},
+        {"w", "m/s", &s->velocity.u[2], NULL, !is_flat},
     };
-    BW_TRY(bw_frame_copy(&s->frame, frame, s->grid, s->pool, NULL, sources, s->scene->dimension == 3 ? 5 : 4,
-                         err));
+    BW_TRY(bw_frame_copy(&s->frame, frame, s->grid, s->pool, NULL, sources, is_flat ? 4 : 5, err));
     bw_scene_solids_show(&s->solids, frame);
     return BW_OK;
 }

@@ -397,7 +397,7 @@ static void sets(void **state)
 static void samples(void **state)
 {
     (void)state;
-    BwFrameField field = {"a", "1", BW_AT_CELL, 0.0f, NULL};
+    BwFrameField field = {"a", "1", BW_AT_CELL, 0.0f, NULL, false};
     BwFrame frame = {
         .dimension = 3, .layers = BW_TILE, .cell_size = 1.0f, .fields = &field, .field_count = 1};
     const double point[3] = {0.0, 0.0, 0.0}, lost[3] = {0.0, (double)NAN, 0.0};
