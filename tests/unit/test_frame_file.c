@@ -245,7 +245,7 @@ static void more_fields_than_a_file_keeps_are_not_saved(void **state)
 {
     (void)state;
     enum { COUNT = 33 };
-    char names[COUNT][16];
+    char names[COUNT][24];
     Puff *puff = puff_make(0.125f, (int32_t[3]){0, 0, 0}, (int32_t[3]){1, 1, 1}, cloud, NULL);
     BwFrameField fields[COUNT];
     for (int n = 0; n < COUNT; n++) {
