@@ -25,7 +25,7 @@ static void jets(int n, int i, int j, float *u, float *v, float *density)
     *density = is_left || is_right ? 20.0f : 0.0f;
 }
 
-static void feed_listing(Listing *l)
+static void add_listing_sources(Listing *l)
 {
     for (int n = 0; n < (l->n + 2) * (l->n + 2); n++)
         l->u_source[n] = l->v_source[n] = l->density_source[n] = 0.0f;
@@ -36,7 +36,7 @@ static void feed_listing(Listing *l)
         }
 }
 
-static void feed_box(BwStable *box, int n)
+static void add_box_sources(BwStable *box, int n)
 {
     BwStableView u = bw_stable_source(box, BW_STABLE_U), v = bw_stable_source(box, BW_STABLE_V);
     BwStableView density = bw_stable_source(box, BW_STABLE_DENSITY);
@@ -50,7 +50,7 @@ static double time_listing(Listing *listing)
 {
     double best = INFINITY;
     for (int step = 0; step < STEPS; step++) {
-        feed_listing(listing);
+        add_listing_sources(listing);
         double start = bw_clock_seconds();
         listing_step(listing, viscosity, diffusion, dt);
         best = fmin(best, bw_clock_seconds() - start);
@@ -62,7 +62,7 @@ static double time_box(BwStable *box, int n, int steps)
 {
     double best = INFINITY;
     for (int step = 0; step < steps; step++) {
-        feed_box(box, n);
+        add_box_sources(box, n);
         double start = bw_clock_seconds();
         bw_stable_step(box, dt);
         best = fmin(best, bw_clock_seconds() - start);
@@ -128,7 +128,7 @@ static bool compare(int n)
 }
 
 // Jets from the floor of a 3-D box.
-static void feed_cube(BwStable *box, int n)
+static void add_cube_sources(BwStable *box, int n)
 {
     BwStableView v = bw_stable_source(box, BW_STABLE_V), density = bw_stable_source(box, BW_STABLE_DENSITY);
     for (int k = n / 3; k < 2 * n / 3; k++)
@@ -146,7 +146,7 @@ static bool time_cube(int n, int workers)
         return false;
     double best = INFINITY;
     for (int step = 0; step < 4 * STEPS; step++) {
-        feed_cube(box, n);
+        add_cube_sources(box, n);
         double start = bw_clock_seconds();
         bw_stable_step(box, dt);
         best = fmin(best, bw_clock_seconds() - start);

@@ -43,7 +43,7 @@ static inline Puff *puff_make(float cell, const int32_t low[3], const int32_t co
             puff->values[t * cells + n] = density(context, cell * x, cell * y, cell * z);
         }
     }
-    puff->field = (BwFrameField){"density", "1", BW_AT_CELL, 0.0f, puff->values};
+    puff->field = (BwFrameField){"density", "1", BW_AT_CELL, 0.0f, puff->values, false};
     puff->frame = (BwFrame){.dimension = layers == 1 ? 2 : 3,
                             .layers = layers,
                             .cell_size = cell,

@@ -71,7 +71,7 @@ static inline double largest_cell(const BwStableBoxDef *def, BwStableView view)
 }
 
 // Smoke from a jet near the floor and a breeze across it, into the sources: the demo of the tests.
-static inline void feed_demo(BwStable *box, const BwStableBoxDef *def)
+static inline void add_demo_sources(BwStable *box, const BwStableBoxDef *def)
 {
     BwStableView u = bw_stable_source(box, BW_STABLE_U), v = bw_stable_source(box, BW_STABLE_V);
     BwStableView density = bw_stable_source(box, BW_STABLE_DENSITY);

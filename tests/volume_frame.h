@@ -53,11 +53,15 @@ static inline void volume_fill_cell(VolumeFrame *volume, int32_t tile, int n)
 static inline VolumeFrame *volume_make(int dimension, const BwTileCoord *tiles, int32_t count)
 {
     static const BwFrameField fields[VOLUME_FIELDS] = {
-        {"density", "1", BW_AT_CELL, 0.0f, NULL}, {"temperature", "K", BW_AT_CELL, 293.15f, NULL},
-        {"solid", "1", BW_AT_CELL, 0.0f, NULL},   {"color_r", "1", BW_AT_CELL, 0.0f, NULL},
-        {"color_g", "1", BW_AT_CELL, 0.0f, NULL}, {"color_b", "1", BW_AT_CELL, 0.0f, NULL},
-        {"u", "m/s", BW_AT_FACE_X, 0.25f, NULL},  {"v", "m/s", BW_AT_FACE_Y, -0.5f, NULL},
-        {"w", "m/s", BW_AT_FACE_Z, 0.75f, NULL},
+        {"density", "1", BW_AT_CELL, 0.0f, NULL, false},
+        {"temperature", "K", BW_AT_CELL, 293.15f, NULL, false},
+        {"solid", "1", BW_AT_CELL, 0.0f, NULL, false},
+        {"color_r", "1", BW_AT_CELL, 0.0f, NULL, false},
+        {"color_g", "1", BW_AT_CELL, 0.0f, NULL, false},
+        {"color_b", "1", BW_AT_CELL, 0.0f, NULL, false},
+        {"u", "m/s", BW_AT_FACE_X, 0.25f, NULL, false},
+        {"v", "m/s", BW_AT_FACE_Y, -0.5f, NULL, false},
+        {"w", "m/s", BW_AT_FACE_Z, 0.75f, NULL, false},
     };
     VolumeFrame *volume = (VolumeFrame *)calloc(1, sizeof *volume);
     BwFrame *frame = &volume->frame;

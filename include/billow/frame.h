@@ -52,7 +52,8 @@ typedef struct BwFrameField {
     BwLocation location;
     float background; // the value where there is no tile
     const float
-        *values; // tile after tile in the order of `tiles`, 64 * layers each, i fastest, then j, then k
+        *values;    // tile after tile in the order of `tiles`, 64 * layers each, i fastest, then j, then k
+    bool is_detail; // pictures do not show it: bw_frame_save leaves it out; default false
 } BwFrameField;
 
 /// A solid as it stands in this frame.

@@ -189,7 +189,7 @@ typedef struct BwSmokeDef {
     float ambient;         // K, default 293.15
     float buoyancy_heat;   // m/(s^2 K), beta; default NaN: gravity / ambient
     float buoyancy_weight; // m/s^2 per unit density, alpha; default 0.1
-    float confinement;     // 1, epsilon; default 0
+    float confinement;     // 1/s, epsilon; default 0
     float dissipation;     // 1/s, default 0
     float cooling;         // 1/s, default 0
     BwCurve wind;          // m/s, default 0
@@ -233,7 +233,7 @@ typedef struct BwLiquidDef {
     float density;          // kg/m^3, default 1000
     BwCurve viscosity;      // m^2/s, default 0
     float surface_tension;  // N/m, default 0
-    float confinement;      // 1, default 0
+    float confinement;      // 1/s, default 0
     float narrow_band;      // m, default 0: particles everywhere
     float flip_ratio;       // 1, default 0.97
     int particles_per_cell; // per axis, default 2
@@ -251,7 +251,7 @@ typedef struct BwFireDef {
     float cooling;          // K/s, c_T of the fourth-power law, default 3000
     float reaction_rate;    // 1/s, k of the reaction coordinate, default 1
     float buoyancy_heat;    // m/(s^2 K), default NaN: gravity / ambient
-    float confinement;      // 1, default 0
+    float confinement;      // 1/s, default 0
     float soot;             // 1, default 1
     float expansion;        // 1/s, of explosions, default 0
 } BwFireDef;
@@ -284,7 +284,7 @@ typedef struct BwStableDef {
     int sweeps;            // 1, default 20
     BwNumber number;       // default float
     BwStableSolver solver; // default relaxation
-    float confinement;     // 1, default 0
+    float confinement;     // 1/s, default 0
 } BwStableDef;
 
 typedef struct BwRecordedDef {

@@ -68,7 +68,7 @@ typedef struct BwStableBoxDef {
     float cell;            // m, side of a cell; default 0: 1 / size[0], the paper's box of unit width
     float viscosity;       // m^2/s, default 0
     float diffusion;       // m^2/s, of the density, default 0
-    float confinement;     // 1, strength of vorticity confinement, default 0
+    float confinement;     // 1/s, strength of vorticity confinement, default 0
     int sweeps;            // 1, of the relaxation, default 20
     BwStableSolver solver; // default relaxation
     float tolerance;       // 1, relative residual of CG, default 1e-4

@@ -1,6 +1,8 @@
 // Results and messages. No global error state: a message lives in the caller's BwError or nowhere.
 #include "base/error.h"
 
+#include "base/number_text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +34,7 @@ BwResult bw_fail(BwError *err, BwResult code, const char *format, ...)
     BwError fresh = {.code = code};
     va_list args;
     va_start(args, format);
-    vsnprintf(fresh.message, sizeof fresh.message, format, args);
+    bw_text_print_list(fresh.message, sizeof fresh.message, format, args);
     va_end(args);
     *err = fresh;
     return code;

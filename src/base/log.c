@@ -1,8 +1,9 @@
 // Messages to the host's log hook; formatting costs nothing when nobody listens.
 #include "base/log.h"
 
+#include "base/number_text.h"
+
 #include <stdarg.h>
-#include <stdio.h>
 
 void bw_log(const BwLog *log, BwLogLevel level, const char *format, ...)
 {
@@ -11,7 +12,7 @@ void bw_log(const BwLog *log, BwLogLevel level, const char *format, ...)
     char message[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    bw_text_print_list(message, sizeof message, format, args);
     va_end(args);
     log->write(log->user, level, message);
 }

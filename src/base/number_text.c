@@ -1,5 +1,5 @@
-// Printing mends what the host's locale makes of the point; reading sets the locale of the calling thread,
-// and no other's, while it reads.
+// A single number has what the host's locale made of its point mended, which is fast; text and reading set
+// the locale of the calling thread, and of no other, for as long as it takes.
 #include "base/number_text.h"
 
 #include <locale.h>
@@ -36,6 +36,26 @@ const char *bw_number_print_exact(char text[BW_NUMBER_TEXT_SIZE], double value)
             break;
     }
     return text;
+}
+
+// Without memory for a locale numbers look as the host's do.
+void bw_text_print_list(char *text, size_t size, const char *format, va_list args)
+{
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    locale_t outer = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0;
+    vsnprintf(text, size, format, args);
+    if (plain == (locale_t)0)
+        return;
+    uselocale(outer);
+    freelocale(plain);
+}
+
+void bw_text_print(char *text, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    bw_text_print_list(text, size, format, args);
+    va_end(args);
 }
 
 // Without memory for a locale nothing is read; the systems that Billow runs on keep theirs ready.

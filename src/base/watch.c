@@ -2,9 +2,9 @@
 #include "base/watch.h"
 
 #include "base/clock.h"
+#include "base/number_text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 static const double seconds_between = 0.1;
 
@@ -13,7 +13,7 @@ BwTask bw_task(BwWatch watch, const char *format, ...)
     BwTask task = {.watch = watch};
     va_list args;
     va_start(args, format);
-    vsnprintf(task.name, sizeof task.name, format, args);
+    bw_text_print_list(task.name, sizeof task.name, format, args);
     va_end(args);
     return task;
 }

@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LIVE_WORDS = 17, FIELDS_MAX = 8 }; // a tile's number and 16 words of its live cells
+enum { LIVE_WORDS = 17 }; // a tile's number and 16 words of its live cells
+
+// A forged file that names a field takes memory for all its tiles: there are not many of them.
+enum { FIELDS_MAX = 32 };
 
 struct BwFrameFile {
     BwAllocator allocator;
@@ -27,19 +30,6 @@ struct BwFrameFile {
     BwFrameColumns *columns;
     BwFrameMesh *meshes;
 };
-
-// What pictures show: smoke, its colour and the solids it meets; flat ones also heat and speed.
-static bool is_wanted(const BwFrame *frame, const BwFrameField *field)
-{
-    static const char *const flat[] = {"temperature", "u", "v"};
-    if (strcmp(field->name, "density") == 0 || strcmp(field->name, "solid") == 0 ||
-        strncmp(field->name, "color", 5) == 0)
-        return true;
-    for (size_t n = 0; frame->dimension == 2 && n < sizeof flat / sizeof *flat; n++)
-        if (strcmp(field->name, flat[n]) == 0)
-            return true;
-    return false;
-}
 
 static size_t tile_cells(const BwFrame *frame)
 {
@@ -112,6 +102,20 @@ static BwResult add_field(BwRecord *record, const BwFrame *frame, const BwFrameF
     return BW_OK;
 }
 
+static BwResult add_fields(BwRecord *record, const BwFrame *frame, BwError *err)
+{
+    int count = 0;
+    for (int n = 0; n < frame->field_count; n++)
+        count += !frame->fields[n].is_detail;
+    if (count > FIELDS_MAX)
+        return bw_fail(err, BW_ERR_DEF, "the frame has %d fields; a file keeps at most %d", count,
+                       FIELDS_MAX);
+    for (int n = 0; n < frame->field_count; n++)
+        if (!frame->fields[n].is_detail)
+            BW_TRY(add_field(record, frame, &frame->fields[n], err));
+    return BW_OK;
+}
+
 static bool is_all_live(const BwFrame *frame, int32_t tile)
 {
     for (int k = 0; k < frame->layers; k++)
@@ -177,7 +181,6 @@ static BwResult add_sets(BwRecord *record, const BwFrame *frame, BwError *err)
 static BwResult fill_record(BwRecord *record, const BwFrame *frame, BwError *err)
 {
     void *tiles;
-    int count = 0;
     _Static_assert(sizeof(BwPose) == 7 * sizeof(float), "a pose is seven floats");
     BW_TRY(bw_record_add_number(record, "frame", (double)frame->number, err));
     BW_TRY(bw_record_add_number(record, "time", frame->time, err));
@@ -188,11 +191,7 @@ static BwResult fill_record(BwRecord *record, const BwFrame *frame, BwError *err
         memcpy(tiles, frame->tiles, (size_t)frame->tile_count * sizeof *frame->tiles);
     BW_TRY(add_live(record, frame, err));
     BW_TRY(add_solids(record, frame, err));
-    for (int n = 0; n < frame->field_count && count < FIELDS_MAX; n++)
-        if (is_wanted(frame, &frame->fields[n])) {
-            BW_TRY(add_field(record, frame, &frame->fields[n], err));
-            count++;
-        }
+    BW_TRY(add_fields(record, frame, err));
     return add_sets(record, frame, err);
 }
 
@@ -341,13 +340,15 @@ static BwResult take_field(BwFrameFile *file, const char *field_name, BwError *e
 // A field is what has an "_about" of its own.
 static BwResult take_fields(BwFrameFile *file, BwError *err)
 {
-    for (int n = 0; n < file->record.count && file->frame.field_count < FIELDS_MAX; n++) {
+    for (int n = 0; n < file->record.count; n++) {
         const BwRecordArray *about = &file->record.arrays[n];
         size_t length = strlen(about->name), ending = strlen("_about");
         char field[BW_RECORD_NAME_SIZE];
         if (length < ending || strcmp(about->name + length - ending, "_about") != 0 ||
             about->type != BW_RECORD_DOUBLE)
             continue;
+        if (file->frame.field_count == FIELDS_MAX)
+            return bw_fail(err, BW_ERR_FORMAT, "the frame has more than %d fields", FIELDS_MAX);
         snprintf(field, sizeof field, "%.*s", (int)(length - ending), about->name);
         BW_TRY(take_field(file, field, err));
     }

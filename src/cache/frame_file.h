@@ -1,4 +1,4 @@
-// A frame as a file, as far as pictures need it: tiles, the fields that a renderer reads, where solids stand.
+// A frame as a file, as far as pictures need it: tiles, fields but for details, where solids stand.
 // A tile whose values are all those of the background is left out of a field, so that empty air costs a few
 // bytes a tile.
 #pragma once

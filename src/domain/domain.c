@@ -277,8 +277,8 @@ static void label_fluid(int64_t begin, int64_t end, int worker, void *context)
             for (int side = 0; side < 2 * grid->dimension; side++) {
                 BwSideCells cells = bw_side_cells(domain, slot, side, k);
                 fluid[k] &= bw_bits_beside(grid, NULL, slot, side, k) | cells.closed;
-                inflow[k] |= domain->side[side].kind == BW_WALL_INFLOW ? cells.held & room[k] : 0;
-                outflow[k] |= domain->side[side].kind == BW_WALL_OUTFLOW ? cells.held & room[k] : 0;
+                inflow[k] |= domain->side[side].kind == BW_WALL_INFLOW ? cells.opening & room[k] : 0;
+                outflow[k] |= domain->side[side].kind == BW_WALL_OUTFLOW ? cells.opening & room[k] : 0;
             }
         }
     }

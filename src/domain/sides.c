@@ -65,14 +65,14 @@ BwSideCells bw_side_cells(const BwDomain *domain, int32_t slot, int side, int k)
     if (def->kind == BW_WALL_CLOSED)
         return (BwSideCells){.closed = touching};
     if (def->part == NULL)
-        return (BwSideCells){.held = touching};
+        return (BwSideCells){.opening = touching};
     BwSideCells cells = {.closed = touching};
     for (uint64_t bits = touching; bits != 0; bits &= bits - 1) {
         int index = __builtin_ctzll(bits);
         bool holds = bw_box_side_holds(def, grid, on_side(grid, coord, BW_TILE_LAYER * k + index, side));
-        cells.held |= (uint64_t)holds << index;
+        cells.opening |= (uint64_t)holds << index;
     }
-    cells.closed &= ~cells.held;
+    cells.closed &= ~cells.opening;
     return cells;
 }
 
@@ -94,7 +94,7 @@ static int inflow_side(const BwDomain *domain, int32_t slot, int cell)
 {
     for (int side = 0; side < 2 * domain->grid->dimension; side++)
         if (domain->side[side].kind == BW_WALL_INFLOW &&
-            bw_side_cells(domain, slot, side, cell >> 6).held >> (cell & 63) & 1)
+            bw_side_cells(domain, slot, side, cell >> 6).opening >> (cell & 63) & 1)
             return side;
     return -1;
 }
@@ -132,7 +132,7 @@ static float speed_inwards(const BwGrid *grid, const BwVelocity *velocity, int32
                : bw_field_tile(u, slot)[cell + (1 << (3 * axis))];
 }
 
-static void hold_cell(BwField *density, BwField *temperature, int32_t slot, int cell, float heat)
+static void set_cell(BwField *density, BwField *temperature, int32_t slot, int cell, float heat)
 {
     if (density != NULL)
         bw_field_tile(density, slot)[cell] = 0.0f;
@@ -148,8 +148,8 @@ bool bw_box_has_way_out(const BwDomain *domain)
     return is_any;
 }
 
-double bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwField *density,
-                       BwField *temperature, float ambient)
+double bw_impose_outside(const BwDomain *domain, const BwVelocity *velocity, BwField *density,
+                         BwField *temperature, float ambient)
 {
     const BwGrid *grid = domain->grid;
     double cleared = 0.0;
@@ -163,13 +163,14 @@ double bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwFie
         for (int64_t n = 0; n < (int64_t)grid->tile_count * grid->layers; n++) {
             int32_t slot = grid->order[n / grid->layers];
             int k = (int)(n % grid->layers);
-            uint64_t bits = bw_side_cells(domain, slot, side, k).held & bw_mask_tile(&domain->open, slot)[k];
+            uint64_t bits =
+                bw_side_cells(domain, slot, side, k).opening & bw_mask_tile(&domain->open, slot)[k];
             for (; bits != 0; bits &= bits - 1) {
                 int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
                 if (!is_inflow && !(speed_inwards(grid, velocity, slot, cell, side) > 0.0f))
                     continue;
                 cleared += density != NULL ? (double)bw_field_tile(density, slot)[cell] : 0.0;
-                hold_cell(density, temperature, slot, cell, heat);
+                set_cell(density, temperature, slot, cell, heat);
             }
         }
     }

@@ -6,7 +6,7 @@
 #include <math.h>
 
 // Whether air of the surroundings comes in all along a side. Through a part of one, or at another
-// temperature, it comes by the cells outside (bw_hold_outside).
+// temperature, it comes by the cells outside (bw_impose_outside).
 static inline bool bw_air_enters(const BwBoxSide *side)
 {
     return side->kind == BW_WALL_OPEN && side->part == NULL && isnan(side->temperature);
@@ -23,7 +23,7 @@ void bw_domain_set_far_walls(const BwDomain *domain);
 // The cells of a tile's layer that touch a side: those where it is closed, and those where another kind
 // holds. A part holds at the faces whose centre it covers.
 typedef struct BwSideCells {
-    uint64_t closed, held;
+    uint64_t closed, opening;
 } BwSideCells;
 
 BwSideCells bw_side_cells(const BwDomain *domain, int32_t slot, int side, int k);
@@ -39,8 +39,8 @@ float bw_inflow_speed(const BwDomain *domain, int32_t slot, int cell, int axis);
 // What the cells outside bring with them: along an inflow the temperature of its side and no smoke, and the
 // same where the flow comes in through an open part or at a given temperature. NULL: no such field. Gives the
 // density that was there, times the volume, m^3.
-double bw_hold_outside(const BwDomain *domain, const BwVelocity *velocity, BwField *density,
-                       BwField *temperature, float ambient);
+double bw_impose_outside(const BwDomain *domain, const BwVelocity *velocity, BwField *density,
+                         BwField *temperature, float ambient);
 
 // Whether a side of the box lets anything through.
 bool bw_box_has_way_out(const BwDomain *domain);

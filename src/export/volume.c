@@ -24,6 +24,29 @@ BwResult bw_volume_check(BwVolumeDef *checked, const BwVolumeDef *def, BwError *
     return BW_OK;
 }
 
+// Vectors take their parts together under these names.
+static bool is_name_of_vector(const BwFrame *frame, const BwFrameField *field)
+{
+    return bw_volume_holds(field) &&
+           ((strcmp(field->name, "vel") == 0 && bw_volume_velocity(frame).u != NULL) ||
+            (strcmp(field->name, "color") == 0 && bw_volume_color(frame).part[0] != NULL));
+}
+
+BwResult bw_volume_check_names(const BwFrame *frame, BwError *err)
+{
+    for (int n = 0; n < frame->field_count; n++) {
+        const BwFrameField *field = &frame->fields[n];
+        if (is_name_of_vector(frame, field))
+            return bw_fail(err, BW_ERR_DEF, "the frame has a field \"%s\", which is what volumes call the %s",
+                           field->name, field->name[0] == 'v' ? "velocity" : "colour");
+        for (int before = 0; before < n; before++)
+            if (strcmp(frame->fields[before].name, field->name) == 0)
+                return bw_fail(err, BW_ERR_DEF, "the frame has two fields \"%s\"; a volume holds one",
+                               field->name);
+    }
+    return BW_OK;
+}
+
 #ifdef BW_HAVE_VDB
 
 bool bw_volume_has_vdb(void)
@@ -52,6 +75,7 @@ BwResult bw_volume_write_vdb(const BwFrame *frame, const BwVolumeDef *def, const
     BW_TRY(bw_frame_check(frame, err));
     BW_TRY(bw_need(path, "the path of the volume", err));
     BW_TRY(bw_volume_check(&checked, def, err));
+    BW_TRY(bw_volume_check_names(frame, err));
     BW_TRY(bw_file_begin(writer, &checked.allocator, path, err));
     BwResult result = write_grids(frame, &checked, writer, err);
     if (result != BW_OK)

@@ -317,6 +317,7 @@ BwResult bw_volume_save_vti(const BwFrame *frame, const BwVolumeDef *def, const 
     BW_TRY(bw_frame_check(frame, err));
     BW_TRY(bw_need(path, "the path of the volume", err));
     BW_TRY(bw_volume_check(&checked, def, err));
+    BW_TRY(bw_volume_check_names(frame, err));
     Image image = {.frame = frame,
                    .def = &checked,
                    .box = live_box(frame, checked.up),

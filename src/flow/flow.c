@@ -1,5 +1,5 @@
 // Life of a flow: its fields, its lists, and what is so at the start.
-#include "flow/flow.h"
+#include "flow/flow_parts.h"
 
 #include "domain/measure.h"
 #include "domain/sides.h"
@@ -49,11 +49,12 @@ static BwResult allocate_lists(BwFlow *flow, BwError *err)
     flow->boxes = bw_alloc(&flow->allocator, boxes * sizeof *flow->boxes, BW_ALIGN);
     flow->forces = bw_alloc(&flow->allocator, forces * sizeof *flow->forces, BW_ALIGN);
     size_t emitters = (size_t)scene->emitter_count;
-    flow->shadows = bw_alloc_zeroed(&flow->allocator, emitters * sizeof *flow->shadows, BW_ALIGN);
+    flow->projected_areas =
+        bw_alloc_zeroed(&flow->allocator, emitters * sizeof *flow->projected_areas, BW_ALIGN);
     size_t sources = (size_t)bw_scene_source_count(scene);
     flow->coverage = bw_alloc_zeroed(&flow->allocator, sources * sizeof *flow->coverage, BW_ALIGN);
     bool is_short = (sources > 0 && flow->coverage == NULL) || (boxes > 0 && flow->boxes == NULL) ||
-                    (forces > 0 && flow->forces == NULL) || (emitters > 0 && flow->shadows == NULL);
+                    (forces > 0 && flow->forces == NULL) || (emitters > 0 && flow->projected_areas == NULL);
     return is_short ? bw_fail_memory(err) : BW_OK;
 }
 
@@ -95,7 +96,8 @@ static void free_lists(BwFlow *flow)
     for (int n = 0; n < sources && flow->coverage != NULL; n++)
         bw_coverage_free(&flow->coverage[n], allocator);
     bw_free(allocator, flow->coverage, (size_t)sources * sizeof *flow->coverage, BW_ALIGN);
-    bw_free(allocator, flow->shadows, (size_t)scene->emitter_count * sizeof *flow->shadows, BW_ALIGN);
+    bw_free(allocator, flow->projected_areas, (size_t)scene->emitter_count * sizeof *flow->projected_areas,
+            BW_ALIGN);
     bw_free(allocator, flow->forces, (size_t)scene->force_count * sizeof *flow->forces, BW_ALIGN);
     bw_free(allocator, flow->boxes, box_count(scene) * sizeof *flow->boxes, BW_ALIGN);
     bw_free(allocator, flow->spans, (size_t)flow->span_capacity * sizeof *flow->spans, BW_ALIGN);

@@ -3,9 +3,9 @@
 // one BwFlow beside fields of its own, and calls the stages below in its own order.
 //
 // Files: flow.c (life), flow_boundary.c (sides, solids, wind, labels), flow_tiles.c (which tiles are awake),
-// flow_advect.c, flow_forces.c (forces, subgrid friction, projection), flow_diffuse.c (viscosity,
+// flow_advect.c, flow_forces.c (forces, subgrid friction), flow_project.c, flow_diffuse.c (viscosity,
 // conduction), flow_limits.c (how long a step may be), flow_measure.c (stats, frames), flow_state.c (save,
-// load), flow_guard.c.
+// load), flow_check.c (whether a step went well). What they call of each other is in flow_parts.h.
 //
 // The stages lean on each other in one order only, that of a step:
 //     tiles -> move solids -> advect -> walls and labels -> sources -> forces -> friction -> project ->
@@ -87,7 +87,7 @@ typedef struct BwFlow {
     BwTileSpan *spans;
     int64_t span_capacity;
     BwCellBox *boxes; // of sources that are on
-    BwEmitterShadow *shadows;
+    BwProjectedArea *projected_areas;
     BwCoverage *coverage; // of the sources
 
     BwSceneSolids solids;
@@ -127,24 +127,16 @@ BwResult bw_flow_plan_tiles(BwFlow *flow, const BwPresence presence[2], double t
 
 // Boundary: the wind of a time; the solids at the end of a step, which paths are followed past; the sides of
 // the box; labels of cells and faces, with the solids measured anew where they or the tiles have changed; and
-// the velocity of walls and solids, on their faces and within them.
+// the velocity of walls and solids on their faces.
 BwResult bw_flow_look_up_wind(BwFlow *flow, double time, BwError *err);
-void bw_flow_set_wind(BwFlow *flow, BwVec3 wind);
 BwResult bw_flow_move_solids(BwFlow *flow, double time, double dt, BwError *err);
 BwResult bw_flow_set_walls(BwFlow *flow, double time, BwError *err);
 void bw_flow_label(BwFlow *flow);
-
-// Where a side lets air in and says nothing of its velocity, the air outside moves with the wind, or goes on
-// as the fluid along that side began.
-void bw_flow_set_air_outside(BwFlow *flow);
-
 void bw_flow_set_wall_velocity(BwFlow *flow);
-void bw_flow_extend_into_solids(BwFlow *flow);
 bool bw_flow_is_closed(const BwFlow *flow); // no fluid comes or goes
 
 // Advection of the velocity along itself, together with a recipe's scalars, which go to their second buffers.
 BwScheme bw_flow_scheme(const BwFlow *flow);
-BwResult bw_flow_create_advection(BwFlow *flow, BwVec3 air, BwError *err);
 void bw_flow_advect(BwFlow *flow, const BwAdvectSet *scalars, double dt);
 
 // By reflection: the velocity along itself for half of the step (and the scalars too, or NULL); and from the
@@ -177,7 +169,6 @@ BwResult bw_flow_project_last(BwFlow *flow, double time, double dt, BwStats *sta
 
 // Viscosity, and walls and obstacles that the fluid sticks to; heat that conducts, and comes in from heated
 // walls and obstacles. Each is to be called only where has_friction, has_conduction.
-BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err);
 BwResult bw_flow_viscosity(BwFlow *flow, double dt, BwStats *stats, BwError *err);
 BwResult bw_flow_conduct(BwFlow *flow, BwField *temperature, BwStats *stats, BwError *err);
 
@@ -195,8 +186,6 @@ double bw_flow_step_limit(const BwFlow *flow, float speed, float acceleration);
 BwResult bw_flow_drive(BwFlow *flow, double time, BwDrive *drive, BwError *err);
 
 // Stats of a frame. Fluxes are measured in its last step, right after the solve that they belong to.
-BwResult bw_flow_create_measures(BwFlow *flow, BwError *err);
-void bw_flow_destroy_measures(BwFlow *flow);
 void bw_flow_begin_measures(BwFlow *flow, double time, double dt, const BwStats *stats);
 void bw_flow_measure(BwFlow *flow, BwStats *stats);
 

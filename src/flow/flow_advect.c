@@ -1,7 +1,7 @@
 // Advection of a flow's velocity, alone or with the scalars of its recipe.
 #include "advect/reflect.h"
 #include "advect/skew.h"
-#include "flow/flow.h"
+#include "flow/flow_parts.h"
 #include "operate/field_math.h"
 
 BwScheme bw_flow_scheme(const BwFlow *flow)

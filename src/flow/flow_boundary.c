@@ -1,7 +1,8 @@
 // The boundary of a flow: sides of the box, solids, the air outside, and what they make of cells and faces.
 #include "domain/sides.h"
-#include "flow/flow.h"
+#include "flow/flow_parts.h"
 #include "flow/scene_walls.h"
+#include "scene/curve.h"
 
 static void set_background(BwFlow *flow, BwVec3 air)
 {

@@ -1,6 +1,6 @@
 // Viscosity and conduction of a flow, walls and obstacles that it sticks to, walls and obstacles that heat
 // it. A scene that asks for none of them pays for none.
-#include "flow/flow.h"
+#include "flow/flow_parts.h"
 #include "flow/scene_surfaces.h"
 
 BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)
@@ -18,8 +18,8 @@ BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)
         BW_TRY(bw_subgrid_create(&flow->subgrid, flow->grid, flow->has_friction && !is_viscous, err));
     if (!flow->has_friction && !flow->has_conduction)
         return BW_OK;
-    bool spreads = is_viscous || def->conductivity > 0.0f;
-    return bw_diffusion_create(&flow->diffusion, flow->grid, flow->pool, spreads, err);
+    bool has_solver = is_viscous || def->conductivity > 0.0f;
+    return bw_diffusion_create(&flow->diffusion, flow->grid, flow->pool, has_solver, err);
 }
 
 static BwBoundaryField boundary_field(BwFlow *flow, BwField *field)

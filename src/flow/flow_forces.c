@@ -1,10 +1,7 @@
-// What drives a flow, what drains it at the scale of the grid, and the projection.
-#include "domain/measure.h"
+// What drives a flow, and what drains it at the scale of the grid.
 #include "flow/flow.h"
-#include "flow/scene_walls.h"
 #include "operate/field_math.h"
-
-#include <math.h>
+#include "scene/curve.h"
 
 BwResult bw_flow_add_forces(BwFlow *flow, int kinds, double time, double dt, BwError *err)
 {
@@ -50,44 +47,4 @@ void bw_flow_subgrid_friction(BwFlow *flow, double dt)
     bw_subgrid_friction(&flow->subgrid, &flow->domain, &flow->velocity, &flow->next_velocity,
                         &flow->projection.system.right, law);
     bw_velocity_swap(&flow->velocity, &flow->next_velocity);
-}
-
-static BwResult solve_pressure(BwFlow *flow, BwStats *stats, BwError *err)
-{
-    const BwSolverDef *def = &flow->scene->solver;
-    BwPoissonOptions options = {.method = def->pressure,
-                                .tolerance = (double)def->tolerance,
-                                .bound = (double)def->divergence_max * (double)flow->grid->cell_size,
-                                .iterations_max = def->iterations_max,
-                                .relaxation = def->relaxation};
-    BwPoissonReport report;
-    BW_TRY(bw_project(&flow->projection, &flow->domain, &flow->velocity, &options, &report, err));
-    flow->residual = report.residual;
-    flow->stop = report.reason;
-    stats->iterations += report.iterations;
-    stats->residual = fmax(stats->residual, report.residual);
-    stats->stop_reason = bw_stop_worst(stats->stop_reason, report.reason);
-    return BW_OK;
-}
-
-BwResult bw_flow_project(BwFlow *flow, BwStats *stats, BwError *err)
-{
-    BW_TRY(solve_pressure(flow, stats, err));
-    bw_flow_extend_into_solids(flow);
-    return BW_OK;
-}
-
-BwResult bw_flow_project_last(BwFlow *flow, double time, double dt, BwStats *stats, BwError *err)
-{
-    if (flow->is_whole_box)
-        BW_TRY(bw_scene_walls_check_balance(&flow->domain, &flow->velocity, time, err));
-    bool is_kept = flow->keeps_acceleration && !bw_flow_reflects(flow);
-    if (is_kept)
-        bw_acceleration_begin(&flow->domain, &flow->acceleration, &flow->velocity);
-    BW_TRY(solve_pressure(flow, stats, err));
-    if (is_kept)
-        bw_acceleration_end(&flow->domain, &flow->acceleration, &flow->velocity, (float)dt);
-    bw_flow_extend_into_solids(flow);
-    flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
-    return BW_OK;
 }

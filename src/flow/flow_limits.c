@@ -1,5 +1,6 @@
 // How long a step may be: the fastest and strongest that a flow, its walls, sources and forces are.
 #include "flow/flow.h"
+#include "scene/curve.h"
 
 #include <math.h>
 
@@ -68,7 +69,7 @@ double bw_flow_step_limit(const BwFlow *flow, float speed, float acceleration)
 BwResult bw_flow_drive(BwFlow *flow, double time, BwDrive *drive, BwError *err)
 {
     *drive = (BwDrive){.speed = bw_length(flow->wind),
-                       .feed = 2.0f * flow->def.confinement, // h |curl u| is 2 u at most
+                       .growth_rate = 2.0f * flow->def.confinement, // h |curl u| is 2 u at most
                        .length = bw_scene_drive_length(flow->scene, flow->grid),
                        .is_closed = bw_flow_is_closed(flow)};
     return bw_scene_drive(flow->scene, flow->solids.poses, flow->solids_dt, time, drive, err);

@@ -3,7 +3,7 @@
 // of the fluid.
 #include "domain/energy.h"
 #include "domain/measure.h"
-#include "flow/flow.h"
+#include "flow/flow_parts.h"
 #include "operate/field_math.h"
 
 #include <math.h>
@@ -137,15 +137,16 @@ int bw_flow_frame_fields(BwFlow *flow, BwFrameSource *sources, int count)
     static const char *const names[3][3] = {
         {"u", "open_u", "solid_u"}, {"v", "open_v", "solid_v"}, {"w", "open_w", "solid_w"}};
     const BwSolidFaces *faces = flow->domain.cut;
-    sources[count++] = (BwFrameSource){"fluid", "1", NULL, &flow->domain.fluid};
+    bool is_flat = flow->grid->dimension == 2; // pictures of flat fluid show its speed
+    sources[count++] = (BwFrameSource){"fluid", "1", NULL, &flow->domain.fluid, true};
     if (faces != NULL)
-        sources[count++] = (BwFrameSource){"solid", "1", NULL, &flow->domain.solid};
+        sources[count++] = (BwFrameSource){"solid", "1", NULL, &flow->domain.solid, false};
     for (int a = 0; a < flow->grid->dimension; a++) {
-        sources[count++] = (BwFrameSource){names[a][0], "m/s", &flow->velocity.u[a], NULL};
+        sources[count++] = (BwFrameSource){names[a][0], "m/s", &flow->velocity.u[a], NULL, !is_flat};
         if (faces == NULL)
             continue;
-        sources[count++] = (BwFrameSource){names[a][1], "1", &faces->open[a], NULL};
-        sources[count++] = (BwFrameSource){names[a][2], "m/s", &faces->speed[a], NULL};
+        sources[count++] = (BwFrameSource){names[a][1], "1", &faces->open[a], NULL, true};
+        sources[count++] = (BwFrameSource){names[a][2], "m/s", &faces->speed[a], NULL, true};
     }
     return count;
 }
@@ -154,7 +155,7 @@ int bw_flow_frame_pressure(BwFlow *flow, BwFrameSource *sources, int count)
 {
     find_pressure(flow);
     if (flow->has_pressure)
-        sources[count++] = (BwFrameSource){"pressure", "Pa", &flow->pressure, NULL};
+        sources[count++] = (BwFrameSource){"pressure", "Pa", &flow->pressure, NULL, true};
     return count;
 }
 

@@ -3,9 +3,10 @@
 // are read.
 #include "domain/measure.h"
 #include "domain/solids_record.h"
-#include "flow/flow.h"
+#include "flow/flow_parts.h"
 #include "flow/state_agree.h"
 #include "grid/grid_record.h"
+#include "scene/curve.h"
 
 #include <float.h>
 #include <string.h>

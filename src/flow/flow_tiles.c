@@ -2,6 +2,7 @@
 // source may be after a step, a tile is awake during it.
 #include "flow/flow.h"
 #include "flow/scene_box.h"
+#include "scene/curve.h"
 #include "solid/motion.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 #include "flow/scene_drive.h"
 
 #include "flow/scene_sources.h"
+#include "scene/curve.h"
 #include <math.h>
 
 static BwResult speed_at(const BwCurve *curve, double time, float *speed, BwError *err)

@@ -8,7 +8,7 @@ typedef struct BwDrive {
     float speed;         // m/s, the fastest that sources and the air around move
     float imposed_speed; // m/s, the same of solids, inflows, lids and pumps, which press fluid through gaps
     float acceleration;  // m/s^2, the strongest
-    float feed;          // 1/s, acceleration for each m/s that the flow has
+    float growth_rate;   // 1/s, acceleration for each m/s that the flow has
     float length;        // m, the longest way along which forces work; infinity: without end
     bool is_closed;      // no fluid comes or goes
 } BwDrive;

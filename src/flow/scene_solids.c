@@ -1,7 +1,7 @@
 // Obstacles follow the curves of their motion.
 #include "flow/scene_solids.h"
 
-#include "flow/scene_sources.h"
+#include "scene/curve.h"
 #include "solid/motion.h"
 #include <math.h>
 #include <string.h>

@@ -3,40 +3,19 @@
 
 #include "operate/field_math.h"
 #include "operate/place_fill.h"
+#include "scene/curve.h"
 
 #include <math.h>
 #include <string.h>
 
-static BwResult number_at(const BwCurve *curve, double time, float *value, BwError *err)
-{
-    float values[4];
-    BW_TRY(bw_curve_at(curve, time, values, err));
-    *value = values[0];
-    return BW_OK;
-}
-
-BwResult bw_curve_number_at(const BwCurve *curve, double time, float otherwise, float *value, BwError *err)
-{
-    *value = otherwise;
-    return bw_curve_is_given(curve) ? number_at(curve, time, value, err) : BW_OK;
-}
-
-BwResult bw_curve_vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwError *err)
-{
-    float values[4];
-    BW_TRY(bw_curve_at(curve, time, values, err));
-    *vector = bw_vec3(values[0], values[1], values[2]);
-    return BW_OK;
-}
-
 // Where an emitter emits: in its own shape, or around a solid.
 typedef struct Source {
     const BwEmitterDef *emitter;
-    const BwSolidPose *solid; // NULL: the emitter's own shape
-    float shell;              // m, around the solid
-    BwEmitterShadow *shadow;  // NULL: around a solid
-    BwCoverage *coverage;     // NULL: found anew each time
-    double time, dt;          // s
+    const BwSolidPose *solid;   // NULL: the emitter's own shape
+    float shell;                // m, around the solid
+    BwProjectedArea *projected; // NULL: around a solid
+    BwCoverage *coverage;       // NULL: found anew each time
+    double time, dt;            // s
     uint64_t seed;
     const BwGrid *grid;
     BwVec3 swept; // m: how far what a flat shape lets out travels in the step; 0 for others
@@ -180,15 +159,16 @@ static BwBox box_of(const BwGrid *grid)
     return box;
 }
 
-static double shadow_of(const Source *source, BwVec3 velocity, const BwGrid *grid)
+static double projected_area_of(const Source *source, BwVec3 velocity, const BwGrid *grid)
 {
-    BwEmitterShadow *shadow = source->shadow;
+    BwProjectedArea *projected = source->projected;
     BwVec3 direction = bw_normalize(velocity);
-    if (bw_length(bw_sub(direction, shadow->direction)) > 1e-4f) {
-        shadow->direction = direction;
-        shadow->area = bw_shape_shadow(&source->emitter->shape, direction, box_of(grid), grid->dimension);
+    if (bw_length(bw_sub(direction, projected->direction)) > 1e-4f) {
+        projected->direction = direction;
+        projected->area =
+            bw_shape_projected_area(&source->emitter->shape, direction, box_of(grid), grid->dimension);
     }
-    return shadow->area;
+    return projected->area;
 }
 
 // What an emitter with a velocity lets out is known: area times speed times density. Not so where texture
@@ -201,16 +181,16 @@ static BwResult find_let_out(const Source *source, float density, const BwSource
     float density_before;
     *is_known = false;
     *out = (BwEmission){.is_flat = bw_shape_is_flat(&emitter->shape)};
-    if (source->shadow == NULL || !bw_curve_is_given(&emitter->velocity) ||
+    if (source->projected == NULL || !bw_curve_is_given(&emitter->velocity) ||
         (emitter->noise.amplitude != 0.0f && !out->is_flat) || !(density > 0.0f) ||
         emitter->falloff > fields->domain->grid->cell_size)
         return BW_OK;
-    BW_TRY(number_at(&emitter->density, fmax(before, 0.0), &density_before, err));
+    BW_TRY(bw_curve_number_at(&emitter->density, fmax(before, 0.0), 0.0f, &density_before, err));
     BW_TRY(bw_curve_vector_at(&emitter->velocity, source->time, &out->velocity, err));
     float speed = bw_length(out->velocity);
     if (!(speed > 0.0f))
         return BW_OK;
-    double area = shadow_of(source, out->velocity, fields->domain->grid);
+    double area = projected_area_of(source, out->velocity, fields->domain->grid);
     *is_known = isfinite(area);
     out->budget = area * (double)speed * (double)density * source->dt;
     out->fills_up = !out->is_flat && (before < emitter->start || density_before < density);
@@ -225,9 +205,9 @@ static BwResult emit_density(const Source *source, const BwSourceFields *fields,
     if (!bw_curve_is_given(curve))
         return BW_OK;
     float value;
-    BW_TRY(number_at(curve, source->time, &value, err));
+    BW_TRY(bw_curve_number_at(curve, source->time, 0.0f, &value, err));
     BwStamp stamp = stamp_of_source(source, is_rate ? value * (float)source->dt : value, 0.0f);
-    stamp.kind = is_rate ? BW_STAMP_ADD : BW_STAMP_HOLD;
+    stamp.kind = is_rate ? BW_STAMP_ADD : BW_STAMP_SET;
     stamp.noise = noise_of(source);
     BwTint tint = tint_of(fields, emitter->color);
     stamp.tint = &tint;
@@ -281,7 +261,7 @@ static BwResult run_emitter(Source *source, const BwSourceFields *fields, BwStat
     BW_TRY(emit_density(source, fields, stats, err));
     if (fields->temperature != NULL && bw_curve_is_given(&emitter->temperature)) {
         float value;
-        BW_TRY(number_at(&emitter->temperature, source->time, &value, err));
+        BW_TRY(bw_curve_number_at(&emitter->temperature, source->time, 0.0f, &value, err));
         BwStamp stamp = stamp_of_source(source, value, fields->ambient);
         stamp.noise = noise_of(source);
         stamp_cells(fields, fields->temperature, &stamp);
@@ -322,7 +302,7 @@ int bw_scene_source_count(const BwSceneDef *scene)
 }
 
 // What is added by the second is not filled up again.
-static bool holds_values(const BwEmitterDef *emitter)
+static bool sets_values(const BwEmitterDef *emitter)
 {
     return bw_curve_is_given(&emitter->density) && !bw_curve_is_given(&emitter->density_rate);
 }
@@ -336,25 +316,25 @@ static Source surface_of(const BwSceneDef *scene, const BwSourceFields *fields, 
                     .seed = scene->seed};
 }
 
-static void mark_held(const Source *source, const BwSourceFields *fields, double time, BwMask *held)
+static void mark_source(const Source *source, const BwSourceFields *fields, double time, BwMask *mask)
 {
-    if (!bw_is_on(source->emitter->start, source->emitter->stop, time) || !holds_values(source->emitter))
+    if (!bw_is_on(source->emitter->start, source->emitter->stop, time) || !sets_values(source->emitter))
         return;
     BwStamp stamp = stamp_of_source(source, 0.0f, 0.0f);
-    bw_stamp_mark(fields->domain, held, &stamp);
+    bw_stamp_mark(fields->domain, mask, &stamp);
 }
 
-void bw_scene_mark_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held)
+void bw_scene_mark_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *mask)
 {
     for (int n = 0; n < scene->emitter_count; n++)
-        mark_held(&(Source){.emitter = &scene->emitters[n],
-                            .grid = fields->domain->grid,
-                            .coverage = coverage_of_emitter(scene, fields, n)},
-                  fields, time, held);
+        mark_source(&(Source){.emitter = &scene->emitters[n],
+                              .grid = fields->domain->grid,
+                              .coverage = coverage_of_emitter(scene, fields, n)},
+                    fields, time, mask);
     for (int n = 0; n < scene->obstacle_count; n++) {
         Source source = surface_of(scene, fields, n);
         if (source.emitter != NULL)
-            mark_held(&source, fields, time, held);
+            mark_source(&source, fields, time, mask);
     }
 }
 
@@ -380,7 +360,7 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
                          .time = time,
                          .dt = dt,
                          .seed = scene->seed,
-                         .shadow = fields->shadows != NULL ? &fields->shadows[n] : NULL,
+                         .projected = fields->projected_areas != NULL ? &fields->projected_areas[n] : NULL,
                          .coverage = coverage_of_emitter(scene, fields, n)};
         BW_TRY(run_emitter(&source, fields, stats, err));
     }
@@ -531,5 +511,5 @@ BwResult bw_scene_force_at(const BwForceDef *def, const BwSceneDef *scene, doubl
     BW_TRY(bw_curve_vector_at(&def->center, time, &force->center, err));
     if (bw_curve_is_given(&def->axis))
         BW_TRY(bw_curve_vector_at(&def->axis, time, &force->axis, err));
-    return number_at(&def->strength, time, &force->strength, err);
+    return bw_curve_number_at(&def->strength, time, 0.0f, &force->strength, err);
 }

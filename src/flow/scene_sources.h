@@ -8,11 +8,11 @@
 #include "operate/prescribe.h"
 #include <billow/world.h>
 
-// The shadow of an emitter along its velocity, as last found.
-typedef struct BwEmitterShadow {
+// The area of an emitter projected along its velocity, as last found.
+typedef struct BwProjectedArea {
     BwVec3 direction; // 0: not found yet
     double area;      // m^2
-} BwEmitterShadow;
+} BwProjectedArea;
 
 // The fields that sources write to.
 typedef struct BwSourceFields {
@@ -20,13 +20,13 @@ typedef struct BwSourceFields {
     BwVelocity *velocity;
     const BwMask *flow[3]; // where a component of the velocity may be set
     BwField *density;
-    BwField *temperature;      // NULL: the fluid has none
-    float ambient;             // K
-    const BwColorHull *hull;   // of the colours of what sources let out; NULL: it has none
-    BwField *const *color;     // its coordinates times density, as many as it has dimensions
-    const BwSolidPose *solids; // of the scene's obstacles, as they stand at the end of the step
-    BwEmitterShadow *shadows;  // one an emitter; NULL: what they let out is not held to it
-    BwCoverage *coverage;      // one a source (bw_scene_source_count); NULL: found anew in every step
+    BwField *temperature;             // NULL: the fluid has none
+    float ambient;                    // K
+    const BwColorHull *hull;          // of the colours of what sources let out; NULL: it has none
+    BwField *const *color;            // its coordinates times density, as many as it has dimensions
+    const BwSolidPose *solids;        // of the scene's obstacles, as they stand at the end of the step
+    BwProjectedArea *projected_areas; // one an emitter; NULL: what they let out is not limited by it
+    BwCoverage *coverage;             // one a source (bw_scene_source_count); NULL: found anew in every step
 } BwSourceFields;
 
 // What an obstacle emits appears this far out from its surface, in cells.
@@ -54,19 +54,9 @@ BwResult bw_scene_prescribe(const BwSceneDef *scene, const BwSourceFields *field
 // Whether a scene prescribes any velocity, at any time.
 bool bw_scene_prescribes(const BwSceneDef *scene);
 
-// Adds the cells to a mask that emitters, and obstacles that emit, hold at their value at that time.
-void bw_scene_mark_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *held);
+// Adds the cells to a mask in which emitters, and obstacles that emit, set a value at that time.
+void bw_scene_mark_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *mask);
 
 // A force as it is at that time. A vortex without an axis turns about y, in 2-D about z.
 BwResult bw_scene_force_at(const BwForceDef *def, const BwSceneDef *scene, double time, BwForce *force,
                            BwError *err);
-
-// The value of a curve, or `otherwise` when it is not given.
-BwResult bw_curve_number_at(const BwCurve *curve, double time, float otherwise, float *value, BwError *err);
-BwResult bw_curve_vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwError *err);
-
-// Sources and forces work from `start` on and before `stop`.
-static inline bool bw_is_on(double start, double stop, double time)
-{
-    return time >= start && time < stop;
-}

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "domain/sides.h"
-#include "flow/scene_sources.h"
+#include "scene/curve.h"
 #include <math.h>
 
 // Inflows against each other count as balanced up to this share of what they bring: rounding, no more.

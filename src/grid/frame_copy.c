@@ -65,7 +65,8 @@ static BwResult show(BwFrameCopy *copy, int at, const BwGrid *grid, BwPool *pool
                        .unit = source->unit,
                        .location = source->field != NULL ? source->field->location : BW_AT_CELL,
                        .background = source->field != NULL ? bw_field_background(source->field) : 0.0f,
-                       .values = values};
+                       .values = values,
+                       .is_detail = source->is_detail};
     return BW_OK;
 }
 

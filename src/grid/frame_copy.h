@@ -12,6 +12,7 @@ typedef struct BwFrameSource {
     const char *name, *unit;
     const BwField *field; // or
     const BwMask *mask;   // 1 where set
+    bool is_detail;       // pictures do not show it
 } BwFrameSource;
 
 typedef struct BwFrameCopy {

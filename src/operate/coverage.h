@@ -4,8 +4,8 @@
 #include "domain/domain.h"
 
 typedef enum BwStampKind {
-    BW_STAMP_HOLD, // the value, where the shape is; at its edge at least the covered part of it
-    BW_STAMP_ADD,  // value times coverage, added
+    BW_STAMP_SET, // the value, where the shape is; at its edge at least the covered part of it
+    BW_STAMP_ADD, // value times coverage, added
 } BwStampKind;
 
 // Texture in space and time: multiplies the value by 1 + amplitude * noise, not below 0.

@@ -12,17 +12,18 @@
 #include "grid/rows.h"
 #include <math.h>
 
-BwResult bw_diffusion_create(BwDiffusion *diffusion, BwGrid *grid, BwPool *pool, bool spreads, BwError *err)
+BwResult bw_diffusion_create(BwDiffusion *diffusion, BwGrid *grid, BwPool *pool, bool has_solver,
+                             BwError *err)
 {
     *diffusion = (BwDiffusion){0};
     BwResult result = bw_boundary_masks_create(&diffusion->masks, grid, err);
-    if (result == BW_OK && spreads)
+    if (result == BW_OK && has_solver)
         result = bw_poisson_solver_create(&diffusion->solver, &grid->allocator, pool, err);
     BwField *fields[] = {&diffusion->mass, &diffusion->right, &diffusion->face[0], &diffusion->face[1],
                          &diffusion->face[2]};
-    for (int n = 0; n < 2 + grid->dimension && spreads && result == BW_OK; n++)
+    for (int n = 0; n < 2 + grid->dimension && has_solver && result == BW_OK; n++)
         result = bw_field_create(fields[n], grid, BW_AT_CELL, 0.0f, err);
-    if (result == BW_OK && spreads)
+    if (result == BW_OK && has_solver)
         result = bw_wide_field_create(&diffusion->x, grid, err);
     if (result != BW_OK)
         bw_diffusion_destroy(diffusion);

@@ -7,14 +7,15 @@
 
 // What diffusion needs besides the field; one serves all fields of a solver in turn.
 typedef struct BwDiffusion {
-    BwPoissonSolver *solver; // NULL: surfaces hold the samples at them, nothing spreads from there
+    BwPoissonSolver *solver; // NULL: surfaces hold the samples at them, nothing diffuses from there
     BwBoundaryMasks masks;
     BwField face[3], mass, right;
     BwWideField x;
 } BwDiffusion;
 
-// With `spreads` off, for bw_impose_walls only.
-BwResult bw_diffusion_create(BwDiffusion *diffusion, BwGrid *grid, BwPool *pool, bool spreads, BwError *err);
+// Without a solver it serves bw_impose_walls only.
+BwResult bw_diffusion_create(BwDiffusion *diffusion, BwGrid *grid, BwPool *pool, bool has_solver,
+                             BwError *err);
 void bw_diffusion_destroy(BwDiffusion *diffusion);
 
 // One backward Euler step of d field / dt = coefficient times its Laplacian, coefficient in m^2/s. Walls and

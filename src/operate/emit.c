@@ -33,8 +33,8 @@ static float carrier_speed(const BwStamp *stamp, BwVec3 point)
 
 static float stamped(const BwStamp *stamp, BwVec3 point, float old, float covered)
 {
-    float held = stamp->carrier != NULL ? stamp->value + carrier_speed(stamp, point) : stamp->value;
-    float value = (held - stamp->neutral) * texture_at(&stamp->noise, point);
+    float set = stamp->carrier != NULL ? stamp->value + carrier_speed(stamp, point) : stamp->value;
+    float value = (set - stamp->neutral) * texture_at(&stamp->noise, point);
     if (stamp->kind == BW_STAMP_ADD)
         return old + covered * value;
     if (covered >= 1.0f)
@@ -248,7 +248,7 @@ static Screen screen_of(BwBox box, BwVec3 along, int dimension)
     return screen;
 }
 
-double bw_shape_shadow(const BwShape *shape, BwVec3 direction, BwBox within, int dimension)
+double bw_shape_projected_area(const BwShape *shape, BwVec3 direction, BwBox within, int dimension)
 {
     BwVec3 along = bw_normalize(direction);
     BwBox box = bw_box_intersection(bw_shape_bounds(shape), within);

@@ -8,7 +8,7 @@
 BwResult bw_prescribed_create(BwPrescribed *prescribed, BwGrid *grid, BwError *err)
 {
     *prescribed = (BwPrescribed){0};
-    BwResult result = bw_mask_create(&prescribed->stuck, grid, err);
+    BwResult result = bw_mask_create(&prescribed->unbalanced, grid, err);
     for (int a = 0; a < grid->dimension && result == BW_OK; a++)
         result = bw_mask_create(&prescribed->face[a], grid, err);
     if (result != BW_OK)
@@ -18,7 +18,7 @@ BwResult bw_prescribed_create(BwPrescribed *prescribed, BwGrid *grid, BwError *e
 
 void bw_prescribed_destroy(BwPrescribed *prescribed)
 {
-    bw_mask_destroy(&prescribed->stuck);
+    bw_mask_destroy(&prescribed->unbalanced);
     for (int a = 0; a < 3; a++)
         bw_mask_destroy(&prescribed->face[a]);
 }
@@ -173,7 +173,7 @@ static uint64_t enclosed(const Job *job, int32_t slot, int k)
     return bw_mask_tile(&domain->fluid, slot)[k] & prescribed_bits & ~free_bits;
 }
 
-static void find_stuck(int64_t begin, int64_t end, int worker, void *context)
+static void find_unbalanced(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
@@ -181,13 +181,13 @@ static void find_stuck(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t m = begin; m < end; m++)
         for (int k = 0; k < grid->layers; k++) {
             int32_t slot = grid->order[m];
-            uint64_t stuck = 0;
+            uint64_t unbalanced = 0;
             for (uint64_t bits = enclosed(job, slot, k); bits != 0; bits &= bits - 1) {
                 int n = __builtin_ctzll(bits);
                 double largest, net = net_outflow(job, slot, BW_TILE_LAYER * k + n, &largest);
-                stuck |= (uint64_t)(fabs(net) > 1e-5 * largest) << n;
+                unbalanced |= (uint64_t)(fabs(net) > 1e-5 * largest) << n;
             }
-            bw_mask_tile(&job->prescribed->stuck, slot)[k] = stuck;
+            bw_mask_tile(&job->prescribed->unbalanced, slot)[k] = unbalanced;
         }
 }
 
@@ -196,19 +196,19 @@ static void release_faces(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Job *job = context;
     const BwGrid *grid = job->domain->grid;
-    const BwMask *stuck = &job->prescribed->stuck;
+    const BwMask *unbalanced = &job->prescribed->unbalanced;
     for (int64_t m = begin; m < end; m++)
         for (int a = 0; a < grid->dimension; a++)
             for (int k = 0; k < grid->layers; k++) {
                 int32_t slot = grid->order[m];
                 bw_mask_tile(&job->prescribed->face[a], slot)[k] &=
-                    ~(bw_mask_tile(stuck, slot)[k] | bw_bits_beside(grid, stuck, slot, 2 * a, k));
+                    ~(bw_mask_tile(unbalanced, slot)[k] | bw_bits_beside(grid, unbalanced, slot, 2 * a, k));
             }
 }
 
 void bw_prescribed_release(BwPrescribed *prescribed, const BwDomain *domain, const BwVelocity *velocity)
 {
     Job job = {prescribed, domain, velocity, NULL};
-    bw_parallel_for(domain->pool, domain->grid->tile_count, 32, find_stuck, &job);
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 32, find_unbalanced, &job);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 32, release_faces, &job);
 }

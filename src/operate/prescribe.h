@@ -13,8 +13,8 @@ typedef struct BwPrescription {
 } BwPrescription;
 
 typedef struct BwPrescribed {
-    BwMask face[3]; // the faces
-    BwMask stuck;   // cells that they would leave with a divergence that nothing can mend
+    BwMask face[3];    // the faces
+    BwMask unbalanced; // cells that they would leave with a divergence that nothing can mend
     bool has_any;
 } BwPrescribed;
 

@@ -4,9 +4,9 @@
 #include "scene/check.h"
 
 #include "base/clock.h"
+#include "base/number_text.h"
 #include "scene/wording.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { SAMPLES_MAX = 601 };
@@ -45,9 +45,9 @@ static void sample_text(const Samples *samples, int index, char *text, size_t si
 {
     BwVec3 p = sample_point(samples, index);
     if (samples->curve != NULL)
-        snprintf(text, size, "t = %g", sample_time(samples, index));
+        bw_text_print(text, size, "t = %g", sample_time(samples, index));
     else
-        snprintf(text, size, "(%g, %g, %g)", (double)p.x, (double)p.y, (double)p.z);
+        bw_text_print(text, size, "(%g, %g, %g)", (double)p.x, (double)p.y, (double)p.z);
 }
 
 static BwResult evaluate(const Samples *samples, int index, float value[4], const BwPlace *place,

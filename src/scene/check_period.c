@@ -1,9 +1,8 @@
 // Periods of smoke, which lives on tiles: the two ends of a periodic axis are joined where tiles end.
 #include "scene/check.h"
 
+#include "base/number_text.h"
 #include "scene/box_cells.h"
-
-#include <stdio.h>
 
 enum { TILE = 8 };
 
@@ -52,7 +51,7 @@ static BwResult fail_period(const Span *span, int axis, const BwPlace *place, Bw
     double low = round(span->low / tile) * tile, cell = fitting_cell(span, tiles);
     char other[48] = "";
     if (cell > 0.0)
-        snprintf(other, sizeof other, ", or scene.cell = %.8g", cell);
+        bw_text_print(other, sizeof other, ", or scene.cell = %.8g", cell);
     return bw_fail_at(err, place, "periodic",
                       "has \"%c\", along which the box begins at cell %.6g and is %.6g cells long; a period "
                       "begins and ends at multiples of %d cells: make it %.8g to %.8g m%s",

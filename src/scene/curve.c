@@ -1,6 +1,7 @@
 // Values over time: constants, keys, functions.
+#include "scene/curve.h"
+
 #include "base/need.h"
-#include <billow/curve.h>
 
 #include <math.h>
 #include <string.h>
@@ -52,5 +53,24 @@ BwResult bw_curve_at(const BwCurve *curve, double time, float value[4], BwError 
     case BW_CURVE_FUNCTION:
         return value_from_function(curve, time, value, err);
     }
+    return BW_OK;
+}
+
+BwResult bw_curve_number_at(const BwCurve *curve, double time, float otherwise, float *value, BwError *err)
+{
+    float values[4];
+    *value = otherwise;
+    if (!bw_curve_is_given(curve))
+        return BW_OK;
+    BW_TRY(bw_curve_at(curve, time, values, err));
+    *value = values[0];
+    return BW_OK;
+}
+
+BwResult bw_curve_vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwError *err)
+{
+    float values[4];
+    BW_TRY(bw_curve_at(curve, time, values, err));
+    *vector = bw_vec3(values[0], values[1], values[2]);
     return BW_OK;
 }

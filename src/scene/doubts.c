@@ -3,13 +3,13 @@
 #include "scene/doubts.h"
 
 #include "base/log.h"
+#include "base/number_text.h"
 #include "scene/box_cells.h"
 #include "scene/walk.h"
 #include <billow/shape.h>
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 // Below this, K, a temperature was probably meant in degrees Celsius.
@@ -28,7 +28,7 @@ static void tell(const Doubts *doubts, const BwPlace *place, const char *format,
     char text[300];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    bw_text_print_list(text, sizeof text, format, args);
     va_end(args);
     bw_log(doubts->log, BW_LOG_WARNING, "%s:%d: %s%s", place->file, place->line, place->path, text);
 }

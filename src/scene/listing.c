@@ -2,6 +2,7 @@
 #include "scene/listing.h"
 
 #include "base/checksum.h"
+#include "base/number_text.h"
 #include "scene/walk.h"
 #include <billow/shape.h>
 
@@ -26,7 +27,7 @@ static void add(const BwListing *listing, const char *format, ...)
     char text[200];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    bw_text_print_list(text, sizeof text, format, args);
     va_end(args);
     listing->add(listing->context, text);
 }

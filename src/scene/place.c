@@ -1,6 +1,8 @@
 // Places in scenes, and messages that start with them.
 #include "scene/place.h"
 
+#include "base/number_text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -25,7 +27,7 @@ BwResult bw_fail_at(BwError *err, const BwPlace *place, const char *field, const
     char text[sizeof err->message], where[300] = "";
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    bw_text_print_list(text, sizeof text, format, args);
     va_end(args);
     if (place->file != NULL)
         snprintf(where, sizeof where, "%s:%d: ", place->file, place->line);

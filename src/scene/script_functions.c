@@ -1,6 +1,7 @@
 // Functions of a script that live on after it has been read: of time, and of position for the start. Each
 // call has its own limits, and a failure names the function's line, the constructor, the field and the
 // moment.
+#include "base/number_text.h"
 #include "scene/check.h"
 #include "scene/script.h"
 #include "scene/wording.h"
@@ -109,7 +110,7 @@ static BwResult call_function(const ScriptFunction *function, const double *argu
 static BwResult call_at_time(void *user, double time, float value[4], BwError *err)
 {
     char when[60];
-    snprintf(when, sizeof when, "at t = %g", time);
+    bw_text_print(when, sizeof when, "at t = %g", time);
     return call_function(user, &time, 1, when, value, err);
 }
 
@@ -117,7 +118,7 @@ static BwResult call_at_point(void *user, BwVec3 point, float value[4], BwError 
 {
     char when[80];
     const double arguments[3] = {(double)point.x, (double)point.y, (double)point.z};
-    snprintf(when, sizeof when, "at (%g, %g, %g)", arguments[0], arguments[1], arguments[2]);
+    bw_text_print(when, sizeof when, "at (%g, %g, %g)", arguments[0], arguments[1], arguments[2]);
     return call_function(user, arguments, 3, when, value, err);
 }
 

@@ -261,7 +261,7 @@ static const BwSceneField smoke_fields[] = {
      "rise per degree above ambient", {NAN}, .text = "gravity / ambient"},
     {"buoyancy_weight", BW_FIELD_NUMBER, AT(buoyancy_weight), "m/s^2", ANY, 0, "fall per unit of density",
      {0.1}},
-    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1", NOT_NEGATIVE, 0, "vorticity put back"},
+    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1/s", NOT_NEGATIVE, 0, "vorticity put back"},
     {"dissipation", BW_FIELD_NUMBER, AT(dissipation), "1/s", NOT_NEGATIVE, 0, "rate at which smoke thins"},
     {"cooling", BW_FIELD_NUMBER, AT(cooling), "1/s", NOT_NEGATIVE, 0, "rate at which heat fades to ambient"},
     {"wind", BW_FIELD_VECTOR_CURVE, AT(wind), "m/s", ANY, BW_IN_PLANE | BW_DEFAULTED,
@@ -316,7 +316,7 @@ static const BwSceneField liquid_fields[] = {
     {"density", BW_FIELD_NUMBER, AT(density), "kg/m^3", ABOVE_ZERO, 0, "", {1000}},
     {"viscosity", BW_FIELD_CURVE, AT(viscosity), "m^2/s", NOT_NEGATIVE, BW_DEFAULTED, "kinematic"},
     {"surface_tension", BW_FIELD_NUMBER, AT(surface_tension), "N/m", NOT_NEGATIVE, 0, "water has 0.072"},
-    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1", NOT_NEGATIVE, 0, "vorticity put back"},
+    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1/s", NOT_NEGATIVE, 0, "vorticity put back"},
     {"narrow_band", BW_FIELD_NUMBER, AT(narrow_band), "m", ABOVE_ZERO, BW_ZERO_UNSET,
      "depth of particles at the surface", .text = "particles everywhere"},
     {"flip_ratio", BW_FIELD_NUMBER, AT(flip_ratio), "1", SHARE, 0, "share of FLIP, the rest is PIC", {0.97}},
@@ -341,7 +341,7 @@ static const BwSceneField fire_fields[] = {
      {1}},
     {"buoyancy_heat", BW_FIELD_NUMBER, AT(buoyancy_heat), "m/(s^2 K)", ANY, BW_NAN_UNSET,
      "rise per degree above ambient", {NAN}, .text = "gravity / ambient"},
-    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1", NOT_NEGATIVE, 0, "vorticity put back"},
+    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1/s", NOT_NEGATIVE, 0, "vorticity put back"},
     {"soot", BW_FIELD_NUMBER, AT(soot), "1", NOT_NEGATIVE, 0, "smoke that burning leaves", {1}},
     {"expansion", BW_FIELD_NUMBER, AT(expansion), "1/s", NOT_NEGATIVE, 0, "of explosions"},
 };
@@ -382,7 +382,7 @@ static const BwSceneField stable_fields[] = {
      .names = &number_names},
     {"solver", BW_FIELD_CHOICE, AT(solver), NULL, ANY, 0, "of the linear systems", {BW_STABLE_RELAXATION},
      .names = &stable_names},
-    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1", NOT_NEGATIVE, 0, "vorticity put back"},
+    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1/s", NOT_NEGATIVE, 0, "vorticity put back"},
 };
 #undef DEF
 

@@ -12,6 +12,7 @@
 #include "operate/buoyancy.h"
 #include "operate/decay.h"
 #include "operate/field_math.h"
+#include "scene/curve.h"
 
 #include <math.h>
 
@@ -79,7 +80,7 @@ static BwSourceFields source_fields(BwSmoke *smoke)
                             .hull = smoke->color.is_used ? &smoke->color.hull : NULL,
                             .color = smoke->color.amount,
                             .solids = flow->solids.poses,
-                            .shadows = flow->shadows,
+                            .projected_areas = flow->projected_areas,
                             .coverage = flow->coverage};
 }
 
@@ -382,7 +383,7 @@ static BwResult run_sources(BwSmoke *smoke, double time, double dt, BwStats *sta
     stats->removed[BW_REMOVED_DISSIPATED] +=
         bw_decay(&flow->domain, &decay, def->dissipation, def->cooling, (float)dt);
     stats->removed[BW_REMOVED_OPEN] +=
-        bw_hold_outside(&flow->domain, &flow->velocity, &smoke->density, &smoke->temperature, def->ambient);
+        bw_impose_outside(&flow->domain, &flow->velocity, &smoke->density, &smoke->temperature, def->ambient);
     BwSourceFields fields = source_fields(smoke);
     BW_TRY(bw_scene_run_sources(smoke->scene, &fields, time, dt, stats, err));
     bw_color_divide(&smoke->color, &flow->domain, &smoke->density);

@@ -28,13 +28,14 @@ void bw_smoke_measure(void *solver, BwStats *stats)
 BwResult bw_smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)
 {
     BwSmoke *smoke = solver;
+    bool is_flat = smoke->scene->dimension == 2; // pictures of flat smoke show its heat
     BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {
-        {"density", "1", &smoke->density, NULL},
-        {"temperature", "K", &smoke->temperature, NULL},
+        {"density", "1", &smoke->density, NULL, false},
+        {"temperature", "K", &smoke->temperature, NULL, !is_flat},
     };
     int count = bw_flow_frame_fields(&smoke->flow, sources, 2);
     for (int c = 0; c < 3 && smoke->color.is_used; c++)
-        sources[count++] = (BwFrameSource){color_names[c], "1", &smoke->color.field[c], NULL};
+        sources[count++] = (BwFrameSource){color_names[c], "1", &smoke->color.field[c], NULL, false};
     count = bw_flow_frame_pressure(&smoke->flow, sources, count);
     return bw_flow_show(&smoke->flow, kept, sources, count, frame, err);
 }

@@ -15,6 +15,7 @@
 #include "grid/grid_record.h"
 #include "operate/dense_copy.h"
 #include "operate/field_math.h"
+#include "scene/curve.h"
 #include "solvers/solver.h"
 #include "solvers/stable_box.h"
 #include <math.h>
@@ -392,13 +393,13 @@ static BwResult stable_frame(void *solver, const BwRecord *kept, BwFrame *frame,
 {
     (void)kept; // its numbers are not laid out by tiles
     StableScene *s = solver;
+    bool is_flat = s->scene->dimension == 2; // pictures of flat fluid show its speed
     const BwFrameSource sources[] = {
-        {"density", "1", &s->density, NULL},   {"solid", "1", NULL, &s->domain.solid},
-        {"u", "m/s", &s->velocity.u[0], NULL}, {"v", "m/s", &s->velocity.u[1], NULL},
-        {"w", "m/s", &s->velocity.u[2], NULL},
+        {"density", "1", &s->density, NULL, false},      {"solid", "1", NULL, &s->domain.solid, false},
+        {"u", "m/s", &s->velocity.u[0], NULL, !is_flat}, {"v", "m/s", &s->velocity.u[1], NULL, !is_flat},
+        {"w", "m/s", &s->velocity.u[2], NULL, !is_flat},
     };
-    BW_TRY(bw_frame_copy(&s->frame, frame, s->grid, s->pool, NULL, sources, s->scene->dimension == 3 ? 5 : 4,
-                         err));
+    BW_TRY(bw_frame_copy(&s->frame, frame, s->grid, s->pool, NULL, sources, is_flat ? 4 : 5, err));
     bw_scene_solids_show(&s->solids, frame);
     return BW_OK;
 }
@@ -447,7 +448,7 @@ static BwResult stable_load(void *solver, const BwRecord *record, BwError *err)
 static BwResult stable_drive(void *solver, double time, BwDrive *drive, BwError *err)
 {
     StableScene *s = solver;
-    *drive = (BwDrive){.feed = 2.0f * s->scene->stable.confinement,
+    *drive = (BwDrive){.growth_rate = 2.0f * s->scene->stable.confinement,
                        .length = bw_scene_drive_length(s->scene, s->grid),
                        .is_closed = s->box->def.patch_count == 0};
     return bw_scene_drive(s->scene, s->solids.poses, s->solids_dt, time, drive, err);

@@ -27,20 +27,20 @@ static void gather(BwRunawayWatch *watch, const BwDrive *drive, double seconds)
     watch->gained += (double)drive->acceleration * seconds;
 }
 
-// v^2 = v0^2 + 2 (a + feed v) L.
-static double speed_along(double start, double acceleration, double feed, double length)
+// v^2 = v0^2 + 2 (a + growth_rate v) L.
+static double speed_along(double start, double acceleration, double growth_rate, double length)
 {
-    double half = feed * length;
+    double half = growth_rate * length;
     return half + sqrt(half * half + start * start + 2.0 * acceleration * length);
 }
 
 static double explained_speed(const BwRunawayWatch *watch, const BwDrive *drive)
 {
     double start = watch->speed, in_time = start + watch->gained, length = (double)drive->length;
-    if (drive->feed > 0.0f)
+    if (drive->growth_rate > 0.0f)
         in_time = (double)INFINITY; // grows with what is there already
     return isfinite(length)
-               ? fmin(in_time, speed_along(start, watch->acceleration, (double)drive->feed, length))
+               ? fmin(in_time, speed_along(start, watch->acceleration, (double)drive->growth_rate, length))
                : in_time;
 }
 
@@ -55,7 +55,7 @@ static bool is_too_fast(BwRunawayWatch *watch, const BwDrive *drive, double expl
 static bool has_gained_energy(BwRunawayWatch *watch, const BwDrive *drive, double energy)
 {
     bool is_driven = !drive->is_closed || drive->speed > 0.0f || drive->imposed_speed > 0.0f ||
-                     drive->acceleration > 0.0f || drive->feed > 0.0f;
+                     drive->acceleration > 0.0f || drive->growth_rate > 0.0f;
     if (is_driven || isnan(watch->least_energy)) {
         watch->least_energy = is_driven ? (double)NAN : energy;
         return false;

@@ -120,7 +120,7 @@ static void dye_measure(void *solver, BwStats *stats)
 static BwResult dye_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)
 {
     Dye *dye = solver;
-    BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {{"density", "1", &dye->density, NULL}};
+    BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {{"density", "1", &dye->density, NULL, false}};
     int count = bw_flow_frame_fields(&dye->flow, sources, 1);
     return bw_flow_show(&dye->flow, kept, sources, count, frame, err);
 }

@@ -77,7 +77,7 @@ static void fixed_point_follows_floating_point(void **state)
         def.number = n == 0 ? BW_NUMBER_FLOAT : BW_NUMBER_FIXED;
         box[n] = make_box(&def);
         for (int step = 0; step < 200; step++) {
-            feed_demo(box[n], &def);
+            add_demo_sources(box[n], &def);
             bw_stable_step(box[n], 1.0f / 30);
         }
     }
@@ -101,7 +101,7 @@ static double mass_error(BwStableBoxDef def)
     BwStable *box = make_box(&def);
     double expected = 0.0;
     for (int step = 0; step < 50; step++) {
-        feed_demo(box, &def);
+        add_demo_sources(box, &def);
         for (int f = 0; f < 3; f++)
             for (int n = 0; f != BW_STABLE_W && n < def.size[0] * def.size[1]; n++)
                 write_cell(bw_stable_source(box, (BwStableField)f), n % def.size[0], n / def.size[0], 0, 0.0);
@@ -456,7 +456,7 @@ static double swirl(float confinement, BwNumber number, int depth)
     BwStable *box = make_box(&def);
     for (int step = 0; step < 60; step++) {
         if (step < 10)
-            feed_demo(box, &def);
+            add_demo_sources(box, &def);
         bw_stable_step(box, 0.05f);
     }
     BwStableView u = bw_stable_field(box, BW_STABLE_U), v = bw_stable_field(box, BW_STABLE_V);

@@ -208,6 +208,59 @@ static void fields_that_no_reader_takes_are_not_saved(void **state)
     puff_free(puff);
 }
 
+// The fields of any fluid are kept, whatever their names, but for those that it marks as details.
+static void fields_of_every_fluid_come_back(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"phi",  "fuel",   "temperature", "u",     "reaction", "soot",
+                                        "dye",  "height", "viscosity",   "color", "charge",   "foam",
+                                        "salt", "w",      "pressure",    "open_u"};
+    enum { COUNT = sizeof names / sizeof *names };
+    Puff *puff = puff_make(0.125f, (int32_t[3]){0, 0, 0}, (int32_t[3]){2, 1, 1}, cloud, NULL);
+    BwFrameField fields[COUNT + 1];
+    for (int n = 0; n <= COUNT; n++) {
+        fields[n] = puff->field;
+        fields[n].name = n < COUNT ? names[n] : "scratch";
+        fields[n].is_detail = n == 4 || n == COUNT;
+    }
+    BwFrame frame = puff->frame;
+    frame.fields = fields;
+    frame.field_count = COUNT + 1;
+    BwFrameFile *file;
+    assert_int_equal(bw_frame_save(&frame, path, 5, &err), BW_OK);
+    assert_int_equal(bw_frame_load(&file, path, NULL, 5, &err), BW_OK);
+    const BwFrame *loaded = bw_frame_file_view(file);
+    assert_int_equal(loaded->field_count, COUNT - 1);
+    for (int n = 0; n < COUNT; n++) {
+        const BwFrameField *field = bw_frame_field(loaded, names[n]);
+        assert_true((field == NULL) == fields[n].is_detail);
+        if (field != NULL)
+            assert_memory_equal(field->values, puff->values, 2 * 512 * sizeof(float));
+    }
+    bw_frame_file_destroy(file);
+    puff_free(puff);
+}
+
+static void more_fields_than_a_file_keeps_are_not_saved(void **state)
+{
+    (void)state;
+    enum { COUNT = 33 };
+    char names[COUNT][24];
+    Puff *puff = puff_make(0.125f, (int32_t[3]){0, 0, 0}, (int32_t[3]){1, 1, 1}, cloud, NULL);
+    BwFrameField fields[COUNT];
+    for (int n = 0; n < COUNT; n++) {
+        snprintf(names[n], sizeof names[n], "field_%d", n);
+        fields[n] = puff->field;
+        fields[n].name = names[n];
+    }
+    parts_make(&parts);
+    parts.frame = puff->frame;
+    parts.frame.fields = fields;
+    parts.frame.field_count = COUNT;
+    not_saved("33 fields; a file keeps at most 32");
+    puff_free(puff);
+}
+
 // A record of the frame's sets, as files hold it, with the head of a frame.
 static void fill_record(BwRecord *record)
 {
@@ -404,6 +457,8 @@ int main(void)
         cmocka_unit_test(removed_solids_stay_removed),
         cmocka_unit_test(frames_that_no_reader_takes_are_not_saved),
         cmocka_unit_test(fields_that_no_reader_takes_are_not_saved),
+        cmocka_unit_test(fields_of_every_fluid_come_back),
+        cmocka_unit_test(more_fields_than_a_file_keeps_are_not_saved),
         cmocka_unit_test(forged_numbers_are_refused),
         cmocka_unit_test(arrays_that_are_cut_or_missing_are_refused),
         cmocka_unit_test(damaged_files_are_refused),

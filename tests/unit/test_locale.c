@@ -1,5 +1,7 @@
 // A host with decimal commas: every file that holds numbers as text has the bytes that it has without, and is
-// read all the same.
+// read all the same; messages have points too.
+#include "base/error.h"
+#include "base/log.h"
 #include "base/number_text.h"
 #include "comma_locale.h"
 #include "frame_parts.h"
@@ -7,6 +9,7 @@
 #include "scratch_folder.h"
 
 #include <billow/live.h>
+#include <billow/scene.h>
 #include <billow/volume.h>
 
 static FrameParts parts;
@@ -110,12 +113,49 @@ static void numbers_have_points(void **state)
     setlocale(LC_NUMERIC, "C");
 }
 
+static void take_message(void *user, BwLogLevel level, const char *message)
+{
+    (void)level;
+    snprintf((char *)user, sizeof err.message, "%s", message);
+}
+
+// What the library tells has points in it: errors, those of scenes with their places, and the log.
+static void messages_have_points(void **state)
+{
+    (void)state;
+    static const char *const scenes[][2] = {
+        {"scene { fluid = 'smoke', cell = -0.25 }", "-0.25"},
+        {"scene { fluid = 'smoke', cell = 0.1, frames = 9 } smoke { wind = function(t) return {0, 0.5, t < "
+         "0.01 and 0 or 'x'} end }",
+         "at t = 0."},
+    };
+    char told[sizeof err.message] = "";
+    const BwLog log = {.write = take_message, .user = told};
+    if (!comma_locale_begin())
+        skip();
+    bw_fail(&err, BW_ERR_DEF, "%g and %.3f of %d", 0.5, 1234.25, 7);
+    assert_string_equal(err.message, "0.5 and 1234.250 of 7");
+    bw_log(&log, BW_LOG_WARNING, "%.2g s", 0.125);
+    assert_string_equal(told, "0.12 s");
+    for (size_t n = 0; n < sizeof scenes / sizeof *scenes; n++) {
+        BwScene *scene = NULL;
+        const char *text = scenes[n][0];
+        assert_int_not_equal(bw_scene_load_text(&scene, text, strlen(text), "a.lua", NULL, &err), BW_OK);
+        if (strstr(err.message, scenes[n][1]) == NULL)
+            fail_msg("\"%s\"; wanted \"%s\"", err.message, scenes[n][1]);
+    }
+    snprintf(told, sizeof told, "%g", 0.5);
+    assert_string_equal(told, "0,5");
+    setlocale(LC_NUMERIC, "C");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_have_the_same_bytes),
         cmocka_unit_test(events_are_read),
         cmocka_unit_test(numbers_have_points),
+        cmocka_unit_test(messages_have_points),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

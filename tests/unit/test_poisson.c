@@ -142,7 +142,8 @@ static void relaxation_takes_the_sweeps_it_is_told(void **state)
     poisson_case_destroy(&c);
 }
 
-// The absolute bound holds as well as the relative tolerance, for every method (B2's eps).
+// The absolute bound holds as well as the relative tolerance, for every method (the eps of Foster and
+// Metaxas 1996).
 static void bound_holds_in_every_cell(void **state)
 {
     (void)state;

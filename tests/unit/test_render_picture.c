@@ -451,8 +451,8 @@ static ColoredPuff colored_ball(const int32_t count[3], const float left[3], con
     }
     sphere.fields[0] = sphere.puff->field;
     for (int c = 0; c < 3; c++)
-        sphere.fields[1 + c] = (BwFrameField){names[c], "1", BW_AT_CELL, 0.0f, sphere.values[c]};
-    sphere.fields[4] = (BwFrameField){"solid", "1", BW_AT_CELL, 0.0f, sphere.values[3]};
+        sphere.fields[1 + c] = (BwFrameField){names[c], "1", BW_AT_CELL, 0.0f, sphere.values[c], false};
+    sphere.fields[4] = (BwFrameField){"solid", "1", BW_AT_CELL, 0.0f, sphere.values[3], false};
     frame->field_count = has_solid ? 5 : 4;
     return sphere;
 }

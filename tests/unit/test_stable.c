@@ -30,9 +30,9 @@ static void destroy_pair(Pair *pair)
 }
 
 // The box's sources, into the listing's arrays too.
-static void feed_both(Pair *pair)
+static void add_both_sources(Pair *pair)
 {
-    feed_demo(pair->box, &pair->def);
+    add_demo_sources(pair->box, &pair->def);
     write_cell(bw_stable_source(pair->box, BW_STABLE_V), 0, 0, 0, 1.0); // boxes too small for the demo
     write_cell(bw_stable_source(pair->box, BW_STABLE_DENSITY), 0, 0, 0, 1.0);
     float *to[] = {pair->listing.u_source, pair->listing.v_source, NULL, pair->listing.density_source};
@@ -72,7 +72,7 @@ static void a_step_is_the_listings_step(void **state)
         Pair pair;
         make_pair(&pair, sizes[s], s % 2 == 0 ? 1.0f : 100.0f);
         for (int step = 0; step < 8; step++) {
-            feed_both(&pair);
+            add_both_sources(&pair);
             bw_stable_step(pair.box, 0.1f);
             listing_step(&pair.listing, pair.def.viscosity, pair.def.diffusion, 0.1f);
         }
@@ -111,7 +111,7 @@ static void projection_leaves_the_listings_divergence(void **state)
     Pair pair;
     int n = 96;
     make_pair(&pair, n, 1.0f);
-    feed_both(&pair);
+    add_both_sources(&pair);
     bw_stable_step(pair.box, 0.1f);
     listing_step(&pair.listing, pair.def.viscosity, pair.def.diffusion, 0.1f);
     double theirs = divergence_size(n, pair.listing.u, pair.listing.v);
@@ -156,7 +156,7 @@ static uint64_t hash_after_steps(int make, int workers)
     if (make == 7)
         add_wall(box, &def);
     for (int step = 0; step < 6; step++) {
-        feed_demo(box, &def);
+        add_demo_sources(box, &def);
         bw_stable_step(box, 0.1f);
     }
     uint64_t hash = hash_box(box, &def);
@@ -191,7 +191,7 @@ static void a_host_scheduler_may_run_workers_in_turn(void **state)
         def.worker_count = hosted ? 3 : 1;
         def.scheduler.run = hosted ? run_in_turn : NULL;
         BwStable *box = make_box(&def);
-        feed_demo(box, &def);
+        add_demo_sources(box, &def);
         bw_stable_step(box, 0.1f);
         hash[hosted] = hash_box(box, &def);
         bw_stable_destroy(box);
@@ -210,7 +210,7 @@ static void a_step_takes_no_memory(void **state)
         fail_after(&strict, 0);
         if (make == 7)
             add_wall(box, &def);
-        feed_demo(box, &def);
+        add_demo_sources(box, &def);
         bw_stable_step(box, 0.1f);
         assert_int_equal(strict.left, 0); // nobody asked
         bw_stable_destroy(box);
@@ -245,7 +245,7 @@ static void the_callers_own_memory_serves(void **state)
     def.memory = memory;
     def.memory_size = size;
     BwStable *box = make_box(&def);
-    feed_demo(box, &def);
+    add_demo_sources(box, &def);
     bw_stable_step(box, 0.1f);
     bw_stable_destroy(box);
     def.memory_size = size - 1;

@@ -272,6 +272,35 @@ static void trouble_is_told_and_leaves_nothing(void **state)
     free(volume);
 }
 
+// In both kinds of volumes: readers would find one of the two, or a name that nobody gave.
+static void two_fields_of_one_name_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int field;
+        const char *name, *words;
+    } cases[] = {{1, "density", "two fields \"density\""},
+                 {7, "u", "two fields \"u\""},
+                 {1, "solid", "two fields \"solid\""},
+                 {1, "vel", "\"vel\", which is what volumes call the velocity"},
+                 {0, "color", "\"color\", which is what volumes call the colour"}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        BwError err = {0};
+        VolumeFrame *volume = volume_make(3, volume_tiles_near, 5);
+        volume->fields[cases[n].field].name = cases[n].name;
+        remove(path);
+        assert_int_equal(bw_volume_save_vti(&volume->frame, NULL, path, &err), BW_ERR_DEF);
+        assert_non_null(strstr(err.message, cases[n].words));
+        if (bw_volume_has_vdb()) {
+            err = (BwError){0};
+            assert_int_equal(bw_volume_save_vdb(&volume->frame, NULL, "a.vdb", &err), BW_ERR_DEF);
+            assert_non_null(strstr(err.message, cases[n].words));
+        }
+        assert_int_equal(files_in_folder(), 0);
+        free(volume);
+    }
+}
+
 static void short_memory_is_told(void **state)
 {
     (void)state;
@@ -303,6 +332,7 @@ int main(void)
         cmocka_unit_test(collections_list_files_and_times),
         cmocka_unit_test(a_block_names_its_image),
         cmocka_unit_test(trouble_is_told_and_leaves_nothing),
+        cmocka_unit_test(two_fields_of_one_name_are_refused),
         cmocka_unit_test(short_memory_is_told),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -27,6 +27,17 @@ static BwSceneDef good_scene(void)
     return scene;
 }
 
+static BwWorld *good_world(void)
+{
+    BwSceneDef scene = good_scene();
+    BwWorldDef def = bw_world_def_default();
+    BwWorld *world;
+    def.scene = &scene;
+    def.worker_count = 1;
+    assert_int_equal(bw_world_create(&world, &def, &err), BW_OK);
+    return world;
+}
+
 static void scenes(void **state)
 {
     (void)state;
@@ -164,12 +175,7 @@ static void worlds(void **state)
 static void setters(void **state)
 {
     (void)state;
-    BwSceneDef scene = good_scene();
-    BwWorldDef def = bw_world_def_default();
-    BwWorld *world;
-    def.scene = &scene;
-    def.worker_count = 1;
-    assert_int_equal(bw_world_create(&world, &def, &err), BW_OK);
+    BwWorld *world = good_world();
     const BwEmitterId emitters[] = {{0, 0}, {0, 1}, {-1, 1}, {INT32_MAX, UINT32_MAX}};
     for (int n = -1; n < 4; n++) {
         BwWorld *of = n < 0 ? NULL : world;
@@ -204,12 +210,7 @@ static void setters(void **state)
 static void events(void **state)
 {
     (void)state;
-    BwSceneDef scene = good_scene();
-    BwWorldDef def = bw_world_def_default();
-    BwWorld *world;
-    def.scene = &scene;
-    def.worker_count = 1;
-    assert_int_equal(bw_world_create(&world, &def, &err), BW_OK);
+    BwWorld *world = good_world();
     BwEvent event = {.kind = (BwEventKind)99};
     BwEvents none = {NULL, 0, 0}, lost = {NULL, 3, 1}, fewer = {&event, -1, 1}, unknown = {&event, 1, 1};
     BwEventFile *file;
@@ -397,7 +398,7 @@ static void sets(void **state)
 static void samples(void **state)
 {
     (void)state;
-    BwFrameField field = {"a", "1", BW_AT_CELL, 0.0f, NULL};
+    BwFrameField field = {"a", "1", BW_AT_CELL, 0.0f, NULL, false};
     BwFrame frame = {
         .dimension = 3, .layers = BW_TILE, .cell_size = 1.0f, .fields = &field, .field_count = 1};
     const double point[3] = {0.0, 0.0, 0.0}, lost[3] = {0.0, (double)NAN, 0.0};

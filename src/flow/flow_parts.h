@@ -1,0 +1,21 @@
+// What the files of a flow call of each other, and recipes do not.
+#pragma once
+
+#include "flow/flow.h"
+
+// Parts that bw_flow_create makes once the fields are there, and bw_flow_destroy frees. `air` is the velocity
+// of tiles that wake.
+BwResult bw_flow_create_advection(BwFlow *flow, BwVec3 air, BwError *err);
+BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err);
+BwResult bw_flow_create_measures(BwFlow *flow, BwError *err);
+void bw_flow_destroy_measures(BwFlow *flow);
+
+// The wind that is given, which air that joins an unbounded flow has too.
+void bw_flow_set_wind(BwFlow *flow, BwVec3 wind);
+
+// Where a side lets air in and says nothing of its velocity, the air outside moves with the wind, or goes on
+// as the fluid along that side began.
+void bw_flow_set_air_outside(BwFlow *flow);
+
+// The velocity within solids, extended from the fluid beside them (solidflow/solid_flow.h).
+void bw_flow_extend_into_solids(BwFlow *flow);
