@@ -19,7 +19,8 @@ set(flags_v3 -march=x86-64-v3)
 set(flags_v4 -march=x86-64-v4)
 set(flags_scalar -DBW_LANES=1)
 
-# Names that the headers of the engine declare: functions and data, which stand at the beginning of a line.
+# Names that the headers of the engine declare: functions and data, one a line, from its beginning on. One that is missed is
+# defined twice, which the linker refuses.
 function(bw_engine_names result)
     foreach(folder IN LISTS engine_folders)
         file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/${folder}/*.h)

@@ -184,4 +184,5 @@ void bw_limit_cut(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t
 // nobody knows that, the other number; then settles the tiles of a slab, once all around are noted; then,
 // over all tiles, what is left.
 void bw_note_deficit(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32_t slot, double otherwise);
-BwRangeFn bw_settle_range, bw_return_range;
+BwRangeFn bw_settle_range;
+BwRangeFn bw_return_range;
