@@ -74,13 +74,14 @@ static BwResult solve_tiles(BwPoissonTiles *tiles, const BwPoissonOptions *optio
         answer_zero(tiles, BW_STOP_CONVERGED, report);
         return BW_OK;
     }
-    bw_poisson_clear_x(tiles, true);
-    BwPoissonRun run = {.tiles = tiles, .options = options, .right_norm = right_norm};
+    bw_poisson_clear_x(tiles, !options->from_zero);
+    report->norm = fmax(right_norm, options->norm_min);
+    BwPoissonRun run = {.tiles = tiles, .options = options, .right_norm = report->norm};
     BW_TRY(run_method(&run, err));
     BW_TRY(bw_poisson_center_x(tiles, err));
     BwPoissonNorms norms = run.has_norms ? run.norms : bw_poisson_residual_norms(tiles);
     report->iterations = run.iterations;
-    report->residual = sqrt(norms.square) / right_norm;
+    report->residual = sqrt(norms.square) / report->norm;
     report->residual_max = norms.max;
     report->reason = run.reason;
     return BW_OK;

@@ -26,6 +26,8 @@ typedef struct BwPoisson {
 typedef struct BwPoissonOptions {
     BwPressureMethod method;
     double tolerance; // relative to the right side (2-norm), of the true residual
+    double norm_min;  // what the tolerance is relative to where the right side is less, 0: nothing
+    bool from_zero;   // the first guess is zero, not what x holds
     double bound;     // absolute bound on the largest |residual| of a cell, 0: none; both must hold
     int iterations_max;
     float relaxation; // beta0, for that method
@@ -45,6 +47,7 @@ typedef struct BwPoissonReport {
     int iterations;
     double residual;     // relative, recomputed from x at the end
     double residual_max; // largest |residual| of a cell, absolute
+    double norm;         // that the former is relative to: of the right side, or the options' norm_min
     BwStop reason;
     int64_t unknowns;
     int regions;      // connected regions without a fixed value
