@@ -148,27 +148,38 @@ static BwResult project_once(BwProjection *projection, const BwPressureTerms *te
     return BW_OK;
 }
 
-static void add_round(BwPoissonReport *sum, const BwPoissonReport *round)
-{
-    int iterations = sum->iterations + round->iterations;
-    double norm = fmax(sum->norm, round->norm);
-    *sum = *round;
-    sum->iterations = iterations;
-    sum->norm = norm;
-}
-
-// Projects once more after faces were shut: what is left of the divergence is in `report`, which the round is
-// added to. It changes the velocity by little, so zero is its best guess of the pressure.
+// Projects once more after faces were shut, and adds it to the report, which then tells what is left.
 static BwResult project_again(BwProjection *projection, const BwPressureTerms *terms, const BwDomain *domain,
-                              BwVelocity *velocity, BwPoissonOptions options, BwPoissonReport *report,
+                              BwVelocity *velocity, const BwPoissonOptions *options, BwPoissonReport *report,
                               BwError *err)
 {
-    BwPoissonReport round;
-    options.norm_min = report->norm;
-    options.from_zero = true;
-    BW_TRY(project_once(projection, terms, domain, velocity, &options, &round, err));
-    add_round(report, &round);
+    int iterations = report->iterations;
+    BW_TRY(project_once(projection, terms, domain, velocity, options, report, err));
+    report->iterations += iterations;
     return BW_OK;
+}
+
+// Shuts what lets fluid in through outflows, after the first projection, of which the report tells.
+static BwResult project_valves(BwProjection *projection, const BwPressureTerms *terms, const BwDomain *domain,
+                               BwVelocity *velocity, const BwPoissonOptions *options, BwPoissonReport *report,
+                               BwError *err)
+{
+    // What is to come changes little: its best guess is zero, and its answers are measured by the first one.
+    BwPoissonOptions rough = *options, last = *options;
+    rough.from_zero = last.from_zero = true;
+    rough.norm_min = report->norm;
+    rough.tolerance = fmax(rough_tolerance, options->tolerance);
+    rough.bound = 0.0;
+    last.norm_min = 0.1 * report->norm;
+    bool has_shut = shut_backflow(projection, domain, velocity);
+    for (int n = 0; n < ROUNDS_MAX && has_shut; n++) {
+        BW_TRY(project_again(projection, terms, domain, velocity, &rough, report, err));
+        if (shut_backflow(projection, domain, velocity))
+            continue;
+        BW_TRY(project_again(projection, terms, domain, velocity, &last, report, err));
+        has_shut = shut_backflow(projection, domain, velocity);
+    }
+    return has_shut ? project_again(projection, terms, domain, velocity, &last, report, err) : BW_OK;
 }
 
 BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity,
@@ -182,20 +193,7 @@ BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity
     if (is_valve || is_prescribed)
         copy_flow(projection, domain, is_prescribed ? domain->prescribed : NULL);
     BW_TRY(project_once(projection, &terms, domain, velocity, options, report, err));
-    BwPoissonOptions rough = *options;
-    rough.tolerance = fmax(rough_tolerance, options->tolerance);
-    rough.bound = 0.0;
-    bool has_shut = is_valve && shut_backflow(projection, domain, velocity);
-    for (int n = 0; n < ROUNDS_MAX && has_shut; n++) {
-        BW_TRY(project_again(projection, &terms, domain, velocity, rough, report, err));
-        if (shut_backflow(projection, domain, velocity))
-            continue;
-        BW_TRY(project_again(projection, &terms, domain, velocity, *options, report, err));
-        has_shut = shut_backflow(projection, domain, velocity);
-    }
-    if (has_shut)
-        BW_TRY(project_again(projection, &terms, domain, velocity, *options, report, err));
-    return BW_OK;
+    return is_valve ? project_valves(projection, &terms, domain, velocity, options, report, err) : BW_OK;
 }
 
 void bw_projection_begin_step(BwProjection *projection)
