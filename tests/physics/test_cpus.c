@@ -81,7 +81,7 @@ static void every_pressure_method_gives_the_same_bits(void **state)
         int length = snprintf(text, sizeof text,
                               "scene { cell = 1 / 12, fps = 24, frames = 4, steps = 1 }\n"
                               "walls { min = {0, 0, 0}, max = {1, 1.1, 0.9}, top = 'open' }\n"
-                              "solver { pressure = '%s', iterations = 30 }\n"
+                              "solver { pressure = '%s' }\n"
                               "emitter { shape = sphere { center = {0.5, 0.2, 0.5}, radius = 0.2 },\n"
                               "    density = 1, temperature = 500 }\n"
                               "obstacle { shape = sphere { center = {0.5, 0.6, 0.5}, radius = 0.17 } }",
