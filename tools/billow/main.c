@@ -85,7 +85,7 @@ int main(int argument_count, char **arguments)
         return EXIT_DONE;
     }
     if (strcmp(name, "--version") == 0) {
-        printf("billow %s, instruction set %s\n", bw_version(), bw_instruction_set());
+        printf("billow %s\ninstruction set: %s\n", bw_version(), bw_instruction_set());
         return EXIT_DONE;
     }
     for (int n = 0; n < COMMAND_COUNT; n++)
