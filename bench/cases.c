@@ -6,6 +6,8 @@
 const BenchCase bench_cases[] = {
     {"advect", "[CELLS [SCHEME]]", "carrying smoke and velocity alone, by each scheme", bench_advect},
     {"grid", "", "a stencil on tiles against the same on a dense array", bench_grid},
+    {"initial", "[CELLS]", "filling a box by functions of place of a script, and by the same in C",
+     bench_initial},
     {"picture", "[CELLS_PER_METRE [FILE.png]]", "drawing a plume with one thread and with two",
      bench_picture},
     {"pool", "", "starting a parallel job, against starting its threads anew", bench_pool},
