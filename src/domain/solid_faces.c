@@ -7,6 +7,7 @@
 // sliver, and closed as a whole.
 #include "domain/solid_faces.h"
 
+#include "domain/near_solids.h"
 #include "grid/sample.h"
 #include "solid/distance_bounds.h"
 #include "solid/fractions.h"
@@ -61,35 +62,6 @@ typedef struct Measure {
     int solid_count;
     float dt;
 } Measure;
-
-static float distance_to(const BwSolidPose *solid, BwVec3 point)
-{
-    return bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, point));
-}
-
-float bw_solids_distance(const BwSolidPose *solids, int solid_count, BwVec3 point)
-{
-    float nearest = INFINITY;
-    for (int s = 0; s < solid_count; s++)
-        nearest = fminf(nearest, distance_to(&solids[s], point));
-    return nearest;
-}
-
-const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count, BwVec3 point)
-{
-    if (solid_count == 1)
-        return solids; // asking a mesh is not cheap
-    const BwSolidPose *nearest = NULL;
-    float least = INFINITY;
-    for (int s = 0; s < solid_count; s++) {
-        float distance = distance_to(&solids[s], point);
-        if (distance >= least)
-            continue;
-        least = distance;
-        nearest = &solids[s];
-    }
-    return nearest;
-}
 
 // Bounds of the distance to the nearest solid.
 static BwDistanceBounds nearest_span(const Measure *job, BwVec3 point)
@@ -306,11 +278,15 @@ static bool touches_side(const BwGrid *grid, BwTileCoord coord)
     return false;
 }
 
-static void measure_tile(const Measure *job, int32_t slot, bool has_solid)
+static void measure_tile(const Measure *all, int32_t slot, bool has_solid)
 {
-    const BwGrid *grid = job->domain->grid;
+    const BwGrid *grid = all->domain->grid;
     BwTileCoord coord = grid->tiles[slot].coord;
+    BwNearSolids near = {0};
     Nodes nodes;
+    if (has_solid)
+        bw_near_solids_find(&near, all->solids, all->solid_count, grid, coord);
+    const Measure here = {all->faces, all->domain, near.list, near.count, all->dt}, *job = &here;
     if (has_solid)
         measure_nodes(job, coord, &nodes);
     for (int axis = 0; axis < grid->dimension; axis++) {
