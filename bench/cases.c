@@ -15,7 +15,7 @@ const BenchCase bench_cases[] = {
      bench_pressure},
     {"smoke", "[CELLS,... [FRAMES [THREADS]]]",
      "a whole run of smoke, against Blender's where it is installed", bench_smoke},
-    {"solids", "[CELLS [TRIANGLES]]", "a step of smoke around a ball and around a mesh, against one without",
+    {"solids", "[CELLS [TRIANGLES]]", "a step of smoke around boxes, a ball and a mesh, against one without",
      bench_solids},
     {"sparse", "[CELLS]", "a plume with only the air near it awake, against its whole box", bench_sparse},
     {"stable", "", "Stam's box against the listing of its paper", bench_stable},

@@ -47,10 +47,10 @@ static float clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float dist
         return 0.0f;
     for (int n = 0; n < STEPS_MAX && at < length; n++) {
         float step = bw_smaller(bw_larger(1.9f * distance, close), length - at);
-        float next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));
+        float next = bw_shape_distance_inline(shape, on_way(from, along, (at + step) / length));
         while (!(distance + next > safely * step) && step > close) {
             step *= 0.5f;
-            next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));
+            next = bw_shape_distance_inline(shape, on_way(from, along, (at + step) / length));
         }
         if (!(distance + next > safely * step))
             return at / length;

@@ -87,6 +87,16 @@ const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count,
                             : bw_solids_nearest_within(solids, solid_count, point, &distance);
 }
 
+bool bw_solids_are_beyond(const BwSolidPose *solids, int solid_count, BwVec3 point, float distance)
+{
+    for (int s = 0; s < solid_count; s++) {
+        BwVec3 at = bw_pose_to_local(solids[s].pose, point);
+        if (!(bw_shape_distance_bounds(solids[s].shape, at).low > distance))
+            return false;
+    }
+    return true;
+}
+
 const BwSolidPose *bw_solids_nearest_within(const BwSolidPose *solids, int solid_count, BwVec3 point,
                                             float *distance)
 {

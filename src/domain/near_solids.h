@@ -30,6 +30,9 @@ float bw_solids_distance(const BwSolidPose *solids, int solid_count, BwVec3 poin
 // The nearest of them, or NULL when there is none.
 const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count, BwVec3 point);
 
+// Whether all of some solids are farther from a point than a distance, as bounds tell.
+bool bw_solids_are_beyond(const BwSolidPose *solids, int solid_count, BwVec3 point, float distance);
+
 // The nearest of those that are less than *distance away, which becomes its distance; or NULL, and the
 // distance stays.
 const BwSolidPose *bw_solids_nearest_within(const BwSolidPose *solids, int solid_count, BwVec3 point,

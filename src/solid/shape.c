@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/extremes.h"
+#include "solid/plain_distance.h"
 #include "solid/shape_file.h"
 
 const char *bw_shape_name(BwShapeKind kind)
@@ -29,26 +30,12 @@ static HalfPlane to_half_plane(BwVec3 point, BwVec3 origin, BwVec3 axis)
     return (HalfPlane){bw_length(bw_sub(offset, bw_mul(axis, height))), height};
 }
 
-// From two or three signed distances to pairs of parallel sides to the distance to the box they make.
-static float distance_to_corner(float x, float y, float z)
-{
-    BwVec3 outside = bw_vec3(bw_larger(x, 0.0f), bw_larger(y, 0.0f), bw_larger(z, 0.0f));
-    return bw_length(outside) + bw_smaller(bw_larger(x, bw_larger(y, z)), 0.0f);
-}
-
-// Written with the sides and not with a centre, so that sides may be infinite.
-static float box_distance(BwVec3 low, BwVec3 high, BwVec3 p)
-{
-    return distance_to_corner(bw_larger(low.x - p.x, p.x - high.x), bw_larger(low.y - p.y, p.y - high.y),
-                              bw_larger(low.z - p.z, p.z - high.z));
-}
-
 static float cylinder_distance(const BwShape *shape, BwVec3 p)
 {
     BwVec3 along = bw_sub(shape->b, shape->a);
     float half_length = 0.5f * bw_length(along);
     HalfPlane q = to_half_plane(p, shape->a, bw_normalize(along));
-    return distance_to_corner(q.radius - shape->radius, fabsf(q.height - half_length) - half_length,
+    return bw_corner_distance(q.radius - shape->radius, fabsf(q.height - half_length) - half_length,
                               -INFINITY);
 }
 
@@ -141,9 +128,9 @@ float bw_shape_plate_distance(const BwShape *shape, BwVec3 p, float half)
 {
     switch (shape->kind) {
     case BW_SHAPE_SPHERE:
-        return bw_length(bw_sub(p, shape->a)) - shape->radius;
+        return bw_sphere_distance(shape->a, shape->radius, p);
     case BW_SHAPE_BOX:
-        return box_distance(shape->a, shape->b, p);
+        return bw_box_distance(shape->a, shape->b, p);
     case BW_SHAPE_CYLINDER:
         return cylinder_distance(shape, p);
     case BW_SHAPE_CAPSULE:

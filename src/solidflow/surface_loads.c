@@ -89,6 +89,8 @@ static float share_by_solids(const Job *job, const BwNearSolids *solids, BwVec3 
     const BwGrid *grid = job->domain->grid;
     float half = 0.5f * grid->cell_size, corner[4];
     int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    if (bw_solids_are_beyond(solids->list, solids->count, center, grid->cell_size))
+        return 1.0f;
     if (grid->dimension == 2) {
         int other = 1 - axis;
         for (int n = 0; n < 2; n++)
