@@ -6,6 +6,8 @@
 const BenchCase bench_cases[] = {
     {"advect", "[CELLS [SCHEME]]", "carrying smoke and velocity alone, by each scheme", bench_advect},
     {"grid", "", "a stencil on tiles against the same on a dense array", bench_grid},
+    {"initial", "[CELLS]", "filling a box by functions of place of a script, and by the same in C",
+     bench_initial},
     {"picture", "[CELLS_PER_METRE [FILE.png]]", "drawing a plume with one thread and with two",
      bench_picture},
     {"pool", "", "starting a parallel job, against starting its threads anew", bench_pool},
@@ -13,7 +15,7 @@ const BenchCase bench_cases[] = {
      bench_pressure},
     {"smoke", "[CELLS,... [FRAMES [THREADS]]]",
      "a whole run of smoke, against Blender's where it is installed", bench_smoke},
-    {"solids", "[CELLS [TRIANGLES]]", "a step of smoke around a ball and around a mesh, against one without",
+    {"solids", "[CELLS [TRIANGLES]]", "a step of smoke around boxes, a ball and a mesh, against one without",
      bench_solids},
     {"sparse", "[CELLS]", "a plume with only the air near it awake, against its whole box", bench_sparse},
     {"stable", "", "Stam's box against the listing of its paper", bench_stable},

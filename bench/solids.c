@@ -1,7 +1,7 @@
 // What solids cost: `billow bench solids [CELLS [TRIANGLES]]`. Steps of a box full of smoke in a wind of two
-// cells a step, on one thread: with nothing in it, with a spinning ball, and with a spinning torus, a mesh of
-// so many triangles (100000). Milliseconds of the processor a step and of its stages, and the ratio to the
-// empty box.
+// cells a step, on one thread: with nothing in it, with five boxes that stand still, with a spinning ball,
+// and with a torus, a mesh of so many triangles (100000), that stands still and that spins. Milliseconds of
+// the processor a step and of its stages, and the ratio to the empty box.
 #include "base/error.h"
 #include "cases.h"
 
@@ -14,13 +14,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STEPS = 6, CASES = 3 };
+enum { STEPS = 6, CASES = 5, BOXES = 5 };
 
 typedef struct Run {
     const char *name;
     BwSceneDef scene;
     BwFillDef fill;
-    BwObstacleDef obstacle;
+    BwObstacleDef obstacles[BOXES];
+    int obstacle_count;
+    bool does_spin;
     BwWorld *world;
     double step, stage[3]; // least seconds
 } Run;
@@ -89,10 +91,30 @@ static void set_scene(Run *run, int cells)
     run->fill.velocity = bw_vec3(2.0f * h * fps, 0.0f, 0.0f);
     run->scene.fills = &run->fill;
     run->scene.fill_count = 1;
-    run->obstacle.motion.position = bw_curve_vector(0.5f, 0.5f, 0.5f);
-    run->obstacle.motion.spin = bw_curve_vector(4.0f * h * fps, 2.0f * h * fps, 0.0f);
-    run->scene.obstacles = &run->obstacle;
-    run->scene.obstacle_count = run->obstacle.shape.kind == BW_SHAPE_NONE ? 0 : 1;
+    for (int n = 0; n < run->obstacle_count; n++) {
+        run->obstacles[n].motion.position = bw_curve_vector(0.5f, 0.5f, 0.5f);
+        if (run->does_spin)
+            run->obstacles[n].motion.spin = bw_curve_vector(4.0f * h * fps, 2.0f * h * fps, 0.0f);
+    }
+    run->scene.obstacles = run->obstacles;
+    run->scene.obstacle_count = run->obstacle_count;
+}
+
+// A staircase of boxes from one corner to the other.
+static void set_boxes(Run *run)
+{
+    run->obstacle_count = BOXES;
+    for (int n = 0; n < BOXES; n++) {
+        float x = 0.17f * (float)n - 0.35f, y = 0.15f * (float)n - 0.3f;
+        run->obstacles[n].shape = bw_box(bw_vec3(x, y, -0.25f), bw_vec3(x + 0.13f, y + 0.08f, 0.25f));
+    }
+}
+
+static void set_solid(Run *run, const BwShape *shape, bool does_spin)
+{
+    run->obstacle_count = 1;
+    run->obstacles[0].shape = *shape;
+    run->does_spin = does_spin;
 }
 
 static BwResult step(Run *run, BwError *err)
@@ -141,12 +163,17 @@ int bench_solids(int argument_count, char **arguments)
         fprintf(stderr, "solids takes 16 to 512 cells, and 100 to 10000000 triangles\n");
         return 1;
     }
-    static Run runs[CASES] = {{.name = "none"}, {.name = "ball"}, {.name = "mesh"}};
+    static Run runs[CASES] = {
+        {.name = "none"}, {.name = "boxes"}, {.name = "ball"}, {.name = "still"}, {.name = "mesh"}};
     BwError err = {0};
-    for (int n = 0; n < CASES; n++)
-        runs[n].obstacle = bw_obstacle_def_default();
-    runs[1].obstacle.shape = (BwShape){.kind = BW_SHAPE_SPHERE, .radius = 0.25f};
-    BwResult result = load_torus(&runs[2].obstacle.shape, triangles, &err);
+    BwShape ball = bw_sphere(bw_vec3(0.0f, 0.0f, 0.0f), 0.25f), torus;
+    for (int n = 0; n < CASES * BOXES; n++)
+        runs[n / BOXES].obstacles[n % BOXES] = bw_obstacle_def_default();
+    BwResult result = load_torus(&torus, triangles, &err);
+    set_boxes(&runs[1]);
+    set_solid(&runs[2], &ball, true);
+    set_solid(&runs[3], &torus, false);
+    set_solid(&runs[4], &torus, true);
     printf("%d^3 cells; milliseconds a step on one thread\n", cells);
     if (result == BW_OK)
         result = measure(runs, cells, &err);
@@ -156,6 +183,6 @@ int bench_solids(int argument_count, char **arguments)
         fprintf(stderr, "billow: %s\n", err.message);
     for (int n = 0; n < CASES; n++)
         bw_world_destroy(runs[n].world);
-    bw_shape_file_destroy((BwShapeFile *)(uintptr_t)runs[2].obstacle.shape.content);
+    bw_shape_file_destroy((BwShapeFile *)(uintptr_t)torus.content);
     return result == BW_OK ? 0 : 2;
 }

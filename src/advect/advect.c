@@ -83,6 +83,7 @@ static void mark_range(int64_t begin, int64_t end, int worker, void *context)
         BwTileParts *parts = (BwTileParts *)(void *)bw_note(&advector->parts, slot);
         int part_count = note != 0 ? bw_tile_parts_find(parts, job->domain, slot) : 1;
         note |= (uint64_t)(part_count > 1) << BW_NOTE_PARTED;
+        note |= note != 0 ? bw_whole_around(job, slot) : 0;
         bw_tile_budget_set_parts(&advector->budget, slot, part_count);
         *bw_note(&advector->around, slot) |= note;
         if (note != 0) {

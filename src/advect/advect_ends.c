@@ -58,9 +58,9 @@ void bw_gather_set(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField
                    int reach)
 {
     int mask = bw_mask_of_set(job->domain, job->sets, job->s);
-    // Near solids a repeated sample could be taken for one that is in sight.
-    bool is_full =
-        (*bw_note(&job->advector->around, slot) & bw_full_bit(mask)) != 0 && !bw_is_near_solids(job, slot);
+    // Near solids a repeated sample could be taken for one that is in sight: there must be none.
+    uint64_t full = bw_is_near_solids(job, slot) ? bw_whole_bit(mask) : bw_full_bit(mask);
+    bool is_full = (*bw_note(&job->advector->around, slot) & full) != 0;
     bw_interpolation_gather(&worker->block, field, &job->samples[mask], is_full, slot, reach);
 }
 

@@ -58,7 +58,8 @@ typedef struct BwAdvectBatch {
 // What is noted about a tile before anything is advected. For each mask of samples whether it fills the tile,
 // then whether it does so all around, which leaves blocks without weights; for each field at cells whether
 // the tile holds anything but the background (that also of what was advected); whether its paths may meet
-// solids, and such as move; and whether sources hold any of its cells.
+// solids, and such as move; whether sources hold any of its cells; and of a tile near solids, for each mask
+// whether every sample of the tile and of all 26 around it exists.
 enum {
     BW_NOTE_FILLS = 0,
     BW_NOTE_FULL = 8,
@@ -67,6 +68,7 @@ enum {
     BW_NOTE_SOURCE = 25,
     BW_NOTE_MOVING = 26,
     BW_NOTE_PARTED = 27,
+    BW_NOTE_WHOLE = 32,
 };
 
 enum { BW_ADVECT_MASKS = 3 + BW_ADVECT_SETS }; // of the faces, and of each set
@@ -101,6 +103,11 @@ typedef struct BwAdvectJob {
 static inline uint64_t bw_full_bit(int mask)
 {
     return (uint64_t)1 << (BW_NOTE_FULL + mask);
+}
+
+static inline uint64_t bw_whole_bit(int mask)
+{
+    return (uint64_t)1 << (BW_NOTE_WHOLE + mask);
 }
 
 static inline bool bw_is_near_solids(const BwAdvectJob *job, int32_t slot)
@@ -143,6 +150,9 @@ BwRangeFn bw_note_batch_range;
 
 // The masks, as bits, that fill a tile and all its neighbours; once all are noted.
 uint64_t bw_full_around(const BwAdvectJob *job, int32_t slot);
+
+// The masks, as bits, that every sample of a tile and of all around it belongs to.
+uint64_t bw_whole_around(const BwAdvectJob *job, int32_t slot);
 
 // Paths to samples of the set at work, cut where they meet solids, and where their ends lie in a block.
 void bw_find_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField paths[3], int32_t slot);

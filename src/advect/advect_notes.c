@@ -102,3 +102,24 @@ uint64_t bw_full_around(const BwAdvectJob *job, int32_t slot)
     }
     return fills << (BW_NOTE_FULL - BW_NOTE_FILLS);
 }
+
+static bool are_all_set(const BwGrid *grid, const BwMask *mask, int32_t slot)
+{
+    uint64_t all = ~UINT64_C(0);
+    for (int k = 0; k < grid->layers; k++)
+        all &= bw_mask_tile(mask, slot)[k];
+    return slot != 0 && all == ~UINT64_C(0);
+}
+
+uint64_t bw_whole_around(const BwAdvectJob *job, int32_t slot)
+{
+    const BwGrid *grid = job->domain->grid;
+    uint64_t note = 0;
+    for (int m = 0; m < BW_ADVECT_MASKS; m++) {
+        bool is_whole = job->samples[m].valid != NULL;
+        for (int n = bw_first_beside(grid); n < 27 - bw_first_beside(grid) && is_whole; n++)
+            is_whole = are_all_set(grid, job->samples[m].valid, grid->tiles[slot].neighbour[n]);
+        note |= is_whole ? bw_whole_bit(m) : 0;
+    }
+    return note;
+}

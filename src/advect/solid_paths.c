@@ -47,10 +47,10 @@ static float clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float dist
         return 0.0f;
     for (int n = 0; n < STEPS_MAX && at < length; n++) {
         float step = bw_smaller(bw_larger(1.9f * distance, close), length - at);
-        float next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));
+        float next = bw_shape_distance_inline(shape, on_way(from, along, (at + step) / length));
         while (!(distance + next > safely * step) && step > close) {
             step *= 0.5f;
-            next = bw_shape_distance(shape, on_way(from, along, (at + step) / length));
+            next = bw_shape_distance_inline(shape, on_way(from, along, (at + step) / length));
         }
         if (!(distance + next > safely * step))
             return at / length;
@@ -86,8 +86,15 @@ typedef struct Tile {
     float shift[3];
     float lowest[3], highest[3]; // samples inside the bounds
     bool is_scalar, is_back;
-    bool is_plain; // see BwPathSolids
+    bool is_plain;      // see BwPathSolids
+    uint64_t concerned; // the solids that may have to do with its paths (BwPathMarks.solids)
 } Tile;
+
+// The bit of a solid in a set; the last one stands for all from there on.
+static uint64_t bit_of_solid(int s)
+{
+    return (uint64_t)1 << (s < 63 ? s : 63);
+}
 
 static BwVec3 position(const Tile *tile, const float at[3])
 {
@@ -348,42 +355,46 @@ static uint8_t look(const Tile *tile, const Way *way, const float end[3], float 
     return corners.hidden;
 }
 
-// Looks past each solid that concerns a path, but for those that hold its start. Where it is only one, its
-// way may be known.
-static uint8_t look_past(const Tile *tile, BwPathSolids solids, const Way *only, const float start[3],
-                         const float end[3], float at[3], bool *is_cut)
+// Looks past each solid of a set that concerns a path, but for those that hold its start. Where it is only
+// one, its way may be known.
+static uint8_t look_past(const Tile *tile, BwPathSolids solids, uint64_t set, const Way *only,
+                         const float start[3], const float end[3], float at[3], bool *is_cut)
 {
     if (only != NULL)
         return look(tile, only, end, at, is_cut);
     uint8_t hidden = 0;
     Way way;
     for (int s = 0; s < solids.count; s++)
-        if (find_way(tile, &solids.list[s], start, end, &way) && !starts_too_deep(tile, &way))
+        if ((set & bit_of_solid(s)) && find_way(tile, &solids.list[s], start, end, &way) &&
+            !starts_too_deep(tile, &way))
             hidden |= look(tile, &way, end, at, is_cut);
     return hidden;
 }
 
-// Whether a path back is cut; then it ends where it was.
+// Whether a path back is cut; then it ends where it was. Once its end has moved, it may have come near to any
+// solid.
 static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tracer, const float start[3],
                       float at[3], uint8_t *hidden)
 {
     float end[3] = {at[0], at[1], at[2]};
     bool is_cut = false;
     int concerned = 0;
+    uint64_t set = tile->concerned;
     Way way, only;
     for (int s = 0; s < solids.count; s++) {
-        if (!find_way(tile, &solids.list[s], start, end, &way) || starts_too_deep(tile, &way))
+        if (!(set & bit_of_solid(s)) || !find_way(tile, &solids.list[s], start, end, &way) ||
+            starts_too_deep(tile, &way))
             continue;
         is_cut |= clip_end(tile, &way, end);
+        set = is_cut ? ~UINT64_C(0) : set;
         only = way;
         concerned++;
     }
     for (int a = 0; a < tile->grid->dimension; a++)
         at[a] = bw_smaller(bw_larger(end[a], tracer->low[a]), tracer->high[a]);
-    // An end that has moved may have come near to others.
     bool is_known = concerned == 1 && (!is_cut || solids.count == 1);
     if (concerned > 0)
-        *hidden = look_past(tile, solids, is_known ? &only : NULL, start, end, at, &is_cut);
+        *hidden = look_past(tile, solids, set, is_known ? &only : NULL, start, end, at, &is_cut);
     return is_cut;
 }
 
@@ -393,7 +404,7 @@ static bool meets_any(const Tile *tile, BwPathSolids solids, const float start[3
     float to[3] = {end[0], end[1], end[2]};
     Way way;
     for (int s = 0; s < solids.count; s++)
-        if (find_way(tile, &solids.list[s], start, end, &way) &&
+        if ((tile->concerned & bit_of_solid(s)) && find_way(tile, &solids.list[s], start, end, &way) &&
             (starts_too_deep(tile, &way) || clip_end(tile, &way, to)))
             return true;
     return false;
@@ -403,6 +414,8 @@ static bool meets_any(const Tile *tile, BwPathSolids solids, const float start[3
 static float most_moved(const Tile *tile, const BwSolidPose *solid)
 {
     float moved = 0.0f;
+    if (memcmp(&solid->pose, &solid->before, sizeof solid->pose) == 0)
+        return moved;
     for (int corner = 0; corner < 1 << tile->grid->dimension; corner++) {
         const float at[3] = {corner & 1 ? BW_TILE : 0.0f, corner & 2 ? BW_TILE : 0.0f,
                              corner & 4 ? BW_TILE : 0.0f};
@@ -459,11 +472,16 @@ static bool may_concern(const Tile *tile, const BwSolidPose *solid, const float 
            (!tile->is_back || distance.high >= -deep * h - radius);
 }
 
-// Cells that a solid may concern. Cubes of 2x2x2 are asked first: most are clear.
-static void mark_near(const Tile *tile, const BwSolidPose *solid, const float *lengths, uint64_t *bits)
+// Cells that a solid may concern; true if there are any. The whole tile is asked first, then cubes of 2x2x2:
+// most are clear.
+static bool mark_near(const Tile *tile, const BwSolidPose *solid, const float *lengths, float longest_of_tile,
+                      uint64_t *bits)
 {
     enum { CUBE = 2 };
+    bool has_any = false;
     float moved = most_moved(tile, solid);
+    if (!may_concern(tile, solid, (const float[3]){0}, BW_TILE, longest_of_tile + moved))
+        return false;
     int deep_cells = tile->grid->layers == 1 ? 1 : CUBE;
     for (int block = 0; block < tile->grid->tile_cells / (CUBE * CUBE * deep_cells); block++) {
         int first =
@@ -480,22 +498,30 @@ static void mark_near(const Tile *tile, const BwSolidPose *solid, const float *l
         for (int n = 0; n < count; n++) {
             const float corner[3] = {(float)(cells[n] & 7), (float)(cells[n] >> 3 & 7),
                                      (float)(cells[n] >> 6)};
-            if (may_concern(tile, solid, corner, 1.0f, lengths[cells[n]] + moved))
-                bits[cells[n] >> 6] |= (uint64_t)1 << (cells[n] & 63);
+            bool is_near = may_concern(tile, solid, corner, 1.0f, lengths[cells[n]] + moved);
+            bits[cells[n] >> 6] |= (uint64_t)is_near << (cells[n] & 63);
+            has_any |= is_near;
         }
     }
+    return has_any;
 }
 
-static void mark_all_near(const Tile *tile, const BwField paths[3], BwPathSolids solids, int32_t slot,
-                          uint64_t *bits)
+// Gives the solids that have marked a cell.
+static uint64_t mark_all_near(const Tile *tile, const BwField paths[3], BwPathSolids solids, int32_t slot,
+                              uint64_t *bits)
 {
-    float lengths[BW_TILE_CELLS_MAX];
+    float lengths[BW_TILE_CELLS_MAX], longest = 0.0f;
     memset(bits, tile->is_plain ? 0xff : 0, (size_t)tile->grid->layers * sizeof *bits);
     if (tile->is_plain)
-        return;
+        return ~UINT64_C(0);
     find_lengths(paths, slot, lengths);
+    for (int n = 0; n < tile->grid->tile_cells; n++)
+        longest = bw_larger(longest, lengths[n]);
+    uint64_t set = 0;
     for (int s = 0; s < solids.count; s++)
-        mark_near(tile, &solids.list[s], lengths, bits);
+        if (mark_near(tile, &solids.list[s], lengths, longest, bits))
+            set |= bit_of_solid(s);
+    return set;
 }
 
 static void start_and_end(const BwTracer *tracer, int n, float start[3], float end[3])
@@ -518,13 +544,14 @@ void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tra
 {
     const BwGrid *grid = marks->near.store.grid;
     Tile tile = make_tile(solids, grid, slot, true);
-    mark_all_near(&tile, paths->back, solids, slot, bw_mask_tile(&marks->near, slot));
+    *bw_note(&marks->solids, slot) =
+        mark_all_near(&tile, paths->back, solids, slot, bw_mask_tile(&marks->near, slot));
     uint64_t bits[BW_TILE], *met = bw_mask_tile(&marks->met, slot);
     memset(met, 0, (size_t)grid->layers * sizeof *met);
     if (paths->ahead == NULL)
         return;
     tile.is_back = false;
-    mark_all_near(&tile, paths->ahead, solids, slot, bits);
+    tile.concerned = mark_all_near(&tile, paths->ahead, solids, slot, bits);
     bw_path_ends(tracer, paths->ahead, BW_AT_CELL, slot);
     for (int k = 0; k < grid->layers; k++)
         for (uint64_t left = bits[k]; left != 0; left &= left - 1) {
@@ -548,6 +575,7 @@ void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *mark
     const BwGrid *grid = marks->near.store.grid;
     Tile tile = make_tile(solids, grid, slot, true);
     tile.is_scalar = location == BW_AT_CELL;
+    tile.concerned = *bw_note(&marks->solids, slot);
     for (int a = 0; a < 3; a++) {
         bool has_far_face = grid->far_wall[a] && bw_location_normal(location) == a;
         tile.shift[a] = bw_location_shift(location, a);
@@ -610,6 +638,8 @@ BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, BwError *err)
         result = bw_mask_create(&marks->met, grid, err);
     if (result == BW_OK)
         result = bw_mask_create(&marks->cut, grid, err);
+    if (result == BW_OK)
+        result = bw_notes_create(&marks->solids, grid, err);
     if (result != BW_OK)
         bw_path_marks_destroy(marks);
     return result;
@@ -620,6 +650,7 @@ void bw_path_marks_destroy(BwPathMarks *marks)
     bw_mask_destroy(&marks->near);
     bw_mask_destroy(&marks->met);
     bw_mask_destroy(&marks->cut);
+    bw_notes_destroy(&marks->solids);
 }
 
 bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, float cells)

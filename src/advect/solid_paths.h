@@ -15,9 +15,11 @@ typedef struct BwPathSolids {
 
 // What is found out about the paths of cells once a step, for all fields that are advected.
 typedef struct BwPathMarks {
-    BwMask near; // paths back from this cell, or from its low faces, may have to do with a solid
-    BwMask met;  // the path ahead from this cell meets a solid, or starts deep in one
-    BwMask cut;  // the path back of the field at work is cut
+    BwMask near;    // paths back from this cell, or from its low faces, may have to do with a solid
+    BwMask met;     // the path ahead from this cell meets a solid, or starts deep in one
+    BwMask cut;     // the path back of the field at work is cut
+    BwNotes solids; // of a tile with such cells, the solids that any of its paths back may have to do with: a
+                    // bit each, the last one for all from there on
 } BwPathMarks;
 
 BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, BwError *err);

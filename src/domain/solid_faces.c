@@ -7,6 +7,7 @@
 // sliver, and closed as a whole.
 #include "domain/solid_faces.h"
 
+#include "domain/near_solids.h"
 #include "grid/sample.h"
 #include "solid/distance_bounds.h"
 #include "solid/fractions.h"
@@ -61,35 +62,6 @@ typedef struct Measure {
     int solid_count;
     float dt;
 } Measure;
-
-static float distance_to(const BwSolidPose *solid, BwVec3 point)
-{
-    return bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, point));
-}
-
-float bw_solids_distance(const BwSolidPose *solids, int solid_count, BwVec3 point)
-{
-    float nearest = INFINITY;
-    for (int s = 0; s < solid_count; s++)
-        nearest = fminf(nearest, distance_to(&solids[s], point));
-    return nearest;
-}
-
-const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count, BwVec3 point)
-{
-    if (solid_count == 1)
-        return solids; // asking a mesh is not cheap
-    const BwSolidPose *nearest = NULL;
-    float least = INFINITY;
-    for (int s = 0; s < solid_count; s++) {
-        float distance = distance_to(&solids[s], point);
-        if (distance >= least)
-            continue;
-        least = distance;
-        nearest = &solids[s];
-    }
-    return nearest;
-}
 
 // Bounds of the distance to the nearest solid.
 static BwDistanceBounds nearest_span(const Measure *job, BwVec3 point)
@@ -156,10 +128,11 @@ static BwVec3 node_position(const BwGrid *grid, const int32_t first[3], const in
                    (float)((first[2] + node[2]) * h));
 }
 
-// Distances to solids at the nodes of a tile.
+// Distances to solids at the nodes of a tile; of those that are not final only the sign, and a bound.
 typedef struct Nodes {
     float value[NODES * NODES * NODES];
-    bool is_exact[NODES * NODES * NODES];
+    bool is_own[NODES * NODES * NODES]; // measured there, not in the middle of a block
+    bool is_final[NODES * NODES * NODES];
 } Nodes;
 
 // A distance beyond which none is asked for, where a bound of its size tells as much; else NaN.
@@ -168,11 +141,18 @@ static float far_distance(BwDistanceBounds span, float far)
     return span.low > far ? span.low : span.high < -far ? span.high : NAN;
 }
 
-static float node_distance(const Measure *job, BwVec3 point)
+// What is near a surface, but on a sure side of it, gets a bound until a face asks for more.
+static void measure_node(const Measure *job, const int32_t first[3], const int node[3], Nodes *nodes, int n)
 {
+    BwVec3 point = node_position(job->domain->grid, first, node);
     BwDistanceBounds span = nearest_span(job, point);
     float distance = far_distance(span, far_in_cells * job->domain->grid->cell_size);
-    return isnan(distance) ? nearest_distance(job, point, span) : distance;
+    float bound = far_distance(span, 0.0f);
+    nodes->is_own[n] = true;
+    nodes->is_final[n] = !isnan(distance) || isnan(bound) || !(span.low < span.high);
+    nodes->value[n] = !isnan(distance)     ? distance
+                      : nodes->is_final[n] ? nearest_distance(job, point, span)
+                                           : bound;
 }
 
 // Gives all nodes of a block one distance, or each its own; those that have their own keep it.
@@ -185,11 +165,13 @@ static void fill_block(const Measure *job, const int32_t first[3], const int low
             for (int i = 0; i <= size; i++) {
                 const int node[3] = {low[0] + i, low[1] + j, low[2] + k};
                 int n = node[0] + NODES * (node[1] + NODES * node[2]);
-                if (nodes->is_exact[n])
+                if (nodes->is_own[n])
                     continue;
-                nodes->is_exact[n] = distance == NULL;
-                nodes->value[n] =
-                    distance != NULL ? *distance : node_distance(job, node_position(grid, first, node));
+                nodes->is_final[n] = true;
+                if (distance != NULL)
+                    nodes->value[n] = *distance;
+                else
+                    measure_node(job, first, node, nodes, n);
             }
 }
 
@@ -223,7 +205,7 @@ static void measure_nodes(const Measure *job, BwTileCoord coord, Nodes *nodes)
 {
     int32_t first[3];
     bw_tile_first_cell(job->domain->grid, coord, first);
-    memset(nodes->is_exact, 0, sizeof nodes->is_exact);
+    memset(nodes->is_own, 0, sizeof nodes->is_own);
     measure_block(job, first, (const int[3]){0, 0, 0}, BW_TILE, nodes);
 }
 
@@ -233,17 +215,49 @@ typedef struct Corners {
     float open, highest;
 } Corners;
 
-static Corners corners_of(const BwGrid *grid, const float *nodes, int axis, int cell)
+// The nodes at the corners of a face, in order around it; gives how many there are.
+static int nodes_of_face(const BwGrid *grid, int axis, int cell, int corner[4])
 {
     static const int step[3] = {1, NODES, NODES * NODES};
-    const float *node = nodes + (cell & 7) + NODES * ((cell >> 3 & 7) + NODES * (cell >> 6));
-    if (grid->dimension == 2) {
-        float other = node[step[1 - axis]];
-        return (Corners){bw_edge_open(node[0], other), fmaxf(node[0], other)};
+    int node = (cell & 7) + NODES * ((cell >> 3 & 7) + NODES * (cell >> 6));
+    bool is_flat = grid->dimension == 2;
+    int b = step[is_flat ? 1 - axis : (axis + 1) % 3], c = is_flat ? 0 : step[(axis + 2) % 3];
+    corner[0] = node;
+    corner[1] = node + b;
+    corner[2] = node + b + c;
+    corner[3] = node + c;
+    return is_flat ? 2 : 4;
+}
+
+// Measures the nodes of a face that the surface of a solid crosses.
+static void finish_nodes(const Measure *job, BwTileCoord coord, const int *corner, int count, Nodes *nodes)
+{
+    int inside = 0;
+    for (int n = 0; n < count; n++)
+        inside += nodes->value[corner[n]] < 0.0f;
+    if (inside == 0 || inside == count)
+        return;
+    int32_t first[3];
+    bw_tile_first_cell(job->domain->grid, coord, first);
+    for (int n = 0; n < count; n++) {
+        const int node[3] = {corner[n] % NODES, corner[n] / NODES % NODES, corner[n] / (NODES * NODES)};
+        if (!nodes->is_final[corner[n]])
+            nodes->value[corner[n]] = bw_solids_distance(job->solids, job->solid_count,
+                                                         node_position(job->domain->grid, first, node));
+        nodes->is_final[corner[n]] = true;
     }
-    int b = step[(axis + 1) % 3], c = step[(axis + 2) % 3];
-    const float corner[4] = {node[0], node[b], node[b + c], node[c]};
-    return (Corners){bw_square_open(corner), fmaxf(fmaxf(corner[0], corner[1]), fmaxf(corner[2], corner[3]))};
+}
+
+static Corners corners_of(const Measure *job, BwTileCoord coord, int axis, int cell, Nodes *nodes)
+{
+    int node[4], count = nodes_of_face(job->domain->grid, axis, cell, node);
+    finish_nodes(job, coord, node, count, nodes);
+    float corner[4], highest = -INFINITY;
+    for (int n = 0; n < count; n++) {
+        corner[n] = nodes->value[node[n]];
+        highest = corner[n] > highest ? corner[n] : highest;
+    }
+    return (Corners){count == 2 ? bw_edge_open(corner[0], corner[1]) : bw_square_open(corner), highest};
 }
 
 static BwVec3 moved_along(BwVec3 point, int axis, float by)
@@ -306,11 +320,15 @@ static bool touches_side(const BwGrid *grid, BwTileCoord coord)
     return false;
 }
 
-static void measure_tile(const Measure *job, int32_t slot, bool has_solid)
+static void measure_tile(const Measure *all, int32_t slot, bool has_solid)
 {
-    const BwGrid *grid = job->domain->grid;
+    const BwGrid *grid = all->domain->grid;
     BwTileCoord coord = grid->tiles[slot].coord;
+    BwNearSolids near = {0};
     Nodes nodes;
+    if (has_solid)
+        bw_near_solids_find(&near, all->solids, all->solid_count, grid, coord);
+    const Measure here = {all->faces, all->domain, near.list, near.count, all->dt}, *job = &here;
     if (has_solid)
         measure_nodes(job, coord, &nodes);
     for (int axis = 0; axis < grid->dimension; axis++) {
@@ -320,7 +338,7 @@ static void measure_tile(const Measure *job, int32_t slot, bool has_solid)
             open[cell] = 1.0f;
             speed[cell] = 0.0f;
             if (has_solid)
-                measure_face(job, coord, axis, cell, corners_of(grid, nodes.value, axis, cell), &open[cell],
+                measure_face(job, coord, axis, cell, corners_of(job, coord, axis, cell, &nodes), &open[cell],
                              &speed[cell]);
         }
         close_walls(job->domain, coord, axis, open, speed);

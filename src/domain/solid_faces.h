@@ -24,9 +24,3 @@ static inline bool bw_solids_are_near(const BwSolidFaces *faces, int32_t slot)
 {
     return bw_mask_tile(&faces->near, slot)[0] != 0;
 }
-
-// Signed distance to the nearest of some solids.
-float bw_solids_distance(const BwSolidPose *solids, int solid_count, BwVec3 point);
-
-// The nearest of them, or NULL when there is none.
-const BwSolidPose *bw_solids_nearest(const BwSolidPose *solids, int solid_count, BwVec3 point);

@@ -33,13 +33,6 @@ static ScriptFunction *keep_function(BwScene *scene, const BwSceneField *field, 
     return function;
 }
 
-static BwResult fail_value(const ScriptFunction *function, const char *name, const char *found, BwError *err)
-{
-    char wanted[BW_WORDING];
-    bw_wanted_value_text(function->field, wanted);
-    return bw_fail_at(err, &function->place, name, "is %s; it must be %s", found, wanted);
-}
-
 static bool read_choice(lua_State *L, const BwNames *names, float value[4])
 {
     if (lua_type(L, -1) != LUA_TSTRING)
@@ -80,13 +73,54 @@ static bool read_result(lua_State *L, const ScriptFunction *function, float valu
     return lua_type(L, -1) == LUA_TNUMBER;
 }
 
+// The field and the moment or the point of a call, for messages. It costs ten calls to write, so only a call
+// that has failed does.
+typedef struct CallName {
+    char text[160];
+} CallName;
+
+static CallName call_name(const ScriptFunction *function, const double *arguments, int count)
+{
+    CallName name;
+    if (count == 1)
+        bw_text_print(name.text, sizeof name.text, "%s at t = %g", function->field->name, arguments[0]);
+    else
+        bw_text_print(name.text, sizeof name.text, "%s at (%g, %g, %g)", function->field->name, arguments[0],
+                      arguments[1], arguments[2]);
+    return name;
+}
+
+static BwResult fail_call(const ScriptFunction *function, const double *arguments, int count,
+                          const BwError *inner, BwError *err)
+{
+    CallName name = call_name(function, arguments, count);
+    return bw_fail_at(err, &function->place, name.text, "failed: %s", inner->message);
+}
+
+static BwResult fail_value(const ScriptFunction *function, const double *arguments, int count,
+                           const char *found, BwError *err)
+{
+    char wanted[BW_WORDING];
+    CallName name = call_name(function, arguments, count);
+    bw_wanted_value_text(function->field, wanted);
+    return bw_fail_at(err, &function->place, name.text, "is %s; it must be %s", found, wanted);
+}
+
+static bool read_good_result(lua_State *L, const ScriptFunction *function, float value[4])
+{
+    int components;
+    memset(value, 0, 4 * sizeof *value);
+    bool is_good = read_result(L, function, value, &components);
+    for (int n = 0; n < components; n++)
+        is_good = is_good && bw_number_is_good(function->field, (double)value[n]);
+    return is_good;
+}
+
 static BwResult call_function(const ScriptFunction *function, const double *arguments, int count,
-                              const char *when, float value[4], BwError *err)
+                              float value[4], BwError *err)
 {
     BwSandbox *sandbox = &function->scene->sandbox;
     lua_State *L = sandbox->L;
-    char name[120], found[BW_FOUND];
-    snprintf(name, sizeof name, "%s %s", function->field->name, when);
     bw_sandbox_begin(sandbox, BW_BUDGET_CALL);
     lua_rawgeti(L, LUA_REGISTRYINDEX, function->reference);
     for (int n = 0; n < count; n++)
@@ -96,30 +130,24 @@ static BwResult call_function(const ScriptFunction *function, const double *argu
     if (result == BW_ERR_MEMORY)
         return bw_fail_memory(err);
     if (result != BW_OK)
-        return bw_fail_at(err, &function->place, name, "failed: %s", inner.message);
-    memset(value, 0, 4 * sizeof *value);
-    int components;
-    bool is_good = read_result(L, function, value, &components);
-    bw_found_value_text(L, -1, found);
+        return fail_call(function, arguments, count, &inner, err);
+    char found[BW_FOUND];
+    bool is_good = read_good_result(L, function, value);
+    if (!is_good)
+        bw_found_value_text(L, -1, found);
     lua_pop(L, 1);
-    for (int n = 0; n < components; n++)
-        is_good = is_good && bw_number_is_good(function->field, (double)value[n]);
-    return is_good ? BW_OK : fail_value(function, name, found, err);
+    return is_good ? BW_OK : fail_value(function, arguments, count, found, err);
 }
 
 static BwResult call_at_time(void *user, double time, float value[4], BwError *err)
 {
-    char when[60];
-    bw_text_print(when, sizeof when, "at t = %g", time);
-    return call_function(user, &time, 1, when, value, err);
+    return call_function(user, &time, 1, value, err);
 }
 
 static BwResult call_at_point(void *user, BwVec3 point, float value[4], BwError *err)
 {
-    char when[80];
     const double arguments[3] = {(double)point.x, (double)point.y, (double)point.z};
-    bw_text_print(when, sizeof when, "at (%g, %g, %g)", arguments[0], arguments[1], arguments[2]);
-    return call_function(user, arguments, 3, when, value, err);
+    return call_function(user, arguments, 3, value, err);
 }
 
 BwResult bw_function_curve(BwScene *scene, const BwSceneField *field, const BwPlace *place, BwCurve *curve,

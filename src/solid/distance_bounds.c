@@ -47,7 +47,7 @@ static BwDistanceBounds file_span(const BwShape *shape, BwVec3 p)
     return (BwDistanceBounds){span.low - offset, span.high - offset};
 }
 
-BwDistanceBounds bw_shape_distance_bounds(const BwShape *shape, BwVec3 p)
+BwDistanceBounds bw_shape_distance_bounds_any(const BwShape *shape, BwVec3 p)
 {
     float distance;
     switch (shape->kind) {

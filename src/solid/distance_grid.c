@@ -274,11 +274,11 @@ bool bw_distance_grid_bounds_at(const BwDistanceGrid *grid, BwVec3 point, BwDist
     Between between;
     if (!find_between(grid, point, &between))
         return false;
-    if (!is_linear(grid, &between) && has_slope_one(grid)) {
+    bool is_far = is_linear(grid, &between);
+    if (!is_far && has_slope_one(grid))
         *span = span_between(grid, &between);
-        return true;
-    }
-    span->low = span->high = is_linear(grid, &between) ? linear(&between) : exact(grid, &between, point);
+    else
+        span->low = span->high = is_far ? linear(&between) : exact(grid, &between, point);
     return true;
 }
 

@@ -4,6 +4,8 @@
 #include <billow/shape.h>
 
 #include "base/error.h"
+#include "base/extremes.h"
+#include "solid/plain_distance.h"
 #include "solid/shape_file.h"
 
 const char *bw_shape_name(BwShapeKind kind)
@@ -28,33 +30,19 @@ static HalfPlane to_half_plane(BwVec3 point, BwVec3 origin, BwVec3 axis)
     return (HalfPlane){bw_length(bw_sub(offset, bw_mul(axis, height))), height};
 }
 
-// From two or three signed distances to pairs of parallel sides to the distance to the box they make.
-static float distance_to_corner(float x, float y, float z)
-{
-    BwVec3 outside = bw_max(bw_vec3(x, y, z), bw_vec3(0.0f, 0.0f, 0.0f));
-    return bw_length(outside) + fminf(fmaxf(x, fmaxf(y, z)), 0.0f);
-}
-
-// Written with the sides and not with a centre, so that sides may be infinite.
-static float box_distance(BwVec3 low, BwVec3 high, BwVec3 p)
-{
-    BwVec3 d = bw_max(bw_sub(low, p), bw_sub(p, high));
-    return distance_to_corner(d.x, d.y, d.z);
-}
-
 static float cylinder_distance(const BwShape *shape, BwVec3 p)
 {
     BwVec3 along = bw_sub(shape->b, shape->a);
     float half_length = 0.5f * bw_length(along);
     HalfPlane q = to_half_plane(p, shape->a, bw_normalize(along));
-    return distance_to_corner(q.radius - shape->radius, fabsf(q.height - half_length) - half_length,
+    return bw_corner_distance(q.radius - shape->radius, fabsf(q.height - half_length) - half_length,
                               -INFINITY);
 }
 
 static float segment_distance(BwVec3 from, BwVec3 to, BwVec3 p)
 {
     BwVec3 along = bw_sub(to, from), offset = bw_sub(p, from);
-    float t = fminf(fmaxf(bw_dot(offset, along) / bw_dot(along, along), 0.0f), 1.0f);
+    float t = bw_smaller(bw_larger(bw_dot(offset, along) / bw_dot(along, along), 0.0f), 1.0f);
     return bw_length(bw_sub(offset, bw_mul(along, t)));
 }
 
@@ -71,10 +59,10 @@ static float cone_distance(const BwShape *shape, BwVec3 p)
     float length = bw_length(along);
     HalfPlane q = to_half_plane(p, shape->a, bw_normalize(along));
     BwVec3 at = bw_vec3(q.radius, q.height, 0.0f), rim = bw_vec3(shape->radius, 0.0f, 0.0f);
-    float to_base = hypotf(fmaxf(q.radius - shape->radius, 0.0f), q.height);
+    float to_base = hypotf(bw_larger(q.radius - shape->radius, 0.0f), q.height);
     float to_side = segment_distance(rim, bw_vec3(0.0f, length, 0.0f), at);
     bool inside = q.height > 0.0f && q.radius * length < shape->radius * (length - q.height);
-    float nearest = fminf(to_base, to_side);
+    float nearest = bw_smaller(to_base, to_side);
     return inside ? -nearest : nearest;
 }
 
@@ -83,7 +71,7 @@ static float disc_distance(const BwShape *shape, BwVec3 p, float half)
 {
     HalfPlane q = to_half_plane(p, shape->a, bw_normalize(shape->b));
     float out = q.radius - shape->radius, over = fabsf(q.height) - half;
-    return fminf(fmaxf(out, over), 0.0f) + hypotf(fmaxf(out, 0.0f), fmaxf(over, 0.0f));
+    return bw_smaller(bw_larger(out, over), 0.0f) + hypotf(bw_larger(out, 0.0f), bw_larger(over, 0.0f));
 }
 
 // The two directions of a rectangle's sides: the first is level, the second as upright as the normal allows.
@@ -103,8 +91,8 @@ static float rectangle_distance(const BwShape *shape, BwVec3 p, float half)
     float x = fabsf(bw_dot(offset, first)) - 0.5f * shape->size[0];
     float y = fabsf(bw_dot(offset, second)) - 0.5f * shape->size[1];
     float z = fabsf(bw_dot(offset, bw_normalize(shape->b))) - half;
-    return fminf(fmaxf(x, fmaxf(y, z)), 0.0f) +
-           bw_length(bw_vec3(fmaxf(x, 0.0f), fmaxf(y, 0.0f), fmaxf(z, 0.0f)));
+    return bw_smaller(bw_larger(x, bw_larger(y, z)), 0.0f) +
+           bw_length(bw_vec3(bw_larger(x, 0.0f), bw_larger(y, 0.0f), bw_larger(z, 0.0f)));
 }
 
 static float combined_distance(const BwShape *shape, BwVec3 p, float half)
@@ -115,9 +103,9 @@ static float combined_distance(const BwShape *shape, BwVec3 p, float half)
     for (int n = 1; n < shape->part_count; n++) {
         float other = bw_shape_plate_distance(&shape->parts[n], p, half);
         if (shape->kind == BW_SHAPE_UNION)
-            distance = fminf(distance, other);
+            distance = bw_smaller(distance, other);
         else
-            distance = fmaxf(distance, shape->kind == BW_SHAPE_DIFFERENCE ? -other : other);
+            distance = bw_larger(distance, shape->kind == BW_SHAPE_DIFFERENCE ? -other : other);
     }
     return distance;
 }
@@ -140,9 +128,9 @@ float bw_shape_plate_distance(const BwShape *shape, BwVec3 p, float half)
 {
     switch (shape->kind) {
     case BW_SHAPE_SPHERE:
-        return bw_length(bw_sub(p, shape->a)) - shape->radius;
+        return bw_sphere_distance(shape->a, shape->radius, p);
     case BW_SHAPE_BOX:
-        return box_distance(shape->a, shape->b, p);
+        return bw_box_distance(shape->a, shape->b, p);
     case BW_SHAPE_CYLINDER:
         return cylinder_distance(shape, p);
     case BW_SHAPE_CAPSULE:

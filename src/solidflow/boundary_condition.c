@@ -2,6 +2,7 @@
 // a cell cuts it too; sides of the box are found by counting cells.
 #include "solidflow/boundary_condition.h"
 
+#include "domain/near_solids.h"
 #include "domain/solid_faces.h"
 #include "grid/bits.h"
 #include "grid/sample.h"
@@ -88,29 +89,16 @@ static Condition condition_of_side(const BwBoundaryField *boundary, int side, Bw
     return (Condition){bw_component(wall.velocity, axis), is_fixed ? 1.0f : 1.0f - wall.slip};
 }
 
-static float distance_to(const BwSolidPose *solid, BwVec3 point)
-{
-    return bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, point));
-}
-
-static const BwSolidPose *nearest_solid(const BwBoundaryField *boundary, BwVec3 point, float *distance)
-{
-    const BwSolidPose *nearest = NULL;
-    *distance = INFINITY;
-    for (int s = 0; s < boundary->solid_count; s++) {
-        float one = distance_to(&boundary->solids[s], point);
-        if (one >= *distance)
-            continue;
-        *distance = one;
-        nearest = &boundary->solids[s];
-    }
-    return nearest;
-}
-
 // Whether any line of the tile's samples can meet a solid.
 static bool is_tile_near(const BwBoundaryField *boundary, int32_t slot)
 {
     return boundary->solid_count > 0 && bw_solids_are_near(boundary->domain->cut, slot);
+}
+
+static void find_solids(const BwBoundaryField *boundary, int32_t slot, BwNearSolids *solids)
+{
+    const BwGrid *grid = boundary->domain->grid;
+    bw_near_solids_find(solids, boundary->solids, boundary->solid_count, grid, grid->tiles[slot].coord);
 }
 
 // The samples that can be free as far as cells and faces tell.
@@ -120,18 +108,18 @@ static const BwMask *candidates(const BwBoundaryField *boundary)
     return axis < 0 ? &boundary->domain->open : &boundary->domain->flow[axis];
 }
 
-static void find_free_near_solids(const BwBoundaryField *boundary, int32_t slot, int k, uint64_t *free,
-                                  uint64_t *near)
+static void find_free_near_solids(const BwBoundaryField *boundary, const BwNearSolids *solids, int32_t slot,
+                                  int k, uint64_t *free, uint64_t *near)
 {
     const BwGrid *grid = boundary->domain->grid;
     float h = grid->cell_size, *value = bw_field_tile(boundary->field, slot) + BW_TILE_LAYER * k;
     for (uint64_t bits = *free; bits != 0; bits &= bits - 1) {
         int n = __builtin_ctzll(bits);
-        float distance;
+        float distance = nextafterf(near_cells * h, INFINITY);
         BwVec3 at = bw_sample_position(grid, grid->tiles[slot].coord, BW_TILE_LAYER * k + n,
                                        boundary->field->location);
-        const BwSolidPose *solid = nearest_solid(boundary, at, &distance);
-        if (distance > near_cells * h)
+        const BwSolidPose *solid = bw_solids_nearest_within(solids->list, solids->count, at, &distance);
+        if (solid == NULL)
             continue;
         *near |= (uint64_t)1 << n;
         if (distance > touch * h)
@@ -154,14 +142,17 @@ static void find_free_range(int64_t begin, int64_t end, int worker, void *contex
     const BwGrid *grid = job->boundary->domain->grid;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
+        BwNearSolids solids;
         bool is_near = is_tile_near(job->boundary, slot);
+        if (is_near)
+            find_solids(job->boundary, slot, &solids);
         for (int k = 0; k < grid->layers; k++) {
             uint64_t *free = &bw_mask_tile(&job->masks->free, slot)[k];
             uint64_t *near = &bw_mask_tile(&job->masks->near, slot)[k];
             *free = bw_mask_tile(candidates(job->boundary), slot)[k];
             *near = 0;
             if (is_near)
-                find_free_near_solids(job->boundary, slot, k, free, near);
+                find_free_near_solids(job->boundary, &solids, slot, k, free, near);
         }
     }
 }
@@ -179,14 +170,13 @@ typedef struct Meeting {
 } Meeting;
 
 // The first solid on the way from a sample to the one beside it.
-static Meeting first_meeting(const BwBoundaryField *boundary, BwVec3 from, BwVec3 to)
+static Meeting first_meeting(const BwNearSolids *solids, BwVec3 from, BwVec3 to, float close)
 {
     Meeting first = {.cells = 1.0f};
-    for (int s = 0; s < boundary->solid_count; s++) {
-        const BwSolidPose *solid = &boundary->solids[s];
-        float cells =
-            bw_shape_meet(solid->shape, bw_pose_to_local(solid->pose, from),
-                          bw_pose_to_local(solid->pose, to), touch * boundary->domain->grid->cell_size);
+    for (int s = 0; s < solids->count; s++) {
+        const BwSolidPose *solid = &solids->list[s];
+        float cells = bw_shape_meet(solid->shape, bw_pose_to_local(solid->pose, from),
+                                    bw_pose_to_local(solid->pose, to), close);
         if (cells <= first.cells)
             first = (Meeting){solid, cells, bw_add(from, bw_mul(bw_sub(to, from), cells))};
     }
@@ -197,6 +187,7 @@ static Meeting first_meeting(const BwBoundaryField *boundary, BwVec3 from, BwVec
 typedef struct Work {
     const BwBoundaryField *boundary;
     const BwBoundaryMasks *masks;
+    const BwNearSolids *solids; // of the tile
     int32_t slot;
     int k;
     BwBoundaryTermsKind kind;
@@ -221,9 +212,9 @@ static void add_term(const Work *work, int n, float length, Condition condition,
             (BwContact){n, origin.surface, origin.side, weight, condition.value, length};
 }
 
-static int surface_of_solid(const BwBoundaryField *boundary, const BwSolidPose *solid)
+static int surface_of_solid(const Work *work, const BwSolidPose *solid)
 {
-    return BW_SIDE_COUNT + (int)(solid - boundary->solids);
+    return BW_SIDE_COUNT + bw_near_solid_index(work->solids, solid);
 }
 
 // The line from a sample towards one side. It is cut when a solid is met from either end: at a grazing angle
@@ -233,9 +224,9 @@ static void look_along_line(Work *work, int bit, BwVec3 at, int side)
     const BwBoundaryField *boundary = work->boundary;
     float h = boundary->domain->grid->cell_size;
     BwVec3 beside = moved(at, side / 2, side % 2 == 0 ? -h : h);
-    Meeting meeting = first_meeting(boundary, at, beside);
+    Meeting meeting = first_meeting(work->solids, at, beside, touch * h);
     if (meeting.solid == NULL) {
-        meeting = first_meeting(boundary, beside, at);
+        meeting = first_meeting(work->solids, beside, at, touch * h);
         meeting.cells = 1.0f;
     }
     if (meeting.solid == NULL)
@@ -243,7 +234,7 @@ static void look_along_line(Work *work, int bit, BwVec3 at, int side)
     work->cut[side] |= (uint64_t)1 << bit;
     add_term(work, BW_TILE_LAYER * work->k + bit, meeting.cells,
              condition_of_solid(boundary, meeting.solid, meeting.at),
-             (Origin){surface_of_solid(boundary, meeting.solid), side});
+             (Origin){surface_of_solid(work, meeting.solid), side});
 }
 
 static BwVec3 position(const Work *work, int bit)
@@ -299,13 +290,14 @@ static Origin origin_beside(const Work *work, int bit, int side)
 {
     const BwBoundaryField *boundary = work->boundary;
     const BwGrid *grid = boundary->domain->grid;
-    float h = grid->cell_size, distance;
+    float h = grid->cell_size;
     BwVec3 at = moved(position(work, bit), side / 2, side % 2 == 0 ? -h : h);
     int axis = component_of(boundary);
     float from_wall = bw_component(at, axis) - bw_component(on_side(grid, 2 * axis, at), axis);
     bool is_on_wall = grid->has_bounds && grid->period[axis] == 0 && fabsf(from_wall) < 0.5f * h;
-    const BwSolidPose *solid = is_on_wall ? NULL : nearest_solid(boundary, at, &distance);
-    return (Origin){solid != NULL ? surface_of_solid(boundary, solid) : 2 * axis, side};
+    const BwSolidPose *solid =
+        is_on_wall ? NULL : bw_solids_nearest(work->solids->list, work->solids->count, at);
+    return (Origin){solid != NULL ? surface_of_solid(work, solid) : 2 * axis, side};
 }
 
 // Faces that border fluid but let nothing pass origin the speed of what closes them, a whole cell away. Those
@@ -333,10 +325,14 @@ static void look_around_tile(const BwBoundaryField *boundary, const BwBoundaryMa
                              BwBoundaryTermsKind kind, BwBoundaryTerms *terms, BwContacts *contacts)
 {
     const BwGrid *grid = boundary->domain->grid;
+    BwNearSolids solids = {0};
     memset(terms, 0, sizeof *terms);
+    if (is_tile_near(boundary, slot) || contacts != NULL)
+        find_solids(boundary, slot, &solids);
     for (int k = 0; k < grid->layers; k++) {
         Work work = {.boundary = boundary,
                      .masks = masks,
+                     .solids = &solids,
                      .slot = slot,
                      .k = k,
                      .kind = kind,

@@ -3,6 +3,7 @@
 // order of tiles does not matter.
 #include "solidflow/solid_flow.h"
 
+#include "domain/near_solids.h"
 #include "grid/sample.h"
 #include "solid/shape_file.h"
 #include <math.h>
@@ -190,30 +191,42 @@ static void take_over(const Job *job, int32_t slot, int axis, int cell)
     bw_field_tile(&job->velocity->u[axis], slot)[cell] = bw_field_tile(&job->scratch->u[axis], slot)[cell];
 }
 
-static void at_filled_faces(const Job *job, int64_t begin, int64_t end, AtFace *at_face)
+static void at_filled_faces(const Job *job, int32_t slot, AtFace *at_face)
 {
     const BwGrid *grid = job->domain->grid;
-    for (int64_t n = begin; n < end; n++)
-        for (int a = 0; a < grid->dimension; a++)
-            for (int k = 0; k < grid->layers; k++) {
-                int32_t slot = grid->order[n];
-                uint64_t bits =
-                    closed_bits(job->domain, slot, a, k) & bw_mask_tile(&job->flow->known[a], slot)[k];
-                for (; bits != 0; bits &= bits - 1)
-                    at_face(job, slot, a, BW_TILE_LAYER * k + __builtin_ctzll(bits));
-            }
+    for (int a = 0; a < grid->dimension; a++)
+        for (int k = 0; k < grid->layers; k++) {
+            uint64_t bits =
+                closed_bits(job->domain, slot, a, k) & bw_mask_tile(&job->flow->known[a], slot)[k];
+            for (; bits != 0; bits &= bits - 1)
+                at_face(job, slot, a, BW_TILE_LAYER * k + __builtin_ctzll(bits));
+        }
 }
 
 static void put_right_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    at_filled_faces(context, begin, end, put_right);
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        if (!bw_solids_are_near(job->domain->cut, slot))
+            continue;
+        BwNearSolids near;
+        bw_near_solids_find(&near, job->solids, job->solid_count, grid, grid->tiles[slot].coord);
+        Job here = *job;
+        here.solids = near.list;
+        here.solid_count = near.count;
+        at_filled_faces(&here, slot, put_right);
+    }
 }
 
 static void take_over_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    at_filled_faces(context, begin, end, take_over);
+    const Job *job = context;
+    for (int64_t n = begin; n < end; n++)
+        at_filled_faces(job, job->domain->grid->order[n], take_over);
 }
 
 void bw_extend_into_solids(BwSolidFlow *flow, const BwDomain *domain, BwVelocity *velocity,

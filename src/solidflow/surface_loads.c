@@ -2,6 +2,7 @@
 #include "solidflow/surface_loads.h"
 
 #include "domain/measure.h"
+#include "domain/near_solids.h"
 #include "domain/solid_faces.h"
 #include "grid/bits.h"
 #include "grid/sample.h"
@@ -83,21 +84,23 @@ static BwVec3 moved(BwVec3 point, int axis, float by)
 }
 
 // What solids leave open of a face, whatever else closes it.
-static float share_by_solids(const Job *job, BwVec3 center, int axis)
+static float share_by_solids(const Job *job, const BwNearSolids *solids, BwVec3 center, int axis)
 {
     const BwGrid *grid = job->domain->grid;
     float half = 0.5f * grid->cell_size, corner[4];
     int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    if (bw_solids_are_beyond(solids->list, solids->count, center, grid->cell_size))
+        return 1.0f;
     if (grid->dimension == 2) {
         int other = 1 - axis;
         for (int n = 0; n < 2; n++)
-            corner[n] = bw_solids_distance(job->solids, job->sums->solid_count,
-                                           moved(center, other, n == 0 ? -half : half));
+            corner[n] =
+                bw_solids_distance(solids->list, solids->count, moved(center, other, n == 0 ? -half : half));
         return bw_edge_open(corner[0], corner[1]);
     }
     for (int n = 0; n < 4; n++) {
         BwVec3 at = moved(moved(center, b, n == 0 || n == 3 ? -half : half), c, n < 2 ? -half : half);
-        corner[n] = bw_solids_distance(job->solids, job->sums->solid_count, at);
+        corner[n] = bw_solids_distance(solids->list, solids->count, at);
     }
     return bw_square_open(corner);
 }
@@ -121,13 +124,13 @@ static BwVec3 face_center(const BwGrid *grid, int32_t slot, int cell, int side)
 }
 
 // The open share of a cell's face towards a side.
-static float share_of_face(const Job *job, int32_t slot, int cell, int side)
+static float share_of_face(const Job *job, const BwNearSolids *solids, int32_t slot, int cell, int side)
 {
     const BwGrid *grid = job->domain->grid;
     int axis = side / 2, stride = 1 << (3 * axis), last = 7 * stride;
     const BwField *open = &job->domain->cut->open[axis];
     if (is_on_side(grid, slot, cell, side))
-        return share_by_solids(job, face_center(grid, slot, cell, side), axis);
+        return share_by_solids(job, solids, face_center(grid, slot, cell, side), axis);
     if (side % 2 == 0)
         return bw_field_tile(open, slot)[cell];
     bool is_rim = (cell & last) == last;
@@ -136,20 +139,21 @@ static float share_of_face(const Job *job, int32_t slot, int cell, int side)
                   : bw_field_tile(open, slot)[cell + stride];
 }
 
-static void add_pressure_of_cell(const Job *job, int32_t slot, int cell, double *row)
+static void add_pressure_of_cell(const Job *job, const BwNearSolids *solids, int32_t slot, int cell,
+                                 double *row)
 {
     const BwGrid *grid = job->domain->grid;
     double area = bw_cell_volume(grid) / (double)grid->cell_size;
     for (int axis = 0; axis < grid->dimension; axis++) {
-        float low = share_of_face(job, slot, cell, 2 * axis);
-        float high = share_of_face(job, slot, cell, 2 * axis + 1);
+        float low = share_of_face(job, solids, slot, cell, 2 * axis);
+        float high = share_of_face(job, solids, slot, cell, 2 * axis + 1);
         if (low == high)
             continue;
-        const BwSolidPose *solid =
-            bw_solids_nearest(job->solids, job->sums->solid_count,
-                              face_center(grid, slot, cell, low < high ? 2 * axis : 2 * axis + 1));
+        const BwSolidPose *solid = bw_solids_nearest(
+            solids->list, solids->count, face_center(grid, slot, cell, low < high ? 2 * axis : 2 * axis + 1));
         BwVec3 center = bw_sample_position(grid, grid->tiles[slot].coord, cell, BW_AT_CELL);
-        double *load = row + LOAD * (solid - job->solids), cut = ((double)low - (double)high) * area;
+        double *load = row + LOAD * bw_near_solid_index(solids, solid),
+               cut = ((double)low - (double)high) * area;
         add_force(load, solid, center, axis, (double)bw_field_tile(job->pressure, slot)[cell] * cut);
         load[6] -= axis == 0 ? cut * (double)(center.x - solid->pose.position.x) : 0.0;
     }
@@ -157,11 +161,14 @@ static void add_pressure_of_cell(const Job *job, int32_t slot, int cell, double 
 
 static void add_pressure_of_tile(const Job *job, int32_t slot, double *row)
 {
+    const BwGrid *grid = job->domain->grid;
+    BwNearSolids solids;
     if (!bw_solids_are_near(job->domain->cut, slot))
         return;
-    for (int k = 0; k < job->domain->grid->layers; k++)
+    bw_near_solids_find(&solids, job->solids, job->sums->solid_count, grid, grid->tiles[slot].coord);
+    for (int k = 0; k < grid->layers; k++)
         for (uint64_t bits = bw_mask_tile(&job->domain->fluid, slot)[k]; bits != 0; bits &= bits - 1)
-            add_pressure_of_cell(job, slot, BW_TILE_LAYER * k + __builtin_ctzll(bits), row);
+            add_pressure_of_cell(job, &solids, slot, BW_TILE_LAYER * k + __builtin_ctzll(bits), row);
 }
 
 void bw_pressure_loads(const BwSurfaceSums *sums, const BwDomain *domain, const BwSolidPose *solids,

@@ -210,6 +210,52 @@ static void removed_obstacles_leave_air(void **state)
     }
 }
 
+// Cells whose solids, and faces whose open shares, two frames tell differently.
+static int count_measured_apart(const BwFrame *a, const BwFrame *b)
+{
+    static const char *const names[] = {"solid", "open_u", "open_v", "open_w"};
+    int differing = 0;
+    for (int f = 0; f < 4; f++)
+        for (int n = 0; n < 12 * 20 * 12; n++) {
+            int i = n % 12, j = n / 12 % 20, k = n / 240;
+            differing += frame_value(a, bw_frame_field(a, names[f]), i, j, k) !=
+                         frame_value(b, bw_frame_field(b, names[f]), i, j, k);
+        }
+    return differing;
+}
+
+// What stands still is not measured anew. Whatever then moves it, or takes it away, all cells and faces are
+// those of a world in which it has been there from the start.
+static void solids_that_stood_are_measured_when_they_move(void **state)
+{
+    (void)state;
+    BwSceneDef scene = playground(3);
+    BwWorld *world = make_world(&scene, 1);
+    BwError err = {0};
+    int differing[2];
+    step_frames(world, 3);
+    for (int n = 0; n < 2; n++) {
+        if (n == 0)
+            must(bw_world_set_obstacle_pose(world, bw_world_obstacle(world, 0),
+                                            pose_at(0.4f, 0.8f, 0.5f, 0.3f), &err),
+                 &err);
+        else
+            must(bw_world_remove_obstacle(world, bw_world_obstacle(world, 1), &err), &err);
+        step_frames(world, 3);
+        BwSceneDef moved = playground(3);
+        obstacles[0].motion.position = bw_curve_vector(0.4f, 0.8f, 0.5f);
+        obstacles[0].motion.rotation = bw_curve_vector(0.0f, 0.0f, 0.3f);
+        moved.obstacle_count = 2 - n;
+        BwWorld *fresh = make_world(&moved, 1);
+        step_frames(fresh, 1);
+        differing[n] = count_measured_apart(frame_of(world), frame_of(fresh));
+        bw_world_destroy(fresh);
+    }
+    gate("measured_apart_after_a_move", differing[0], GATE_BELOW, 0);
+    gate("measured_apart_after_a_removal", differing[1], GATE_BELOW, 0);
+    bw_world_destroy(world);
+}
+
 static void same_stats(const BwStats *a, const BwStats *b)
 {
     assert_true(a->time == b->time && a->frame == b->frame && a->steps == b->steps && a->mass == b->mass &&
@@ -516,6 +562,7 @@ int main(void)
         cmocka_unit_test(spares_wait_to_be_switched_on),
         cmocka_unit_test(forces_follow),
         cmocka_unit_test(removed_obstacles_leave_air),
+        cmocka_unit_test(solids_that_stood_are_measured_when_they_move),
         cmocka_unit_test(failed_steps_leave_no_trace),
         cmocka_unit_test(broken_steps_leave_no_trace),
         cmocka_unit_test(wrong_values_are_refused),

@@ -233,6 +233,34 @@ static void functions_of_time_are_limited_when_they_run(void **state)
     bw_scene_destroy(scene);
 }
 
+// The check looks at 125 points of the box; a point between them is refused where it is filled.
+static void functions_of_place_name_the_point(void **state)
+{
+    (void)state;
+    BwScene *scene = load_good("scene { cell = 1 }\n"
+                               "walls { min = {0, 0, 0}, max = {1, 1, 1} }\n"
+                               "initial { velocity = function(x, y, z)\n"
+                               "  if x == 0.375 then error('no flow') end\n"
+                               "  return x == 0.125 and {y, 'up', z} or {x, y, 2 * z} end }\n");
+    const BwPlaceCurve *velocity = &bw_scene_view_def(scene)->initial.velocity;
+    BwError err;
+    float value[4];
+    for (int n = 0; n < 2; n++) {
+        assert_int_equal(velocity->function(velocity->user, bw_vec3(0.5f, 0.1f, 0.3f), value, &err), BW_OK);
+        assert_true(value[0] == 0.5f && value[1] == 0.1f && value[2] == 0.6f);
+        BwVec3 bad = bw_vec3(0.375f, 0.25f, -2e-9f);
+        assert_int_equal(velocity->function(velocity->user, bad, value, &err), BW_ERR_SCENE);
+        assert_string_equal(err.message, "test.lua:3: initial.velocity at (0.375, 0.25, -2e-09) failed: "
+                                         "test.lua:4: no flow");
+        bad = bw_vec3(0.125f, 0.25f, 1.0f);
+        assert_int_equal(velocity->function(velocity->user, bad, value, &err), BW_ERR_SCENE);
+        assert_string_equal(err.message,
+                            "test.lua:3: initial.velocity at (0.125, 0.25, 1) is {0.25, \"up\", 1}; "
+                            "it must be a function(x, y, z) that returns a vector {x, y, z} (m/s)");
+    }
+    bw_scene_destroy(scene);
+}
+
 static void many_calls_do_not_add_up(void **state)
 {
     (void)state;
@@ -634,6 +662,7 @@ int main(void)
         cmocka_unit_test(a_script_fills_its_defs),
         cmocka_unit_test(curves_follow_keys_steps_and_functions),
         cmocka_unit_test(functions_of_time_are_limited_when_they_run),
+        cmocka_unit_test(functions_of_place_name_the_point),
         cmocka_unit_test(many_calls_do_not_add_up),
         cmocka_unit_test(params_take_the_type_of_their_default),
         cmocka_unit_test(no_allocation_may_fail_unseen),
