@@ -71,21 +71,27 @@ typedef struct Meeting {
     int solid;
     int32_t thing;
     float t;
+    int subsample; // which ray of the pixel
     BwVec3 ray;
 } Meeting;
 
-static Meeting meet(const BwPicture *picture, int x_px, int y_px, int subsample, float t_max)
+static BwVec3 subsample_ray(const BwPicture *picture, int x_px, int y_px, int subsample)
 {
     const float *offset = bw_subsample_offsets[subsample];
-    Meeting meeting = {.thing = -1, .t = t_max};
+    return bw_picture_ray(picture, (float)x_px + offset[0], (float)y_px + offset[1]);
+}
+
+static Meeting meet(const BwPicture *picture, int x_px, int y_px, int subsample, float t_max)
+{
+    Meeting meeting = {.thing = -1, .t = t_max, .subsample = subsample};
     float t_thing;
-    meeting.ray = bw_picture_ray(picture, (float)x_px + offset[0], (float)y_px + offset[1]);
+    meeting.ray = subsample_ray(picture, x_px, y_px, subsample);
     meeting.solid = bw_solids_trace(picture->solids, picture->camera.eye, meeting.ray, &meeting.t);
     if (bw_things_is_empty(picture->things))
         return meeting;
     int32_t thing = bw_things_trace(picture->things, x_px, y_px, subsample, &t_thing);
     bool is_first = thing >= 0 && t_thing < (meeting.solid >= 0 ? meeting.t : t_max);
-    return is_first ? (Meeting){-1, thing, t_thing, meeting.ray} : meeting;
+    return is_first ? (Meeting){-1, thing, t_thing, subsample, meeting.ray} : meeting;
 }
 
 static BwLight3 thing_light(const BwPicture *picture, const Meeting *meeting)
@@ -101,7 +107,7 @@ static BwLight3 thing_light(const BwPicture *picture, const Meeting *meeting)
 
 // Surfaces cover the pixel by as many of its subsamples as hit one; the nearest is shaded once for all of
 // them.
-static float cover_by_surfaces(const BwPicture *picture, int x_px, int y_px, float t_max, Meeting *nearest)
+static int trace_surfaces(const BwPicture *picture, int x_px, int y_px, float t_max, Meeting *nearest)
 {
     int hits = 0;
     *nearest = (Meeting){.solid = -1, .thing = -1, .t = INFINITY};
@@ -113,7 +119,7 @@ static float cover_by_surfaces(const BwPicture *picture, int x_px, int y_px, flo
         if (meeting.t < nearest->t)
             *nearest = meeting;
     }
-    return (float)hits / BW_SUBSAMPLES;
+    return hits;
 }
 
 static bool has_thing(const BwPicture *picture, int x_px, int y_px)
@@ -123,6 +129,23 @@ static bool has_thing(const BwPicture *picture, int x_px, int y_px)
     for (int n = 0; n < BW_SUBSAMPLES && !has && !bw_things_is_empty(picture->things); n++)
         has = bw_things_trace(picture->things, x_px, y_px, n, &distance) >= 0;
     return has;
+}
+
+// The same for a pixel that sees solids alone, from what the picture before saw or for the next to see.
+static int recall_surfaces(const BwPicture *picture, int x_px, int y_px, float t_max, Meeting *nearest)
+{
+    BwSighting *sighting =
+        &picture->sightings->pixels[(size_t)y_px * (size_t)picture->image->width_px + (size_t)x_px];
+    if (!picture->sightings->is_known) {
+        int hits = trace_surfaces(picture, x_px, y_px, t_max, nearest);
+        *sighting =
+            (BwSighting){nearest->t, (int16_t)nearest->solid, (uint8_t)nearest->subsample, (uint8_t)hits};
+        return hits;
+    }
+    *nearest = (Meeting){sighting->solid, -1, sighting->t, sighting->subsample, {0.0f, 0.0f, 0.0f}};
+    if (sighting->covered_count > 0)
+        nearest->ray = subsample_ray(picture, x_px, y_px, sighting->subsample);
+    return sighting->covered_count;
 }
 
 // What the pixels of a pane see: the surfaces in front, by how much they cover each, and the ground behind.
@@ -139,10 +162,13 @@ static void see_pixel(const BwPicture *picture, const BwPane *pane, int n, bool 
     BwVec3 ray = pane->rays[n];
     float t_ground = ground_distance(picture, ray);
     Meeting nearest = {.solid = -1, .thing = -1};
-    sights->covered[n] = 0.0f;
-    if ((may_hit && bw_solids_may_hit(picture->solids, picture->camera.eye, ray, pixel)) ||
-        has_thing(picture, x_px, y_px))
-        sights->covered[n] = cover_by_surfaces(picture, x_px, y_px, t_ground, &nearest);
+    int hits = 0;
+    if (may_hit && picture->sightings != NULL)
+        hits = recall_surfaces(picture, x_px, y_px, t_ground, &nearest);
+    else if ((may_hit && bw_solids_may_hit(picture->solids, picture->camera.eye, ray, pixel)) ||
+             has_thing(picture, x_px, y_px))
+        hits = trace_surfaces(picture, x_px, y_px, t_ground, &nearest);
+    sights->covered[n] = (float)hits / BW_SUBSAMPLES;
     sights->things[n] = nearest.thing;
     sights->front.surfaces[n] = nearest.solid >= 0 ? BW_SURFACE_SOLID + nearest.solid : BW_SURFACE_NONE;
     sights->front.t[n] = nearest.t;
@@ -174,7 +200,7 @@ static BwLight3 pixel_light(const BwPicture *picture, const BwPane *pane, int n,
         front = surface_light(picture, &sights->front.shades[n], picture->solids->views[solid].solid->color);
     else
         front = thing_light(picture,
-                            &(Meeting){-1, sights->things[n], sights->front.t[n], sights->front.rays[n]});
+                            &(Meeting){-1, sights->things[n], sights->front.t[n], 0, sights->front.rays[n]});
     for (int c = 0; c < 3; c++)
         light.c[c] += covered * (front.c[c] - light.c[c]);
     return light;

@@ -3,6 +3,7 @@
 
 #include "render/camera.h"
 #include "render/light.h"
+#include "render/sightings.h"
 #include "render/surface.h"
 #include "render/things.h"
 #include "render/tone.h"
@@ -22,6 +23,7 @@ typedef struct BwPicture {
     const BwVolume *coarse; // the same smoke on the lattice of the cells; may be the volume itself
     const BwSolids *solids;
     const BwThings *things;
+    BwSightings *sightings; // of solids; NULL: they are not kept
     const BwToneTable *tones;
     float backdrop[3]; // light that comes out as look.background
     float ground_albedo[3];

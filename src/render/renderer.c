@@ -30,6 +30,7 @@ struct BwRenderer {
     BwSweep sweep;
     BwSolids solids;
     BwThings things;
+    BwSightings sightings;
     BwToneTable tones;
     bool has_view, has_extent;
     BwBox view;   // asked for, when has_view
@@ -79,7 +80,8 @@ BwResult bw_renderer_create(BwRenderer **out, const BwRendererDef *def, BwError 
     if (renderer == NULL)
         return bw_fail_memory(err);
     renderer->allocator = renderer->volume.allocator = renderer->coarse.allocator =
-        renderer->solids.allocator = renderer->sweep.allocator = renderer->things.allocator = allocator;
+        renderer->solids.allocator = renderer->sweep.allocator = renderer->things.allocator =
+            renderer->sightings.allocator = allocator;
     renderer->scene = def->scene;
     bw_tone_table_fill(&renderer->tones);
     renderer->has_view = def->has_view;
@@ -107,6 +109,7 @@ void bw_renderer_destroy(BwRenderer *renderer)
     bw_sweep_free(&renderer->sweep);
     bw_solids_free(&renderer->solids);
     bw_things_free(&renderer->things);
+    bw_sightings_free(&renderer->sightings);
     bw_free(&allocator, renderer->image.pixels, image_size(&renderer->image), BW_ALIGN);
     bw_free(&allocator, renderer, sizeof *renderer, BW_ALIGN);
 }
@@ -197,6 +200,17 @@ static BwResult light_smoke(BwRenderer *renderer, BwPicture *picture, BwError *e
                            &renderer->solids, err);
 }
 
+// What pixels see of the solids is kept where nothing else may be before them.
+static BwResult recall_sightings(BwRenderer *renderer, BwPicture *picture, BwError *err)
+{
+    int64_t count = renderer->solids.count;
+    if (count == 0 || count > INT16_MAX || !bw_things_is_empty(&renderer->things))
+        return BW_OK;
+    picture->sightings = &renderer->sightings;
+    return bw_sightings_begin(picture->sightings, &picture->camera, picture->ground, &renderer->solids,
+                              (int64_t)renderer->image.width_px * renderer->image.height_px, err);
+}
+
 static BwResult draw(BwRenderer *renderer, const BwFrame *frame, BwError *err)
 {
     BwPicture picture;
@@ -208,9 +222,11 @@ static BwResult draw(BwRenderer *renderer, const BwFrame *frame, BwError *err)
         return BW_OK;
     }
     BW_TRY(bw_solids_set(&renderer->solids, frame, picture.size, err));
+    BW_TRY(recall_sightings(renderer, &picture, err));
     BW_TRY(light_smoke(renderer, &picture, err));
     bw_parallel_for(renderer->pool, (renderer->image.height_px + BW_PANE - 1) / BW_PANE, 1, bw_picture_panes,
                     &picture);
+    renderer->sightings.is_known = picture.sightings != NULL;
     return BW_OK;
 }
 
