@@ -5,6 +5,7 @@
 #include "render/tone.h"
 
 #include <math.h>
+#include <string.h>
 
 #define STEP            0.9f   // lattice spacings, of a step through dense smoke
 #define STEP_THIN       0.7f   // cells, of a step through thin smoke
@@ -14,60 +15,78 @@
 #define STEP_NEAR       0.15f  // spacings
 #define TRANSMITTED_MIN 0.004f // less than a step of the display is left of what is behind
 
-// Light along a ray so far, and what still gets through.
+enum { BATCH = 8 };
+
+// Light along a ray so far, and what still gets through. Steps are added some at a time, across bricks, so
+// that what does not depend on the step before is done for all of them at once; there is room for one batch
+// that waits and one that comes.
 typedef struct Sum {
     BwFloat4 light;
     float through;
+    const BwFloat4 *points;   // of the first brick
+    int count;                // steps that wait
+    int32_t index[2 * BATCH]; // of the point below each place
+    float x[2 * BATCH], y[2 * BATCH], z[2 * BATCH], length[2 * BATCH];
 } Sum;
 
-// The ray as it is inside a brick, and what it goes through there.
+// The ray as it is inside a brick.
 typedef struct InBrick {
-    const BwFloat4 *points;
-    float origin[3], direction[3]; // in spacings from the brick's first point
+    int32_t index;                 // of the brick's first point
+    float origin[3], direction[3]; // in spacings from that point
 } InBrick;
 
-enum { BATCH = 8 };
-
-// Some steps at a time, so that what does not depend on the one before is done for all of them at once.
-typedef struct Batch {
-    BwInt8 index; // of the point below each place
-    BwFloat8 x, y, z, extinction;
-    BwFloat4 light[BATCH];
-} Batch;
-
 // Rounding may put a place a hair outside of the brick, no more.
-static inline BwInt8 split_place(const InBrick *ray, int axis, BwFloat8 t, BwFloat8 *rest)
+static inline BwInt8 split_place(const InBrick *ray, int axis, BwFloat8 t, float *rest)
 {
     BwFloat8 at = ray->origin[axis] + t * ray->direction[axis];
     BwInt8 whole = __builtin_convertvector(at, BwInt8), is_last = whole >= BW_BRICK - 1;
     whole = (whole & ~is_last) | (is_last & (BW_BRICK - 1));
-    *rest = at - __builtin_convertvector(whole, BwFloat8);
+    at -= __builtin_convertvector(whole, BwFloat8);
+    memcpy(rest, &at, sizeof at);
     return whole;
 }
 
-static inline void find_places(Batch *batch, const InBrick *ray, float t, float length)
+// Puts a batch of places behind those that wait.
+static inline void find_places(Sum *sum, const InBrick *ray, float t, float length)
 {
     const BwFloat8 steps = {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f};
-    BwFloat8 at = t + steps * length;
-    BwInt8 i = split_place(ray, 0, at, &batch->x), j = split_place(ray, 1, at, &batch->y),
-           k = split_place(ray, 2, at, &batch->z);
-    batch->index = (k * BW_BRICK_SIDE + j) * BW_BRICK_SIDE + i;
+    BwFloat8 at = t + steps * length, lengths = length + 0.0f * steps;
+    BwInt8 i = split_place(ray, 0, at, sum->x + sum->count), j = split_place(ray, 1, at, sum->y + sum->count),
+           k = split_place(ray, 2, at, sum->z + sum->count);
+    BwInt8 index = (k * BW_BRICK_SIDE + j) * BW_BRICK_SIDE + i + ray->index;
+    memcpy(sum->index + sum->count, &index, sizeof index);
+    memcpy(sum->length + sum->count, &lengths, sizeof lengths);
 }
 
 // Along a step of length s with extinction e and source S the light added is S (1 - exp(-e s)), exact for a
 // uniform step.
-static inline void add_batch(Sum *sum, Batch *batch, const InBrick *ray, int count, float length)
+static void add_batch(Sum *sum, int count)
 {
+    BwFloat4 light[BATCH], all = sum->light;
+    BwFloat8 extinction = {0.0f}, length;
+    float through = sum->through;
+    memcpy(&length, sum->length, sizeof length);
     for (int n = 0; n < count; n++) {
-        batch->light[n] = bw_sample4(ray->points + batch->index[n], batch->x[n], batch->y[n], batch->z[n]);
-        batch->extinction[n] = batch->light[n][3];
+        light[n] = bw_sample4(sum->points + sum->index[n], sum->x[n], sum->y[n], sum->z[n]);
+        extinction[n] = light[n][3];
     }
-    BwFloat8 left = bw_falloff8(length * batch->extinction);
-    BwFloat8 weight = (1.0f - left) / (batch->extinction + 1e-9f);
+    BwFloat8 left = bw_falloff8(length * extinction), weight = (1.0f - left) / (extinction + 1e-9f);
     for (int n = 0; n < count; n++) {
-        sum->light += batch->light[n] * (sum->through * weight[n]);
-        sum->through *= left[n];
+        all += light[n] * (through * weight[n]);
+        through *= left[n];
     }
+    sum->light = all;
+    sum->through = through;
+}
+
+static void move_up(Sum *sum)
+{
+    memcpy(sum->index, sum->index + BATCH, BATCH * sizeof *sum->index);
+    memcpy(sum->x, sum->x + BATCH, BATCH * sizeof *sum->x);
+    memcpy(sum->y, sum->y + BATCH, BATCH * sizeof *sum->y);
+    memcpy(sum->z, sum->z + BATCH, BATCH * sizeof *sum->z);
+    memcpy(sum->length, sum->length + BATCH, BATCH * sizeof *sum->length);
+    sum->count -= BATCH;
 }
 
 // No longer than a spacing, or than a good half of a cell where the smoke is thin: the lattice may be finer
@@ -84,10 +103,13 @@ static void add_steps(Sum *sum, const InBrick *ray, float t, float t_end, float 
 {
     int count = (int)((t_end - t) / step) + 1;
     float length = (t_end - t) / (float)count;
-    Batch batch = {.extinction = {0.0f}};
     for (int n = 0; n < count && sum->through >= TRANSMITTED_MIN; n += BATCH) {
-        find_places(&batch, ray, t + ((float)n + jitter) * length, length);
-        add_batch(sum, &batch, ray, count - n < BATCH ? count - n : BATCH, length);
+        find_places(sum, ray, t + ((float)n + jitter) * length, length);
+        sum->count += count - n < BATCH ? count - n : BATCH;
+        if (sum->count >= BATCH) {
+            add_batch(sum, BATCH);
+            move_up(sum);
+        }
     }
 }
 
@@ -98,33 +120,35 @@ static void add_brick(Sum *sum, const BwRayWalk *walk, int32_t n, float jitter, 
 {
     const BwVolume *volume = walk->volume;
     const BwBrick *brick = &volume->bricks[n];
-    InBrick ray = {.points = volume->lit[n].points};
+    InBrick ray = {.index = n * BW_BRICK_POINTS};
     for (int a = 0; a < 3; a++) {
         ray.origin[a] = walk->origin[a] - (float)(BW_BRICK * brick->place[a]);
         ray.direction[a] = walk->direction[a];
     }
-    Sum own = *sum; // in registers
     float t = bw_smaller(bw_larger(t_in, t_near), t_out);
     if (t > t_in)
-        add_steps(&own, &ray, t_in, t, step_in(brick, volume->refine), jitter);
+        add_steps(sum, &ray, t_in, t, step_in(brick, volume->refine), jitter);
     if (t_out > t)
-        add_steps(&own, &ray, t, t_out, STEP_NEAR, jitter);
-    *sum = own;
+        add_steps(sum, &ray, t, t_out, STEP_NEAR, jitter);
 }
 
 BwFloat4 bw_march(const BwVolume *volume, const float eye[3], BwVec3 direction, float t_max, float jitter)
 {
-    Sum sum = {.through = 1.0f};
+    Sum sum;
     float t_in, t_out;
     BwRayWalk walk;
     if (!bw_ray_walk_begin(&walk, volume, eye, (float[3]){direction.x, direction.y, direction.z}, 0.0f,
                            t_max))
         return (BwFloat4){0.0f, 0.0f, 0.0f, 1.0f};
-    for (int32_t n; sum.through > 0.0f && (n = bw_ray_walk_next(&walk, &t_in, &t_out)) >= 0;) {
+    sum.light = (BwFloat4){0.0f, 0.0f, 0.0f, 0.0f};
+    sum.through = 1.0f;
+    sum.points = volume->lit[0].points;
+    sum.count = 0;
+    memset(sum.length, 0, sizeof sum.length); // a batch that is not full is still eight steps long
+    for (int32_t n; sum.through >= TRANSMITTED_MIN && (n = bw_ray_walk_next(&walk, &t_in, &t_out)) >= 0;)
         add_brick(&sum, &walk, n, jitter, t_in, t_out, t_max - NEAR);
-        sum.through = sum.through < TRANSMITTED_MIN ? 0.0f : sum.through;
-    }
-    sum.light[3] = sum.through;
+    add_batch(&sum, sum.count);
+    sum.light[3] = sum.through < TRANSMITTED_MIN ? 0.0f : sum.through;
     return sum.light;
 }
 
