@@ -507,6 +507,15 @@ static BwResult read_record(BwRecord *record, const char *path, uint64_t run_id,
     return result;
 }
 
+static BwFrameFile *make_file(void)
+{
+    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
+    BwFrameFile *file = bw_alloc_zeroed(&allocator, sizeof *file, BW_ALIGN);
+    if (file != NULL)
+        file->allocator = file->record.allocator = allocator;
+    return file;
+}
+
 BwResult bw_frame_load(BwFrameFile **out, const char *path, const BwSceneDef *scene, uint64_t run_id,
                        BwError *err)
 {
@@ -514,17 +523,31 @@ BwResult bw_frame_load(BwFrameFile **out, const char *path, const BwSceneDef *sc
     *out = NULL;
     BW_TRY(bw_need(path, "the path of the frame", err));
     BwError reason = {0};
-    BwAllocator allocator = bw_allocator_or_default((BwAllocator){0});
-    BwFrameFile *file = bw_alloc_zeroed(&allocator, sizeof *file, BW_ALIGN);
+    BwFrameFile *file = make_file();
     if (file == NULL)
         return bw_fail_memory(err);
-    file->allocator = file->record.allocator = allocator;
     BwResult result = read_record(&file->record, path, run_id, err);
     if (result == BW_OK) {
         result = take_record(file, scene, &reason);
         if (result != BW_OK)
             bw_fail(err, result, "%s: %s", path, reason.message);
     }
+    if (result == BW_OK)
+        *out = file;
+    else
+        bw_frame_file_destroy(file);
+    return result;
+}
+
+BwResult bw_frame_hold(BwFrameFile **out, const BwFrame *frame, const BwSceneDef *scene, BwError *err)
+{
+    BwFrameFile *file = make_file();
+    *out = NULL;
+    if (file == NULL)
+        return bw_fail_memory(err);
+    BwResult result = fill_record(&file->record, frame, err);
+    if (result == BW_OK)
+        result = take_record(file, scene, err);
     if (result == BW_OK)
         *out = file;
     else

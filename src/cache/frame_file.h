@@ -9,3 +9,7 @@
 // Begins the file and writes all of it, for the caller to commit.
 BwResult bw_frame_write(const BwFrame *frame, const char *path, uint64_t run_id, BwFileWriter *writer,
                         BwError *err);
+
+// The same kept in memory and viewed as a file that was loaded is: for a picture of a frame that does not
+// last.
+BwResult bw_frame_hold(BwFrameFile **held, const BwFrame *frame, const BwSceneDef *scene, BwError *err);

@@ -1,16 +1,17 @@
 // What stands behind the smoke: solids, particles and surfaces of water, the ground, and a backdrop into
 // which the ground fades, as in a photographer's studio. With the ground switched off the backdrop is one
 // plain colour, exactly look.background.
+#include "base/extremes.h"
 #include "render/picture.h"
+#include "render/shading.h"
 #include "render/tone.h"
 
-// Lattice spacings between samples of the smoke that shades a surface.
-#define SHADOW_STEP 1.5f
-#define SKY_STEP    4.0f
+#define FADE_BEGIN 0.1f // distances from the middle, in sizes of the scene, over which the ground fades
+#define FADE_END   1.7f
 
 static float smoothstep(float low, float high, float x)
 {
-    float t = fminf(fmaxf((x - low) / (high - low), 0.0f), 1.0f);
+    float t = bw_smaller(bw_larger((x - low) / (high - low), 0.0f), 1.0f);
     return t * t * (3.0f - 2.0f * t);
 }
 
@@ -19,50 +20,6 @@ BwVec3 bw_picture_ray(const BwPicture *picture, float x_px, float y_px)
     float x = 2.0f * x_px / (float)picture->image->width_px - 1.0f;
     float y = 1.0f - 2.0f * y_px / (float)picture->image->height_px;
     return bw_camera_ray(&picture->camera, x, y);
-}
-
-static void place_on_ray(const BwPicture *picture, BwVec3 direction, float t, double place[3])
-{
-    place[0] = picture->camera.eye[0] + (double)direction.x * (double)t;
-    place[1] = picture->camera.eye[1] + (double)direction.y * (double)t;
-    place[2] = picture->camera.eye[2] + (double)direction.z * (double)t;
-}
-
-static float depth_towards(const BwPicture *picture, const double place[3], BwVec3 direction, float step)
-{
-    const BwVolume *volume = picture->volume;
-    float at[3];
-    for (int a = 0; a < 3; a++)
-        at[a] = (float)((place[a] - volume->origin[a]) / (double)volume->spacing);
-    return bw_volume_depth(volume, at, direction, step);
-}
-
-// Light off a matt surface: each lamp as far as smoke and solids let it through, and the sky as far as it is
-// open. A trace of every lamp gets round: smoke scatters light into its own shadow.
-static BwLight3 shade(const BwPicture *picture, const double place[3], BwVec3 normal, const float albedo[3])
-{
-    const BwRig *rig = &picture->rig;
-    BwLight3 sum = {{0.0f, 0.0f, 0.0f}};
-    for (int n = 0; n < rig->lamp_count; n++) {
-        const BwLamp *lamp = &rig->lamps[n];
-        float facing = bw_dot(normal, lamp->direction);
-        if (facing <= 0.0f)
-            continue;
-        float light = facing * bw_solids_light(picture->solids, place, lamp->direction);
-        if (light > 0.0f) {
-            float depth = depth_towards(picture, place, lamp->direction, SHADOW_STEP);
-            light *= 0.85f * expf(-depth) + 0.15f * expf(-0.25f * depth);
-        }
-        for (int c = 0; c < 3; c++)
-            sum.c[c] += light * lamp->light[c];
-    }
-    float above =
-        depth_towards(picture, place, bw_normalize(bw_add(normal, bw_vec3(0.0f, 0.5f, 0.0f))), SKY_STEP);
-    float open = bw_solids_openness(picture->solids, place, normal) * (0.4f + 0.6f * expf(-0.3f * above));
-    open *= 0.65f + 0.35f * normal.y;
-    for (int c = 0; c < 3; c++)
-        sum.c[c] = albedo[c] * (sum.c[c] + open * rig->sky[c]);
-    return sum;
 }
 
 // Brightest where the subject stands, darker towards the edges of the picture.
@@ -89,37 +46,21 @@ static float ground_distance(const BwPicture *picture, BwVec3 direction)
     return height / -direction.y;
 }
 
-static float extent_size(const BwPicture *picture)
+// How much of the ground has faded into the backdrop, at a place on it.
+static float ground_fade(const BwPicture *picture, BwVec3 ray, float t)
 {
-    return bw_length(bw_sub(picture->extent.high, picture->extent.low));
-}
-
-// The ground near the scene, and less and less of it towards the backdrop.
-static BwLight3 ground_at(const BwPicture *picture, BwVec3 direction, float t, BwLight3 behind)
-{
-    double place[3];
-    place_on_ray(picture, direction, t, place);
-    BwBox extent = picture->extent;
-    float x = (float)(place[0] - 0.5 * ((double)extent.low.x + (double)extent.high.x));
-    float z = (float)(place[2] - 0.5 * ((double)extent.low.z + (double)extent.high.z));
-    float away = sqrtf(x * x + z * z) / extent_size(picture);
-    float fade = smoothstep(0.1f, 1.7f, away);
-    if (fade >= 1.0f)
-        return behind;
-    BwLight3 light = shade(picture, place, bw_vec3(0.0f, 1.0f, 0.0f), picture->ground_albedo);
-    for (int c = 0; c < 3; c++)
-        light.c[c] += fade * (behind.c[c] - light.c[c]);
-    return light;
+    float x = (float)(picture->camera.eye[0] - picture->center[0]) + ray.x * t;
+    float z = (float)(picture->camera.eye[2] - picture->center[2]) + ray.z * t;
+    return smoothstep(FADE_BEGIN, FADE_END, sqrtf(x * x + z * z) / picture->size);
 }
 
 // A matt surface, with a sheen where it turns away, which sets it off from what is behind.
-static BwLight3 surface_at(const BwPicture *picture, const double place[3], BwVec3 direction, BwVec3 normal,
-                           const float color[3])
+static BwLight3 surface_light(const BwPicture *picture, const BwShade *shade, const float color[3])
 {
     const float albedo[3] = {bw_srgb_decode(color[0]), bw_srgb_decode(color[1]), bw_srgb_decode(color[2])};
-    BwLight3 light = shade(picture, place, normal, albedo);
-    float facing = fmaxf(-bw_dot(normal, direction), 0.0f);
-    float sheen = 0.35f * powf(1.0f - facing, 4.0f);
+    BwLight3 light = bw_shade_light(picture, shade, albedo);
+    float away = 1.0f - shade->facing;
+    float sheen = 0.35f * away * away * away * away;
     for (int c = 0; c < 3; c++)
         light.c[c] += sheen * (picture->rig.sky[c] - light.c[c]);
     return light;
@@ -130,58 +71,55 @@ typedef struct Meeting {
     int solid;
     int32_t thing;
     float t;
+    int subsample; // which ray of the pixel
     BwVec3 ray;
 } Meeting;
 
-static Meeting meet(const BwPicture *picture, int x_px, int y_px, int subsample, float t_max)
+static BwVec3 subsample_ray(const BwPicture *picture, int x_px, int y_px, int subsample)
 {
     const float *offset = bw_subsample_offsets[subsample];
-    Meeting meeting = {.thing = -1, .t = t_max};
+    return bw_picture_ray(picture, (float)x_px + offset[0], (float)y_px + offset[1]);
+}
+
+static Meeting meet(const BwPicture *picture, int x_px, int y_px, int subsample, float t_max)
+{
+    Meeting meeting = {.thing = -1, .t = t_max, .subsample = subsample};
     float t_thing;
-    meeting.ray = bw_picture_ray(picture, (float)x_px + offset[0], (float)y_px + offset[1]);
+    meeting.ray = subsample_ray(picture, x_px, y_px, subsample);
     meeting.solid = bw_solids_trace(picture->solids, picture->camera.eye, meeting.ray, &meeting.t);
     if (bw_things_is_empty(picture->things))
         return meeting;
     int32_t thing = bw_things_trace(picture->things, x_px, y_px, subsample, &t_thing);
     bool is_first = thing >= 0 && t_thing < (meeting.solid >= 0 ? meeting.t : t_max);
-    return is_first ? (Meeting){-1, thing, t_thing, meeting.ray} : meeting;
+    return is_first ? (Meeting){-1, thing, t_thing, subsample, meeting.ray} : meeting;
 }
 
-static BwLight3 light_of(const BwPicture *picture, const Meeting *meeting)
+static BwLight3 thing_light(const BwPicture *picture, const Meeting *meeting)
 {
     double place[3];
     BwVec3 normal;
     float color[3];
-    place_on_ray(picture, meeting->ray, meeting->t, place);
-    if (meeting->solid >= 0)
-        return surface_at(picture, place, meeting->ray,
-                          bw_solids_normal(picture->solids, meeting->solid, place),
-                          picture->solids->views[meeting->solid].solid->color);
+    bw_place_on_ray(picture, meeting->ray, meeting->t, place);
     bw_things_look(picture->things, meeting->thing, meeting->ray, meeting->t, &normal, color);
-    return surface_at(picture, place, meeting->ray, normal, color);
+    BwShade shade = bw_shade_at(picture, place, meeting->ray, normal);
+    return surface_light(picture, &shade, color);
 }
 
 // Surfaces cover the pixel by as many of its subsamples as hit one; the nearest is shaded once for all of
 // them.
-static float cover_by_surfaces(const BwPicture *picture, int x_px, int y_px, float t_max, BwLight3 *light,
-                               float *t_surface)
+static int trace_surfaces(const BwPicture *picture, int x_px, int y_px, float t_max, Meeting *nearest)
 {
     int hits = 0;
-    Meeting nearest = {.solid = -1, .thing = -1};
-    *t_surface = INFINITY;
+    *nearest = (Meeting){.solid = -1, .thing = -1, .t = INFINITY};
     for (int n = 0; n < BW_SUBSAMPLES; n++) {
         Meeting meeting = meet(picture, x_px, y_px, n, t_max);
         if (meeting.solid < 0 && meeting.thing < 0)
             continue;
         hits++;
-        if (meeting.t < *t_surface) {
-            *t_surface = meeting.t;
-            nearest = meeting;
-        }
+        if (meeting.t < nearest->t)
+            *nearest = meeting;
     }
-    if (hits > 0)
-        *light = light_of(picture, &nearest);
-    return (float)hits / BW_SUBSAMPLES;
+    return hits;
 }
 
 static bool has_thing(const BwPicture *picture, int x_px, int y_px)
@@ -193,27 +131,106 @@ static bool has_thing(const BwPicture *picture, int x_px, int y_px)
     return has;
 }
 
-BwLight3 bw_backdrop_seen(const BwPicture *picture, int x_px, int y_px, float *distance)
+// The same for a pixel that sees solids alone, from what the picture before saw or for the next to see.
+static int recall_surfaces(const BwPicture *picture, int x_px, int y_px, float t_max, Meeting *nearest)
 {
-    float x = (float)x_px + 0.5f, y = (float)y_px + 0.5f;
-    BwVec3 direction = bw_picture_ray(picture, x, y);
-    float t_ground = ground_distance(picture, direction), t_surface;
-    BwLight3 surface_light = {{0.0f, 0.0f, 0.0f}};
-    float covered = 0.0f;
-    *distance = t_ground;
-    float pixel = 2.0f * picture->camera.tan_y / (float)picture->image->height_px;
-    if (bw_solids_may_hit(picture->solids, picture->camera.eye, direction, pixel) ||
-        has_thing(picture, x_px, y_px)) {
-        covered = cover_by_surfaces(picture, x_px, y_px, t_ground, &surface_light, &t_surface);
-        if (covered >= 0.5f)
-            *distance = t_surface;
-        if (covered >= 1.0f)
-            return surface_light;
+    BwSighting *sighting =
+        &picture->sightings->pixels[(size_t)y_px * (size_t)picture->image->width_px + (size_t)x_px];
+    if (!picture->sightings->is_known) {
+        int hits = trace_surfaces(picture, x_px, y_px, t_max, nearest);
+        *sighting =
+            (BwSighting){nearest->t, (int16_t)nearest->solid, (uint8_t)nearest->subsample, (uint8_t)hits};
+        return hits;
     }
-    BwLight3 light = backdrop_at(picture, x, y);
-    if (isfinite(t_ground))
-        light = ground_at(picture, direction, t_ground, light);
+    *nearest = (Meeting){sighting->solid, -1, sighting->t, sighting->subsample, {0.0f, 0.0f, 0.0f}};
+    if (sighting->covered_count > 0)
+        nearest->ray = subsample_ray(picture, x_px, y_px, sighting->subsample);
+    return sighting->covered_count;
+}
+
+// What the pixels of a pane see: the surfaces in front, by how much they cover each, and the ground behind.
+typedef struct Sights {
+    BwSurfacePane front, ground;
+    float covered[BW_PANE_PIXELS], fade[BW_PANE_PIXELS];
+    int32_t things[BW_PANE_PIXELS]; // in front; -1: none, or a solid
+} Sights;
+
+static void see_pixel(const BwPicture *picture, const BwPane *pane, int n, bool may_hit, Sights *sights)
+{
+    int x_px = pane->x_px + n % BW_PANE, y_px = pane->y_px + n / BW_PANE;
+    float pixel = 2.0f * picture->camera.tan_y / (float)picture->image->height_px;
+    BwVec3 ray = pane->rays[n];
+    float t_ground = ground_distance(picture, ray);
+    Meeting nearest = {.solid = -1, .thing = -1};
+    int hits = 0;
+    if (may_hit && picture->sightings != NULL)
+        hits = recall_surfaces(picture, x_px, y_px, t_ground, &nearest);
+    else if ((may_hit && bw_solids_may_hit(picture->solids, picture->camera.eye, ray, pixel)) ||
+             has_thing(picture, x_px, y_px))
+        hits = trace_surfaces(picture, x_px, y_px, t_ground, &nearest);
+    sights->covered[n] = (float)hits / BW_SUBSAMPLES;
+    sights->things[n] = nearest.thing;
+    sights->front.surfaces[n] = nearest.solid >= 0 ? BW_SURFACE_SOLID + nearest.solid : BW_SURFACE_NONE;
+    sights->front.t[n] = nearest.t;
+    sights->front.rays[n] = nearest.ray;
+    sights->fade[n] = isfinite(t_ground) ? ground_fade(picture, ray, t_ground) : 1.0f;
+    bool is_ground_seen = sights->covered[n] < 1.0f && sights->fade[n] < 1.0f;
+    sights->ground.surfaces[n] = is_ground_seen ? BW_SURFACE_GROUND : BW_SURFACE_NONE;
+    sights->ground.t[n] = t_ground;
+    sights->ground.rays[n] = ray;
+}
+
+// The ground near the scene, less and less of it towards the backdrop, and what stands before them.
+static BwLight3 pixel_light(const BwPicture *picture, const BwPane *pane, int n, const Sights *sights)
+{
+    float covered = sights->covered[n];
+    BwLight3 light = {{0.0f, 0.0f, 0.0f}}, front = light;
+    if (covered < 1.0f)
+        light = backdrop_at(picture, (float)(pane->x_px + n % BW_PANE) + 0.5f,
+                            (float)(pane->y_px + n / BW_PANE) + 0.5f);
+    if (sights->ground.surfaces[n] == BW_SURFACE_GROUND) {
+        BwLight3 ground = bw_shade_light(picture, &sights->ground.shades[n], picture->ground_albedo);
+        for (int c = 0; c < 3; c++)
+            light.c[c] = ground.c[c] + sights->fade[n] * (light.c[c] - ground.c[c]);
+    }
+    if (covered <= 0.0f)
+        return light;
+    int solid = sights->front.surfaces[n] - BW_SURFACE_SOLID;
+    if (solid >= 0)
+        front = surface_light(picture, &sights->front.shades[n], picture->solids->views[solid].solid->color);
+    else
+        front = thing_light(picture,
+                            &(Meeting){-1, sights->things[n], sights->front.t[n], 0, sights->front.rays[n]});
     for (int c = 0; c < 3; c++)
-        light.c[c] += covered * (surface_light.c[c] - light.c[c]);
+        light.c[c] += covered * (front.c[c] - light.c[c]);
     return light;
+}
+
+// A pane is narrow: a cone round its middle tells whether any of its pixels may see a solid.
+static bool pane_may_hit(const BwPicture *picture, const BwPane *pane)
+{
+    float half = 0.5f * (float)BW_PANE,
+          pixel = 2.0f * picture->camera.tan_y / (float)picture->image->height_px;
+    BwVec3 middle = bw_picture_ray(picture, (float)pane->x_px + half, (float)pane->y_px + half);
+    return bw_solids_may_hit(picture->solids, picture->camera.eye, middle,
+                             1.5f * half * pixel + 2.0f * pixel);
+}
+
+void bw_backdrop_draw(const BwPicture *picture, BwPane *pane)
+{
+    Sights sights;
+    bool may_hit = pane_may_hit(picture, pane);
+    for (int n = 0; n < BW_PANE_PIXELS; n++) {
+        if (n % BW_PANE >= pane->width_px || n / BW_PANE >= pane->height_px)
+            continue;
+        pane->rays[n] = bw_picture_ray(picture, (float)(pane->x_px + n % BW_PANE) + 0.5f,
+                                       (float)(pane->y_px + n / BW_PANE) + 0.5f);
+        see_pixel(picture, pane, n, may_hit, &sights);
+        pane->distance[n] = sights.covered[n] >= 0.5f ? sights.front.t[n] : sights.ground.t[n];
+    }
+    bw_shade_pane(picture, &sights.ground, pane->width_px, pane->height_px);
+    bw_shade_pane(picture, &sights.front, pane->width_px, pane->height_px);
+    for (int n = 0; n < BW_PANE_PIXELS; n++)
+        if (n % BW_PANE < pane->width_px && n / BW_PANE < pane->height_px)
+            pane->light[n] = pixel_light(picture, pane, n, &sights);
 }

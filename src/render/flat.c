@@ -4,15 +4,25 @@
 #include "render/picture.h"
 #include "render/tone.h"
 
+#include <string.h>
+
+enum { SOLIDS_MAX = 64 }; // whose distances are remembered along a row
+
 #define HEAT_WARM 150.0f // K above ambient at which smoke is well on its way to the colour of a flame
 
 // Samples of one field at a place given in cells, smoothed by the cubic B-spline: it never overshoots, and
-// its second derivative is continuous, so no cells show however large they are drawn.
+// its second derivative is continuous, so no cells show however large they are drawn. Pixels come row by row,
+// from the left: what a column of cells adds to a row is the same for all pixels that it reaches.
 typedef struct FlatField {
     const BwFrame *frame;
     const BwFrameField *field;
     float offset[2];            // where in its cell a sample sits
     const BwFrameField *weight; // what values are multiplied by; NULL: by nothing
+    int32_t row;                // the lowest of the four rows of cells that reach the row of pixels
+    float row_weights[4];
+    int32_t column; // the leftmost of the four columns that reach the pixel
+    float columns[4];
+    bool has_columns;
 } FlatField;
 
 static FlatField flat_field(const BwFrame *frame, const char *name)
@@ -49,32 +59,67 @@ static void spline_weights(float x, float weights[4])
     weights[3] = x * x * x / 6.0f;
 }
 
-static float flat_sample(const FlatField *flat, const double place[2])
+static void begin_row(FlatField *flat, double y)
+{
+    double at = y - (double)flat->offset[1];
+    flat->row = (int32_t)floor(at) - 1;
+    spline_weights((float)(at - floor(at)), flat->row_weights);
+    flat->has_columns = false;
+}
+
+static float column_sum(const FlatField *flat, int32_t i)
+{
+    float sum = 0.0f;
+    int32_t tile_y = flat->row >> 3, tile = bw_frame_find_tile(flat->frame, (BwTileCoord){i >> 3, tile_y, 0});
+    for (int j = 0; j < 4; j++) {
+        if ((flat->row + j) >> 3 != tile_y)
+            tile = bw_frame_find_tile(flat->frame, (BwTileCoord){i >> 3, ++tile_y, 0});
+        sum += flat->row_weights[j] * cell_value(flat, tile, i, flat->row + j);
+    }
+    return sum;
+}
+
+// Keeps what columns the pixel before had as well.
+static void find_columns(FlatField *flat, int32_t first)
+{
+    float before[4];
+    memcpy(before, flat->columns, sizeof before);
+    for (int n = 0; n < 4; n++) {
+        int32_t known = first + n - flat->column;
+        bool is_known = flat->has_columns && known >= 0 && known < 4;
+        flat->columns[n] = is_known ? before[known] : column_sum(flat, first + n);
+    }
+    flat->column = first;
+    flat->has_columns = true;
+}
+
+static float flat_sample(FlatField *flat, double x)
 {
     if (flat->field == NULL)
         return 0.0f;
-    int32_t low[2], tiles[2][2]; // the first of the four cells, and the tiles they lie in
-    float weights[2][4], sum = 0.0f;
-    for (int a = 0; a < 2; a++) {
-        double at = place[a] - (double)flat->offset[a];
-        low[a] = (int32_t)floor(at) - 1;
-        spline_weights((float)(at - floor(at)), weights[a]);
-    }
-    for (int n = 0; n < 4; n++) {
-        BwTileCoord at = {(low[0] + 3 * (n & 1)) >> 3, (low[1] + 3 * (n >> 1)) >> 3, 0};
-        tiles[n >> 1][n & 1] = bw_frame_find_tile(flat->frame, at);
-    }
-    for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 4; i++) {
-            int32_t tile = tiles[(low[1] & 7) + j >= 8][(low[0] & 7) + i >= 8];
-            sum += weights[0][i] * weights[1][j] * cell_value(flat, tile, low[0] + i, low[1] + j);
-        }
-    return sum;
+    double at = x - (double)flat->offset[0];
+    int32_t first = (int32_t)floor(at) - 1;
+    float weights[4];
+    spline_weights((float)(at - floor(at)), weights);
+    if (!flat->has_columns || first != flat->column)
+        find_columns(flat, first);
+    return weights[0] * flat->columns[0] + weights[1] * flat->columns[1] + weights[2] * flat->columns[2] +
+           weights[3] * flat->columns[3];
 }
 
 typedef struct FlatFields {
     FlatField density, temperature, u, v, color[3];
+    int clear_to[SOLIDS_MAX]; // the pixel of the row up to which a solid surely does not reach
 } FlatFields;
+
+static void begin_fields(FlatFields *fields, double y)
+{
+    FlatField *all[] = {&fields->density,  &fields->temperature, &fields->u,       &fields->v,
+                        &fields->color[0], &fields->color[1],    &fields->color[2]};
+    for (size_t n = 0; n < sizeof all / sizeof *all; n++)
+        begin_row(all[n], y);
+    memset(fields->clear_to, 0, sizeof fields->clear_to);
+}
 
 // Colour times density, which is what can be interpolated.
 static FlatField flat_color(const BwFrame *frame, const char *name)
@@ -84,29 +129,28 @@ static FlatField flat_color(const BwFrame *frame, const char *name)
     return flat;
 }
 
-static float flat_tint(const FlatFields *fields, int c, const double place[2], float density)
+static float flat_tint(FlatFields *fields, int c, double x, float density)
 {
     if (fields->color[c].field == NULL || !(density > 0.0f))
         return 1.0f;
-    return fminf(fmaxf(flat_sample(&fields->color[c], place) / density, 0.0f), 1.0f);
+    return fminf(fmaxf(flat_sample(&fields->color[c], x) / density, 0.0f), 1.0f);
 }
 
 // White smoke over the background, turning to the colour of a flame where it is hot; or smoke in its colours,
 // which heat leaves alone. The sheet of smoke is a metre deep, as in the rest of 2-D.
-static BwLight3 smoke_light(const BwPicture *picture, const FlatFields *fields, const double place[2])
+static BwLight3 smoke_light(const BwPicture *picture, FlatFields *fields, double x)
 {
-    float density = fmaxf(flat_sample(&fields->density, place), 0.0f);
+    float density = fmaxf(flat_sample(&fields->density, x), 0.0f);
     float cover = 1.0f - expf(-picture->absorption * density);
     float heat = 0.0f;
     if (fields->temperature.field != NULL && fields->color[0].field == NULL)
-        heat = fmaxf((flat_sample(&fields->temperature, place) - fields->temperature.field->background) /
-                         HEAT_WARM,
-                     0.0f);
+        heat = fmaxf(
+            (flat_sample(&fields->temperature, x) - fields->temperature.field->background) / HEAT_WARM, 0.0f);
     heat = 1.0f - expf(-heat);
     const float warm[3] = {1.0f, 0.22f, 0.02f};
     BwLight3 light;
     for (int c = 0; c < 3; c++) {
-        float albedo = picture->rig.albedo[c] * flat_tint(fields, c, place, density);
+        float albedo = picture->rig.albedo[c] * flat_tint(fields, c, x, density);
         float smoke = albedo * (0.2f + 0.45f * cover);
         smoke += heat * (warm[c] - smoke);
         light.c[c] = picture->backdrop[c] + cover * (smoke - picture->backdrop[c]);
@@ -115,9 +159,9 @@ static BwLight3 smoke_light(const BwPicture *picture, const FlatFields *fields, 
 }
 
 // Dark where it is still, through blue to white as it moves faster.
-static BwLight3 speed_light(const BwPicture *picture, const FlatFields *fields, const double place[2])
+static BwLight3 speed_light(const BwPicture *picture, FlatFields *fields, double x)
 {
-    float u = flat_sample(&fields->u, place), v = flat_sample(&fields->v, place);
+    float u = flat_sample(&fields->u, x), v = flat_sample(&fields->v, x);
     float size = bw_length(bw_sub(picture->extent.high, picture->extent.low));
     float share = 1.0f - expf(-2.0f * sqrtf(u * u + v * v) / size);
     const float fast[3] = {share * share, 0.35f * share + 0.65f * share * share, share};
@@ -127,18 +171,30 @@ static BwLight3 speed_light(const BwPicture *picture, const FlatFields *fields, 
     return light;
 }
 
-// Lays solids over the light; a pixel at the rim is covered by the share of its width that is inside.
-static void cover_with_solids(const BwPicture *picture, const double place[2], float pixel, BwLight3 *light)
+static float distance_to(const BwFrameSolid *solid, const double place[2])
+{
+    BwVec3 offset = bw_vec3((float)(place[0] - (double)solid->pose.position.x),
+                            (float)(place[1] - (double)solid->pose.position.y), 0.0f);
+    BwVec3 local = bw_quat_rotate(bw_quat_conjugate(solid->pose.rotation), offset);
+    return bw_shape_distance(solid->shape, local);
+}
+
+// Lays solids over the light; a pixel at the rim is covered by the share of its width that is inside. A solid
+// that is far from one pixel does not reach the next; distances are too long by a twentieth at most.
+static void cover_with_solids(const BwPicture *picture, FlatFields *fields, int x_px, const double place[2],
+                              float pixel, BwLight3 *light)
 {
     for (int n = 0; n < picture->frame->solid_count; n++) {
         const BwFrameSolid *solid = &picture->frame->solids[n];
-        BwVec3 offset = bw_vec3((float)(place[0] - (double)solid->pose.position.x),
-                                (float)(place[1] - (double)solid->pose.position.y), 0.0f);
-        BwVec3 local = bw_quat_rotate(bw_quat_conjugate(solid->pose.rotation), offset);
-        float distance = bw_shape_distance(solid->shape, local);
+        if (n < SOLIDS_MAX && x_px < fields->clear_to[n])
+            continue;
+        float distance = distance_to(solid, place);
         float covered = fminf(fmaxf(0.5f - distance / pixel, 0.0f), 1.0f);
-        for (int c = 0; c < 3; c++)
+        for (int c = 0; c < 3 && covered > 0.0f; c++)
             light->c[c] += covered * (bw_srgb_decode(solid->color[c]) - light->c[c]);
+        float clear = 0.9f * distance / pixel - 1.0f;
+        if (n < SOLIDS_MAX && clear > 1.0f)
+            fields->clear_to[n] = x_px + (int)fminf(clear, 1e6f);
     }
 }
 
@@ -169,21 +225,21 @@ static bool is_outside_walls(const BwPicture *picture, const double place[2])
                                          place[1] < (double)walls.low.y || place[1] > (double)walls.high.y);
 }
 
-static BwLight3 flat_light(const BwPicture *picture, const FlatFields *fields, int x_px, int y_px,
+static BwLight3 flat_light(const BwPicture *picture, FlatFields *fields, int x_px, int y_px,
                            const double place[2], float pixel)
 {
     const BwFrame *frame = picture->frame;
-    const double cells[2] = {place[0] / (double)frame->cell_size, place[1] / (double)frame->cell_size};
+    double x = place[0] / (double)frame->cell_size; // in cells
     BwLight3 light = {{picture->backdrop[0], picture->backdrop[1], picture->backdrop[2]}};
     if (fields->density.field != NULL)
-        light = smoke_light(picture, fields, cells);
+        light = smoke_light(picture, fields, x);
     else if (fields->u.field != NULL && fields->v.field != NULL)
-        light = speed_light(picture, fields, cells);
+        light = speed_light(picture, fields, x);
     if (is_outside_walls(picture, place))
         for (int c = 0; c < 3; c++)
             light.c[c] = 0.6f * picture->backdrop[c];
     cover_with_things(picture, x_px, y_px, &light);
-    cover_with_solids(picture, place, pixel, &light);
+    cover_with_solids(picture, fields, x_px, place, pixel, &light);
     return light;
 }
 
@@ -192,18 +248,20 @@ void bw_flat_rows(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const BwPicture *picture = context;
     const BwFrame *frame = picture->frame;
-    const FlatFields fields = {
-        flat_field(frame, "density"),
-        flat_field(frame, "temperature"),
-        flat_field(frame, "u"),
-        flat_field(frame, "v"),
-        {flat_color(frame, "color_r"), flat_color(frame, "color_g"), flat_color(frame, "color_b")}};
+    FlatFields fields = {
+        .density = flat_field(frame, "density"),
+        .temperature = flat_field(frame, "temperature"),
+        .u = flat_field(frame, "u"),
+        .v = flat_field(frame, "v"),
+        .color = {flat_color(frame, "color_r"), flat_color(frame, "color_g"), flat_color(frame, "color_b")}};
     int width = picture->image->width_px, height = picture->image->height_px;
     double pixel = 2.0 * (double)picture->camera.tan_y * picture->camera.eye[2] / height;
-    for (int y = (int)begin; y < end; y++)
+    for (int y = (int)begin; y < end; y++) {
+        double place[2] = {0.0, picture->camera.eye[1] - pixel * (y + 0.5 - 0.5 * height)};
+        begin_fields(&fields, place[1] / (double)frame->cell_size);
         for (int x = 0; x < width; x++) {
-            const double place[2] = {picture->camera.eye[0] + pixel * (x + 0.5 - 0.5 * width),
-                                     picture->camera.eye[1] - pixel * (y + 0.5 - 0.5 * height)};
+            place[0] = picture->camera.eye[0] + pixel * (x + 0.5 - 0.5 * width);
             bw_picture_put(picture, x, y, flat_light(picture, &fields, x, y, place, (float)pixel));
         }
+    }
 }

@@ -27,6 +27,7 @@ BwResult bw_rig_make(BwRig *rig, const BwSceneDef *scene, BwError *err);
 // units.
 float bw_volume_depth(const BwVolume *volume, const float place[3], BwVec3 direction, float step);
 
-// Light that each point of the smoke sends to the camera, for all bricks.
-BwResult bw_volume_light(BwVolume *volume, BwSweep *sweep, BwPool *pool, const BwRig *rig,
-                         const BwCamera *camera, const BwSolids *solids, BwError *err);
+// Light that each point of the smoke sends to the camera, for all bricks. Depth towards the lamps is found on
+// `coarse`, which may be the volume itself.
+BwResult bw_volume_light(BwVolume *volume, const BwVolume *coarse, BwSweep *sweep, BwPool *pool,
+                         const BwRig *rig, const BwCamera *camera, const BwSolids *solids, BwError *err);

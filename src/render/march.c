@@ -1,78 +1,154 @@
 // Pixels of a 3-D picture: what is behind, seen through the smoke in front of it.
+#include "render/falloff.h"
 #include "render/picture.h"
 #include "render/ray_walk.h"
 #include "render/tone.h"
 
 #include <math.h>
+#include <string.h>
 
-#define STEP            0.9f   // lattice spacings
+#define STEP            0.9f   // lattice spacings, of a step through dense smoke
+#define STEP_THIN       0.7f   // cells, of a step through thin smoke
+#define THIN            0.6f   // optical depth of a step that is thin
+#define FAINT           0.01f  // optical depth of a step that hardly shows, however long it is
 #define NEAR            3.0f   // so far before a surface, steps are finer
-#define FINER           6.0f   // by as much
+#define STEP_NEAR       0.15f  // spacings
 #define TRANSMITTED_MIN 0.004f // less than a step of the display is left of what is behind
 
-// Light along a ray so far, and what still gets through.
+enum { BATCH = 8 };
+
+// Light along a ray so far, and what still gets through. Steps are added some at a time, across bricks, so
+// that what does not depend on the step before is done for all of them at once; there is room for one batch
+// that waits and one that comes.
 typedef struct Sum {
     BwFloat4 light;
     float through;
+    const BwFloat4 *points;   // of the first brick
+    int count;                // steps that wait
+    int32_t index[2 * BATCH]; // of the point below each place
+    float x[2 * BATCH], y[2 * BATCH], z[2 * BATCH], length[2 * BATCH];
 } Sum;
+
+// The ray as it is inside a brick.
+typedef struct InBrick {
+    int32_t index;                 // of the brick's first point
+    float origin[3], direction[3]; // in spacings from that point
+} InBrick;
+
+// Rounding may put a place a hair outside of the brick, no more.
+static inline BwInt8 split_place(const InBrick *ray, int axis, BwFloat8 t, float *rest)
+{
+    BwFloat8 at = ray->origin[axis] + t * ray->direction[axis];
+    BwInt8 whole = __builtin_convertvector(at, BwInt8), is_last = whole >= BW_BRICK - 1;
+    whole = (whole & ~is_last) | (is_last & (BW_BRICK - 1));
+    at -= __builtin_convertvector(whole, BwFloat8);
+    memcpy(rest, &at, sizeof at);
+    return whole;
+}
+
+// Puts a batch of places behind those that wait.
+static inline void find_places(Sum *sum, const InBrick *ray, float t, float length)
+{
+    const BwFloat8 steps = {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f};
+    BwFloat8 at = t + steps * length, lengths = length + 0.0f * steps;
+    BwInt8 i = split_place(ray, 0, at, sum->x + sum->count), j = split_place(ray, 1, at, sum->y + sum->count),
+           k = split_place(ray, 2, at, sum->z + sum->count);
+    BwInt8 index = (k * BW_BRICK_SIDE + j) * BW_BRICK_SIDE + i + ray->index;
+    memcpy(sum->index + sum->count, &index, sizeof index);
+    memcpy(sum->length + sum->count, &lengths, sizeof lengths);
+}
 
 // Along a step of length s with extinction e and source S the light added is S (1 - exp(-e s)), exact for a
 // uniform step.
-static void add_step(Sum *sum, const BwRayWalk *walk, const BwVolume *volume, int32_t brick, float t,
-                     float length)
+static void add_batch(Sum *sum, int count)
 {
-    BwFloat4 here = bw_sample4(volume->lit[brick].points, bw_in_brick(walk, volume->bricks[brick].place, t));
-    if (here[3] < 1e-6f)
-        return;
-    float left = expf(-length * here[3]);
-    sum->light += here * (sum->through * (1.0f - left) / here[3]);
-    sum->through *= left;
+    BwFloat4 light[BATCH], all = sum->light;
+    BwFloat8 extinction = {0.0f}, length;
+    float through = sum->through;
+    memcpy(&length, sum->length, sizeof length);
+    for (int n = 0; n < count; n++) {
+        light[n] = bw_sample4(sum->points + sum->index[n], sum->x[n], sum->y[n], sum->z[n]);
+        extinction[n] = light[n][3];
+    }
+    BwFloat8 left = bw_falloff8(length * extinction), weight = (1.0f - left) / (extinction + 1e-9f);
+    for (int n = 0; n < count; n++) {
+        all += light[n] * (through * weight[n]);
+        through *= left[n];
+    }
+    sum->light = all;
+    sum->through = through;
 }
 
-// The first step begins a random part of a step in, the same for a pixel in every frame, so that steps do not
-// show as bands. Smoke may hug the surface that the ray ends at, so the last steps are fine, and end just
-// there: else the random part would show as grain on what stands in the smoke.
-typedef struct Steps {
-    float jitter;      // steps
-    float begin, fine; // of the fine ones, lattice spacings, and their length
-} Steps;
-
-static Steps steps_before(float t_max, float jitter)
+static void move_up(Sum *sum)
 {
-    Steps steps = {jitter, t_max, STEP / FINER};
-    if (!isfinite(t_max))
-        return steps;
-    steps.begin = fmaxf(STEP * (floorf((t_max - NEAR) / STEP - jitter + 0.5f) + jitter - 0.5f), 0.0f);
-    steps.fine = (t_max - steps.begin) / ceilf((t_max - steps.begin) * FINER / STEP);
-    return steps;
+    memcpy(sum->index, sum->index + BATCH, BATCH * sizeof *sum->index);
+    memcpy(sum->x, sum->x + BATCH, BATCH * sizeof *sum->x);
+    memcpy(sum->y, sum->y + BATCH, BATCH * sizeof *sum->y);
+    memcpy(sum->z, sum->z + BATCH, BATCH * sizeof *sum->z);
+    memcpy(sum->length, sum->length + BATCH, BATCH * sizeof *sum->length);
+    sum->count -= BATCH;
 }
 
-static void add_brick(Sum *sum, const BwRayWalk *walk, const BwVolume *volume, int32_t brick, Steps steps,
-                      float t_in, float t_out)
+// No longer than a spacing, or than a good half of a cell where the smoke is thin: the lattice may be finer
+// than the cells, and the smoke is not. Where it hardly shows, as long as it takes to be seen.
+static float step_in(const BwBrick *brick, int refine)
 {
-    float t = STEP * (ceilf(t_in / STEP - steps.jitter) + steps.jitter);
-    for (; t < fminf(t_out, steps.begin); t += STEP)
-        add_step(sum, walk, volume, brick, t, STEP);
-    float first = fmaxf(ceilf((t_in - steps.begin) / steps.fine - 0.5f), 0.0f);
-    for (t = steps.begin + (first + 0.5f) * steps.fine; t < t_out; t += steps.fine)
-        add_step(sum, walk, volume, brick, t, steps.fine);
+    float thin = bw_smaller(THIN / brick->most, STEP_THIN * (float)refine), faint = FAINT / brick->most;
+    return bw_larger(bw_larger(thin, faint), STEP);
 }
 
-// Adds up light along the ray; w is what still gets through.
-static BwFloat4 march(const BwVolume *volume, const float eye[3], BwVec3 direction, float t_max, float jitter)
+// Equal steps from t to t_end. Each looks at the smoke a random part of a step in, the same for a pixel in
+// every frame, so that steps do not show as bands.
+static void add_steps(Sum *sum, const InBrick *ray, float t, float t_end, float step, float jitter)
 {
-    Sum sum = {.through = 1.0f};
-    Steps steps = steps_before(t_max, jitter);
+    int count = (int)((t_end - t) / step) + 1;
+    float length = (t_end - t) / (float)count;
+    for (int n = 0; n < count && sum->through >= TRANSMITTED_MIN; n += BATCH) {
+        find_places(sum, ray, t + ((float)n + jitter) * length, length);
+        sum->count += count - n < BATCH ? count - n : BATCH;
+        if (sum->count >= BATCH) {
+            add_batch(sum, BATCH);
+            move_up(sum);
+        }
+    }
+}
+
+// Smoke may hug the surface that the ray ends at, so the last steps are fine: else the random part would show
+// as grain on what stands in the smoke.
+static void add_brick(Sum *sum, const BwRayWalk *walk, int32_t n, float jitter, float t_in, float t_out,
+                      float t_near)
+{
+    const BwVolume *volume = walk->volume;
+    const BwBrick *brick = &volume->bricks[n];
+    InBrick ray = {.index = n * BW_BRICK_POINTS};
+    for (int a = 0; a < 3; a++) {
+        ray.origin[a] = walk->origin[a] - (float)(BW_BRICK * brick->place[a]);
+        ray.direction[a] = walk->direction[a];
+    }
+    float t = bw_smaller(bw_larger(t_in, t_near), t_out);
+    if (t > t_in)
+        add_steps(sum, &ray, t_in, t, step_in(brick, volume->refine), jitter);
+    if (t_out > t)
+        add_steps(sum, &ray, t, t_out, STEP_NEAR, jitter);
+}
+
+BwFloat4 bw_march(const BwVolume *volume, const float eye[3], BwVec3 direction, float t_max, float jitter)
+{
+    Sum sum;
     float t_in, t_out;
     BwRayWalk walk;
     if (!bw_ray_walk_begin(&walk, volume, eye, (float[3]){direction.x, direction.y, direction.z}, 0.0f,
                            t_max))
         return (BwFloat4){0.0f, 0.0f, 0.0f, 1.0f};
-    for (int32_t n; sum.through > 0.0f && (n = bw_ray_walk_next(&walk, &t_in, &t_out)) >= 0;) {
-        add_brick(&sum, &walk, volume, n, steps, t_in, t_out);
-        sum.through = sum.through < TRANSMITTED_MIN ? 0.0f : sum.through;
-    }
-    sum.light[3] = sum.through;
+    sum.light = (BwFloat4){0.0f, 0.0f, 0.0f, 0.0f};
+    sum.through = 1.0f;
+    sum.points = volume->lit[0].points;
+    sum.count = 0;
+    memset(sum.length, 0, sizeof sum.length); // a batch that is not full is still eight steps long
+    for (int32_t n; sum.through >= TRANSMITTED_MIN && (n = bw_ray_walk_next(&walk, &t_in, &t_out)) >= 0;)
+        add_brick(&sum, &walk, n, jitter, t_in, t_out, t_max - NEAR);
+    add_batch(&sum, sum.count);
+    sum.light[3] = sum.through < TRANSMITTED_MIN ? 0.0f : sum.through;
     return sum.light;
 }
 
@@ -82,34 +158,41 @@ void bw_picture_put(const BwPicture *picture, int x_px, int y_px, BwLight3 light
         picture->image->pixels + 3 * ((size_t)y_px * (size_t)picture->image->width_px + (size_t)x_px);
     float noise = bw_pixel_noise(x_px + 57, y_px + 113);
     for (int c = 0; c < 3; c++)
-        pixel[c] = bw_dithered_byte(bw_srgb_encode(bw_tone_curve(picture->exposure * light.c[c])), noise);
+        pixel[c] = bw_dithered_byte(bw_tone_look_up(picture->tones, picture->exposure * light.c[c]), noise);
 }
 
-static BwLight3 pixel_light(const BwPicture *picture, const float eye[3], int x_px, int y_px)
+static void draw_pane(const BwPicture *picture, const float eye[3], BwPane *pane)
 {
-    float distance;
-    BwLight3 light = bw_backdrop_seen(picture, x_px, y_px, &distance);
-    if (picture->volume->brick_count == 0)
-        return light;
-    float x = 2.0f * ((float)x_px + 0.5f) / (float)picture->image->width_px - 1.0f;
-    float y = 1.0f - 2.0f * ((float)y_px + 0.5f) / (float)picture->image->height_px;
-    BwVec3 direction = bw_camera_ray(&picture->camera, x, y);
-    BwFloat4 smoke = march(picture->volume, eye, direction, distance / picture->volume->spacing,
-                           bw_pixel_noise(x_px, y_px));
-    for (int c = 0; c < 3; c++)
-        light.c[c] = smoke[c] + smoke[3] * light.c[c];
-    return light;
+    const BwVolume *volume = picture->volume;
+    bw_backdrop_draw(picture, pane);
+    for (int y = 0; y < pane->height_px; y++)
+        for (int x = 0; x < pane->width_px; x++) {
+            int n = y * BW_PANE + x, x_px = pane->x_px + x, y_px = pane->y_px + y;
+            BwLight3 light = pane->light[n];
+            BwFloat4 smoke = bw_march(volume, eye, pane->rays[n], pane->distance[n] / volume->spacing,
+                                      bw_pixel_noise(x_px, y_px));
+            for (int c = 0; c < 3; c++)
+                light.c[c] = smoke[c] + smoke[3] * light.c[c];
+            bw_picture_put(picture, x_px, y_px, light);
+        }
 }
 
-void bw_picture_rows(int64_t begin, int64_t end, int worker, void *context)
+void bw_picture_panes(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const BwPicture *picture = context;
     const BwVolume *volume = picture->volume;
+    const BwImage *image = picture->image;
     float eye[3];
     for (int a = 0; a < 3; a++)
         eye[a] = (float)((picture->camera.eye[a] - volume->origin[a]) / (double)volume->spacing);
-    for (int y = (int)begin; y < end; y++)
-        for (int x = 0; x < picture->image->width_px; x++)
-            bw_picture_put(picture, x, y, pixel_light(picture, eye, x, y));
+    BwPane pane;
+    for (int y = BW_PANE * (int)begin; y < BW_PANE * end && y < image->height_px; y += BW_PANE)
+        for (int x = 0; x < image->width_px; x += BW_PANE) {
+            pane.x_px = x;
+            pane.y_px = y;
+            pane.width_px = image->width_px - x < BW_PANE ? image->width_px - x : BW_PANE;
+            pane.height_px = image->height_px - y < BW_PANE ? image->height_px - y : BW_PANE;
+            draw_pane(picture, eye, &pane);
+        }
 }

@@ -3,8 +3,10 @@
 
 #include "render/camera.h"
 #include "render/light.h"
+#include "render/sightings.h"
 #include "render/surface.h"
 #include "render/things.h"
+#include "render/tone.h"
 #include "render/volume.h"
 #include <billow/render.h>
 
@@ -13,11 +15,16 @@ typedef struct BwPicture {
     const BwSceneDef *scene;
     const BwFrame *frame;
     BwBox extent;
+    double center[3]; // m, of the extent
+    float size;       // m, its diagonal
     BwCamera camera;
     BwRig rig;
     const BwVolume *volume;
+    const BwVolume *coarse; // the same smoke on the lattice of the cells; may be the volume itself
     const BwSolids *solids;
     const BwThings *things;
+    BwSightings *sightings; // of solids; NULL: they are not kept
+    const BwToneTable *tones;
     float backdrop[3]; // light that comes out as look.background
     float ground_albedo[3];
     float exposure;
@@ -33,11 +40,26 @@ typedef struct BwLight3 {
 // The direction of the ray through a place of the image, in pixels from its upper left corner. Unit length.
 BwVec3 bw_picture_ray(const BwPicture *picture, float x_px, float y_px);
 
-// What a ray sees behind all smoke, and how far away it is.
-BwLight3 bw_backdrop_seen(const BwPicture *picture, int x_px, int y_px, float *distance);
+// Pixels that are drawn together.
+enum { BW_PANE = 8, BW_PANE_PIXELS = BW_PANE * BW_PANE };
 
-// Rows of a 3-D picture; a BwRangeFn with a BwPicture.
-void bw_picture_rows(int64_t begin, int64_t end, int worker, void *context);
+typedef struct BwPane {
+    int x_px, y_px;              // of its upper left pixel
+    int width_px, height_px;     // BW_PANE, less at the rim of the image
+    BwVec3 rays[BW_PANE_PIXELS]; // row by row of BW_PANE, as are the others
+    BwLight3 light[BW_PANE_PIXELS];
+    float distance[BW_PANE_PIXELS]; // m, to what is seen; infinite for the backdrop
+} BwPane;
+
+// What the pixels of a pane see behind all smoke: fills rays, light and distance.
+void bw_backdrop_draw(const BwPicture *picture, BwPane *pane);
+
+// Light that smoke adds along a ray up to t_max, lattice units; w is what still gets through. `jitter` is
+// from 0 to 1: where in its steps the smoke is looked at.
+BwFloat4 bw_march(const BwVolume *volume, const float eye[3], BwVec3 direction, float t_max, float jitter);
+
+// Rows of panes of a 3-D picture; a BwRangeFn with a BwPicture.
+void bw_picture_panes(int64_t begin, int64_t end, int worker, void *context);
 
 // Rows of a flat picture of a 2-D frame, likewise.
 void bw_flat_rows(int64_t begin, int64_t end, int worker, void *context);

@@ -6,6 +6,7 @@
 #include "render/volume.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct BwRayWalk {
     const BwVolume *volume;
@@ -125,13 +126,24 @@ static inline float bw_brick_sample(const float *points, BwInBrick at)
     return low + at.z * (high - low);
 }
 
-static inline BwFloat4 bw_sample4(const BwFloat4 *points, BwInBrick at)
+// Two points that lie beside each other.
+static inline BwFloat8 bw_load_pair(const BwFloat4 *points)
 {
-    const BwFloat4 *a = points + at.index, *b = a + BW_BRICK_SIDE;
-    const BwFloat4 *c = a + BW_BRICK_SIDE * BW_BRICK_SIDE, *d = c + BW_BRICK_SIDE;
-    BwFloat4 low = a[0] + at.x * (a[1] - a[0]), low_up = b[0] + at.x * (b[1] - b[0]);
-    BwFloat4 high = c[0] + at.x * (c[1] - c[0]), high_up = d[0] + at.x * (d[1] - d[0]);
-    low += at.y * (low_up - low);
-    high += at.y * (high_up - high);
-    return low + at.z * (high - low);
+    BwFloat8 pair;
+    memcpy(&pair, points, sizeof pair);
+    return pair;
+}
+
+// The light between a point and the seven after it, x, y and z of the way along each axis.
+static inline BwFloat4 bw_sample4(const BwFloat4 *point, float x, float y, float z)
+{
+    const BwFloat4 *above = point + BW_BRICK_SIDE * BW_BRICK_SIDE;
+    BwFloat8 low = bw_load_pair(point), low_up = bw_load_pair(point + BW_BRICK_SIDE);
+    BwFloat8 high = bw_load_pair(above), high_up = bw_load_pair(above + BW_BRICK_SIDE);
+    low += y * (low_up - low);
+    high += y * (high_up - high);
+    low += z * (high - low);
+    BwFloat4 left = __builtin_shufflevector(low, low, 0, 1, 2, 3);
+    BwFloat4 right = __builtin_shufflevector(low, low, 4, 5, 6, 7);
+    return left + x * (right - left);
 }

@@ -26,10 +26,12 @@ struct BwRenderer {
     const BwSceneDef *scene;
     BwPool *pool;
     BwImage image;
-    BwVolume volume;
+    BwVolume volume, coarse; // the latter where the lattice is finer than the cells
     BwSweep sweep;
     BwSolids solids;
     BwThings things;
+    BwSightings sightings;
+    BwToneTable tones;
     bool has_view, has_extent;
     BwBox view;   // asked for, when has_view
     BwBox extent; // what the camera frames
@@ -77,9 +79,11 @@ BwResult bw_renderer_create(BwRenderer **out, const BwRendererDef *def, BwError 
     BwRenderer *renderer = bw_alloc_zeroed(&allocator, sizeof *renderer, BW_ALIGN);
     if (renderer == NULL)
         return bw_fail_memory(err);
-    renderer->allocator = renderer->volume.allocator = renderer->solids.allocator =
-        renderer->sweep.allocator = renderer->things.allocator = allocator;
+    renderer->allocator = renderer->volume.allocator = renderer->coarse.allocator =
+        renderer->solids.allocator = renderer->sweep.allocator = renderer->things.allocator =
+            renderer->sightings.allocator = allocator;
     renderer->scene = def->scene;
+    bw_tone_table_fill(&renderer->tones);
     renderer->has_view = def->has_view;
     renderer->view = def->view;
     renderer->image = (BwImage){width, height, NULL};
@@ -101,9 +105,11 @@ void bw_renderer_destroy(BwRenderer *renderer)
     BwAllocator allocator = renderer->allocator;
     bw_pool_destroy(renderer->pool);
     bw_volume_free(&renderer->volume);
+    bw_volume_free(&renderer->coarse);
     bw_sweep_free(&renderer->sweep);
     bw_solids_free(&renderer->solids);
     bw_things_free(&renderer->things);
+    bw_sightings_free(&renderer->sightings);
     bw_free(&allocator, renderer->image.pixels, image_size(&renderer->image), BW_ALIGN);
     bw_free(&allocator, renderer, sizeof *renderer, BW_ALIGN);
 }
@@ -118,11 +124,7 @@ static float extent_side(BwBox extent)
 // How many lattice points a cell gets along an axis, from its size in pixels in the middle of the scene.
 static int choose_refinement(const BwPicture *picture)
 {
-    BwBox extent = picture->extent;
-    const double center[3] = {0.5 * ((double)extent.low.x + (double)extent.high.x),
-                              0.5 * ((double)extent.low.y + (double)extent.high.y),
-                              0.5 * ((double)extent.low.z + (double)extent.high.z)};
-    float x, y, depth = bw_camera_project(&picture->camera, center, &x, &y);
+    float x, y, depth = bw_camera_project(&picture->camera, picture->center, &x, &y);
     float pixel = 2.0f * picture->camera.tan_y * fmaxf(depth, 1e-6f) / (float)picture->image->height_px;
     float pixels = picture->frame->cell_size / pixel;
     int refine = pixels > 2.0f * CELL_PIXELS_MAX ? 4 : pixels > CELL_PIXELS_MAX ? 2 : 1;
@@ -159,7 +161,13 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
                            .extent = renderer->extent,
                            .volume = &renderer->volume,
                            .solids = &renderer->solids,
-                           .things = &renderer->things};
+                           .things = &renderer->things,
+                           .tones = &renderer->tones};
+    BwBox extent = renderer->extent;
+    picture->size = bw_length(bw_sub(extent.high, extent.low));
+    picture->center[0] = 0.5 * ((double)extent.low.x + (double)extent.high.x);
+    picture->center[1] = 0.5 * ((double)extent.low.y + (double)extent.high.y);
+    picture->center[2] = 0.5 * ((double)extent.low.z + (double)extent.high.z);
     picture->ground = renderer->ground;
     picture->exposure = exp2f(look->exposure_stops);
     for (int c = 0; c < 3; c++) {
@@ -176,6 +184,33 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
     return bw_camera_at(&picture->camera, scene, renderer->extent, frame->time, aspect, err);
 }
 
+// The smoke and the light in it. Depth towards lamps is smooth, and cells are fine enough for it.
+static BwResult light_smoke(BwRenderer *renderer, BwPicture *picture, BwError *err)
+{
+    BwVolume *volume = &renderer->volume, *coarse = volume;
+    BwPool *pool = renderer->pool;
+    BW_TRY(
+        bw_volume_build(volume, pool, picture->frame, picture->absorption, choose_refinement(picture), err));
+    if (volume->refine > 1) {
+        coarse = &renderer->coarse;
+        BW_TRY(bw_volume_coarsen(coarse, pool, volume, picture->frame, picture->absorption, err));
+    }
+    picture->coarse = coarse;
+    return bw_volume_light(volume, coarse, &renderer->sweep, pool, &picture->rig, &picture->camera,
+                           &renderer->solids, err);
+}
+
+// What pixels see of the solids is kept where nothing else may be before them.
+static BwResult recall_sightings(BwRenderer *renderer, BwPicture *picture, BwError *err)
+{
+    int64_t count = renderer->solids.count;
+    if (count == 0 || count > INT16_MAX || !bw_things_is_empty(&renderer->things))
+        return BW_OK;
+    picture->sightings = &renderer->sightings;
+    return bw_sightings_begin(picture->sightings, &picture->camera, picture->ground, &renderer->solids,
+                              (int64_t)renderer->image.width_px * renderer->image.height_px, err);
+}
+
 static BwResult draw(BwRenderer *renderer, const BwFrame *frame, BwError *err)
 {
     BwPicture picture;
@@ -186,13 +221,12 @@ static BwResult draw(BwRenderer *renderer, const BwFrame *frame, BwError *err)
         bw_parallel_for(renderer->pool, renderer->image.height_px, 4, bw_flat_rows, &picture);
         return BW_OK;
     }
-    float size = bw_length(bw_sub(renderer->extent.high, renderer->extent.low));
-    BW_TRY(bw_solids_set(&renderer->solids, frame, size, err));
-    BW_TRY(bw_volume_build(&renderer->volume, renderer->pool, frame, picture.absorption,
-                           choose_refinement(&picture), err));
-    BW_TRY(bw_volume_light(&renderer->volume, &renderer->sweep, renderer->pool, &picture.rig, &picture.camera,
-                           &renderer->solids, err));
-    bw_parallel_for(renderer->pool, renderer->image.height_px, 4, bw_picture_rows, &picture);
+    BW_TRY(bw_solids_set(&renderer->solids, frame, picture.size, err));
+    BW_TRY(recall_sightings(renderer, &picture, err));
+    BW_TRY(light_smoke(renderer, &picture, err));
+    bw_parallel_for(renderer->pool, (renderer->image.height_px + BW_PANE - 1) / BW_PANE, 1, bw_picture_panes,
+                    &picture);
+    renderer->sightings.is_known = picture.sightings != NULL;
     return BW_OK;
 }
 

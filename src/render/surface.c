@@ -3,6 +3,8 @@
 // exact.
 #include "render/surface.h"
 
+#include "base/extremes.h"
+
 #include <math.h>
 
 enum { STEPS_MAX = 160 };
@@ -53,9 +55,14 @@ typedef struct LocalRay {
     float t_in, t_out;
 } LocalRay;
 
-// False when the ray passes the ball (grown by `margin` per distance) that holds the shape.
+// The width of a ray: its radius at the origin, and what it grows by per distance.
+typedef struct Cone {
+    float radius, growth;
+} Cone;
+
+// False when the cone round the ray passes the ball that holds the shape.
 static bool to_local(const BwSolidView *view, const double origin[3], BwVec3 direction, float t_max,
-                     float margin, LocalRay *ray)
+                     Cone cone, LocalRay *ray)
 {
     ray->origin = to_shape(view, origin);
     ray->direction = bw_quat_rotate(bw_quat_conjugate(view->solid->pose.rotation), direction);
@@ -65,13 +72,13 @@ static bool to_local(const BwSolidView *view, const double origin[3], BwVec3 dir
         return true;
     BwVec3 to_center = bw_sub(view->center, ray->origin);
     float along = bw_dot(to_center, ray->direction);
-    float radius = view->radius * 1.001f + margin * fmaxf(along, 0.0f);
+    float radius = view->radius * 1.001f + cone.radius + cone.growth * bw_larger(along, 0.0f);
     float half = radius * radius - (bw_dot(to_center, to_center) - along * along);
     if (half <= 0.0f)
         return false;
     half = sqrtf(half);
-    ray->t_in = fmaxf(ray->t_in, along - half);
-    ray->t_out = fminf(ray->t_out, along + half);
+    ray->t_in = bw_larger(ray->t_in, along - half);
+    ray->t_out = bw_smaller(ray->t_out, along + half);
     return ray->t_in < ray->t_out;
 }
 
@@ -84,7 +91,17 @@ bool bw_solids_may_hit(const BwSolids *solids, const double origin[3], BwVec3 di
 {
     LocalRay ray;
     for (int n = 0; n < solids->count; n++)
-        if (to_local(&solids->views[n], origin, direction, INFINITY, spread, &ray))
+        if (to_local(&solids->views[n], origin, direction, INFINITY, (Cone){0.0f, spread}, &ray))
+            return true;
+    return false;
+}
+
+bool bw_solids_may_shade(const BwSolids *solids, const double center[3], float radius, BwVec3 direction)
+{
+    LocalRay ray;
+    Cone cone = {radius * (1.0f + LAMP_WIDTH), LAMP_WIDTH};
+    for (int n = 0; n < solids->count; n++)
+        if (to_local(&solids->views[n], center, direction, INFINITY, cone, &ray))
             return true;
     return false;
 }
@@ -96,7 +113,7 @@ int bw_solids_trace(const BwSolids *solids, const double origin[3], BwVec3 direc
     for (int n = 0; n < solids->count; n++) {
         LocalRay ray;
         const BwSolidView *view = &solids->views[n];
-        if (!to_local(view, origin, direction, *t_hit, 0.0f, &ray))
+        if (!to_local(view, origin, direction, *t_hit, (Cone){0.0f, 0.0f}, &ray))
             continue;
         BwVec3 from = bw_add(ray.origin, bw_mul(ray.direction, ray.t_in)),
                to = bw_add(ray.origin, bw_mul(ray.direction, ray.t_out));
@@ -133,10 +150,10 @@ static float light_past(const BwSolidView *view, const LocalRay *ray, float touc
     float t = fmaxf(ray->t_in, 4.0f * touch);
     for (int step = 0; step < STEPS_MAX && t < ray->t_out; step++) {
         float distance = distance_at(view, ray, t);
-        openness = fminf(openness, 0.5f + 0.5f * distance / (LAMP_WIDTH * t));
+        openness = bw_smaller(openness, 0.5f + 0.5f * distance / (LAMP_WIDTH * t));
         if (openness <= 0.0f)
             return 0.0f;
-        t += fmaxf(fabsf(distance), 0.02f * t + touch);
+        t += bw_larger(fabsf(distance), 0.02f * t + touch);
     }
     return openness * openness * (3.0f - 2.0f * openness);
 }
@@ -146,7 +163,8 @@ float bw_solids_light(const BwSolids *solids, const double place[3], BwVec3 dire
     float light = 1.0f;
     for (int n = 0; n < solids->count && light > 0.0f; n++) {
         LocalRay ray;
-        if (to_local(&solids->views[n], place, direction, TRACE_MAX * solids->size, LAMP_WIDTH, &ray))
+        if (to_local(&solids->views[n], place, direction, TRACE_MAX * solids->size, (Cone){0.0f, LAMP_WIDTH},
+                     &ray))
             light *= light_past(&solids->views[n], &ray, TOUCH * solids->size);
     }
     return light;

@@ -32,5 +32,8 @@ BwVec3 bw_solids_normal(const BwSolids *solids, int solid, const double place[3]
 // How much of a far lamp is seen from a place, 0 to 1, with a soft rim as of a lamp of some width.
 float bw_solids_light(const BwSolids *solids, const double place[3], BwVec3 direction);
 
+// False when no solid takes light of the lamp from any place in a ball.
+bool bw_solids_may_shade(const BwSolids *solids, const double center[3], float radius, BwVec3 direction);
+
 // How open the half space above a surface is, 0 to 1.
 float bw_solids_openness(const BwSolids *solids, const double place[3], BwVec3 normal);

@@ -220,6 +220,7 @@ BwResult bw_sweep_run(BwSweep *sweep, const BwVolume *volume, BwPool *pool, BwVe
 void bw_sweep_free(BwSweep *sweep)
 {
     bw_free(&sweep->allocator, sweep->depth, (size_t)sweep->depth_capacity * sizeof *sweep->depth, BW_ALIGN);
+    bw_free(&sweep->allocator, sweep->open, (size_t)sweep->open_capacity * sizeof *sweep->open, BW_ALIGN);
     bw_free(&sweep->allocator, sweep->order, (size_t)sweep->order_capacity * sizeof *sweep->order, BW_ALIGN);
     *sweep = (BwSweep){.allocator = sweep->allocator};
 }

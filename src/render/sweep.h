@@ -8,6 +8,8 @@ typedef struct BwSweep {
     BwAllocator allocator;
     float *depth; // per brick, the 8^3 points it owns, x fastest
     int64_t depth_capacity;
+    float *open; // likewise, the share of the lamp that solids leave
+    int64_t open_capacity;
     int64_t *order; // bricks in layers from the lamp on
     int64_t order_capacity;
 } BwSweep;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 // Narkowicz (2016), "ACES filmic tone mapping curve": a toe that keeps shadows deep, a shoulder that lets
 // white smoke roll off instead of clipping. 0 to 1 out of any light.
@@ -27,6 +28,44 @@ static inline float bw_srgb_encode(float linear)
 static inline float bw_srgb_decode(float encoded)
 {
     return encoded <= 0.04045f ? encoded / 12.92f : powf((encoded + 0.055f) / 1.055f, 2.4f);
+}
+
+// What comes out of the curve and sRGB, for light from 2^-14 to 2^5 in 64 parts of each octave: a straight
+// line over a part is within 2e-5 of them, a two-hundredth of a byte's step.
+enum { BW_TONE_FIRST = 127 - 14, BW_TONE_OCTAVES = 19, BW_TONE_PARTS = 64 };
+
+typedef struct BwToneTable {
+    float values[BW_TONE_OCTAVES * BW_TONE_PARTS + 1];
+} BwToneTable;
+
+static inline float bw_float_of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline void bw_tone_table_fill(BwToneTable *table)
+{
+    for (uint32_t n = 0; n <= BW_TONE_OCTAVES * BW_TONE_PARTS; n++) {
+        float light = bw_float_of_bits((BW_TONE_FIRST << 23) + (n << 17));
+        table->values[n] = bw_srgb_encode(bw_tone_curve(light));
+    }
+}
+
+// The parts of an octave are the first six bits of the mantissa, and the rest says how far into the part.
+static inline float bw_tone_look_up(const BwToneTable *table, float light)
+{
+    const float darkest = bw_float_of_bits(BW_TONE_FIRST << 23);
+    uint32_t bits;
+    memcpy(&bits, &light, sizeof bits);
+    if (!(light >= darkest))
+        return light > 0.0f ? table->values[0] * light / darkest : 0.0f;
+    uint32_t part = (bits >> 17) - (BW_TONE_FIRST << 6);
+    if (part >= BW_TONE_OCTAVES * BW_TONE_PARTS)
+        return table->values[BW_TONE_OCTAVES * BW_TONE_PARTS];
+    float low = table->values[part], high = table->values[part + 1];
+    return low + (high - low) * (float)(bits & 0x1ffff) * (1.0f / 131072.0f);
 }
 
 // Interleaved gradient noise (Jimenez 2014), 0 to 1: neighbouring pixels differ much, so that the eye

@@ -2,10 +2,12 @@
 // is done in the order of the frame's tiles, so bricks are numbered the same way on any number of threads.
 #include "render/volume.h"
 
+#include "render/refine.h"
+
 #include <math.h>
 #include <string.h>
 
-enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE, BLOCK_SIDE = 10 };
+enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE };
 
 // Less extinction per spacing than this is no smoke: a whole brick of it hides a ten-thousandth of what is
 // behind.
@@ -95,16 +97,26 @@ static BwResult make_brick(BwVolume *volume, const int32_t place[3], BwError *er
                       volume->brick_count + 1, sizeof *volume->bricks, err));
     *index = (int32_t)volume->brick_count++;
     memcpy(volume->bricks[*index].place, place, sizeof(int32_t[3]));
-    for (int a = 0; a < 3; a++) {
-        volume->low[a] = place[a] < volume->low[a] ? place[a] : volume->low[a];
-        volume->high[a] = place[a] > volume->high[a] ? place[a] : volume->high[a];
-    }
     return BW_OK;
+}
+
+static void find_bounds(BwVolume *volume)
+{
+    for (int a = 0; a < 3; a++) {
+        volume->low[a] = INT32_MAX;
+        volume->high[a] = INT32_MIN;
+        for (int64_t n = 0; n < volume->brick_count; n++) {
+            int32_t place = volume->bricks[n].place[a];
+            volume->low[a] = place < volume->low[a] ? place : volume->low[a];
+            volume->high[a] = place > volume->high[a] ? place : volume->high[a];
+        }
+    }
 }
 
 // A job over tiles or bricks.
 typedef struct Build {
     BwVolume *volume;
+    float *cells; // the frame's density, cleaned, tile after tile
     const BwFrame *frame;
     const BwFrameField *density, *solid;
     float scale;                  // density to extinction per spacing
@@ -116,39 +128,14 @@ static bool is_live(const BwFrame *frame, int32_t tile, int cell)
     return frame->live[tile][cell >> 6] >> (cell & 63) & 1;
 }
 
-// A cube of cells cut out of the tiles.
-typedef struct Block {
-    int32_t low[3];
-    int side;
-    float values[BLOCK_SIDE * BLOCK_SIDE * BLOCK_SIDE]; // side^3 of them, i fastest
-} Block;
-
-// The part of `tile`, whose first cell is `begin`, that lies in the block.
-static void copy_overlap(Block *block, const float *tile, const int32_t begin[3])
+// Fills the cube from the tiles it meets; zero where there is none.
+static void gather(BwCube *cube, const BwFrame *frame, const float *values)
 {
-    int32_t from[3], to[3];
-    for (int a = 0; a < 3; a++) {
-        int32_t end = block->low[a] + block->side;
-        from[a] = begin[a] > block->low[a] ? begin[a] : block->low[a];
-        to[a] = begin[a] + BW_TILE < end ? begin[a] + BW_TILE : end;
-    }
-    for (int32_t k = from[2]; k < to[2]; k++)
-        for (int32_t j = from[1]; j < to[1]; j++) {
-            int32_t row = ((k - block->low[2]) * block->side + (j - block->low[1])) * block->side;
-            int32_t tile_row = ((k - begin[2]) * BW_TILE + (j - begin[1])) * BW_TILE;
-            memcpy(block->values + row + (from[0] - block->low[0]), tile + tile_row + (from[0] - begin[0]),
-                   (size_t)(to[0] - from[0]) * sizeof *tile);
-        }
-}
-
-// Fills the block from the tiles it meets; zero where there is none.
-static void gather(Block *block, const BwFrame *frame, const float *values)
-{
-    memset(block->values, 0, (size_t)(block->side * block->side * block->side) * sizeof *block->values);
+    bw_cube_fill(cube, 0.0f);
     int32_t low[3], high[3];
     for (int a = 0; a < 3; a++) {
-        low[a] = block->low[a] >> 3;
-        high[a] = (block->low[a] + block->side - 1) >> 3;
+        low[a] = cube->low[a] >> 3;
+        high[a] = (cube->low[a] + cube->side - 1) >> 3;
     }
     BwTileCoord at;
     for (at.z = low[2]; at.z <= high[2]; at.z++)
@@ -156,7 +143,7 @@ static void gather(Block *block, const BwFrame *frame, const float *values)
             for (at.x = low[0]; at.x <= high[0]; at.x++) {
                 int32_t tile = bw_frame_find_tile(frame, at);
                 if (tile >= 0)
-                    copy_overlap(block, values + (size_t)tile * TILE_CELLS,
+                    bw_cube_copy(cube, values + (size_t)tile * TILE_CELLS,
                                  (int32_t[3]){BW_TILE * at.x, BW_TILE * at.y, BW_TILE * at.z});
             }
 }
@@ -174,7 +161,7 @@ static bool holds_solid(const Build *build, int32_t tile)
 
 // The mean density of the fluid cells round a solid one, so that smoke reaches the surface of a solid instead
 // of fading out half a cell before it. What is inside is hidden anyway.
-static float mean_of_fluid_neighbours(const Block *density, const Block *solid, int i, int j, int k)
+static float mean_of_fluid_neighbours(const BwCube *density, const BwCube *solid, int i, int j, int k)
 {
     float sum = 0.0f;
     int count = 0;
@@ -193,9 +180,9 @@ static float mean_of_fluid_neighbours(const Block *density, const Block *solid, 
 static void fill_solid_cells(const Build *build, int32_t tile, float *cells)
 {
     BwTileCoord at = build->frame->tiles[tile];
-    Block density = {.low = {BW_TILE * at.x - 1, BW_TILE * at.y - 1, BW_TILE * at.z - 1},
-                     .side = BW_TILE + 2};
-    Block solid = density;
+    BwCube density = {.low = {BW_TILE * at.x - 1, BW_TILE * at.y - 1, BW_TILE * at.z - 1},
+                      .side = BW_TILE + 2};
+    BwCube solid = density;
     gather(&density, build->frame, build->density->values);
     gather(&solid, build->frame, build->solid->values);
     for (int cell = 0; cell < TILE_CELLS; cell++) {
@@ -212,7 +199,7 @@ static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
     const Build *build = context;
     for (int32_t tile = (int32_t)begin; tile < end; tile++) {
         const float *density = build->density->values + (size_t)tile * TILE_CELLS;
-        float *cells = build->volume->cells + (size_t)tile * TILE_CELLS;
+        float *cells = build->cells + (size_t)tile * TILE_CELLS;
         for (int cell = 0; cell < TILE_CELLS; cell++) {
             bool is_smoke =
                 density[cell] > 0.0f && isfinite(density[cell]) && is_live(build->frame, tile, cell);
@@ -223,96 +210,58 @@ static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// A cubic of the family of Mitchell and Netravali (1988) with 2 C = 1 - B: weights of the four cells round a
-// place that lies `x` of the way from the second to the third. B = 1/3 hardly blurs and hardly rings; B = 1
-// is the B-spline, which hides cells however large they are drawn.
-static void cubic_weights(float x, float b, float weights[4])
+// How much the cubic blurs: cells that are drawn larger need it more.
+static float blur_for(int refine)
 {
-    float c = 0.5f * (1.0f - b);
-    for (int n = 0; n < 4; n++) {
-        float d = fabsf(x + 1.0f - (float)n);
-        float near = (12.0f - 9.0f * b - 6.0f * c) * d * d * d + (-18.0f + 12.0f * b + 6.0f * c) * d * d +
-                     (6.0f - 2.0f * b);
-        float far = (-b - 6.0f * c) * d * d * d + (6.0f * b + 30.0f * c) * d * d +
-                    (-12.0f * b - 48.0f * c) * d + (8.0f * b + 24.0f * c);
-        weights[n] = (d < 1.0f ? near : far) / 6.0f;
-    }
+    return refine == 4 ? 1.0f : 1.0f / 3.0f;
 }
 
-// One axis of the refinement: `count` rows of `side` values become rows of nine, and the axes rotate, so that
-// three calls do all of them and end in the order they began.
-static void refine_axis(const float *from, int side, int count, int refine, float *to)
+// The cube of cells that a brick's points are interpolated from.
+static BwCube cube_of(const BwVolume *volume, const BwBrick *brick)
 {
-    for (int n = 0; n < BW_BRICK_SIDE; n++) {
-        float x = ((float)n + 0.5f) / (float)refine - 0.5f;
-        int first = (int)floorf(x);
-        float weights[4];
-        cubic_weights(x - (float)first, refine == 4 ? 1.0f : 1.0f / 3.0f, weights);
-        for (int row = 0; row < count; row++) {
-            const float *cells = from + row * side + first + 1; // the block begins two cells before the brick
-            to[n * count + row] =
-                weights[0] * cells[0] + weights[1] * cells[1] + weights[2] * cells[2] + weights[3] * cells[3];
-        }
-    }
-}
-
-static void refine_block(const Block *block, int refine, float *points)
-{
-    float a[BW_BRICK_SIDE * BLOCK_SIDE * BLOCK_SIDE], b[BW_BRICK_SIDE * BW_BRICK_SIDE * BLOCK_SIDE];
-    int side = block->side;
-    refine_axis(block->values, side, side * side, refine, a);
-    refine_axis(a, side, BW_BRICK_SIDE * side, refine, b);
-    refine_axis(b, side, BW_BRICK_SIDE * BW_BRICK_SIDE, refine, points);
-}
-
-// Takes a brick that turned out to hold nothing out of its region.
-static void drop_brick(const BwVolume *volume, const int32_t place[3])
-{
-    int32_t slot = volume->slots[region_slot(volume, place[0] >> 3, place[1] >> 3, place[2] >> 3)];
-    volume->regions[slot - 1].bricks[bw_brick_slot(place)] = -1;
-}
-
-// The block of cells that a brick's points are interpolated from.
-static Block block_of(const BwVolume *volume, const BwBrick *brick)
-{
-    int stride = BW_BRICK / volume->refine;
-    Block block = {.side = volume->refine == 1 ? BW_BRICK_SIDE : stride + 4};
+    int32_t low[3];
     for (int a = 0; a < 3; a++)
-        block.low[a] = stride * (brick->place[a] + volume->anchor[a]) - (volume->refine == 1 ? 0 : 2);
-    return block;
+        low[a] = BW_BRICK / volume->refine * (brick->place[a] + volume->anchor[a]);
+    BwCube cube = bw_cube_to_refine(low, volume->refine);
+    if (volume->smoothed_as > 1) {
+        cube.side = BW_CUBE_SIDE_MAX;
+        for (int a = 0; a < 3; a++)
+            cube.low[a] = low[a] - 1;
+    }
+    return cube;
 }
 
-static void interpolate(const BwVolume *volume, const Block *block, float *points)
+static void interpolate(const BwVolume *volume, const BwCube *cube, float *points)
 {
-    if (volume->refine == 1)
-        memcpy(points, block->values, BW_BRICK_POINTS * sizeof *points);
+    if (volume->smoothed_as > 1)
+        bw_cube_smooth(cube, blur_for(volume->smoothed_as), points);
     else
-        refine_block(block, volume->refine, points);
+        bw_cube_refine(cube, volume->refine, blur_for(volume->refine), points);
 }
 
 // Smoke that has a colour, of the smoke around a brick: what was put into solids for looks has none.
-static void gather_colored(const Build *build, Block *block)
+static void gather_colored(const Build *build, BwCube *cube)
 {
-    Block smoke = *block;
-    gather(block, build->frame, build->density->values);
-    gather(&smoke, build->frame, build->volume->cells);
-    for (int n = 0; n < block->side * block->side * block->side; n++)
-        block->values[n] = block->values[n] > 0.0f ? smoke.values[n] : 0.0f;
+    BwCube smoke = *cube;
+    gather(cube, build->frame, build->density->values);
+    gather(&smoke, build->frame, build->cells);
+    for (int n = 0; n < cube->side * cube->side * cube->side; n++)
+        cube->values[n] = cube->values[n] > 0.0f ? smoke.values[n] : 0.0f;
 }
 
 // Colour times density is what can be interpolated; where there is nothing to divide by, the mean will do.
-static void tint_points(const Build *build, const Block *colored, const float *density, int c, float *tint)
+static void tint_points(const Build *build, const BwCube *colored, const float *density, int c, float *tint)
 {
-    Block block = *colored;
+    BwCube cube = *colored;
     float all = 0.0f, sum = 0.0f;
-    gather(&block, build->frame, build->color[c]->values);
-    for (int n = 0; n < block.side * block.side * block.side; n++) {
-        float share = isfinite(block.values[n]) ? fminf(fmaxf(block.values[n], 0.0f), 1.0f) : 1.0f;
-        block.values[n] = share * colored->values[n];
+    gather(&cube, build->frame, build->color[c]->values);
+    for (int n = 0; n < cube.side * cube.side * cube.side; n++) {
+        float share = isfinite(cube.values[n]) ? fminf(fmaxf(cube.values[n], 0.0f), 1.0f) : 1.0f;
+        cube.values[n] = share * colored->values[n];
         all += colored->values[n];
-        sum += block.values[n];
+        sum += cube.values[n];
     }
-    interpolate(build->volume, &block, tint);
+    interpolate(build->volume, &cube, tint);
     float mean = all > 0.0f ? sum / all : 1.0f, least = 1e-4f * all / (float)BW_BRICK_POINTS;
     for (int point = 0; point < BW_BRICK_POINTS; point++)
         tint[point] = density[point] > least ? fminf(fmaxf(tint[point] / density[point], 0.0f), 1.0f) : mean;
@@ -324,7 +273,7 @@ static void tint_bricks(int64_t begin, int64_t end, int worker, void *context)
     const Build *build = context;
     for (int64_t n = begin; n < end; n++) {
         float density[BW_BRICK_POINTS];
-        Block colored = block_of(build->volume, &build->volume->bricks[n]);
+        BwCube colored = cube_of(build->volume, &build->volume->bricks[n]);
         gather_colored(build, &colored);
         interpolate(build->volume, &colored, density);
         for (int c = 0; c < 3; c++)
@@ -356,36 +305,53 @@ static void fill_bricks(int64_t begin, int64_t end, int worker, void *context)
     BwVolume *volume = build->volume;
     for (int64_t n = begin; n < end; n++) {
         BwBrick *brick = &volume->bricks[n];
-        Block block = block_of(volume, brick);
-        gather(&block, build->frame, volume->cells);
-        interpolate(volume, &block, brick->extinction);
+        BwCube cube = cube_of(volume, brick);
+        gather(&cube, build->frame, build->cells);
+        interpolate(volume, &cube, brick->extinction);
         float most = 0.0f;
         for (int point = 0; point < BW_BRICK_POINTS; point++) {
             brick->extinction[point] = fmaxf(brick->extinction[point] * build->scale, 0.0f);
             most = fmaxf(most, brick->extinction[point]);
         }
-        if (most < EXTINCTION_MIN)
-            drop_brick(volume, brick->place);
+        brick->most = most;
     }
+}
+
+// Takes bricks that turned out to hold nothing out of the list and out of their regions.
+static void drop_empty_bricks(BwVolume *volume)
+{
+    int64_t kept = 0;
+    for (int64_t n = 0; n < volume->brick_count; n++) {
+        const int32_t *place = volume->bricks[n].place;
+        int32_t slot = volume->slots[region_slot(volume, place[0] >> 3, place[1] >> 3, place[2] >> 3)];
+        bool is_kept = volume->bricks[n].most >= EXTINCTION_MIN;
+        volume->regions[slot - 1].bricks[bw_brick_slot(place)] = is_kept ? (int32_t)kept : -1;
+        if (is_kept && kept < n)
+            volume->bricks[kept] = volume->bricks[n];
+        kept += is_kept;
+    }
+    volume->brick_count = kept;
+    find_bounds(volume);
 }
 
 static bool has_smoke(const Build *build, int32_t tile)
 {
-    const float *cells = build->volume->cells + (size_t)tile * TILE_CELLS;
+    const float *cells = build->cells + (size_t)tile * TILE_CELLS;
     for (int cell = 0; cell < TILE_CELLS; cell++)
         if (cells[cell] * build->scale >= EXTINCTION_MIN)
             return true;
     return false;
 }
 
-// The bricks that hold points of a tile, and those one lower that hold them as their last points.
+// The bricks that hold points of a tile, and those one lower that hold them as their last points. A coarse
+// volume has bricks on the other side as well: whoever interpolates between its points reaches there.
 static BwResult make_bricks_of(BwVolume *volume, BwTileCoord tile, BwError *err)
 {
     const int32_t at[3] = {tile.x, tile.y, tile.z};
     int32_t low[3], high[3], place[3];
     for (int a = 0; a < 3; a++) {
         low[a] = volume->refine * at[a] - volume->anchor[a] - 1;
-        high[a] = low[a] + volume->refine;
+        high[a] = low[a] + volume->refine + (volume->smoothed_as > 1);
     }
     for (place[2] = low[2]; place[2] <= high[2]; place[2]++)
         for (place[1] = low[1]; place[1] <= high[1]; place[1]++)
@@ -408,42 +374,63 @@ static void set_anchor(BwVolume *volume, const BwFrame *frame)
     }
 }
 
-static void clear(BwVolume *volume)
+static void clear(BwVolume *volume, const BwFrame *frame, int refine, int smoothed_as)
 {
     volume->brick_count = volume->region_count = volume->slot_count = 0;
     volume->has_tint = false;
-    for (int a = 0; a < 3; a++) {
-        volume->low[a] = INT32_MAX;
-        volume->high[a] = INT32_MIN;
-    }
+    volume->refine = refine;
+    volume->smoothed_as = smoothed_as;
+    volume->spacing = frame->cell_size / (float)refine;
+    find_bounds(volume);
+}
+
+// Bricks where there is smoke, and the smoke in them. `build` has all but the scale.
+static BwResult build_bricks(Build *build, BwPool *pool, float absorption, BwError *err)
+{
+    BwVolume *volume = build->volume;
+    const BwFrame *frame = build->frame;
+    build->scale = absorption * volume->spacing;
+    set_anchor(volume, frame);
+    for (int32_t tile = 0; tile < frame->tile_count; tile++)
+        if (has_smoke(build, tile))
+            BW_TRY(make_bricks_of(volume, frame->tiles[tile], err));
+    bw_parallel_for(pool, volume->brick_count, 16, fill_bricks, build);
+    return BW_OK;
 }
 
 BwResult bw_volume_build(BwVolume *volume, BwPool *pool, const BwFrame *frame, float absorption, int refine,
                          BwError *err)
 {
     BW_ASSERT(frame->layers == BW_TILE && (refine == 1 || refine == 2 || refine == 4));
-    clear(volume);
-    volume->refine = refine;
-    volume->spacing = frame->cell_size / (float)refine;
+    clear(volume, frame, refine, 1);
     const BwFrameField *density = bw_frame_field(frame, "density");
     if (density == NULL || frame->tile_count == 0)
         return BW_OK;
     BW_TRY(bw_reserve(&volume->allocator, (void **)&volume->cells, &volume->cell_capacity,
                       (int64_t)frame->tile_count * TILE_CELLS, sizeof *volume->cells, err));
-    set_anchor(volume, frame);
     Build build = {.volume = volume,
+                   .cells = volume->cells,
                    .frame = frame,
                    .density = density,
-                   .solid = bw_frame_field(frame, "solid"),
-                   .scale = absorption * volume->spacing};
+                   .solid = bw_frame_field(frame, "solid")};
     bw_parallel_for(pool, frame->tile_count, 16, clean_tiles, &build);
-    for (int32_t tile = 0; tile < frame->tile_count; tile++)
-        if (has_smoke(&build, tile))
-            BW_TRY(make_bricks_of(volume, frame->tiles[tile], err));
-    bw_parallel_for(pool, volume->brick_count, 16, fill_bricks, &build);
+    BW_TRY(build_bricks(&build, pool, absorption, err));
+    drop_empty_bricks(volume);
     BW_TRY(build_tints(&build, pool, err));
     return bw_reserve(&volume->allocator, (void **)&volume->lit, &volume->lit_capacity, volume->brick_count,
                       sizeof *volume->lit, err);
+}
+
+BwResult bw_volume_coarsen(BwVolume *coarse, BwPool *pool, const BwVolume *fine, const BwFrame *frame,
+                           float absorption, BwError *err)
+{
+    clear(coarse, frame, 1, fine->refine);
+    if (fine->brick_count == 0)
+        return BW_OK;
+    Build build = {.volume = coarse, .cells = fine->cells, .frame = frame};
+    BW_TRY(build_bricks(&build, pool, absorption, err));
+    find_bounds(coarse);
+    return BW_OK;
 }
 
 void bw_volume_free(BwVolume *volume)

@@ -13,18 +13,23 @@
 
 enum { BW_BRICK = 8, BW_BRICK_SIDE = 9, BW_BRICK_POINTS = 729, BW_REGION = 8, BW_REGION_BRICKS = 512 };
 
-// Four floats that the compiler keeps in one register.
+// Four floats that the compiler keeps in one register, and eight in one or two.
 typedef float BwFloat4 __attribute__((vector_size(16)));
+typedef float BwFloat8 __attribute__((vector_size(32)));
+typedef int32_t BwInt8 __attribute__((vector_size(32)));
 
 typedef struct BwBrick {
     int32_t place[3];                  // of its low corner, in bricks
+    float most;                        // the largest extinction
     float extinction[BW_BRICK_POINTS]; // 1 per lattice spacing
 } BwBrick;
 
 // The points of a brick as a camera sees them: extinction in the last component, and in the others the light
-// sent towards the eye per spacing (extinction times source).
-typedef struct BwLitBrick {
+// sent towards the eye per spacing (extinction times source). While lamps are added up, the colours lie
+// apart.
+typedef union BwLitBrick {
     BwFloat4 points[BW_BRICK_POINTS];
+    float colors[4][BW_BRICK_POINTS];
 } BwLitBrick;
 
 // The colour of the smoke at the points of a brick, as a factor on its albedo.
@@ -42,6 +47,7 @@ typedef struct BwVolume {
     double origin[3];        // m, where lattice point 0 is
     float spacing;           // m, between lattice points
     int refine;              // lattice points per cell along an axis: 1, 2 or 4
+    int smoothed_as;         // the refinement whose blur the points of a coarse volume have; 1: none
     int32_t anchor[3];       // in bricks, added to a brick's place to get its absolute one
     int32_t low[3], high[3]; // bricks that may exist, both inclusive; empty when low > high
 
@@ -62,6 +68,12 @@ typedef struct BwVolume {
 // none. `refine` asks for a lattice finer than the cells, for pictures in which a cell covers many pixels.
 BwResult bw_volume_build(BwVolume *volume, BwPool *pool, const BwFrame *frame, float absorption, int refine,
                          BwError *err);
+
+// The same smoke with points at the middles of the cells, as smooth as `fine`, which was built from the frame
+// and is finer than its cells. It has bricks without smoke round those with some, and no colour: it is what
+// depth towards lamps is found on.
+BwResult bw_volume_coarsen(BwVolume *coarse, BwPool *pool, const BwVolume *fine, const BwFrame *frame,
+                           float absorption, BwError *err);
 void bw_volume_free(BwVolume *volume);
 
 // The region at a place in regions, or NULL.

@@ -1,5 +1,6 @@
 // Frames with particles, columns and meshes as files: what was saved comes back bit for bit, and a file that
 // is damaged, or says what no frame can, is refused by name.
+#include "cache/frame_file.h"
 #include "cache/record_file.h"
 #include "cache/seal.h"
 #include "frame_parts.h"
@@ -49,6 +50,12 @@ static void a_frame_comes_back(void **state)
         assert_memory_equal(water->positions, parts.positions, sizeof parts.positions);
         assert_memory_equal(bw_frame_attribute(water->attributes, 3, "id")->integers, parts.ids,
                             sizeof parts.ids);
+        bw_frame_file_destroy(file);
+        assert_int_equal(bw_frame_hold(&file, &parts.frame, with_scene ? &scene : NULL, &err), BW_OK);
+        puff->values[5] += 1.0f; // what is held does not change with the frame
+        assert_true(bw_frame_hash(bw_frame_file_view(file)) != bw_frame_hash(&parts.frame));
+        puff->values[5] -= 1.0f;
+        assert_true(bw_frame_hash(bw_frame_file_view(file)) == bw_frame_hash(&parts.frame));
         bw_frame_file_destroy(file);
     }
     puff_free(puff);

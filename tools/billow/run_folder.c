@@ -8,7 +8,7 @@
 #include "run_clear.h"
 #include "run_frames.h"
 #include "run_json.h"
-#include "run_sums.h"
+#include "run_pictures.h"
 #include "run_volumes.h"
 #include "world/stats_json.h"
 
@@ -27,10 +27,7 @@ struct RunFolder {
     bool had_run; // that this one overwrites
     uint64_t script_sum;
     FILE *stats;
-    BwRenderer *renderer;
-    BwMovie *movie;
-    int picture_count;
-    bool keeps_pictures;                     // of the movie, to make it anew when the run goes on
+    RunPictures pictures;
     int checkpoint_frame, checkpoint_before; // the last two; 0: none
     BwCheckpointWrite *written;              // one that is on its way to the disk, or NULL
     int written_frame;
@@ -163,7 +160,7 @@ static BwResult create_renderer(RunFolder *folder, const RunFolderDef *def, BwEr
     renderer.worker_count = def->worker_count;
     renderer.has_view = def->view.is_narrow;
     renderer.view = def->view.box;
-    return bw_renderer_create(&folder->renderer, &renderer, err);
+    return bw_renderer_create(&folder->pictures.renderer, &renderer, err);
 }
 
 static BwResult begin_stats(RunFolder *folder, BwError *err)
@@ -192,10 +189,10 @@ static BwResult begin_frames(RunFolder *folder, const RunFolderDef *def, int fra
     BW_TRY(run_frames_begin(&folder->frames, folder->path, output, def->run_id, frame, err));
     if (!output->movie)
         return BW_OK;
-    folder->keeps_pictures = output->checkpoint_every > 0 && bw_checkpoint_is_built() && !output->images;
-    BW_TRY(bw_movie_begin(&folder->movie, folder->movie_path, output->width, output->height,
+    folder->pictures.is_kept = output->checkpoint_every > 0 && bw_checkpoint_is_built() && !output->images;
+    BW_TRY(bw_movie_begin(&folder->pictures.movie, folder->movie_path, output->width, output->height,
                           folder->scene->fps, err));
-    return bw_movie_set_title(folder->movie, folder->scene->title, err);
+    return bw_movie_set_title(folder->pictures.movie, folder->scene->title, err);
 }
 
 static BwResult name_files(RunFolder *folder, const RunFolderDef *def, BwError *err)
@@ -303,16 +300,10 @@ typedef struct Album {
     bool has_image;
 } Album;
 
-static uint64_t sum_of_picture(const BwImage *image)
-{
-    return bw_mix_bytes((uint64_t)image->width_px, image->pixels,
-                        3 * (size_t)image->width_px * (size_t)image->height_px);
-}
-
 static bool is_own_picture(const Album *album, int number)
 {
     uint64_t wanted = run_sums_find(&album->folder->sums, number).picture;
-    return wanted == 0 || wanted == sum_of_picture(&album->image);
+    return wanted == 0 || wanted == run_picture_sum(&album->image);
 }
 
 // The picture as it was kept, in the place where it belongs now or where it belonged before the scene's
@@ -333,7 +324,8 @@ static bool draw_picture(Album *album, int number)
 {
     BwError err = {0};
     const BwFrame *frame = frame_source_view(&album->source, number, &err);
-    const BwImage *image = frame != NULL ? bw_renderer_draw(album->folder->renderer, frame, &err) : NULL;
+    const BwImage *image =
+        frame != NULL ? bw_renderer_draw(album->folder->pictures.renderer, frame, &err) : NULL;
     if (image == NULL)
         return false;
     memcpy(album->image.pixels, image->pixels, 3 * (size_t)image->width_px * (size_t)image->height_px);
@@ -349,16 +341,16 @@ static BwResult add_old_picture(Album *album, int number, BwError *err)
     bool is_loaded = load_picture(album, number), is_found = is_loaded || draw_picture(album, number);
     folder->lost_pictures += !is_found;
     RunSum sum = run_sums_find(&folder->sums, number);
-    sum.picture = is_found ? sum_of_picture(&album->image) : 0;
+    sum.picture = is_found ? run_picture_sum(&album->image) : 0;
     BW_TRY(run_sums_set(&folder->sums, number, sum, err));
     album->has_image = album->has_image || is_found;
     BW_TRY(run_picture_path(path, folder->path, &folder->scene->output, number, err));
-    if (is_found && (folder->scene->output.images || folder->keeps_pictures) &&
+    if (is_found && (folder->scene->output.images || folder->pictures.is_kept) &&
         !(is_loaded && bw_file_exists(path)))
         BW_TRY(bw_image_save_titled_png(&album->image, folder->scene->title, path, err));
-    if (folder->movie != NULL && album->has_image) {
-        BW_TRY(bw_movie_add(folder->movie, &album->image, err));
-        folder->picture_count++;
+    if (folder->pictures.movie != NULL && album->has_image) {
+        BW_TRY(bw_movie_add(folder->pictures.movie, &album->image, err));
+        folder->pictures.count++;
     }
     return BW_OK;
 }
@@ -380,7 +372,7 @@ static void tell_of_pictures(const RunFolder *folder)
 static BwResult continue_pictures(RunFolder *folder, const RunFolderDef *def, int frame, BwError *err)
 {
     const BwOutputDef *output = &folder->scene->output;
-    if (folder->renderer == NULL)
+    if (folder->pictures.renderer == NULL)
         return BW_OK;
     size_t bytes = (size_t)output->width * (size_t)output->height * 3;
     Album album = {
@@ -424,8 +416,7 @@ static BwResult continue_folder(RunFolder *folder, const RunFolderDef *def, int 
 static void undo(RunFolder *folder)
 {
     char path[RUN_PATH_SIZE];
-    bw_movie_abandon(folder->movie);
-    folder->movie = NULL;
+    run_pictures_end(&folder->pictures);
     if (!folder->had_run && run_remove_old(folder->path, NULL) == BW_OK &&
         run_file_path(path, folder->path, "run.json", NULL) == BW_OK)
         unlink(path);
@@ -438,6 +429,7 @@ static RunFolder *make_folder(const RunFolderDef *def)
     if (folder != NULL) {
         folder->allocator = allocator;
         folder->scene = def->scene;
+        folder->pictures = (RunPictures){.scene = def->scene, .folder = folder->path, .sums = &folder->sums};
     }
     return folder;
 }
@@ -499,50 +491,18 @@ void run_folder_destroy(RunFolder *folder)
         bw_checkpoint_finish(folder->written, NULL);
     if (folder->stats != NULL)
         fclose(folder->stats);
-    bw_movie_abandon(folder->movie);
-    bw_renderer_destroy(folder->renderer);
+    run_pictures_end(&folder->pictures); // one may be in the making
     run_frames_settle(&folder->frames, NULL);
     run_sums_end(&folder->sums);
     run_volumes_end(&folder->volumes); // a volume may be on its way to the disk
     bw_free(&allocator, folder, sizeof *folder, BW_ALIGN);
 }
 
-// Pictures of the movie are kept where the build can: without libpng a run still makes its movie.
-static BwResult save_picture(RunFolder *folder, const BwImage *image, int number, BwError *err)
-{
-    char path[RUN_PATH_SIZE];
-    if (!folder->scene->output.images && !folder->keeps_pictures)
-        return BW_OK;
-    BW_TRY(run_picture_path(path, folder->path, &folder->scene->output, number, err));
-    BwResult result = bw_image_save_titled_png(image, folder->scene->title, path, err);
-    if (result != BW_ERR_BACKEND || folder->scene->output.images)
-        return result;
-    folder->keeps_pictures = false;
-    return BW_OK;
-}
-
-static BwResult add_picture(RunFolder *folder, const BwFrame *frame, uint64_t *sum, BwError *err)
-{
-    if (folder->renderer == NULL)
-        return BW_OK;
-    const BwImage *image = bw_renderer_draw(folder->renderer, frame, err);
-    if (image == NULL)
-        return err->code;
-    *sum = sum_of_picture(image);
-    BW_TRY(save_picture(folder, image, frame->number, err));
-    if (folder->movie != NULL)
-        BW_TRY(bw_movie_add(folder->movie, image, err));
-    folder->picture_count++;
-    return BW_OK;
-}
-
 BwResult run_folder_add_frame(RunFolder *folder, const BwFrame *frame, BwError *err)
 {
     BW_TRY(run_volumes_add(&folder->volumes, frame, err));
     BW_TRY(run_frames_add(&folder->frames, frame, err));
-    RunSum sum = {.stats = folder->stats_sum};
-    BW_TRY(add_picture(folder, frame, &sum.picture, err));
-    return run_sums_add(&folder->sums, frame->number, sum, err);
+    return run_pictures_add(&folder->pictures, frame, folder->stats_sum, err);
 }
 
 // Flushed line by line, so that a look at a run that goes on, or that was killed, finds whole lines.
@@ -620,18 +580,13 @@ int run_folder_resume_frame(const RunFolder *folder)
 BwResult run_folder_finish(RunFolder *folder, BwError *err)
 {
     FILE *stats = folder->stats;
-    BwMovie *movie = folder->movie;
     folder->stats = NULL;
-    folder->movie = NULL;
-    BwResult kept = finish_checkpoint(folder, err), result = BW_OK;
+    BwResult kept = finish_checkpoint(folder, err);
     if (kept == BW_OK)
         kept = run_volumes_settle(&folder->volumes, err);
     if (kept == BW_OK)
         kept = run_frames_settle(&folder->frames, err);
-    if (movie != NULL && folder->picture_count == 0)
-        bw_movie_abandon(movie);
-    else if (movie != NULL)
-        result = bw_movie_finish(movie, kept == BW_OK ? err : NULL);
+    BwResult result = run_pictures_finish(&folder->pictures, kept == BW_OK ? err : NULL);
     bool is_flushed = fsync(fileno(stats)) == 0;
     if ((fclose(stats) != 0 || !is_flushed) && kept == BW_OK && result == BW_OK)
         result = bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
