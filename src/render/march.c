@@ -97,14 +97,14 @@ static float step_in(const BwBrick *brick, int refine)
     return bw_larger(bw_larger(thin, faint), STEP);
 }
 
-// Equal steps from t to t_end. Each looks at the smoke a random part of a step in, the same for a pixel in
-// every frame, so that steps do not show as bands.
-static void add_steps(Sum *sum, const InBrick *ray, float t, float t_end, float step, float jitter)
+// Equal steps from t to t_end, each with the smoke in its middle: their error is of second order whatever the
+// steps before and after, so that no noise is needed to hide them.
+static void add_steps(Sum *sum, const InBrick *ray, float t, float t_end, float step)
 {
     int count = (int)((t_end - t) / step) + 1;
     float length = (t_end - t) / (float)count;
     for (int n = 0; n < count && sum->through >= TRANSMITTED_MIN; n += BATCH) {
-        find_places(sum, ray, t + ((float)n + jitter) * length, length);
+        find_places(sum, ray, t + ((float)n + 0.5f) * length, length);
         sum->count += count - n < BATCH ? count - n : BATCH;
         if (sum->count >= BATCH) {
             add_batch(sum, BATCH);
@@ -113,10 +113,8 @@ static void add_steps(Sum *sum, const InBrick *ray, float t, float t_end, float 
     }
 }
 
-// Smoke may hug the surface that the ray ends at, so the last steps are fine: else the random part would show
-// as grain on what stands in the smoke.
-static void add_brick(Sum *sum, const BwRayWalk *walk, int32_t n, float jitter, float t_in, float t_out,
-                      float t_near)
+// Smoke may hug the surface that the ray ends at, so the last steps are fine.
+static void add_brick(Sum *sum, const BwRayWalk *walk, int32_t n, float t_in, float t_out, float t_near)
 {
     const BwVolume *volume = walk->volume;
     const BwBrick *brick = &volume->bricks[n];
@@ -127,12 +125,12 @@ static void add_brick(Sum *sum, const BwRayWalk *walk, int32_t n, float jitter, 
     }
     float t = bw_smaller(bw_larger(t_in, t_near), t_out);
     if (t > t_in)
-        add_steps(sum, &ray, t_in, t, step_in(brick, volume->refine), jitter);
+        add_steps(sum, &ray, t_in, t, step_in(brick, volume->refine));
     if (t_out > t)
-        add_steps(sum, &ray, t, t_out, STEP_NEAR, jitter);
+        add_steps(sum, &ray, t, t_out, STEP_NEAR);
 }
 
-BwFloat4 bw_march(const BwVolume *volume, const float eye[3], BwVec3 direction, float t_max, float jitter)
+BwFloat4 bw_march(const BwVolume *volume, const float eye[3], BwVec3 direction, float t_max)
 {
     Sum sum;
     float t_in, t_out;
@@ -146,7 +144,7 @@ BwFloat4 bw_march(const BwVolume *volume, const float eye[3], BwVec3 direction, 
     sum.count = 0;
     memset(sum.length, 0, sizeof sum.length); // a batch that is not full is still eight steps long
     for (int32_t n; sum.through >= TRANSMITTED_MIN && (n = bw_ray_walk_next(&walk, &t_in, &t_out)) >= 0;)
-        add_brick(&sum, &walk, n, jitter, t_in, t_out, t_max - NEAR);
+        add_brick(&sum, &walk, n, t_in, t_out, t_max - NEAR);
     add_batch(&sum, sum.count);
     sum.light[3] = sum.through < TRANSMITTED_MIN ? 0.0f : sum.through;
     return sum.light;
@@ -169,8 +167,7 @@ static void draw_pane(const BwPicture *picture, const float eye[3], BwPane *pane
         for (int x = 0; x < pane->width_px; x++) {
             int n = y * BW_PANE + x, x_px = pane->x_px + x, y_px = pane->y_px + y;
             BwLight3 light = pane->light[n];
-            BwFloat4 smoke = bw_march(volume, eye, pane->rays[n], pane->distance[n] / volume->spacing,
-                                      bw_pixel_noise(x_px, y_px));
+            BwFloat4 smoke = bw_march(volume, eye, pane->rays[n], pane->distance[n] / volume->spacing);
             for (int c = 0; c < 3; c++)
                 light.c[c] = smoke[c] + smoke[3] * light.c[c];
             bw_picture_put(picture, x_px, y_px, light);

@@ -54,9 +54,8 @@ typedef struct BwPane {
 // What the pixels of a pane see behind all smoke: fills rays, light and distance.
 void bw_backdrop_draw(const BwPicture *picture, BwPane *pane);
 
-// Light that smoke adds along a ray up to t_max, lattice units; w is what still gets through. `jitter` is
-// from 0 to 1: where in its steps the smoke is looked at.
-BwFloat4 bw_march(const BwVolume *volume, const float eye[3], BwVec3 direction, float t_max, float jitter);
+// Light that smoke adds along a ray up to t_max, lattice units; w is what still gets through.
+BwFloat4 bw_march(const BwVolume *volume, const float eye[3], BwVec3 direction, float t_max);
 
 // Rows of panes of a 3-D picture; a BwRangeFn with a BwPicture.
 void bw_picture_panes(int64_t begin, int64_t end, int worker, void *context);
