@@ -12,6 +12,7 @@
 // ends, so nothing gets through a solid along them: whether they meet one is all that is asked.
 #include "advect/solid_paths.h"
 
+#include "advect/clear_part.h"
 #include "base/extremes.h"
 #include "solid/shape_file.h"
 #include <math.h>
@@ -25,60 +26,6 @@ static const float skin = 0.02f;
 // velocity is made from that of the solid and of the flow beside it.
 static const float deep = 0.75f;
 
-// So that rounding does not make a stretch clear that touches.
-static const float safely = 1.001f;
-
-enum { STEPS_MAX = 200 };
-
-static BwVec3 on_way(BwVec3 from, BwVec3 along, float part)
-{
-    return bw_add(from, bw_mul(along, part));
-}
-
-// How much of the straight way from one point to another is clear of the shape: 1 if all. Where the distances
-// at both ends of a stretch add up to more than its length, no surface can cross it, however thin; other
-// stretches are halved until they are as short as `close`. The first try is a step that a way along a wall
-// just passes.
-static float clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float distance, float close)
-{
-    BwVec3 along = bw_sub(to, from);
-    float length = bw_length(along), at = 0.0f;
-    if (!(length < INFINITY)) // a solid that moves faster than numbers reach
-        return 0.0f;
-    for (int n = 0; n < STEPS_MAX && at < length; n++) {
-        float step = bw_smaller(bw_larger(1.9f * distance, close), length - at);
-        float next = bw_shape_distance_inline(shape, on_way(from, along, (at + step) / length));
-        while (!(distance + next > safely * step) && step > close) {
-            step *= 0.5f;
-            next = bw_shape_distance_inline(shape, on_way(from, along, (at + step) / length));
-        }
-        if (!(distance + next > safely * step))
-            return at / length;
-        at += step;
-        distance = next;
-    }
-    return at < length ? at / length : 1.0f;
-}
-
-// The same of triangles, which need no distances.
-static float clear_part_of_triangles(const BwShape *shape, BwVec3 from, BwVec3 to, float close)
-{
-    float met = bw_shape_cross(shape, from, to);
-    return met > 1.0f ? 1.0f : bw_larger(met - close / bw_length(bw_sub(to, from)), 0.0f);
-}
-
-// The way out of a shape from a point inside, by the slope of its distance.
-static BwVec3 pushed_out(const BwShape *shape, BwVec3 point, float distance, float h)
-{
-    float e = 0.1f * h;
-    BwVec3 slope;
-    if (!bw_shape_slope(shape, point, &slope))
-        slope = bw_vec3(bw_shape_distance(shape, bw_add(point, bw_vec3(e, 0.0f, 0.0f))) - distance,
-                        bw_shape_distance(shape, bw_add(point, bw_vec3(0.0f, e, 0.0f))) - distance,
-                        bw_shape_distance(shape, bw_add(point, bw_vec3(0.0f, 0.0f, e))) - distance);
-    return bw_add(point, bw_mul(bw_normalize(slope), skin * h - distance));
-}
-
 // What all paths of a tile share.
 typedef struct Tile {
     const BwGrid *grid;
@@ -88,6 +35,7 @@ typedef struct Tile {
     bool is_scalar, is_back;
     bool is_plain;      // see BwPathSolids
     uint64_t concerned; // the solids that may have to do with its paths (BwPathMarks.solids)
+    BwSightMemo *memo;  // of samples around its paths back
 } Tile;
 
 // The bit of a solid in a set; the last one stands for all from there on.
@@ -143,6 +91,7 @@ static bool is_below(const BwShape *shape, Place *place, float bound)
 
 // A path, or the way from its end to a sample, past a solid.
 typedef struct Way {
+    const BwSolidPose *solid;
     const BwShape *shape;
     bool is_triangles;
     BwPose pose; // of the solid, at the end of the path
@@ -154,13 +103,13 @@ typedef struct Way {
 static bool is_covered(const Way *way)
 {
     enum { PLACES_MAX = 3 };
-    float length = safely * way->length, ball = way->from.distance.low, clear = ball;
+    float length = bw_safely * way->length, ball = way->from.distance.low, clear = ball;
     BwVec3 along = bw_sub(way->to.at, way->from.at);
     for (int n = 0; n < PLACES_MAX && ball > 0.0f; n++) {
         float at = clear + 0.8f * ball;
         if (at > length)
             return false;
-        ball = bw_shape_distance_bounds(way->shape, on_way(way->from.at, along, at / length)).low;
+        ball = bw_shape_distance_bounds(way->shape, bw_on_way(way->from.at, along, at / length)).low;
         if (!(clear + ball > at))
             return false;
         clear = at + ball;
@@ -174,7 +123,7 @@ static bool is_covered(const Way *way)
 // tell, asking which one is crossed is cheaper.
 static bool are_apart(const Tile *tile, Way *way)
 {
-    float wanted = safely * way->length;
+    float wanted = bw_safely * way->length;
     if (way->from.distance.low + way->to.distance.low > wanted)
         return true;
     if (way->is_triangles)
@@ -185,8 +134,8 @@ static bool are_apart(const Tile *tile, Way *way)
 static float clear_part_of(Way *way, float close)
 {
     return way->is_triangles
-               ? clear_part_of_triangles(way->shape, way->from.at, way->to.at, close)
-               : clear_part(way->shape, way->from.at, way->to.at, ask(way->shape, &way->from), close);
+               ? bw_clear_part_of_triangles(way->shape, way->from.at, way->to.at, close)
+               : bw_clear_part(way->shape, way->from.at, way->to.at, ask(way->shape, &way->from), close);
 }
 
 // Position of the sample that is so many ahead of the corner of a place, rounded as bw_block_points_find
@@ -202,26 +151,37 @@ static void sample_near(const Tile *tile, const float at[3], const int ahead[3],
 
 typedef enum Sight { IN_SIGHT, INSIDE, HIDDEN } Sight;
 
-// How the end of a path sees a sample at a place in the solid's frame. The end is outside; what of a closed
-// surface is inside cannot be seen from there.
-static Sight sight_of(const Tile *tile, const Way *path, BwVec3 sample)
+// How the end of a path sees the other end of a way, which is a sample in the solid's frame. The end is
+// outside; what of a closed surface is inside cannot be seen from there.
+static Sight sight_along(const Tile *tile, Way *way)
 {
-    Way way = {path->shape, path->is_triangles, .from = path->to};
+    if (way->to.distance.high < 0.0f)
+        return INSIDE;
+    if (way->is_triangles &&
+        (are_apart(tile, way) || bw_shape_cross(way->shape, way->from.at, way->to.at) > 1.0f))
+        return IN_SIGHT;
+    if (is_below(way->shape, &way->to, 0.0f))
+        return INSIDE;
+    if (way->is_triangles)
+        return HIDDEN;
+    return !are_apart(tile, way) && clear_part_of(way, skin * tile->grid->cell_size) < 1.0f ? HIDDEN
+                                                                                            : IN_SIGHT;
+}
+
+// `note` is what is kept of the distance at the sample; NULL: nothing.
+static Sight sight_of(const Tile *tile, const Way *path, BwVec3 sample, BwSightNote *note)
+{
+    Way way = {.shape = path->shape, .is_triangles = path->is_triangles, .from = path->to};
     way.length = bw_length(bw_sub(sample, way.from.at));
     if (way.from.distance.low > way.length)
         return IN_SIGHT;
-    way.to = place_at(tile, way.shape, sample);
-    if (way.to.distance.high < 0.0f)
-        return INSIDE;
-    if (way.is_triangles &&
-        (are_apart(tile, &way) || bw_shape_cross(way.shape, way.from.at, way.to.at) > 1.0f))
-        return IN_SIGHT;
-    if (is_below(way.shape, &way.to, 0.0f))
-        return INSIDE;
-    if (way.is_triangles)
-        return HIDDEN;
-    return !are_apart(tile, &way) && clear_part_of(&way, skin * tile->grid->cell_size) < 1.0f ? HIDDEN
-                                                                                              : IN_SIGHT;
+    bool is_noted = bw_sight_is_noted(tile->memo, note);
+    way.to =
+        is_noted ? (Place){sample, bw_sight_recall(tile->memo, note)} : place_at(tile, way.shape, sample);
+    Sight sight = sight_along(tile, &way);
+    if (!is_noted || !(way.to.distance.low < way.to.distance.high)) // it may have been asked for by now
+        bw_sight_keep(tile->memo, note, way.to.distance);
+    return sight;
 }
 
 // Moves a place to the closest sample that is in sight, if there is one nearby.
@@ -237,7 +197,7 @@ static void go_to_closest(const Tile *tile, const Way *way, float at[3])
         for (int a = 0; a < tile->grid->dimension; a++)
             away += (sample[a] - at[a]) * (sample[a] - at[a]);
         if (away >= nearest ||
-            sight_of(tile, way, bw_pose_to_local(way->pose, position(tile, sample))) != IN_SIGHT)
+            sight_of(tile, way, bw_pose_to_local(way->pose, position(tile, sample)), NULL) != IN_SIGHT)
             continue;
         nearest = away;
         memcpy(best, sample, sizeof best);
@@ -251,6 +211,15 @@ typedef struct Corners {
     bool has_any; // in sight
 } Corners;
 
+static BwSightNote *note_of_corner(const Tile *tile, const Way *way, const float low[3], const float high[3],
+                                   int corner)
+{
+    int sample[3] = {0};
+    for (int a = 0; a < tile->grid->dimension; a++)
+        sample[a] = (int)((corner >> a & 1 ? high[a] : low[a]) - tile->shift[a]);
+    return bw_sight_note(tile->memo, way->solid, sample);
+}
+
 // `end` is the end of the path itself; the place differs from it where a turning solid took the end out of
 // the box.
 static Corners corners_in_sight(const Tile *tile, const Way *way, const float end[3], const float at[3])
@@ -262,7 +231,7 @@ static Corners corners_in_sight(const Tile *tile, const Way *way, const float en
         float far = bw_larger(fabsf(low[a] - end[a]), fabsf(high[a] - end[a]));
         farthest2 += far * far;
     }
-    if (way->to.distance.low > safely * tile->grid->cell_size * sqrtf(farthest2))
+    if (way->to.distance.low > bw_safely * tile->grid->cell_size * sqrtf(farthest2))
         return (Corners){.has_any = true};
     Corners corners = {0};
     BwVec3 first = bw_pose_to_local(way->pose, position(tile, low)), step[3];
@@ -275,7 +244,7 @@ static Corners corners_in_sight(const Tile *tile, const Way *way, const float en
         BwVec3 sample = first;
         for (int a = 0; a < 3; a++)
             sample = corner >> a & 1 ? bw_add(sample, step[a]) : sample;
-        Sight sight = sight_of(tile, way, sample);
+        Sight sight = sight_of(tile, way, sample, note_of_corner(tile, way, low, high, corner));
         corners.hidden |= (uint8_t)((sight == HIDDEN) << corner);
         corners.has_any |= sight == IN_SIGHT;
     }
@@ -287,7 +256,7 @@ static Corners corners_in_sight(const Tile *tile, const Way *way, const float en
 static float reach_of_path(const Tile *tile, float length)
 {
     float around = tile->is_back ? tile->grid->cell_size * sqrtf((float)tile->grid->dimension) : 0.0f;
-    return safely * (length + around);
+    return bw_safely * (length + around);
 }
 
 static Place end_of_path(const Tile *tile, const Way *way, const float end[3])
@@ -300,6 +269,7 @@ static bool find_way(const Tile *tile, const BwSolidPose *solid, const float sta
                      Way *way)
 {
     BwPose pose = tile->is_back ? solid->pose : solid->before;
+    way->solid = solid;
     way->shape = solid->shape;
     way->pose = tile->is_back ? solid->before : solid->pose;
     way->from = place_at(tile, way->shape, bw_pose_to_local(pose, position(tile, start)));
@@ -334,8 +304,8 @@ static bool clip_end(const Tile *tile, Way *way, float end[3])
         return false;
     if (!tile->is_back)
         return true;
-    BwVec3 to = part < 1.0f ? on_way(way->from.at, bw_sub(way->to.at, way->from.at), part)
-                            : pushed_out(way->shape, way->to.at, ask(way->shape, &way->to), h);
+    BwVec3 to = part < 1.0f ? bw_on_way(way->from.at, bw_sub(way->to.at, way->from.at), part)
+                            : bw_pushed_out(way->shape, way->to.at, ask(way->shape, &way->to), h, skin * h);
     put(tile, bw_pose_to_world(way->pose, to), end);
     way->to = end_of_path(tile, way, end);
     return true;
@@ -455,7 +425,7 @@ static void find_lengths(const BwField paths[3], int32_t slot, float lengths[BW_
         }
     }
     for (int n = 0; n < grid->tile_cells; n++)
-        lengths[n] = safely * grid->cell_size * sqrtf(lengths[n]);
+        lengths[n] = bw_safely * grid->cell_size * sqrtf(lengths[n]);
 }
 
 // Whether a solid may have to do with any path of those lengths that starts in a cube of cells: all starts
@@ -467,7 +437,8 @@ static bool may_concern(const Tile *tile, const BwSolidPose *solid, const float 
     BwPose pose = tile->is_back ? solid->pose : solid->before;
     BwDistanceBounds distance =
         bw_shape_distance_bounds(solid->shape, bw_pose_to_local(pose, position(tile, middle)));
-    float h = tile->grid->cell_size, radius = safely * 0.5f * size * h * sqrtf((float)tile->grid->dimension);
+    float h = tile->grid->cell_size,
+          radius = bw_safely * 0.5f * size * h * sqrtf((float)tile->grid->dimension);
     return distance.low <= reach_of_path(tile, length) + radius &&
            (!tile->is_back || distance.high >= -deep * h - radius);
 }
@@ -569,6 +540,26 @@ void bw_paths_mark_none(const BwPathMarks *marks, int32_t slot)
     memset(bw_mask_tile(&marks->met, slot), 0, bytes);
 }
 
+static void clear(BwClipped *clipped)
+{
+    memset(clipped->is_cut, 0, sizeof clipped->is_cut);
+    memset(clipped->hidden, 0, sizeof clipped->hidden);
+}
+
+// Notes are kept about the first solid that has to do with the tile's paths, if it is of triangles: others
+// are as quickly measured as looked up. Places are as exact as floats of their size.
+static void begin_memo(Tile *tile, BwClipped *clipped, BwPathSolids solids)
+{
+    const float middle[3] = {0.5f * BW_TILE, 0.5f * BW_TILE, 0.5f * BW_TILE};
+    int first = tile->concerned != 0 ? __builtin_ctzll(tile->concerned) : solids.count;
+    const BwSolidPose *solid = first < solids.count ? &solids.list[first] : NULL;
+    if (solid == NULL || tile->is_plain || !bw_shape_is_triangles(solid->shape))
+        solid = NULL;
+    float size = solid != NULL ? bw_length(position(tile, middle)) + bw_length(solid->before.position) : 0.0f;
+    bw_sight_memo_begin(&clipped->memo, solid, 2e-6f * (size + 2.0f * BW_TILE * tile->grid->cell_size));
+    tile->memo = &clipped->memo;
+}
+
 void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *marks, BwPathSolids solids,
                    BwLocation location, int32_t slot)
 {
@@ -582,7 +573,8 @@ void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *mark
         tile.lowest[a] = tracer->low[a] + tile.shift[a];
         tile.highest[a] = tracer->high[a] + tile.shift[a] - (has_far_face ? 0.0f : 1.0f);
     }
-    memset(clipped, 0, sizeof *clipped);
+    clear(clipped);
+    begin_memo(&tile, clipped, solids);
     for (int k = 0; k < grid->layers; k++) {
         uint64_t *cut = &bw_mask_tile(&marks->cut, slot)[k];
         *cut = 0;
@@ -611,7 +603,7 @@ static void cut_paths(BwClipped *clipped, BwTracer *tracer, int k, uint64_t bits
 
 void bw_clip_paths_again(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *marks, int32_t slot)
 {
-    memset(clipped, 0, sizeof *clipped);
+    clear(clipped);
     for (int k = 0; k < marks->cut.store.grid->layers; k++)
         cut_paths(clipped, tracer, k, bw_mask_tile(&marks->cut, slot)[k]);
 }
@@ -621,7 +613,7 @@ void bw_clip_paths_ahead(BwClipped *clipped, BwTracer *tracer, const BwPathMarks
 {
     const BwGrid *grid = marks->met.store.grid;
     int normal = bw_location_normal(location);
-    memset(clipped, 0, sizeof *clipped);
+    clear(clipped);
     for (int k = 0; k < grid->layers; k++) {
         uint64_t bits = bw_mask_tile(&marks->met, slot)[k];
         if (normal >= 0)

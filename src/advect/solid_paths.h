@@ -4,6 +4,7 @@
 // other; so nothing gets through a plate, however thin it is and however fast it moves.
 #pragma once
 
+#include "advect/sight_memo.h"
 #include "advect/trace.h"
 
 typedef struct BwPathSolids {
@@ -28,6 +29,7 @@ void bw_path_marks_destroy(BwPathMarks *marks);
 typedef struct BwClipped {
     uint8_t is_cut[BW_TILE_CELLS_MAX]; // the path was clipped, or some samples around its end are hidden
     uint8_t hidden[BW_TILE_CELLS_MAX]; // bit per corner, x first: a solid stands between
+    BwSightMemo memo;                  // of the tile at work
 } BwClipped;
 
 // Whether any path of the tile's samples, at most so many cells long, may come near a solid.

@@ -159,6 +159,38 @@ static void add_pressure_of_cell(const Job *job, const BwNearSolids *solids, int
     }
 }
 
+static bool touches_side(const BwGrid *grid, int32_t slot)
+{
+    int32_t first[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    for (int a = 0; a < grid->dimension; a++)
+        if (grid->has_bounds &&
+            (first[a] <= grid->bounds.low[a] || first[a] + BW_TILE >= grid->bounds.high[a]))
+            return true;
+    return false;
+}
+
+// The cells of a layer that pressure may push a solid from: those between faces of different open shares.
+// Where the tile touches a side of the box, whose faces count as solids leave them open, all.
+static uint64_t cells_beside_solids(const Job *job, int32_t slot, int k)
+{
+    const BwGrid *grid = job->domain->grid;
+    uint64_t bits = touches_side(grid, slot) ? ~UINT64_C(0) : 0;
+    for (int axis = 0; axis < grid->dimension && bits != ~UINT64_C(0); axis++) {
+        int stride = 1 << (3 * axis), last = 7 * stride;
+        const BwField *share = &job->domain->cut->open[axis];
+        const float *open = bw_field_tile(share, slot);
+        const float *behind =
+            bw_field_tile(share, grid->tiles[slot].neighbour[bw_side_neighbour[2 * axis + 1]]);
+        for (int n = 0; n < BW_TILE_LAYER; n++) {
+            int cell = BW_TILE_LAYER * k + n;
+            float high = (cell & last) == last ? behind[cell - last] : open[cell + stride];
+            bits |= (uint64_t)(open[cell] != high) << n;
+        }
+    }
+    return bits & bw_mask_tile(&job->domain->fluid, slot)[k];
+}
+
 static void add_pressure_of_tile(const Job *job, int32_t slot, double *row)
 {
     const BwGrid *grid = job->domain->grid;
@@ -167,7 +199,7 @@ static void add_pressure_of_tile(const Job *job, int32_t slot, double *row)
         return;
     bw_near_solids_find(&solids, job->solids, job->sums->solid_count, grid, grid->tiles[slot].coord);
     for (int k = 0; k < grid->layers; k++)
-        for (uint64_t bits = bw_mask_tile(&job->domain->fluid, slot)[k]; bits != 0; bits &= bits - 1)
+        for (uint64_t bits = cells_beside_solids(job, slot, k); bits != 0; bits &= bits - 1)
             add_pressure_of_cell(job, &solids, slot, BW_TILE_LAYER * k + __builtin_ctzll(bits), row);
 }
 

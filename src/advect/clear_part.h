@@ -1,0 +1,23 @@
+// Straight ways in the frame of a shape: how much of one is clear of it, and the way out of it.
+#pragma once
+
+#include <billow/shape.h>
+
+// So that rounding does not make a stretch clear that touches.
+static const float bw_safely = 1.001f;
+
+static inline BwVec3 bw_on_way(BwVec3 from, BwVec3 along, float part)
+{
+    return bw_add(from, bw_mul(along, part));
+}
+
+// How much of the straight way from one point, at a distance from the shape, to another is clear of it: 1 if
+// all. What comes as near as `close` is not told from what enters.
+float bw_clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float distance, float close);
+
+// The same of triangles, which need no distances.
+float bw_clear_part_of_triangles(const BwShape *shape, BwVec3 from, BwVec3 to, float close);
+
+// The way out of a shape from a point inside, by the slope of its distance, to `skin` above its surface. `h`
+// is the size of a cell.
+BwVec3 bw_pushed_out(const BwShape *shape, BwVec3 point, float distance, float h, float skin);
