@@ -3,6 +3,7 @@
 #include "past.h"
 #include "run_cache.h"
 #include "run_parts.h"
+#include "run_sums.h"
 #include "simulate.h"
 
 #include "base/file.h"
@@ -43,12 +44,28 @@ static BwResult load_newest(Run *run, const RunFolderDef *def, bool force, BwErr
     return run_create_world(run, def, err);
 }
 
+// Pictures are drawn behind the simulation: the last one, and the movie, may be missing of a run whose frames
+// are all there. What older versions have not noted is not asked.
+static bool has_drawn_all(const RunSums *sums, const BwOutputDef *output, int frame)
+{
+    bool has_picture = sums->count == 0 || run_sums_find(sums, frame).picture != 0;
+    bool has_movie = sums->movie_frames < 0 || sums->movie_frames > frame;
+    return (has_picture || !(output->movie || output->images)) && (has_movie || !output->movie);
+}
+
 static bool is_done(const Run *run, const char *folder, const BwSceneDef *scene)
 {
     char movie[RUN_PATH_SIZE];
-    return run->frame == run->frame_count &&
-           (!scene->output.movie ||
-            (run_file_path(movie, folder, "movie.mp4", NULL) == BW_OK && bw_file_exists(movie)));
+    RunSums sums;
+    if (run->frame != run->frame_count)
+        return false;
+    if (scene->output.movie &&
+        (run_file_path(movie, folder, "movie.mp4", NULL) != BW_OK || !bw_file_exists(movie)))
+        return false;
+    bool has_drawn = run_sums_read(&sums, folder, run->frame, NULL) != BW_OK ||
+                     has_drawn_all(&sums, &scene->output, run->frame);
+    run_sums_end(&sums);
+    return has_drawn;
 }
 
 // There is nothing left to make, so what is wrong with what is there is told here or never.

@@ -95,6 +95,8 @@ BwResult run_pictures_finish(RunPictures *pictures, BwError *err)
         bw_movie_abandon(movie);
     else if (movie != NULL)
         end = bw_movie_finish(movie, result == BW_OK ? err : NULL);
+    if (movie != NULL && pictures->count > 0 && result == BW_OK && end == BW_OK)
+        end = run_sums_add_movie(pictures->sums, err);
     return result != BW_OK ? result : end;
 }
 

@@ -36,7 +36,7 @@ RunSum run_sums_find(const RunSums *sums, int frame)
 BwResult run_sums_read(RunSums *sums, const char *folder, int frame, BwError *err)
 {
     char line[128];
-    *sums = (RunSums){.allocator = bw_allocator_or_default((BwAllocator){0})};
+    *sums = (RunSums){.allocator = bw_allocator_or_default((BwAllocator){0}), .movie_frames = -1};
     BW_TRY(run_file_path(sums->path, folder, "cache/sums.txt", err));
     FILE *stream = frame >= 0 ? fopen(sums->path, "r") : NULL;
     BwResult result = BW_OK;
@@ -46,6 +46,7 @@ BwResult run_sums_read(RunSums *sums, const char *folder, int frame, BwError *er
         uint64_t own;
         bool is_whole =
             sscanf(line, "%d %" SCNx64 " %" SCNx64 " %" SCNx64, &number, &sum.stats, &sum.picture, &own) == 4;
+        sscanf(line, "movie %" SCNd64, &sums->movie_frames);
         if (is_whole && number >= 0 && number <= frame && own == sum_of_line(number, sum))
             result = run_sums_set(sums, number, sum, err);
     }
@@ -65,6 +66,7 @@ BwResult run_sums_begin(RunSums *sums, BwError *err)
     BW_TRY(bw_file_begin(&writer, &sums->allocator, sums->path, err));
     for (int n = 0; n < sums->count; n++)
         write_line(writer.stream, n, sums->sums[n]);
+    fprintf(writer.stream, "movie 0\n");
     BW_TRY(bw_file_commit(&writer, err));
     sums->stream = fopen(sums->path, "ab");
     return sums->stream != NULL ? BW_OK : fail_to_write(sums, err);
@@ -77,6 +79,15 @@ BwResult run_sums_add(RunSums *sums, int frame, RunSum sum, BwError *err)
     BW_TRY(run_sums_set(sums, frame, sum, err));
     errno = 0;
     write_line(sums->stream, frame, sum);
+    return fflush(sums->stream) == 0 && !ferror(sums->stream) ? BW_OK : fail_to_write(sums, err);
+}
+
+BwResult run_sums_add_movie(RunSums *sums, BwError *err)
+{
+    if (sums->stream == NULL)
+        return BW_OK;
+    errno = 0;
+    fprintf(sums->stream, "movie %" PRId64 "\n", sums->count);
     return fflush(sums->stream) == 0 && !ferror(sums->stream) ? BW_OK : fail_to_write(sums, err);
 }
 

@@ -1,6 +1,6 @@
 // Checksums of what a run has written frame by frame and takes up again when it goes on: the line of stats
 // and the pixels of the picture. In cache/sums.txt, a line a frame; a line that is not whole itself says
-// nothing.
+// nothing. A further line tells how many frames the movie holds: none while it is being made.
 #pragma once
 
 #include "run_folder.h"
@@ -17,6 +17,7 @@ typedef struct RunSums {
     char path[RUN_PATH_SIZE];
     RunSum *sums; // by frame
     int64_t count, capacity;
+    int64_t movie_frames; // that the movie holds, from the first on; -1: not known
 } RunSums;
 
 // Reads what is there of the frames up to `frame`; -1: nothing.
@@ -31,4 +32,6 @@ BwResult run_sums_set(RunSums *sums, int frame, RunSum sum, BwError *err);
 
 // Adds a frame to memory and file.
 BwResult run_sums_add(RunSums *sums, int frame, RunSum sum, BwError *err);
+// Notes that the movie is whole and holds all frames so far.
+BwResult run_sums_add_movie(RunSums *sums, BwError *err);
 void run_sums_end(RunSums *sums);
