@@ -66,7 +66,8 @@ BwResult run_sums_begin(RunSums *sums, BwError *err)
     BW_TRY(bw_file_begin(&writer, &sums->allocator, sums->path, err));
     for (int n = 0; n < sums->count; n++)
         write_line(writer.stream, n, sums->sums[n]);
-    fprintf(writer.stream, "movie 0\n");
+    if (sums->count > 0) // else no older movie is there
+        fprintf(writer.stream, "movie 0\n");
     BW_TRY(bw_file_commit(&writer, err));
     sums->stream = fopen(sums->path, "ab");
     return sums->stream != NULL ? BW_OK : fail_to_write(sums, err);
