@@ -1,8 +1,8 @@
-# The engine, from what lies on a grid up to the solvers, is compiled once for each of BW_CPUS beside the plain
+# The engine, from what lies on a grid up to the solvers, and the renderer, is compiled once for each of BW_CPUS beside the plain
 # build, and chosen at start by what the processor has (src/base/cpu.c). All of its names get the set's as an
-# ending there; what stands above the engine knows but the solvers' tables (src/world/solver_types.c) and the steps of
-# Stam's box (src/solvers/stable_cpus.c).
-set(engine_folders domain poisson advect solidflow operate flow)
+# ending there; what stands above the engine knows but the solvers' tables (src/world/solver_types.c), the steps of
+# Stam's box (src/solvers/stable_cpus.c) and the drawing of pictures (src/render/renderer.c).
+set(engine_folders domain poisson advect solidflow operate flow render)
 set(engine_files grid/block grid/sample solvers/smoke solvers/smoke_state solvers/solver solvers/stable_fixed solvers/stable_float
     solvers/stable_transform) # elsewhere, what calculates
 set(engine_headers grid/block grid/sample solvers/solver solvers/smoke solvers/stable_box solvers/stable_transform)
@@ -47,6 +47,7 @@ function(bw_engine_sources result)
     list(JOIN engine_folders "|" folders)
     list(JOIN engine_files "|" files)
     list(FILTER sources INCLUDE REGEX "/src/((${folders})/[^/]*|${files})\\.c$")
+    list(FILTER sources EXCLUDE REGEX "/src/render/(renderer|image|movie)\\.c$") # the public calls
     set(${result} "${sources}" PARENT_SCOPE)
 endfunction()
 

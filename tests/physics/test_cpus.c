@@ -114,6 +114,53 @@ static void a_moving_mesh_gives_the_same_bits(void **state)
     bw_shape_file_destroy((BwShapeFile *)(uintptr_t)obstacle.shape.content);
 }
 
+// Bytes of a picture that are not those of the set chosen by itself.
+static int differing_bytes(const BwSceneDef *def, const BwFrame *frame, const char *name)
+{
+    enum { WIDTH = 160, HEIGHT = 120, BYTES = 3 * WIDTH * HEIGHT };
+    static uint8_t first[BYTES];
+    int count = 0;
+    for (int run = 0; run < 2; run++) {
+        BwError err = {0};
+        BwRenderer *renderer;
+        BwRendererDef renderer_def = bw_renderer_def_default();
+        renderer_def.scene = def;
+        renderer_def.width_px = WIDTH;
+        renderer_def.height_px = HEIGHT;
+        choose(run == 0 ? NULL : name);
+        assert_int_equal(bw_renderer_create(&renderer, &renderer_def, &err), BW_OK);
+        const BwImage *image = bw_renderer_draw(renderer, frame, &err);
+        if (image == NULL)
+            fail_msg("%s", err.message);
+        for (int n = 0; n < BYTES && run == 1; n++)
+            count += image->pixels[n] != first[n];
+        memcpy(first, image->pixels, BYTES);
+        bw_renderer_destroy(renderer);
+    }
+    choose(NULL);
+    return count;
+}
+
+static void pictures_are_the_same_bytes(void **state)
+{
+    (void)state;
+    for (int s = 0; s < KEPT_SCENES; s++) {
+        BwScene *scene = load_kept_scene(s);
+        const BwSceneDef *def = bw_scene_view_def(scene);
+        BwWorld *world = make_world(def, 2);
+        step_frames(world, FRAMES);
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+            char gate_name[96];
+            if (!is_there(names[n]))
+                continue;
+            snprintf(gate_name, sizeof gate_name, "cpu_differing_bytes_%s_%s", kept_scenes[s].name, names[n]);
+            gate(gate_name, differing_bytes(def, frame_of(world), names[n]), GATE_BELOW, 0);
+        }
+        bw_world_destroy(world);
+        bw_scene_destroy(scene);
+    }
+}
+
 // The best of this build and processor, but for the twin, which tests ask for by name.
 static void the_best_is_chosen(void **state)
 {
@@ -154,6 +201,7 @@ int main(void)
         cmocka_unit_test(every_solver_gives_the_same_bits),
         cmocka_unit_test(every_pressure_method_gives_the_same_bits),
         cmocka_unit_test(a_moving_mesh_gives_the_same_bits),
+        cmocka_unit_test(pictures_are_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,28 @@
+// What a renderer holds, and the drawing itself, which is compiled for each instruction set
+// (cmake/cpus.cmake).
+#pragma once
+
+#include "base/pool.h"
+#include "render/picture.h"
+#include "render/tone.h"
+
+struct BwRenderer {
+    BwAllocator allocator;
+    const BwSceneDef *scene;
+    BwPool *pool;
+    BwImage image;
+    BwVolume volume, coarse; // the latter where the lattice is finer than the cells
+    BwSweep sweep;
+    BwSolids solids;
+    BwThings things;
+    BwSightings sightings;
+    BwToneTable tones;
+    bool has_view, has_extent;
+    BwBox view;   // asked for, when has_view
+    BwBox extent; // what the camera frames
+    float ground; // m, height of the floor
+};
+
+// Draws a frame that was checked into the renderer's image.
+typedef BwResult BwDrawFn(BwRenderer *renderer, const BwFrame *frame, BwError *err);
+BwDrawFn bw_renderer_draw_image;
