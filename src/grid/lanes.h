@@ -155,36 +155,24 @@ static inline double bw_sixteen_sum(const BwSixteen *sixteen)
 
 // The lanes of `own` moved on by one along a row, the first filled with the last of `before`; and moved back
 // by one, the last filled with the first of `behind`. Only of lanes that are no more than a row.
+#if BW_LANES <= 8
 #if BW_LANES == 8
-static inline BwLanes bw_lanes_shift_on(BwLanes before, BwLanes own)
-{
-    return __builtin_shufflevector(before, own, 7, 8, 9, 10, 11, 12, 13, 14);
-}
-
-static inline BwLanes bw_lanes_shift_back(BwLanes own, BwLanes behind)
-{
-    return __builtin_shufflevector(own, behind, 1, 2, 3, 4, 5, 6, 7, 8);
-}
+#define BW_LANES_ON   7, 8, 9, 10, 11, 12, 13, 14
+#define BW_LANES_BACK 1, 2, 3, 4, 5, 6, 7, 8
 #elif BW_LANES == 4
+#define BW_LANES_ON   3, 4, 5, 6
+#define BW_LANES_BACK 1, 2, 3, 4
+#else
+#define BW_LANES_ON   0
+#define BW_LANES_BACK 1
+#endif
 static inline BwLanes bw_lanes_shift_on(BwLanes before, BwLanes own)
 {
-    return __builtin_shufflevector(before, own, 3, 4, 5, 6);
+    return __builtin_shufflevector(before, own, BW_LANES_ON);
 }
 
 static inline BwLanes bw_lanes_shift_back(BwLanes own, BwLanes behind)
 {
-    return __builtin_shufflevector(own, behind, 1, 2, 3, 4);
-}
-#elif BW_LANES == 1
-static inline BwLanes bw_lanes_shift_on(BwLanes before, BwLanes own)
-{
-    (void)own;
-    return before;
-}
-
-static inline BwLanes bw_lanes_shift_back(BwLanes own, BwLanes behind)
-{
-    (void)own;
-    return behind;
+    return __builtin_shufflevector(own, behind, BW_LANES_BACK);
 }
 #endif

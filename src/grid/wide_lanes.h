@@ -51,48 +51,27 @@ static inline BwWideLanes bw_wide_keep(BwWideLanes lanes, uint64_t bits)
 
 // As bw_lanes_shift_on and bw_lanes_shift_back.
 #if BW_WIDE_LANES == 8
-static inline BwWideLanes bw_wide_shift_on(BwWideLanes before, BwWideLanes own)
-{
-    return __builtin_shufflevector(own, before, 15, 0, 1, 2, 3, 4, 5, 6);
-}
-
-static inline BwWideLanes bw_wide_shift_back(BwWideLanes own, BwWideLanes behind)
-{
-    return __builtin_shufflevector(own, behind, 1, 2, 3, 4, 5, 6, 7, 8);
-}
+#define BW_WIDE_ON   7, 8, 9, 10, 11, 12, 13, 14
+#define BW_WIDE_BACK 1, 2, 3, 4, 5, 6, 7, 8
 #elif BW_WIDE_LANES == 4
-static inline BwWideLanes bw_wide_shift_on(BwWideLanes before, BwWideLanes own)
-{
-    return __builtin_shufflevector(before, own, 3, 4, 5, 6);
-}
-
-static inline BwWideLanes bw_wide_shift_back(BwWideLanes own, BwWideLanes behind)
-{
-    return __builtin_shufflevector(own, behind, 1, 2, 3, 4);
-}
+#define BW_WIDE_ON   3, 4, 5, 6
+#define BW_WIDE_BACK 1, 2, 3, 4
 #elif BW_WIDE_LANES == 2
-static inline BwWideLanes bw_wide_shift_on(BwWideLanes before, BwWideLanes own)
-{
-    return __builtin_shufflevector(before, own, 1, 2);
-}
-
-static inline BwWideLanes bw_wide_shift_back(BwWideLanes own, BwWideLanes behind)
-{
-    return __builtin_shufflevector(own, behind, 1, 2);
-}
+#define BW_WIDE_ON   1, 2
+#define BW_WIDE_BACK 1, 2
 #else
+#define BW_WIDE_ON   0
+#define BW_WIDE_BACK 1
+#endif
 static inline BwWideLanes bw_wide_shift_on(BwWideLanes before, BwWideLanes own)
 {
-    (void)own;
-    return before;
+    return __builtin_shufflevector(before, own, BW_WIDE_ON);
 }
 
 static inline BwWideLanes bw_wide_shift_back(BwWideLanes own, BwWideLanes behind)
 {
-    (void)own;
-    return behind;
+    return __builtin_shufflevector(own, behind, BW_WIDE_BACK);
 }
-#endif
 
 // Both halves of lanes.
 #if BW_LANES == 16
