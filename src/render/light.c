@@ -55,8 +55,8 @@ BwResult bw_rig_make(BwRig *rig, const BwSceneDef *scene, BwError *err)
 float bw_volume_depth(const BwVolume *volume, const float place[3], BwVec3 direction, float step)
 {
     BwRayWalk walk;
-    if (!bw_ray_walk_begin(&walk, volume, place, (float[3]){direction.x, direction.y, direction.z}, 0.0f,
-                           INFINITY))
+    if (!bw_ray_walk_begin(&walk, &volume->map, place, (float[3]){direction.x, direction.y, direction.z},
+                           0.0f, INFINITY))
         return 0.0f;
     float depth = 0.0f, t_in, t_out, t = 0.0f;
     for (int32_t n; (n = bw_ray_walk_next(&walk, &t_in, &t_out)) >= 0;) {

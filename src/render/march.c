@@ -114,9 +114,9 @@ static void add_steps(Sum *sum, const InBrick *ray, float t, float t_end, float 
 }
 
 // Smoke may hug the surface that the ray ends at, so the last steps are fine.
-static void add_brick(Sum *sum, const BwRayWalk *walk, int32_t n, float t_in, float t_out, float t_near)
+static void add_brick(Sum *sum, const BwVolume *volume, const BwRayWalk *walk, int32_t n, float t_in,
+                      float t_out, float t_near)
 {
-    const BwVolume *volume = walk->volume;
     const BwBrick *brick = &volume->bricks[n];
     InBrick ray = {.index = n * BW_BRICK_POINTS};
     for (int a = 0; a < 3; a++) {
@@ -135,7 +135,7 @@ BwFloat4 bw_march(const BwVolume *volume, const float eye[3], BwVec3 direction, 
     Sum sum;
     float t_in, t_out;
     BwRayWalk walk;
-    if (!bw_ray_walk_begin(&walk, volume, eye, (float[3]){direction.x, direction.y, direction.z}, 0.0f,
+    if (!bw_ray_walk_begin(&walk, &volume->map, eye, (float[3]){direction.x, direction.y, direction.z}, 0.0f,
                            t_max))
         return (BwFloat4){0.0f, 0.0f, 0.0f, 1.0f};
     sum.light = (BwFloat4){0.0f, 0.0f, 0.0f, 0.0f};
@@ -144,7 +144,7 @@ BwFloat4 bw_march(const BwVolume *volume, const float eye[3], BwVec3 direction, 
     sum.count = 0;
     memset(sum.length, 0, sizeof sum.length); // a batch that is not full is still eight steps long
     for (int32_t n; sum.through >= TRANSMITTED_MIN && (n = bw_ray_walk_next(&walk, &t_in, &t_out)) >= 0;)
-        add_brick(&sum, &walk, n, t_in, t_out, t_max - NEAR);
+        add_brick(&sum, volume, &walk, n, t_in, t_out, t_max - NEAR);
     add_batch(&sum, sum.count);
     sum.light[3] = sum.through < TRANSMITTED_MIN ? 0.0f : sum.through;
     return sum.light;

@@ -9,25 +9,25 @@
 #include <string.h>
 
 typedef struct BwRayWalk {
-    const BwVolume *volume;
+    const BwBrickMap *map;
     float origin[3], direction[3], inverse[3]; // lattice units
     int32_t place[3];                          // of the brick at t
     float t, t_end;
 } BwRayWalk;
 
-// Starts at the first place in [t_min, t_max] where there may be smoke. False when there is none.
-static inline bool bw_ray_walk_begin(BwRayWalk *walk, const BwVolume *volume, const float origin[3],
+// Starts at the first place in [t_min, t_max] where there may be bricks. False when there is none.
+static inline bool bw_ray_walk_begin(BwRayWalk *walk, const BwBrickMap *map, const float origin[3],
                                      const float direction[3], float t_min, float t_max)
 {
-    walk->volume = volume;
+    walk->map = map;
     for (int a = 0; a < 3; a++) {
         walk->origin[a] = origin[a];
         walk->direction[a] = fabsf(direction[a]) > 1e-9f ? direction[a] : 1e-9f;
         walk->inverse[a] = 1.0f / walk->direction[a];
-        if (volume->low[a] > volume->high[a])
+        if (map->low[a] > map->high[a])
             return false;
-        float t_low = ((float)(BW_BRICK * volume->low[a]) - origin[a]) * walk->inverse[a];
-        float t_high = ((float)(BW_BRICK * (volume->high[a] + 1)) - origin[a]) * walk->inverse[a];
+        float t_low = ((float)(BW_BRICK * map->low[a]) - origin[a]) * walk->inverse[a];
+        float t_high = ((float)(BW_BRICK * (map->high[a] + 1)) - origin[a]) * walk->inverse[a];
         t_min = bw_larger(t_min, bw_smaller(t_low, t_high));
         t_max = bw_smaller(t_max, bw_larger(t_low, t_high));
     }
@@ -37,7 +37,7 @@ static inline bool bw_ray_walk_begin(BwRayWalk *walk, const BwVolume *volume, co
     walk->t_end = t_max;
     for (int a = 0; a < 3; a++) {
         float at = floorf((origin[a] + walk->direction[a] * t_min) / (float)BW_BRICK);
-        at = bw_smaller(bw_larger(at, (float)volume->low[a]), (float)volume->high[a]);
+        at = bw_smaller(bw_larger(at, (float)map->low[a]), (float)map->high[a]);
         walk->place[a] = (int32_t)at;
     }
     return true;
@@ -67,20 +67,20 @@ static inline void bw_ray_walk_leave(BwRayWalk *walk, const int32_t low[3], int3
     walk->place[axis] = walk->direction[axis] > 0.0f ? low[axis] + side : low[axis] - 1;
 }
 
-// The next brick with smoke and the part of the ray inside it, or -1 at the end.
+// The next brick and the part of the ray inside it, or -1 at the end.
 static inline int32_t bw_ray_walk_next(BwRayWalk *walk, float *t_in, float *t_out)
 {
-    const BwVolume *volume = walk->volume;
+    const BwBrickMap *map = walk->map;
     const BwRegion *region = NULL;
     while (walk->t < walk->t_end) {
         const int32_t *place = walk->place;
         for (int a = 0; a < 3; a++)
-            if (place[a] < volume->low[a] || place[a] > volume->high[a])
+            if (place[a] < map->low[a] || place[a] > map->high[a])
                 return -1;
         const int32_t at[3] = {place[0] >> 3, place[1] >> 3, place[2] >> 3};
         if (region == NULL || region->place[0] != at[0] || region->place[1] != at[1] ||
             region->place[2] != at[2])
-            region = bw_volume_region(volume, at[0], at[1], at[2]);
+            region = bw_brick_map_region(map, at[0], at[1], at[2]);
         if (region == NULL) {
             bw_ray_walk_leave(walk, (int32_t[3]){at[0] * BW_REGION, at[1] * BW_REGION, at[2] * BW_REGION},
                               BW_REGION);

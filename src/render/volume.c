@@ -13,84 +13,16 @@ enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE };
 // behind.
 #define EXTINCTION_MIN 1.5e-5f
 
-static uint64_t place_hash(int32_t x, int32_t y, int32_t z)
-{
-    uint64_t hash = (uint64_t)(uint32_t)x * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ (uint32_t)y) * 0xff51afd7ed558ccdu;
-    hash = (hash ^ (uint32_t)z) * 0xc4ceb9fe1a85ec53u;
-    return hash ^ hash >> 29;
-}
-
-static bool is_at(const BwRegion *region, int32_t x, int32_t y, int32_t z)
-{
-    return region->place[0] == x && region->place[1] == y && region->place[2] == z;
-}
-
-// The hash slot that holds the region, or the free one where it would go.
-static int64_t region_slot(const BwVolume *volume, int32_t x, int32_t y, int32_t z)
-{
-    uint64_t mask = (uint64_t)volume->slot_count - 1;
-    uint64_t slot = place_hash(x, y, z) & mask;
-    while (volume->slots[slot] != 0 && !is_at(&volume->regions[volume->slots[slot] - 1], x, y, z))
-        slot = (slot + 1) & mask;
-    return (int64_t)slot;
-}
-
-const BwRegion *bw_volume_region(const BwVolume *volume, int32_t x, int32_t y, int32_t z)
-{
-    if (volume->region_count == 0)
-        return NULL;
-    int32_t index = volume->slots[region_slot(volume, x, y, z)];
-    return index > 0 ? &volume->regions[index - 1] : NULL;
-}
-
 int32_t bw_volume_brick(const BwVolume *volume, int32_t x, int32_t y, int32_t z)
 {
-    const BwRegion *region = bw_volume_region(volume, x >> 3, y >> 3, z >> 3);
+    const BwRegion *region = bw_brick_map_region(&volume->map, x >> 3, y >> 3, z >> 3);
     return region != NULL ? region->bricks[bw_brick_slot((int32_t[3]){x, y, z})] : -1;
-}
-
-// Doubles the hash before it is more than half full.
-static BwResult grow_slots(BwVolume *volume, BwError *err)
-{
-    int64_t wanted = 64;
-    while (wanted < 2 * (volume->region_count + 1))
-        wanted *= 2;
-    if (wanted <= volume->slot_count)
-        return BW_OK;
-    BW_TRY(bw_reserve(&volume->allocator, (void **)&volume->slots, &volume->slot_capacity, wanted,
-                      sizeof *volume->slots, err));
-    volume->slot_count = wanted;
-    memset(volume->slots, 0, (size_t)wanted * sizeof *volume->slots);
-    for (int64_t n = 0; n < volume->region_count; n++) {
-        const int32_t *place = volume->regions[n].place;
-        volume->slots[region_slot(volume, place[0], place[1], place[2])] = (int32_t)n + 1;
-    }
-    return BW_OK;
-}
-
-static BwResult make_region(BwVolume *volume, const int32_t brick[3], BwRegion **region, BwError *err)
-{
-    int32_t x = brick[0] >> 3, y = brick[1] >> 3, z = brick[2] >> 3;
-    BW_TRY(grow_slots(volume, err));
-    int64_t slot = region_slot(volume, x, y, z);
-    if (volume->slots[slot] == 0) {
-        BW_TRY(bw_reserve(&volume->allocator, (void **)&volume->regions, &volume->region_capacity,
-                          volume->region_count + 1, sizeof *volume->regions, err));
-        BwRegion *fresh = &volume->regions[volume->region_count++];
-        memcpy(fresh->place, (int32_t[3]){x, y, z}, sizeof fresh->place);
-        memset(fresh->bricks, -1, sizeof fresh->bricks);
-        volume->slots[slot] = (int32_t)volume->region_count;
-    }
-    *region = &volume->regions[volume->slots[slot] - 1];
-    return BW_OK;
 }
 
 static BwResult make_brick(BwVolume *volume, const int32_t place[3], BwError *err)
 {
-    BwRegion *region;
-    BW_TRY(make_region(volume, place, &region, err));
-    int32_t *index = &region->bricks[bw_brick_slot(place)];
+    int32_t *index;
+    BW_TRY(bw_brick_map_make(&volume->map, &volume->allocator, place, &index, err));
     if (*index >= 0)
         return BW_OK;
     BW_TRY(bw_reserve(&volume->allocator, (void **)&volume->bricks, &volume->brick_capacity,
@@ -102,15 +34,9 @@ static BwResult make_brick(BwVolume *volume, const int32_t place[3], BwError *er
 
 static void find_bounds(BwVolume *volume)
 {
-    for (int a = 0; a < 3; a++) {
-        volume->low[a] = INT32_MAX;
-        volume->high[a] = INT32_MIN;
-        for (int64_t n = 0; n < volume->brick_count; n++) {
-            int32_t place = volume->bricks[n].place[a];
-            volume->low[a] = place < volume->low[a] ? place : volume->low[a];
-            volume->high[a] = place > volume->high[a] ? place : volume->high[a];
-        }
-    }
+    bw_brick_map_unbound(&volume->map);
+    for (int64_t n = 0; n < volume->brick_count; n++)
+        bw_brick_map_include(&volume->map, volume->bricks[n].place);
 }
 
 // A job over tiles or bricks.
@@ -323,9 +249,8 @@ static void drop_empty_bricks(BwVolume *volume)
     int64_t kept = 0;
     for (int64_t n = 0; n < volume->brick_count; n++) {
         const int32_t *place = volume->bricks[n].place;
-        int32_t slot = volume->slots[region_slot(volume, place[0] >> 3, place[1] >> 3, place[2] >> 3)];
         bool is_kept = volume->bricks[n].most >= EXTINCTION_MIN;
-        volume->regions[slot - 1].bricks[bw_brick_slot(place)] = is_kept ? (int32_t)kept : -1;
+        *bw_brick_map_at(&volume->map, place) = is_kept ? (int32_t)kept : -1;
         if (is_kept && kept < n)
             volume->bricks[kept] = volume->bricks[n];
         kept += is_kept;
@@ -376,12 +301,12 @@ static void set_anchor(BwVolume *volume, const BwFrame *frame)
 
 static void clear(BwVolume *volume, const BwFrame *frame, int refine, int smoothed_as)
 {
-    volume->brick_count = volume->region_count = volume->slot_count = 0;
+    volume->brick_count = 0;
+    bw_brick_map_clear(&volume->map);
     volume->has_tint = false;
     volume->refine = refine;
     volume->smoothed_as = smoothed_as;
     volume->spacing = frame->cell_size / (float)refine;
-    find_bounds(volume);
 }
 
 // Bricks where there is smoke, and the smoke in them. `build` has all but the scale.
@@ -439,8 +364,7 @@ void bw_volume_free(BwVolume *volume)
     bw_free(allocator, volume->bricks, (size_t)volume->brick_capacity * sizeof *volume->bricks, BW_ALIGN);
     bw_free(allocator, volume->lit, (size_t)volume->lit_capacity * sizeof *volume->lit, BW_ALIGN);
     bw_free(allocator, volume->tints, (size_t)volume->tint_capacity * sizeof *volume->tints, BW_ALIGN);
-    bw_free(allocator, volume->regions, (size_t)volume->region_capacity * sizeof *volume->regions, BW_ALIGN);
-    bw_free(allocator, volume->slots, (size_t)volume->slot_capacity * sizeof *volume->slots, BW_ALIGN);
+    bw_brick_map_free(&volume->map, allocator);
     bw_free(allocator, volume->cells, (size_t)volume->cell_capacity * sizeof *volume->cells, BW_ALIGN);
     *volume = (BwVolume){.allocator = *allocator};
 }

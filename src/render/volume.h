@@ -9,9 +9,10 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
+#include "render/brick_map.h"
 #include <billow/frame.h>
 
-enum { BW_BRICK = 8, BW_BRICK_SIDE = 9, BW_BRICK_POINTS = 729, BW_REGION = 8, BW_REGION_BRICKS = 512 };
+enum { BW_BRICK_SIDE = BW_BRICK + 1, BW_BRICK_POINTS = 729 };
 
 // Four floats that the compiler keeps in one register, and eight in one or two.
 typedef float BwFloat4 __attribute__((vector_size(16)));
@@ -37,30 +38,21 @@ typedef struct BwTintBrick {
     float tint[3][BW_BRICK_POINTS];
 } BwTintBrick;
 
-typedef struct BwRegion {
-    int32_t place[3];                 // in regions
-    int32_t bricks[BW_REGION_BRICKS]; // index, or -1; x fastest
-} BwRegion;
-
 typedef struct BwVolume {
     BwAllocator allocator;
-    double origin[3];        // m, where lattice point 0 is
-    float spacing;           // m, between lattice points
-    int refine;              // lattice points per cell along an axis: 1, 2 or 4
-    int smoothed_as;         // the refinement whose blur the points of a coarse volume have; 1: none
-    int32_t anchor[3];       // in bricks, added to a brick's place to get its absolute one
-    int32_t low[3], high[3]; // bricks that may exist, both inclusive; empty when low > high
+    double origin[3];  // m, where lattice point 0 is
+    float spacing;     // m, between lattice points
+    int refine;        // lattice points per cell along an axis: 1, 2 or 4
+    int smoothed_as;   // the refinement whose blur the points of a coarse volume have; 1: none
+    int32_t anchor[3]; // in bricks, added to a brick's place to get its absolute one
 
     BwBrick *bricks;
     BwLitBrick *lit;
     BwTintBrick *tints; // one a brick where has_tint
     bool has_tint;
     int64_t brick_count, brick_capacity, lit_capacity, tint_capacity;
-    BwRegion *regions;
-    int64_t region_count, region_capacity;
-    int32_t *slots; // hash of regions: index + 1, or 0 where free
-    int64_t slot_count, slot_capacity;
-    float *cells; // the frame's density, cleaned, tile after tile
+    BwBrickMap map; // its bounds are those of the bricks
+    float *cells;   // the frame's density, cleaned, tile after tile
     int64_t cell_capacity;
 } BwVolume;
 
@@ -76,14 +68,5 @@ BwResult bw_volume_coarsen(BwVolume *coarse, BwPool *pool, const BwVolume *fine,
                            float absorption, BwError *err);
 void bw_volume_free(BwVolume *volume);
 
-// The region at a place in regions, or NULL.
-const BwRegion *bw_volume_region(const BwVolume *volume, int32_t x, int32_t y, int32_t z);
-
 // The brick at a place in bricks, or -1.
 int32_t bw_volume_brick(const BwVolume *volume, int32_t x, int32_t y, int32_t z);
-
-static inline int bw_brick_slot(const int32_t place[3])
-{
-    return ((place[2] & (BW_REGION - 1)) * BW_REGION + (place[1] & (BW_REGION - 1))) * BW_REGION +
-           (place[0] & (BW_REGION - 1));
-}

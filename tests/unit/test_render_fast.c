@@ -135,7 +135,8 @@ static void find_range(const BwVolume *volume, const float eye[3], const double 
     for (int corner = 0; corner < 8; corner++) {
         double along = 0.0;
         for (int a = 0; a < 3; a++)
-            along += d[a] * (8.0 * (corner >> a & 1 ? volume->high[a] + 1 : volume->low[a]) - (double)eye[a]);
+            along += d[a] * (8.0 * (corner >> a & 1 ? volume->map.high[a] + 1 : volume->map.low[a]) -
+                             (double)eye[a]);
         range[0] = fmin(range[0], along);
         range[1] = fmax(range[1], along);
     }
