@@ -14,8 +14,12 @@ static BwSceneDef plume_scene(float cell)
 {
     BwSceneDef scene = {.cell = cell, .dimension = 3, .frames = 120, .fps = 24.0, .has_walls = true};
     scene.walls.max = bw_vec3(1.0f, 2.0f, 1.0f);
-    scene.look = (BwLookDef){
-        {0.9f, 0.9f, 0.9f}, 0.0f, {0.17f, 0.19f, 0.22f}, {0.30f, 0.31f, 0.33f}, true, 0.35f, 0.0f};
+    scene.look = (BwLookDef){.smoke_color = {0.9f, 0.9f, 0.9f},
+                             .background = {0.17f, 0.19f, 0.22f},
+                             .ground = {0.30f, 0.31f, 0.33f},
+                             .show_ground = true,
+                             .ambient_light = 0.35f,
+                             .water_color = {0.3f, 0.66f, 0.78f}};
     return scene;
 }
 

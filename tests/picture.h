@@ -42,8 +42,12 @@ static inline BwSceneDef plain_scene(const Puff *puff, const int32_t low[3], con
     scene.walls.max = bw_add(scene.walls.min,
                              bw_vec3(side * (float)count[0], side * (float)count[1], side * (float)count[2]));
     scene.smoke.ambient = 293.15f;
-    scene.look =
-        (BwLookDef){{0.9f, 0.9f, 0.9f}, 0.0f, {0.2f, 0.2f, 0.2f}, {0.3f, 0.3f, 0.3f}, false, 0.35f, 0.0f};
+    scene.look = (BwLookDef){.smoke_color = {0.9f, 0.9f, 0.9f},
+                             .background = {0.2f, 0.2f, 0.2f},
+                             .ground = {0.3f, 0.3f, 0.3f},
+                             .show_ground = false,
+                             .ambient_light = 0.35f,
+                             .water_color = {0.3f, 0.66f, 0.78f}};
     scene.output.width = 160;
     scene.output.height = 120;
     return scene;

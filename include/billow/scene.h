@@ -337,6 +337,12 @@ typedef struct BwLightDef {
     float intensity;  // 1, default 1
 } BwLightDef;
 
+/// How the water of liquids is drawn.
+typedef enum BwWaterLook {
+    BW_WATER_SURFACE,   // its surface, clear, and drops where particles are outside of it
+    BW_WATER_PARTICLES, // its particles as balls, from blue to white by their speed
+} BwWaterLook;
+
 typedef struct BwLookDef {
     float smoke_color[3]; // 0 to 1, albedo, default .9
     float absorption;     // 1/m per unit density; default 0: from the scene's size
@@ -345,6 +351,10 @@ typedef struct BwLookDef {
     bool show_ground;     // default true
     float ambient_light;  // 1, default 0.35
     float exposure_stops; // default 0
+    BwWaterLook water;    // default surface
+    // Over a way s through water, exp(-water_absorption (1 - water_color) s) of each colour is left.
+    float water_color[3];   // 0 to 1, default .22 .62 .82
+    float water_absorption; // 1/m; default 0: from the scene's size
 } BwLookDef;
 
 typedef enum BwUp { BW_UP_Y, BW_UP_Z } BwUp;

@@ -1,13 +1,17 @@
 // What stands behind the smoke: solids, particles and surfaces of water, the ground, and a backdrop into
 // which the ground fades, as in a photographer's studio. With the ground switched off the backdrop is one
 // plain colour, exactly look.background.
+#include "render/backdrop.h"
+
 #include "base/extremes.h"
-#include "render/picture.h"
-#include "render/shading.h"
 #include "render/tone.h"
 
 #define FADE_BEGIN 0.1f // distances from the middle, in sizes of the scene, over which the ground fades
 #define FADE_END   1.7f
+
+#define HORIZON_BEGIN 0.0f // sines of the heights over which the backdrop turns into the sky
+#define HORIZON_END   0.4f
+#define SKY_BRIGHT    1.6f // times the light from all around: there is none of it from below
 
 static float smoothstep(float low, float high, float x)
 {
@@ -23,7 +27,7 @@ BwVec3 bw_picture_ray(const BwPicture *picture, float x_px, float y_px)
 }
 
 // Brightest where the subject stands, darker towards the edges of the picture.
-static BwLight3 backdrop_at(const BwPicture *picture, float x_px, float y_px)
+BwLight3 bw_backdrop_at(const BwPicture *picture, float x_px, float y_px)
 {
     BwLight3 light;
     float glow = 1.0f;
@@ -37,25 +41,22 @@ static BwLight3 backdrop_at(const BwPicture *picture, float x_px, float y_px)
     return light;
 }
 
-// Distance to the ground along a ray; infinite when it does not get there.
-static float ground_distance(const BwPicture *picture, BwVec3 direction)
+float bw_ground_distance(const BwPicture *picture, const double origin[3], BwVec3 direction)
 {
-    float height = (float)(picture->camera.eye[1] - (double)picture->ground);
+    float height = (float)(origin[1] - (double)picture->ground);
     if (!picture->scene->look.show_ground || height <= 0.0f || direction.y >= -1e-6f)
         return INFINITY;
     return height / -direction.y;
 }
 
-// How much of the ground has faded into the backdrop, at a place on it.
-static float ground_fade(const BwPicture *picture, BwVec3 ray, float t)
+float bw_ground_fade(const BwPicture *picture, const double origin[3], BwVec3 ray, float t)
 {
-    float x = (float)(picture->camera.eye[0] - picture->center[0]) + ray.x * t;
-    float z = (float)(picture->camera.eye[2] - picture->center[2]) + ray.z * t;
+    float x = (float)(origin[0] - picture->center[0]) + ray.x * t;
+    float z = (float)(origin[2] - picture->center[2]) + ray.z * t;
     return smoothstep(FADE_BEGIN, FADE_END, sqrtf(x * x + z * z) / picture->size);
 }
 
-// A matt surface, with a sheen where it turns away, which sets it off from what is behind.
-static BwLight3 surface_light(const BwPicture *picture, const BwShade *shade, const float color[3])
+BwLight3 bw_surface_light(const BwPicture *picture, const BwShade *shade, const float color[3])
 {
     const float albedo[3] = {bw_srgb_decode(color[0]), bw_srgb_decode(color[1]), bw_srgb_decode(color[2])};
     BwLight3 light = bw_shade_light(picture, shade, albedo);
@@ -94,15 +95,33 @@ static Meeting meet(const BwPicture *picture, int x_px, int y_px, int subsample,
     return is_first ? (Meeting){-1, thing, t_thing, subsample, meeting.ray} : meeting;
 }
 
-static BwLight3 thing_light(const BwPicture *picture, const Meeting *meeting)
+BwLight3 bw_thing_light(const BwPicture *picture, int32_t thing, BwVec3 ray, float t)
 {
     double place[3];
     BwVec3 normal;
     float color[3];
-    bw_place_on_ray(picture, meeting->ray, meeting->t, place);
-    bw_things_look(picture->things, meeting->thing, meeting->ray, meeting->t, &normal, color);
-    BwShade shade = bw_shade_at(picture, place, meeting->ray, normal);
-    return surface_light(picture, &shade, color);
+    bw_place_on_ray(picture, ray, t, place);
+    bw_things_look(picture->things, thing, ray, t, &normal, color);
+    BwShade shade = bw_shade_at(picture, place, ray, normal);
+    return bw_surface_light(picture, &shade, color);
+}
+
+// The sky is the light from all around above the horizon, and below it the backdrop goes on, as it is seen
+// behind the scene.
+BwLight3 bw_sky_at(const BwPicture *picture, BwVec3 direction)
+{
+    const BwCamera *camera = &picture->camera;
+    float depth = bw_larger(bw_dot(direction, camera->forward), 1e-3f);
+    float x = bw_dot(direction, camera->right) / (depth * camera->tan_x);
+    float y = bw_dot(direction, camera->up) / (depth * camera->tan_y);
+    x = bw_smaller(bw_larger(x, -1.5f), 1.5f);
+    y = bw_smaller(bw_larger(y, -1.5f), 1.5f);
+    BwLight3 light = bw_backdrop_at(picture, 0.5f * (1.0f + x) * (float)picture->image->width_px,
+                                    0.5f * (1.0f - y) * (float)picture->image->height_px);
+    float share = smoothstep(HORIZON_BEGIN, HORIZON_END, direction.y);
+    for (int c = 0; c < 3; c++)
+        light.c[c] += share * (SKY_BRIGHT * picture->rig.sky[c] - light.c[c]);
+    return light;
 }
 
 // Surfaces cover the pixel by as many of its subsamples as hit one; the nearest is shaded once for all of
@@ -160,7 +179,7 @@ static void see_pixel(const BwPicture *picture, const BwPane *pane, int n, bool 
     int x_px = pane->x_px + n % BW_PANE, y_px = pane->y_px + n / BW_PANE;
     float pixel = 2.0f * picture->camera.tan_y / (float)picture->image->height_px;
     BwVec3 ray = pane->rays[n];
-    float t_ground = ground_distance(picture, ray);
+    float t_ground = bw_ground_distance(picture, picture->camera.eye, ray);
     Meeting nearest = {.solid = -1, .thing = -1};
     int hits = 0;
     if (may_hit && picture->sightings != NULL)
@@ -173,7 +192,7 @@ static void see_pixel(const BwPicture *picture, const BwPane *pane, int n, bool 
     sights->front.surfaces[n] = nearest.solid >= 0 ? BW_SURFACE_SOLID + nearest.solid : BW_SURFACE_NONE;
     sights->front.t[n] = nearest.t;
     sights->front.rays[n] = nearest.ray;
-    sights->fade[n] = isfinite(t_ground) ? ground_fade(picture, ray, t_ground) : 1.0f;
+    sights->fade[n] = isfinite(t_ground) ? bw_ground_fade(picture, picture->camera.eye, ray, t_ground) : 1.0f;
     bool is_ground_seen = sights->covered[n] < 1.0f && sights->fade[n] < 1.0f;
     sights->ground.surfaces[n] = is_ground_seen ? BW_SURFACE_GROUND : BW_SURFACE_NONE;
     sights->ground.t[n] = t_ground;
@@ -186,8 +205,8 @@ static BwLight3 pixel_light(const BwPicture *picture, const BwPane *pane, int n,
     float covered = sights->covered[n];
     BwLight3 light = {{0.0f, 0.0f, 0.0f}}, front = light;
     if (covered < 1.0f)
-        light = backdrop_at(picture, (float)(pane->x_px + n % BW_PANE) + 0.5f,
-                            (float)(pane->y_px + n / BW_PANE) + 0.5f);
+        light = bw_backdrop_at(picture, (float)(pane->x_px + n % BW_PANE) + 0.5f,
+                               (float)(pane->y_px + n / BW_PANE) + 0.5f);
     if (sights->ground.surfaces[n] == BW_SURFACE_GROUND) {
         BwLight3 ground = bw_shade_light(picture, &sights->ground.shades[n], picture->ground_albedo);
         for (int c = 0; c < 3; c++)
@@ -197,10 +216,10 @@ static BwLight3 pixel_light(const BwPicture *picture, const BwPane *pane, int n,
         return light;
     int solid = sights->front.surfaces[n] - BW_SURFACE_SOLID;
     if (solid >= 0)
-        front = surface_light(picture, &sights->front.shades[n], picture->solids->views[solid].solid->color);
+        front =
+            bw_surface_light(picture, &sights->front.shades[n], picture->solids->views[solid].solid->color);
     else
-        front = thing_light(picture,
-                            &(Meeting){-1, sights->things[n], sights->front.t[n], 0, sights->front.rays[n]});
+        front = bw_thing_light(picture, sights->things[n], sights->front.rays[n], sights->front.t[n]);
     for (int c = 0; c < 3; c++)
         light.c[c] += covered * (front.c[c] - light.c[c]);
     return light;

@@ -9,6 +9,7 @@
 #define MARGIN        0.92f   // of the image that the extent may fill in 3-D; flat pictures fill all of it
 #define AZIMUTH       0.50f   // rad, from the front towards the right
 #define ELEVATION     0.17f   // rad, above the horizontal
+#define OVER_WATER    0.38f   // rad, the same for liquids, whose surface is seen from above
 #define FIELD_OF_VIEW 0.6981f // rad, 40 degrees
 
 static BwVec3 box_center(BwBox box)
@@ -152,12 +153,13 @@ static BwResult look_at_plane(BwCamera *camera, const BwCameraDef *def, BwBox ex
     return BW_OK;
 }
 
-static BwResult look_at_space(BwCamera *camera, const BwCameraDef *def, BwBox extent, double time,
-                              BwError *err)
+static BwResult look_at_space(BwCamera *camera, const BwCameraDef *def, BwFluid fluid, BwBox extent,
+                              double time, BwError *err)
 {
     const BwVec3 zero = {0.0f, 0.0f, 0.0f};
     BwVec3 target = box_center(extent), up = {0.0f, 1.0f, 0.0f}, position;
-    BwVec3 direction = {-sinf(AZIMUTH) * cosf(ELEVATION), -sinf(ELEVATION), -cosf(AZIMUTH) * cosf(ELEVATION)};
+    float elevation = fluid == BW_FLUID_LIQUID ? OVER_WATER : ELEVATION;
+    BwVec3 direction = {-sinf(AZIMUTH) * cosf(elevation), -sinf(elevation), -cosf(AZIMUTH) * cosf(elevation)};
     if (bw_curve_is_given(&def->target))
         BW_TRY(vector_at(&def->target, time, &target, err));
     if (bw_curve_is_given(&def->up))
@@ -185,7 +187,7 @@ BwResult bw_camera_at(BwCamera *camera, const BwSceneDef *scene, BwBox extent, d
     camera->tan_x = aspect * camera->tan_y;
     if (scene->dimension == 2)
         return look_at_plane(camera, &scene->camera, extent, time, err);
-    return look_at_space(camera, &scene->camera, extent, time, err);
+    return look_at_space(camera, &scene->camera, scene->fluid, extent, time, err);
 }
 
 BwVec3 bw_camera_ray(const BwCamera *camera, float x, float y)

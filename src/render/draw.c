@@ -1,6 +1,7 @@
 // From a frame to an image. The extent of the scene is taken once, at the first frame, so camera, ground and
 // thickness of the smoke stay the same over a run.
 #include "render/renderer_parts.h"
+#include "render/water_light.h"
 
 #include <string.h>
 
@@ -60,6 +61,7 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
                            .frame = frame,
                            .extent = renderer->extent,
                            .volume = &renderer->volume,
+                           .water = &renderer->water,
                            .solids = &renderer->solids,
                            .things = &renderer->things,
                            .tones = &renderer->tones};
@@ -80,6 +82,7 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
                           : frame->dimension == 2 ? FLAT_ABSORPTION
                                                   : DEPTHS_PER_SIZE / extent_side(renderer->extent);
     BW_TRY(bw_rig_make(&picture->rig, scene, err));
+    picture->optics = bw_water_optics(scene, &picture->rig, extent_side(renderer->extent));
     float aspect = (float)renderer->image.width_px / (float)renderer->image.height_px;
     return bw_camera_at(&picture->camera, scene, renderer->extent, frame->time, aspect, err);
 }
@@ -111,12 +114,43 @@ static BwResult recall_sightings(BwRenderer *renderer, BwPicture *picture, BwErr
                               (int64_t)renderer->image.width_px * renderer->image.height_px, err);
 }
 
+// The speed that is white: that of a fall over the height of the picture.
+static BwResult find_fast(const BwPicture *picture, float *fast, BwError *err)
+{
+    float gravity[4];
+    BW_TRY(bw_curve_at(&picture->scene->gravity, picture->frame->time, gravity, err));
+    float height = picture->extent.high.y - picture->extent.low.y;
+    float pull = bw_length(bw_vec3(gravity[0], gravity[1], gravity[2]));
+    *fast = pull > 0.0f ? sqrtf(2.0f * pull * height) : height;
+    return BW_OK;
+}
+
+// The water, as a surface or as particles, and whatever else the frame holds beside fields.
+static BwResult gather_things(BwRenderer *renderer, BwPicture *picture, BwError *err)
+{
+    const BwFrame *frame = picture->frame;
+    const BwLookDef *look = &picture->scene->look;
+    BwDropLook drops = {.water = &renderer->water};
+    bool has_surface = look->water == BW_WATER_SURFACE && bw_frame_field(frame, "phi") != NULL;
+    if (look->water == BW_WATER_PARTICLES)
+        drops.mode = BW_DROPS_BY_SPEED;
+    else if (has_surface)
+        drops.mode = BW_DROPS_OUTSIDE;
+    for (int c = 0; c < 3; c++)
+        drops.color[c] = fminf(fmaxf(look->water_color[c], 0.0f), 1.0f);
+    BW_TRY(find_fast(picture, &drops.fast, err));
+    bw_water_clear(&renderer->water, frame);
+    if (has_surface && frame->dimension == 3)
+        BW_TRY(bw_water_build(&renderer->water, renderer->pool, frame, err));
+    return bw_things_build(&renderer->things, renderer->pool, frame, &drops, &picture->camera,
+                           renderer->extent.low.y, renderer->image.width_px, renderer->image.height_px, err);
+}
+
 BwResult bw_renderer_draw_image(BwRenderer *renderer, const BwFrame *frame, BwError *err)
 {
     BwPicture picture;
     BW_TRY(compose(&picture, renderer, frame, err));
-    BW_TRY(bw_things_build(&renderer->things, renderer->pool, frame, &picture.camera, renderer->extent.low.y,
-                           renderer->image.width_px, renderer->image.height_px, err));
+    BW_TRY(gather_things(renderer, &picture, err));
     if (frame->dimension == 2) {
         bw_parallel_for(renderer->pool, renderer->image.height_px, 4, bw_flat_rows, &picture);
         return BW_OK;

@@ -1,6 +1,7 @@
 // Flat pictures of 2-D frames: smoke by its density, warmer where it is hotter than the air around it, which
 // is its background; particles and water in their colours, solids with clean edges.
 // Frames without density show how fast the fluid moves.
+#include "render/flat_water.h"
 #include "render/picture.h"
 #include "render/tone.h"
 
@@ -8,7 +9,9 @@
 
 enum { SOLIDS_MAX = 64 }; // whose distances are remembered along a row
 
-#define HEAT_WARM 150.0f // K above ambient at which smoke is well on its way to the colour of a flame
+#define FLAT_WATER 0.6f // light of still water, in its colour, and of the fastest
+#define FLAT_FOAM  0.7f
+#define HEAT_WARM  150.0f // K above ambient at which smoke is well on its way to the colour of a flame
 
 // Samples of one field at a place given in cells, smoothed by the cubic B-spline: it never overshoots, and
 // its second derivative is continuous, so no cells show however large they are drawn. Pixels come row by row,
@@ -18,7 +21,9 @@ typedef struct FlatField {
     const BwFrameField *field;
     float offset[2];            // where in its cell a sample sits
     const BwFrameField *weight; // what values are multiplied by; NULL: by nothing
-    int32_t row;                // the lowest of the four rows of cells that reach the row of pixels
+    BwFlatWalls walls;          // the cells it is known in; beyond them it is as in the next of them
+    bool has_walls;
+    int32_t row; // the lowest of the four rows of cells that reach the row of pixels
     float row_weights[4];
     int32_t column; // the leftmost of the four columns that reach the pixel
     float columns[4];
@@ -70,11 +75,15 @@ static void begin_row(FlatField *flat, double y)
 static float column_sum(const FlatField *flat, int32_t i)
 {
     float sum = 0.0f;
-    int32_t tile_y = flat->row >> 3, tile = bw_frame_find_tile(flat->frame, (BwTileCoord){i >> 3, tile_y, 0});
-    for (int j = 0; j < 4; j++) {
-        if ((flat->row + j) >> 3 != tile_y)
-            tile = bw_frame_find_tile(flat->frame, (BwTileCoord){i >> 3, ++tile_y, 0});
-        sum += flat->row_weights[j] * cell_value(flat, tile, i, flat->row + j);
+    int32_t tile_y = INT32_MIN, tile = -1;
+    i = flat->has_walls ? bw_between_walls(&flat->walls, 0, i) : i;
+    for (int n = 0; n < 4; n++) {
+        int32_t j = flat->has_walls ? bw_between_walls(&flat->walls, 1, flat->row + n) : flat->row + n;
+        if (j >> 3 != tile_y) {
+            tile_y = j >> 3;
+            tile = bw_frame_find_tile(flat->frame, (BwTileCoord){i >> 3, tile_y, 0});
+        }
+        sum += flat->row_weights[n] * cell_value(flat, tile, i, j);
     }
     return sum;
 }
@@ -108,14 +117,14 @@ static float flat_sample(FlatField *flat, double x)
 }
 
 typedef struct FlatFields {
-    FlatField density, temperature, u, v, color[3];
+    FlatField density, temperature, phi, u, v, color[3];
     int clear_to[SOLIDS_MAX]; // the pixel of the row up to which a solid surely does not reach
 } FlatFields;
 
 static void begin_fields(FlatFields *fields, double y)
 {
-    FlatField *all[] = {&fields->density,  &fields->temperature, &fields->u,       &fields->v,
-                        &fields->color[0], &fields->color[1],    &fields->color[2]};
+    FlatField *all[] = {&fields->density, &fields->temperature, &fields->phi,      &fields->u,
+                        &fields->v,       &fields->color[0],    &fields->color[1], &fields->color[2]};
     for (size_t n = 0; n < sizeof all / sizeof *all; n++)
         begin_row(all[n], y);
     memset(fields->clear_to, 0, sizeof fields->clear_to);
@@ -169,6 +178,25 @@ static BwLight3 speed_light(const BwPicture *picture, FlatFields *fields, double
     for (int c = 0; c < 3; c++)
         light.c[c] = picture->backdrop[c] + share * (fast[c] - picture->backdrop[c]);
     return light;
+}
+
+// Lays water over the light, in its colour, lighter where it moves fast; a pixel at the surface is covered by
+// the share of its width that is inside.
+static void cover_with_water(const BwPicture *picture, FlatFields *fields, double x, float pixel,
+                             BwLight3 *light)
+{
+    float phi = flat_sample(&fields->phi, x);
+    float covered = fminf(fmaxf(0.5f - phi / pixel, 0.0f), 1.0f);
+    if (!(covered > 0.0f))
+        return;
+    float u = flat_sample(&fields->u, x), v = flat_sample(&fields->v, x);
+    float size = picture->extent.high.y - picture->extent.low.y;
+    float foam = 0.55f * (1.0f - expf(-0.5f * sqrtf(u * u + v * v) / sqrtf(size)));
+    for (int c = 0; c < 3; c++) {
+        float color = bw_srgb_decode(fminf(fmaxf(picture->scene->look.water_color[c], 0.0f), 1.0f));
+        color = FLAT_WATER * color + foam * (FLAT_FOAM - FLAT_WATER * color);
+        light->c[c] += covered * (color - light->c[c]);
+    }
 }
 
 static float distance_to(const BwFrameSolid *solid, const double place[2])
@@ -233,8 +261,10 @@ static BwLight3 flat_light(const BwPicture *picture, FlatFields *fields, int x_p
     BwLight3 light = {{picture->backdrop[0], picture->backdrop[1], picture->backdrop[2]}};
     if (fields->density.field != NULL)
         light = smoke_light(picture, fields, x);
-    else if (fields->u.field != NULL && fields->v.field != NULL)
+    else if (fields->u.field != NULL && fields->v.field != NULL && bw_frame_field(frame, "phi") == NULL)
         light = speed_light(picture, fields, x);
+    if (fields->phi.field != NULL)
+        cover_with_water(picture, fields, x, pixel, &light);
     if (is_outside_walls(picture, place))
         for (int c = 0; c < 3; c++)
             light.c[c] = 0.6f * picture->backdrop[c];
@@ -248,7 +278,13 @@ void bw_flat_rows(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const BwPicture *picture = context;
     const BwFrame *frame = picture->frame;
+    FlatField phi = flat_field(frame, "phi");
+    phi.has_walls = true;
+    phi.walls = bw_flat_walls(frame);
+    if (picture->scene->look.water != BW_WATER_SURFACE)
+        phi.field = NULL;
     FlatFields fields = {
+        .phi = phi,
         .density = flat_field(frame, "density"),
         .temperature = flat_field(frame, "temperature"),
         .u = flat_field(frame, "u"),

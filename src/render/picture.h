@@ -8,7 +8,15 @@
 #include "render/things.h"
 #include "render/tone.h"
 #include "render/volume.h"
+#include "render/water.h"
 #include <billow/render.h>
+
+// What water does to light.
+typedef struct BwWaterOptics {
+    float absorption[3]; // 1/m
+    float mean;          // of the three
+    float body[3];       // light that comes out of deep water
+} BwWaterOptics;
 
 typedef struct BwPicture {
     BwImage *image;
@@ -21,6 +29,8 @@ typedef struct BwPicture {
     BwRig rig;
     const BwVolume *volume;
     const BwVolume *coarse; // the same smoke on the lattice of the cells; may be the volume itself
+    const BwWater *water;   // empty where the frame has none, or in flat pictures
+    BwWaterOptics optics;
     const BwSolids *solids;
     const BwThings *things;
     BwSightings *sightings; // of solids; NULL: they are not kept
@@ -53,6 +63,9 @@ typedef struct BwPane {
 
 // What the pixels of a pane see behind all smoke: fills rays, light and distance.
 void bw_backdrop_draw(const BwPicture *picture, BwPane *pane);
+
+// Puts water before them, where pixels see it: changes light and distance.
+void bw_water_draw(const BwPicture *picture, BwPane *pane);
 
 // Light that smoke adds along a ray up to t_max, lattice units; w is what still gets through.
 BwFloat4 bw_march(const BwVolume *volume, const float eye[3], BwVec3 direction, float t_max);

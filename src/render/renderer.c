@@ -52,7 +52,7 @@ BwResult bw_renderer_create(BwRenderer **out, const BwRendererDef *def, BwError 
         return bw_fail_memory(err);
     renderer->allocator = renderer->volume.allocator = renderer->coarse.allocator =
         renderer->solids.allocator = renderer->sweep.allocator = renderer->things.allocator =
-            renderer->sightings.allocator = allocator;
+            renderer->sightings.allocator = renderer->water.allocator = allocator;
     renderer->scene = def->scene;
     bw_tone_table_fill(&renderer->tones);
     renderer->has_view = def->has_view;
@@ -78,6 +78,7 @@ void bw_renderer_destroy(BwRenderer *renderer)
     bw_volume_free(&renderer->volume);
     bw_volume_free(&renderer->coarse);
     bw_sweep_free(&renderer->sweep);
+    bw_water_free(&renderer->water);
     bw_solids_free(&renderer->solids);
     bw_things_free(&renderer->things);
     bw_sightings_free(&renderer->sightings);

@@ -13,6 +13,7 @@ struct BwRenderer {
     BwImage image;
     BwVolume volume, coarse; // the latter where the lattice is finer than the cells
     BwSweep sweep;
+    BwWater water;
     BwSolids solids;
     BwThings things;
     BwSightings sightings;

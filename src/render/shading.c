@@ -5,6 +5,7 @@
 
 #include "base/extremes.h"
 #include "render/falloff.h"
+#include "render/water_light.h"
 
 #include <math.h>
 
@@ -41,6 +42,7 @@ BwShade bw_shade_at(const BwPicture *picture, const double place[3], BwVec3 ray,
 {
     const BwRig *rig = &picture->rig;
     BwShade shade = {.facing = fmaxf(-bw_dot(normal, ray), 0.0f)};
+    float water_above = bw_water_is_empty(picture->water) ? 0.0f : -1.0f; // m; below 0: not known yet
     for (int n = 0; n < rig->lamp_count; n++) {
         const BwLamp *lamp = &rig->lamps[n];
         float light = fmaxf(bw_dot(normal, lamp->direction), 0.0f);
@@ -49,6 +51,7 @@ BwShade bw_shade_at(const BwPicture *picture, const double place[3], BwVec3 ray,
         if (light > 0.0f) {
             float depth = depth_towards(picture, place, lamp->direction, SHADOW_STEP);
             light *= 0.85f * bw_falloff(depth) + 0.15f * bw_falloff(0.25f * depth);
+            light *= bw_water_shadow(picture, place, lamp->direction, &water_above);
         }
         shade.lamps[n] = light;
     }
@@ -57,6 +60,9 @@ BwShade bw_shade_at(const BwPicture *picture, const double place[3], BwVec3 ray,
     shade.open =
         bw_solids_openness(picture->solids, place, normal) * (0.4f + 0.6f * bw_falloff(0.3f * above));
     shade.open *= 0.65f + 0.35f * normal.y;
+    if (water_above < 0.0f)
+        bw_water_shadow(picture, place, bw_vec3(0.0f, 1.0f, 0.0f), &water_above);
+    shade.open *= bw_falloff(picture->optics.mean * water_above);
     return shade;
 }
 

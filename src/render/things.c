@@ -87,7 +87,10 @@ static BwReach reach_of_ball(const Raster *raster, BwBall *ball)
     float at[3], low[3], high[3];
     to_camera(raster->camera, ball->center, at);
     float pixel = 2.0f * raster->camera->tan_y * at[2] / (float)raster->height_px;
-    ball->radius = fmaxf(ball->radius, 0.6f * pixel);
+    float drawn = fmaxf(ball->radius, 0.6f * pixel);
+    if (ball->is_drop)
+        ball->share = ball->radius * ball->radius / (drawn * drawn);
+    ball->radius = drawn;
     if (!(bw_length(ball->center) > ball->radius))
         return (BwReach){{0, 0}, {0, 0}}; // the camera is inside
     for (int a = 0; a < 3; a++) {
@@ -205,10 +208,10 @@ static BwResult make_room(BwThings *things, int width_px, int height_px, BwError
     return BW_OK;
 }
 
-BwResult bw_things_build(BwThings *things, BwPool *pool, const BwFrame *frame, const BwCamera *camera,
-                         float bottom, int width_px, int height_px, BwError *err)
+BwResult bw_things_build(BwThings *things, BwPool *pool, const BwFrame *frame, const BwDropLook *look,
+                         const BwCamera *camera, float bottom, int width_px, int height_px, BwError *err)
 {
-    BW_TRY(bw_things_gather(things, frame, camera->eye, bottom, err));
+    BW_TRY(bw_things_gather(things, pool, frame, look, camera->eye, bottom, err));
     if (bw_things_is_empty(things))
         return BW_OK;
     BW_TRY(make_room(things, width_px, height_px, err));

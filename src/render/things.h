@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "render/camera.h"
+#include "render/water.h"
 #include <billow/frame.h>
 
 // Rays of a pixel, and where they go through it.
@@ -17,7 +18,23 @@ typedef struct BwBall {
     BwVec3 center; // m, from the eye
     float radius;
     float color[3];
+    float share;  // of what it covers that it hides: less than 1 for a drop smaller than it can be drawn
+    bool is_drop; // of clear water, not matt
 } BwBall;
+
+// How the particles named "water" are drawn.
+typedef enum BwDropMode {
+    BW_DROPS_PLAIN,    // as all particles
+    BW_DROPS_OUTSIDE,  // those outside of the surface as drops, the others not at all
+    BW_DROPS_BY_SPEED, // from blue to white
+} BwDropMode;
+
+typedef struct BwDropLook {
+    BwDropMode mode;
+    const BwWater *water; // the surface in 3-D
+    float color[3];       // of drops in flat pictures
+    float fast;           // m/s: the speed of white balls
+} BwDropLook;
 
 // Pixels that a triangle or ball may cover, high ends excluded; none where high <= low.
 typedef struct BwReach {
@@ -34,6 +51,7 @@ typedef struct BwThings {
     int64_t triangle_count, triangle_capacity;
     BwBall *balls;
     int64_t ball_count, ball_capacity;
+    bool has_drops;
     BwReach *reaches; // of triangles, then of balls
     int64_t reach_capacity;
     float *distances; // along each ray; infinite where there is nothing
@@ -44,8 +62,8 @@ typedef struct BwThings {
 
 // Takes what the frame holds. `bottom` is the height that columns without a depth reach down to in flat
 // pictures.
-BwResult bw_things_build(BwThings *things, BwPool *pool, const BwFrame *frame, const BwCamera *camera,
-                         float bottom, int width_px, int height_px, BwError *err);
+BwResult bw_things_build(BwThings *things, BwPool *pool, const BwFrame *frame, const BwDropLook *look,
+                         const BwCamera *camera, float bottom, int width_px, int height_px, BwError *err);
 void bw_things_free(BwThings *things);
 
 static inline bool bw_things_is_empty(const BwThings *things)
@@ -59,6 +77,13 @@ static inline int32_t bw_things_trace(const BwThings *things, int x_px, int y_px
     size_t at = BW_SUBSAMPLES * ((size_t)y_px * (size_t)things->width_px + (size_t)x_px) + (size_t)n;
     *distance = things->distances[at];
     return things->items[at];
+}
+
+// An item as a drop of water, or NULL where it is none.
+static inline const BwBall *bw_things_drop(const BwThings *things, int32_t item)
+{
+    int64_t ball = item - things->triangle_count;
+    return ball >= 0 && things->balls[ball].is_drop ? &things->balls[ball] : NULL;
 }
 
 // Normal, towards the eye, and colour (as on a display) of an item where a ray meets it.

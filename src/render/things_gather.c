@@ -2,7 +2,12 @@
 // counted from the eye, in double until they are, so that a scene far from the origin is drawn as well.
 #include "render/things_gather.h"
 
+#include "render/flat_water.h"
+
 #include <math.h>
+#include <string.h>
+
+#define OUTSIDE 0.3f // cells above the surface: what is nearer to it is part of it
 
 // What has no colour of its own is water.
 static const float water_color[3] = {0.45f, 0.62f, 0.74f};
@@ -27,20 +32,78 @@ static BwVec3 from_eye(const double place[3], const double eye[3])
     return bw_vec3((float)(place[0] - eye[0]), (float)(place[1] - eye[1]), (float)(place[2] - eye[2]));
 }
 
-static BwResult add_particles(BwThings *things, const BwFrame *frame, const BwFrameParticles *set,
-                              const double eye[3], BwError *err)
+// The particles of one set, on their way to balls.
+typedef struct Particles {
+    const BwFrame *frame;
+    const BwFrameParticles *set;
+    const BwDropLook *look;
+    BwDropMode mode;
+    const float *colors, *velocities; // NULL: they have none
+    const double *eye;
+    BwBall *balls;
+} Particles;
+
+// Cells above the surface of the water.
+static float height_above(const Particles *particles, const double place[3])
 {
-    const float *colors = colors_of(set->attributes, set->attribute_count);
+    float at[3];
+    if (particles->frame->dimension == 2)
+        return bw_flat_water_distance(particles->frame, place);
+    bw_water_place(particles->look->water, place, at);
+    return bw_water_distance(particles->look->water, at, NULL);
+}
+
+static void color_by_speed(const Particles *particles, int64_t n, float color[3])
+{
+    static const float slow[3] = {0.03f, 0.20f, 0.62f}, middle[3] = {0.25f, 0.60f, 0.92f};
+    const float *v = particles->velocities + 3 * n;
+    float speed = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    float share = speed < particles->look->fast ? speed / particles->look->fast : 1.0f;
+    for (int c = 0; c < 3; c++)
+        color[c] = share < 0.5f ? slow[c] + 2.0f * share * (middle[c] - slow[c])
+                                : middle[c] + (2.0f * share - 1.0f) * (1.0f - middle[c]);
+}
+
+// Balls that are not drawn get no radius.
+static void fill_balls(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Particles *particles = context;
+    for (int64_t n = begin; n < end; n++) {
+        double place[3];
+        BwBall *ball = &particles->balls[n];
+        bw_frame_particle_place(particles->frame, particles->set, n, place);
+        *ball = (BwBall){.center = from_eye(place, particles->eye),
+                         .radius = particles->set->radius,
+                         .share = 1.0f,
+                         .is_drop = particles->mode == BW_DROPS_OUTSIDE};
+        if (ball->is_drop && !(height_above(particles, place) > OUTSIDE))
+            ball->radius = -1.0f;
+        put_color(ball->color, particles->colors, n);
+        if (ball->is_drop)
+            memcpy(ball->color, particles->look->color, sizeof ball->color);
+        else if (particles->mode == BW_DROPS_BY_SPEED && particles->velocities != NULL)
+            color_by_speed(particles, n, ball->color);
+    }
+}
+
+static BwResult add_particles(BwThings *things, BwPool *pool, Particles *particles, BwError *err)
+{
+    const BwFrameParticles *set = particles->set;
+    const BwFrameAttribute *velocity = bw_frame_attribute(set->attributes, set->attribute_count, "velocity");
     BW_TRY(bw_reserve(&things->allocator, (void **)&things->balls, &things->ball_capacity,
                       things->ball_count + set->count, sizeof *things->balls, err));
-    for (int64_t n = 0; n < set->count; n++) {
-        double place[3];
-        BwBall *ball = &things->balls[things->ball_count++];
-        bw_frame_particle_place(frame, set, n, place);
-        ball->center = from_eye(place, eye);
-        ball->radius = set->radius;
-        put_color(ball->color, colors, n);
-    }
+    particles->mode = strcmp(set->name, "water") == 0 ? particles->look->mode : BW_DROPS_PLAIN;
+    particles->colors = colors_of(set->attributes, set->attribute_count);
+    particles->velocities =
+        velocity != NULL && velocity->components == 3 && particles->colors == NULL ? velocity->values : NULL;
+    particles->balls = things->balls + things->ball_count;
+    bw_parallel_for(pool, set->count, 4096, fill_balls, particles);
+    for (int64_t n = 0; n < set->count; n++)
+        if (particles->balls[n].radius >= 0.0f)
+            things->balls[things->ball_count++] = particles->balls[n];
+    things->has_drops |=
+        particles->mode == BW_DROPS_OUTSIDE && particles->balls != things->balls + things->ball_count;
     return BW_OK;
 }
 
@@ -180,16 +243,19 @@ static BwResult add_columns(BwThings *things, const BwFrame *frame, const BwFram
                                  : add_surface(things, &water, colors, err);
 }
 
-BwResult bw_things_gather(BwThings *things, const BwFrame *frame, const double eye[3], float bottom,
-                          BwError *err)
+BwResult bw_things_gather(BwThings *things, BwPool *pool, const BwFrame *frame, const BwDropLook *look,
+                          const double eye[3], float bottom, BwError *err)
 {
     things->corner_count = things->triangle_count = things->ball_count = 0;
+    things->has_drops = false;
     for (int n = 0; n < frame->mesh_count; n++)
         BW_TRY(add_mesh(things, &frame->meshes[n], eye, err));
     for (int n = 0; n < frame->column_set_count; n++)
         BW_TRY(add_columns(things, frame, &frame->columns[n], eye, bottom, err));
-    for (int n = 0; n < frame->particle_set_count; n++)
-        BW_TRY(add_particles(things, frame, &frame->particles[n], eye, err));
+    for (int n = 0; n < frame->particle_set_count; n++) {
+        Particles particles = {.frame = frame, .set = &frame->particles[n], .look = look, .eye = eye};
+        BW_TRY(add_particles(things, pool, &particles, err));
+    }
     for (int64_t n = 0; n < things->corner_count; n++)
         things->normals[n] = bw_normalize(things->normals[n]);
     return BW_OK;

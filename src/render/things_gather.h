@@ -3,5 +3,5 @@
 
 #include "render/things.h"
 
-BwResult bw_things_gather(BwThings *things, const BwFrame *frame, const double eye[3], float bottom,
-                          BwError *err);
+BwResult bw_things_gather(BwThings *things, BwPool *pool, const BwFrame *frame, const BwDropLook *look,
+                          const double eye[3], float bottom, BwError *err);

@@ -90,8 +90,8 @@ static BwVec3 shortened(BwVec3 v, float length)
     return own > length ? bw_mul(v, length / own) : v;
 }
 
-// How far smoke that leaves `box` gets: carried by its own speed and by the wind, and lifted by its heat at
-// the speed sqrt(beta dT size) of a rising puff of that size.
+// How far fluid that leaves `box` gets. Smoke is carried by its own speed and by the wind, and lifted by its
+// heat at the speed sqrt(beta dT size) of a rising puff of that size; a liquid falls.
 static BwResult likely_travel(const BwSceneDef *scene, BwBox box, BwVec3 velocity, float heat, BwVec3 *travel,
                               BwError *err)
 {
@@ -99,6 +99,12 @@ static BwResult likely_travel(const BwSceneDef *scene, BwBox box, BwVec3 velocit
     BwVec3 gravity, wind;
     BW_TRY(vector_at(&scene->gravity, 0.0, &gravity, err));
     BW_TRY(vector_at(&scene->smoke.wind, 0.0, &wind, err));
+    if (scene->fluid == BW_FLUID_LIQUID) {
+        float seconds = (float)scene_seconds(scene);
+        BwVec3 fall = bw_mul(gravity, 0.5f * seconds * seconds);
+        *travel = shortened(bw_add(bw_mul(velocity, seconds), fall), GROWTH_MAX * size);
+        return BW_OK;
+    }
     float ambient = scene->smoke.ambient > 0.0f ? scene->smoke.ambient : 293.15f;
     float beta = scene->smoke.buoyancy_heat;
     float lift = isnan(beta) ? bw_length(gravity) / ambient : beta;

@@ -42,6 +42,7 @@ NAMES(sph_names, "plain", "divergence_free");
 NAMES(number_names, "float", "fixed");
 NAMES(stable_names, "relaxation", "cg", "fast");
 NAMES(pressure_names, "multigrid", "miccg", "cg", "relaxation");
+NAMES(water_names, "surface", "particles");
 NAMES(up_names, "y", "z");
 NAMES(compression_names, "zip", "blosc", "none");
 
@@ -463,6 +464,12 @@ static const BwSceneField look_fields[] = {
      {0.35}},
     {"exposure_stops", BW_FIELD_NUMBER, AT(exposure_stops), "stops", FROM_TO(-20, 20), 0,
      "brighter or darker"},
+    {"water", BW_FIELD_CHOICE, AT(water), NULL, ANY, 0, "what is drawn of liquids", {BW_WATER_SURFACE},
+     .names = &water_names},
+    {"water_color", BW_FIELD_COLOR, AT(water_color), "1", SHARE, 0, "what deep water turns light into",
+     {0.22, 0.62, 0.82}},
+    {"water_absorption", BW_FIELD_NUMBER, AT(water_absorption), "1/m", ABOVE_ZERO, BW_ZERO_UNSET,
+     "of light that the colour lacks", .text = "from the scene's size"},
 };
 #undef DEF
 

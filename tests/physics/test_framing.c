@@ -3,6 +3,8 @@
 #include "gate.h"
 
 #include "../../tools/billow/framing.h"
+#include "../../tools/billow/scout.h"
+#include "liquid_frame.h"
 
 #include <billow/render.h>
 #include <billow/world.h>
@@ -127,6 +129,29 @@ static void other_scenes_are_shown_as_they_were(void **state)
     }
 }
 
+static float low_pool(const void *context, float x, float y, float z)
+{
+    (void)context, (void)z;
+    return fmaxf(y - 0.5f, x - 1.25f);
+}
+
+// Water is where its level set is below 0; a drop above it counts too.
+static void water_is_seen_where_it_is(void **state)
+{
+    (void)state;
+    const int32_t low[3] = {0, 0, 0}, count[3] = {4, 4, 4};
+    Liquid *liquid = liquid_make(1.0f / 16.0f, low, count, low_pool, NULL);
+    float thickest = 0.0f;
+    BwBox box = scout_fluid_box(&liquid->puff->frame, &thickest);
+    assert_true(box.low.x == 0.0f && box.high.x == 1.25f && box.low.y == 0.0f && box.high.y == 0.5f);
+    assert_true(box.low.z == 0.0f && box.high.z == 2.0f);
+    liquid_add_particles(liquid, 1, 0.01f);
+    liquid->positions[0] = bw_vec3(1.5f, 1.75f, 1.0f);
+    box = scout_fluid_box(&liquid->puff->frame, &thickest);
+    assert_true(box.high.x >= 1.5f && box.high.y >= 1.75f && box.high.y < 1.8f && box.low.y == 0.0f);
+    liquid_free(liquid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +159,7 @@ int main(void)
         cmocka_unit_test(a_coarse_column_is_seen_whole),
         cmocka_unit_test(the_view_does_not_depend_on_threads),
         cmocka_unit_test(other_scenes_are_shown_as_they_were),
+        cmocka_unit_test(water_is_seen_where_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -341,8 +341,12 @@ static void they_do_not_depend_on_workers(void **state)
     parts.tiles[1] = (BwTileCoord){0, 0, 0};
     memset(parts.mesh.origin, 0, sizeof parts.mesh.origin);
     BwSceneDef scene = {.cell = 0.125f, .dimension = 3, .fps = 24.0};
-    scene.look =
-        (BwLookDef){{0.9f, 0.9f, 0.9f}, 0.0f, {0.2f, 0.2f, 0.2f}, {0.3f, 0.3f, 0.3f}, true, 0.35f, 0.0f};
+    scene.look = (BwLookDef){.smoke_color = {0.9f, 0.9f, 0.9f},
+                             .background = {0.2f, 0.2f, 0.2f},
+                             .ground = {0.3f, 0.3f, 0.3f},
+                             .show_ground = true,
+                             .ambient_light = 0.35f,
+                             .water_color = {0.3f, 0.66f, 0.78f}};
     scene.output.width = 160;
     scene.output.height = 120;
     uint8_t *one = draw_once(&scene, &parts.frame, 1);

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-// Cells along the longest side of the scene, and across its smallest source: enough to tell where smoke goes.
-// On fewer than the least it comes out too weak to be believed.
+// Cells along the longest side of the scene, and across its smallest source: enough to tell where it goes.
+// On fewer than the least smoke comes out too weak to be believed.
 #define CELLS_ALONG          24.0f
 #define CELLS_A_SOURCE       3.5f
 #define CELLS_A_SOURCE_LEAST 2.3f
@@ -37,8 +37,8 @@ static float scout_cell(const BwSceneDef *scene, float widest)
     return fmaxf(cell, (is_coarse ? 1.0f : WIDER_LEAST) * scene->cell);
 }
 
-// Where smoke was seen at any time; false where the scout did not get to the end.
-static bool smoke_seen(const ScoutDef *def, BwBox *seen)
+// Where fluid was seen at any time; false where the scout did not get to the end.
+static bool fluid_seen(const ScoutDef *def, BwBox *seen)
 {
     static Scout scout;
     BwSceneDef coarse;
@@ -50,7 +50,7 @@ static bool smoke_seen(const ScoutDef *def, BwBox *seen)
         return false;
     *seen = (BwBox){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (int n = 0; n < scout.count; n++)
-        *seen = bw_box_union(*seen, scout.samples[n].smoke);
+        *seen = bw_box_union(*seen, scout.samples[n].fluid);
     return true;
 }
 
@@ -70,7 +70,7 @@ View framing_find(const BwSceneDef *scene, int worker_count)
                     .seconds_max = (double)INFINITY};
     bool is_seen = false;
     for (; !is_seen && def.cell > 0.0f && def.cell <= widest; def.cell *= COARSER)
-        is_seen = smoke_seen(&def, &seen);
+        is_seen = fluid_seen(&def, &seen);
     if (is_seen && bw_scene_view(&view.box, &view.is_narrow, scene, seen, NULL) != BW_OK)
         view.is_narrow = false;
     return view;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "grid/frame_bounds.h"
 
 #include <math.h>
 
@@ -57,12 +58,13 @@ static int tile_cells(const BwFrame *frame)
     return BW_TILE * BW_TILE * frame->layers;
 }
 
-static BwBox tile_box(const BwFrame *frame, const float *density, BwTileCoord at, float least)
+// The cells of a tile whose value times `sign` is above `least`.
+static BwBox tile_box(const BwFrame *frame, const float *values, BwTileCoord at, float sign, float least)
 {
     BwBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     float h = frame->cell_size;
     for (int n = 0; n < tile_cells(frame); n++) {
-        if (!(density[n] > least))
+        if (!(sign * values[n] > least))
             continue;
         int x = n % BW_TILE, y = n / BW_TILE % BW_TILE, z = n / (BW_TILE * BW_TILE);
         BwVec3 low = bw_vec3(h * (float)(at.x * BW_TILE + x), h * (float)(at.y * BW_TILE + y),
@@ -82,7 +84,26 @@ static BwBox smoke_box(const BwFrame *frame, float *thickest)
         *thickest = fmaxf(*thickest, density->values[n]);
     for (int32_t n = 0; density != NULL && n < frame->tile_count; n++)
         box = bw_box_union(box, tile_box(frame, density->values + (int64_t)n * tile_cells(frame),
-                                         frame->tiles[n], visible_share * *thickest));
+                                         frame->tiles[n], 1.0f, visible_share * *thickest));
+    return box;
+}
+
+// Inside of the surface of water, below 0 of its level set.
+static BwBox water_box(const BwFrame *frame)
+{
+    BwBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    const BwFrameField *phi = bw_frame_field(frame, "phi");
+    for (int32_t n = 0; phi != NULL && n < frame->tile_count; n++)
+        box = bw_box_union(
+            box, tile_box(frame, phi->values + (int64_t)n * tile_cells(frame), frame->tiles[n], -1.0f, 0.0f));
+    return box;
+}
+
+BwBox scout_fluid_box(const BwFrame *frame, float *thickest)
+{
+    BwBox box = bw_box_union(smoke_box(frame, thickest), water_box(frame));
+    for (int n = 0; n < frame->particle_set_count; n++)
+        box = bw_box_union(box, bw_particles_bounds(frame, &frame->particles[n]));
     return box;
 }
 
@@ -103,7 +124,7 @@ static BwResult take_samples(Scout *scout, BwWorld *world, const ScoutDef *def, 
         scout->samples[scout->count++] = (ScoutSample){.seconds = end - start,
                                                        .cells = (double)stats->cells,
                                                        .steps = stats->steps,
-                                                       .smoke = smoke_box(frame, &thickest)};
+                                                       .fluid = scout_fluid_box(frame, &thickest)};
         work += (double)stats->cells * stats->steps;
         if (end - began > def->seconds_max || work > def->work_max)
             break;

@@ -1,4 +1,4 @@
-// A scene run ahead at coarse cells, to learn before the run where its smoke will go and how much work that
+// A scene run ahead at coarse cells, to learn before the run where its fluid will go and how much work that
 // is. Cheap: a few dozen samples over the whole length, on cells several times as wide.
 #pragma once
 
@@ -10,7 +10,7 @@ typedef struct ScoutSample {
     double seconds; // of wall clock
     double cells;   // at its end
     int steps;
-    BwBox smoke; // where smoke is thick enough to be seen; empty: nowhere
+    BwBox fluid; // where smoke is thick enough to be seen, water or particles are; empty: nowhere
 } ScoutSample;
 
 typedef struct Scout {
@@ -38,3 +38,7 @@ BwResult scout_run(Scout *scout, BwSceneDef *coarse, BwWorld **world, const Scou
 
 // The width of the smallest source of the scene, m; INFINITY where there is none with an end.
 float scout_source_width(const BwSceneDef *scene);
+
+// Where a frame shows fluid: smoke that is thick enough to be seen, water, particles. `thickest` is the
+// largest density of the run so far, to be kept from frame to frame.
+BwBox scout_fluid_box(const BwFrame *frame, float *thickest);

@@ -1,0 +1,34 @@
+// Light that comes along a ray through clear water.
+#pragma once
+
+#include "render/backdrop.h"
+#include "render/picture.h"
+
+// A ray that is followed. Drops, which are no part of the level set, are met before it starts.
+typedef struct BwWaterRay {
+    double origin[3]; // m
+    BwVec3 direction;
+    float x_px, y_px; // where in the image a ray from the eye goes through; what is behind is seen there
+    bool is_from_eye; // and has met nothing yet
+    bool is_seen;     // `first` is the first that it meets
+    BwCrossing first;
+} BwWaterRay;
+
+// How water swallows and scatters light, from the look of the scene.
+BwWaterOptics bw_water_optics(const BwSceneDef *scene, const BwRig *rig, float scene_size);
+
+// All light that comes along a ray: off the water and through it, from solids, the ground and the sky.
+BwLight3 bw_water_ray_light(const BwPicture *picture, const BwWaterRay *ray);
+
+// What a ray that meets nothing sees: the backdrop, or the sky with the lamps in it.
+BwLight3 bw_far_light(const BwPicture *picture, const BwWaterRay *ray);
+
+// Whether a ray from the eye meets water before anything else; fills in the first crossing then.
+bool bw_water_is_seen(const BwPicture *picture, BwWaterRay *ray);
+
+// The distance to what a ray from the eye meets first, be it water, a solid or the ground, m.
+float bw_water_ray_end(const BwPicture *picture, BwWaterRay *ray);
+
+// What water leaves of a far lamp at a place, 0 to 1. *above becomes the height of the water that the light
+// has come through, m.
+float bw_water_shadow(const BwPicture *picture, const double place[3], BwVec3 direction, float *above);

@@ -1,0 +1,206 @@
+// Water in the pixels of a pane. Rays go through the corners of pixels, which neighbours share; a pixel whose
+// corners see much the same is their mean, and others get four rays of their own. So do pixels with
+// particles, which are known along those.
+#include "base/extremes.h"
+#include "render/optics.h"
+#include "render/water_light.h"
+
+enum { CORNERS = BW_PANE + 1 };
+
+// What the corners of a pixel may differ by: so much of their mean, and a little more in the dark.
+#define SPREAD_SHARE 0.12f
+#define SPREAD_DARK  0.02f
+
+#define DROP_SCATTER 0.12f // of the light of spray: drops are not as round and smooth as they are drawn
+
+typedef struct PaneWater {
+    const BwPicture *picture;
+    const BwPane *pane;
+    BwWaterRay rays[CORNERS * CORNERS];
+    bool is_wet[CORNERS * CORNERS], is_lit[CORNERS * CORNERS];
+    BwLight3 light[CORNERS * CORNERS];
+} PaneWater;
+
+static BwWaterRay ray_from_eye(const BwPicture *picture, float x_px, float y_px)
+{
+    const double *eye = picture->camera.eye;
+    return (BwWaterRay){.origin = {eye[0], eye[1], eye[2]},
+                        .direction = bw_picture_ray(picture, x_px, y_px),
+                        .x_px = x_px,
+                        .y_px = y_px,
+                        .is_from_eye = true};
+}
+
+static const BwLight3 *corner_light(PaneWater *water, int n)
+{
+    if (!water->is_lit[n])
+        water->light[n] = bw_water_ray_light(water->picture, &water->rays[n]);
+    water->is_lit[n] = true;
+    return &water->light[n];
+}
+
+static void corners_of(int x, int y, int corners[4])
+{
+    corners[0] = y * CORNERS + x;
+    corners[1] = corners[0] + 1;
+    corners[2] = corners[0] + CORNERS;
+    corners[3] = corners[2] + 1;
+}
+
+// The mean of the corners of a pixel. False where they do not agree.
+static bool mean_of_corners(PaneWater *water, const int corners[4], BwLight3 *mean)
+{
+    bool agrees = true;
+    for (int n = 1; n < 4; n++)
+        agrees &= water->is_wet[corners[n]] == water->is_wet[corners[0]];
+    for (int c = 0; c < 3; c++) {
+        float low = INFINITY, high = -INFINITY, sum = 0.0f;
+        for (int n = 0; n < 4; n++) {
+            float light = corner_light(water, corners[n])->c[c];
+            low = bw_smaller(low, light);
+            high = bw_larger(high, light);
+            sum += 0.25f * light;
+        }
+        mean->c[c] = sum;
+        agrees &= high - low < SPREAD_SHARE * sum + SPREAD_DARK;
+    }
+    return agrees;
+}
+
+// What a white card that faces all lights a little sends back.
+static BwLight3 scattered_light(const BwPicture *picture)
+{
+    const BwRig *rig = &picture->rig;
+    BwLight3 light;
+    for (int c = 0; c < 3; c++) {
+        light.c[c] = rig->sky[c];
+        for (int n = 0; n < rig->lamp_count; n++)
+            light.c[c] += 0.5f * rig->lamps[n].light[c];
+    }
+    return light;
+}
+
+// A drop turns what is behind it upside down: a ray is bent at its front and once more, by as much, at its
+// back. One smaller than a pixel lets the rest of the pixel be seen.
+static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, const BwBall *drop, float t)
+{
+    float cosine_in, reflected;
+    BwVec3 hit = bw_mul(ray->direction, t), normal = bw_normalize(bw_sub(hit, drop->center));
+    float cosine = bw_larger(-bw_dot(normal, ray->direction), 0.0f);
+    reflected = bw_fresnel(1.0f / BW_WATER_INDEX, cosine, &cosine_in);
+    BwVec3 inner = bw_refract(ray->direction, normal, 1.0f / BW_WATER_INDEX, cosine, cosine_in);
+    BwVec3 exit = bw_add(hit, bw_mul(inner, 2.0f * drop->radius * cosine_in));
+    BwVec3 outward = bw_normalize(bw_sub(exit, drop->center));
+    BwWaterRay behind = {.direction =
+                             bw_refract(inner, bw_mul(outward, -1.0f), BW_WATER_INDEX, cosine_in, cosine)};
+    BwWaterRay mirrored = {.direction = bw_reflect(ray->direction, normal, cosine)};
+    behind.origin[0] = mirrored.origin[0] = ray->origin[0] + (double)exit.x;
+    behind.origin[1] = mirrored.origin[1] = ray->origin[1] + (double)exit.y;
+    behind.origin[2] = mirrored.origin[2] = ray->origin[2] + (double)exit.z;
+    BwLight3 through = bw_water_ray_light(picture, &behind), light = bw_far_light(picture, &mirrored);
+    BwLight3 scattered = scattered_light(picture);
+    for (int c = 0; c < 3; c++) {
+        light.c[c] = reflected * light.c[c] + (1.0f - reflected) * through.c[c];
+        light.c[c] += DROP_SCATTER * (scattered.c[c] - light.c[c]);
+    }
+    if (drop->share < 1.0f) {
+        BwLight3 beside = bw_water_ray_light(picture, ray);
+        for (int c = 0; c < 3; c++)
+            light.c[c] = beside.c[c] + drop->share * (light.c[c] - beside.c[c]);
+    }
+    return light;
+}
+
+static BwLight3 subsample_light(const BwPicture *picture, int x_px, int y_px, int n)
+{
+    BwWaterRay ray = ray_from_eye(picture, (float)x_px + bw_subsample_offsets[n][0],
+                                  (float)y_px + bw_subsample_offsets[n][1]);
+    float t;
+    int32_t thing =
+        bw_things_is_empty(picture->things) ? -1 : bw_things_trace(picture->things, x_px, y_px, n, &t);
+    if (thing < 0 || !(t < bw_water_ray_end(picture, &ray)))
+        return bw_water_ray_light(picture, &ray);
+    const BwBall *drop = bw_things_drop(picture->things, thing);
+    return drop != NULL ? drop_light(picture, &ray, drop, t)
+                        : bw_thing_light(picture, thing, ray.direction, t);
+}
+
+static bool has_thing(const BwPicture *picture, int x_px, int y_px)
+{
+    float t;
+    bool has = false;
+    for (int n = 0; n < BW_SUBSAMPLES && !has && !bw_things_is_empty(picture->things); n++)
+        has = bw_things_trace(picture->things, x_px, y_px, n, &t) >= 0;
+    return has;
+}
+
+static BwLight3 pixel_light(PaneWater *water, int x, int y, const int corners[4])
+{
+    const BwPicture *picture = water->picture;
+    int x_px = water->pane->x_px + x, y_px = water->pane->y_px + y;
+    BwLight3 light;
+    if (!has_thing(picture, x_px, y_px) && mean_of_corners(water, corners, &light))
+        return light;
+    light = (BwLight3){{0.0f, 0.0f, 0.0f}};
+    for (int n = 0; n < BW_SUBSAMPLES; n++) {
+        BwLight3 part = subsample_light(picture, x_px, y_px, n);
+        for (int c = 0; c < 3; c++)
+            light.c[c] += part.c[c] / (float)BW_SUBSAMPLES;
+    }
+    return light;
+}
+
+static bool has_drop(const BwPicture *picture, int x_px, int y_px)
+{
+    float t;
+    bool has = false;
+    for (int n = 0; n < BW_SUBSAMPLES && !has && picture->things->has_drops; n++) {
+        int32_t thing = bw_things_trace(picture->things, x_px, y_px, n, &t);
+        has = thing >= 0 && bw_things_drop(picture->things, thing) != NULL;
+    }
+    return has;
+}
+
+static float nearest_water(const PaneWater *water, const int corners[4])
+{
+    float nearest = INFINITY;
+    for (int n = 0; n < 4; n++)
+        if (water->is_wet[corners[n]])
+            nearest = bw_smaller(nearest, water->rays[corners[n]].first.t * water->picture->water->cell);
+    return nearest;
+}
+
+static void see_corners(PaneWater *water)
+{
+    const BwPane *pane = water->pane;
+    for (int y = 0; y <= pane->height_px; y++)
+        for (int x = 0; x <= pane->width_px; x++) {
+            int n = y * CORNERS + x;
+            water->rays[n] = ray_from_eye(water->picture, (float)(pane->x_px + x), (float)(pane->y_px + y));
+            water->is_wet[n] = bw_water_is_seen(water->picture, &water->rays[n]);
+            water->is_lit[n] = false;
+        }
+}
+
+void bw_water_draw(const BwPicture *picture, BwPane *pane)
+{
+    PaneWater water;
+    if (bw_water_is_empty(picture->water) && !picture->things->has_drops)
+        return;
+    water.picture = picture;
+    water.pane = pane;
+    see_corners(&water);
+    for (int y = 0; y < pane->height_px; y++)
+        for (int x = 0; x < pane->width_px; x++) {
+            int corners[4], n = y * BW_PANE + x;
+            bool is_wet = false;
+            corners_of(x, y, corners);
+            for (int c = 0; c < 4; c++)
+                is_wet |= water.is_wet[corners[c]];
+            if (!is_wet && !has_drop(picture, pane->x_px + x, pane->y_px + y))
+                continue;
+            pane->light[n] = pixel_light(&water, x, y, corners);
+            if (is_wet)
+                pane->distance[n] = bw_smaller(pane->distance[n], nearest_water(&water, corners));
+        }
+}

@@ -1,0 +1,561 @@
+// Pictures of water: what its surface reflects, refracts and swallows as the laws of optics say, a surface
+// without a grid and with flat sides at walls, drops and particles, and the same bits on any number of
+// threads and by every instruction set.
+#include "base/cpu.h"
+#include "liquid_frame.h"
+#include "picture.h"
+#include "random.h"
+#include "render/camera.h"
+#include "render/optics.h"
+#include "render/water.h"
+#include "strict_allocator.h"
+
+enum { WIDTH = 160, HEIGHT = 120, PIXELS = WIDTH * HEIGHT };
+
+static const double water_index = (double)BW_WATER_INDEX;
+
+static float pool(const void *context, float x, float y, float z)
+{
+    (void)x, (void)z;
+    return y - *(const float *)context;
+}
+
+static float everywhere(const void *context, float x, float y, float z)
+{
+    (void)context, (void)x, (void)y, (void)z;
+    return -1.0f;
+}
+
+static float ball(const void *context, float x, float y, float z)
+{
+    const float *center = context; // and the radius
+    return sqrtf((x - center[0]) * (x - center[0]) + (y - center[1]) * (y - center[1]) +
+                 (z - center[2]) * (z - center[2])) -
+           center[3];
+}
+
+static float ball_over_pool(const void *context, float x, float y, float z)
+{
+    const float *center = context; // the radius, and the level
+    return fminf(ball(context, x, y, z), y - center[4]);
+}
+
+static float tilted(const void *context, float x, float y, float z)
+{
+    const float *plane = context; // a unit normal, and its distance
+    return plane[0] * x + plane[1] * y + plane[2] * z - plane[3];
+}
+
+// A scene without ground, lamps or sky around the walls of the liquid.
+static BwSceneDef dark_scene(const Liquid *liquid)
+{
+    static const BwLightDef none = {{0.0f, 1.0f, 0.0f}, {1.0f, 1.0f, 1.0f}, 0.0f};
+    const int32_t one[3] = {1, 1, 1};
+    BwSceneDef scene = plain_scene(liquid->puff, at_origin, one);
+    scene.walls.min = liquid->puff->frame.walls.low;
+    scene.walls.max = liquid->puff->frame.walls.high;
+    scene.lights = &none;
+    scene.light_count = 1;
+    scene.look.ambient_light = 0.0f;
+    scene.look.water_absorption = 1.0f;
+    return scene;
+}
+
+static void look_from(BwSceneDef *scene, BwVec3 position, BwVec3 target, float field_of_view)
+{
+    scene->camera.position = bw_curve_vector(position.x, position.y, position.z);
+    scene->camera.target = bw_curve_vector(target.x, target.y, target.z);
+    scene->camera.field_of_view = field_of_view;
+}
+
+// Fresnel's equations, in double.
+static double reflectance(double index_in, double index_out, double cosine)
+{
+    double sine = index_in / index_out * sqrt(1.0 - cosine * cosine);
+    if (sine >= 1.0)
+        return 1.0;
+    double out = sqrt(1.0 - sine * sine);
+    double s = (index_in * cosine - index_out * out) / (index_in * cosine + index_out * out);
+    double p = (index_in * out - index_out * cosine) / (index_in * out + index_out * cosine);
+    return 0.5 * (s * s + p * p);
+}
+
+static void surfaces_reflect_what_fresnel_says(void **state)
+{
+    (void)state;
+    double worst = 0.0, off = 0.0;
+    float out;
+    for (int inside = 0; inside < 2; inside++)
+        for (int n = 0; n <= 100; n++) {
+            float cosine = 0.01f * (float)n, ratio = inside ? BW_WATER_INDEX : 1.0f / BW_WATER_INDEX;
+            double truth =
+                reflectance(inside ? water_index : 1.0, inside ? 1.0 : water_index, (double)cosine);
+            float share = bw_fresnel(ratio, cosine, &out);
+            worst = fmax(worst, fabs((double)share - truth));
+            if (share >= 1.0f)
+                continue;
+            BwVec3 ray = {sqrtf(1.0f - cosine * cosine), -cosine, 0.0f}, up = {0.0f, 1.0f, 0.0f};
+            BwVec3 bent = bw_refract(ray, up, ratio, cosine, out), back = bw_reflect(ray, up, cosine);
+            off = fmax(off, fabs((double)(bent.x - ratio * ray.x))); // Snell: n sin is the same
+            off = fmax(off, fabs((double)(back.y - cosine)) + fabs((double)(back.x - ray.x)));
+        }
+    gate("fresnel_error", worst, GATE_BELOW, 1e-5);
+    gate("snell_error", off, GATE_BELOW, 1e-5);
+    double straight = (water_index - 1.0) / (water_index + 1.0);
+    gate("fresnel_straight_error",
+         fabs((double)bw_fresnel(1.0f / BW_WATER_INDEX, 1.0f, &out) - straight * straight), GATE_BELOW, 1e-6);
+    assert_true(bw_fresnel(BW_WATER_INDEX, 0.6f, &out) == 1.0f); // 53 degrees, above the critical 48.6
+}
+
+static double mean_light(const uint8_t *pixels, int channel)
+{
+    double sum = 0.0;
+    for (int n = 0; n < PIXELS; n++)
+        sum += (double)linear_bytes(pixels[3 * n + channel]);
+    return sum / PIXELS;
+}
+
+// A block of water between two walls, straight before a bright backdrop: what comes through and what is
+// reflected by its two faces, to and fro, add up to a geometric series.
+static void a_slab_swallows_what_beer_and_lambert_say(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {4, 4, 2};
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, everywhere, NULL); // 1 m deep
+    BwSceneDef scene = dark_scene(liquid);
+    double worst = 0.0, back = (double)bw_tone_inverse(bw_srgb_decode(0.8f));
+    look_from(&scene, bw_vec3(1.0f, 0.9f, 60.0f), bw_vec3(1.0f, 0.9f, 0.0f), 0.01f);
+    for (int c = 0; c < 3; c++)
+        scene.look.background[c] = 0.8f;
+    for (int n = 0; n < 3; n++) {
+        scene.look.water_absorption = 0.5f + 0.7f * (float)n;
+        uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+        for (int c = 0; c < 3; c++) {
+            double a = (double)(scene.look.water_absorption * (1.0f - scene.look.water_color[c]));
+            double r = reflectance(1.0, water_index, 1.0), through = exp(-a),
+                   round = r * r * through * through;
+            double seen = (1.0 - r) * (1.0 - r) * through / (1.0 - round);
+            double mirrored = r + (1.0 - r) * (1.0 - r) * r * through * through / (1.0 - round);
+            worst = fmax(worst, fabs(mean_light(pixels, c) / (back * (seen + mirrored)) - 1.0));
+        }
+        free(pixels);
+    }
+    gate("water_slab_error", worst, GATE_BELOW, 0.012);
+    liquid_free(liquid);
+}
+
+// Black water under a white sky, from straight above to nearly along it.
+static void a_pool_mirrors_the_sky(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {4, 4, 4};
+    float level = 1.2f;
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, pool, &level);
+    BwSceneDef scene = dark_scene(liquid);
+    scene.look.ambient_light = 0.35f;
+    scene.look.water_absorption = 1000.0f;
+    double ratio[3];
+    const double cosines[3] = {1.0, 0.5, 0.2};
+    for (int c = 0; c < 3; c++)
+        scene.look.water_color[c] = scene.look.background[c] = 0.0f;
+    for (int n = 0; n < 3; n++) {
+        float up = (float)cosines[n], along = sqrtf(1.0f - up * up);
+        look_from(&scene, bw_vec3(1.0f + 50.0f * along, level + 50.0f * up, 1.0f), bw_vec3(1.0f, level, 1.0f),
+                  0.004f);
+        uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+        double height = fmin(cosines[n] / 0.4, 1.0); // over which the sky rises from the horizon
+        double sky = height * height * (3.0 - 2.0 * height);
+        ratio[n] = mean_light(pixels, 1) / (sky * reflectance(1.0, water_index, cosines[n]));
+        free(pixels);
+    }
+    gate("mirrored_sky_error_at_60_degrees", fabs(ratio[1] / ratio[0] - 1.0), GATE_BELOW, 0.02);
+    gate("mirrored_sky_error_at_78_degrees", fabs(ratio[2] / ratio[0] - 1.0), GATE_BELOW, 0.02);
+    liquid_free(liquid);
+}
+
+// In a room that is equally bright all around, clear water of any shape cannot be seen: no light is lost or
+// made where it is split, in whatever number of crossings, nor where it is reflected totally.
+static void clear_water_is_not_seen_in_a_uniform_room(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {16, 8, 8};
+    Liquid *liquid = liquid_make(1.0f / 64.0f, at_origin, count, liquid_splash, NULL);
+    BwSceneDef scene = dark_scene(liquid);
+    const float sky[3] = {0.86f, 0.94f, 1.08f};
+    scene.look.ambient_light = 0.35f;
+    for (int c = 0; c < 3; c++) {
+        scene.look.water_color[c] = 1.0f;
+        scene.look.background[c] = bw_srgb_encode(bw_tone_curve(1.6f * 0.35f * sky[c]));
+    }
+    scene.fluid = BW_FLUID_LIQUID;
+    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+    int worst = 0;
+    for (int n = 0; n < 3 * PIXELS; n++)
+        worst = abs(pixels[n] - pixels[n % 3]) > worst ? abs(pixels[n] - pixels[n % 3]) : worst;
+    gate("furnace_error_bytes", worst, GATE_BELOW, 1);
+    free(pixels);
+    liquid_free(liquid);
+}
+
+// Where on a flat surface a ray from the eye enters that meets a place below it, along the plane of both: the
+// root of Snell's law, by bisection.
+static double entry_of(double height, double depth, double across)
+{
+    double low = 0.0, high = across;
+    for (int n = 0; n < 60; n++) {
+        double x = 0.5 * (low + high);
+        double sine = x / hypot(x, height), below = (across - x) / hypot(across - x, depth);
+        *(sine > water_index * below ? &high : &low) = x;
+    }
+    return low;
+}
+
+static void project(const BwSceneDef *scene, const double place[3], double *x_px, double *y_px)
+{
+    BwCamera camera;
+    float x, y;
+    const BwBox box = {{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
+    bw_camera_at(&camera, scene, box, 0.0, (float)WIDTH / HEIGHT, NULL);
+    bw_camera_project(&camera, place, &x, &y);
+    *x_px = 0.5 * WIDTH * (1.0 + (double)x);
+    *y_px = 0.5 * HEIGHT * (1.0 - (double)y);
+}
+
+// A small red ball on the bottom of a pool is seen where Snell's law puts it, well above where it is.
+static void things_in_water_are_where_snell_puts_them(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 4, 8};
+    float level = 1.0f;
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, pool, &level);
+    BwSceneDef scene = dark_scene(liquid);
+    static const BwLightDef lamp = {{0.0f, 1.0f, 0.0f}, {1.0f, 1.0f, 1.0f}, 2.0f};
+    const BwShape mark = {.kind = BW_SHAPE_SPHERE, .radius = 0.05f};
+    const BwFrameSolid solid = {&mark, {{2.3f, 0.3f, 1.4f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}};
+    const double height = 3.0, depth = 0.7, eye[3] = {5.0, 4.0, 3.0}, at[3] = {2.3, 0.3, 1.4};
+    scene.lights = &lamp;
+    scene.look.water_absorption = 1e-3f;
+    for (int c = 0; c < 3; c++)
+        scene.look.background[c] = 0.0f;
+    liquid->puff->frame.solids = &solid;
+    liquid->puff->frame.solid_count = 1;
+    look_from(&scene, bw_vec3(5.0f, 4.0f, 3.0f), bw_vec3(2.3f, 0.5f, 1.4f), 0.2f);
+    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+    double x = 0.0, y = 0.0, sum = 0.0, x_truth, y_truth, x_straight, y_straight;
+    for (int n = 0; n < PIXELS; n++) {
+        double red = (double)(linear_bytes(pixels[3 * n]) > 0.01f);
+        x += red * (n % WIDTH + 0.5);
+        y += red * (n / WIDTH + 0.5);
+        sum += red;
+    }
+    double across = hypot(at[0] - eye[0], at[2] - eye[2]), share = entry_of(height, depth, across) / across;
+    const double entry[3] = {eye[0] + share * (at[0] - eye[0]), 1.0, eye[2] + share * (at[2] - eye[2])};
+    project(&scene, entry, &x_truth, &y_truth);
+    project(&scene, at, &x_straight, &y_straight);
+    assert_true(sum > 20.0);
+    assert_true(hypot(x_truth - x_straight, y_truth - y_straight) > 6.0); // water does shift it
+    gate("refracted_mark_off_px", hypot(x / sum - x_truth, y / sum - y_truth), GATE_BELOW, 1.0);
+    free(pixels);
+    liquid_free(liquid);
+}
+
+static void build_water(BwWater *water, const BwFrame *frame)
+{
+    BwPoolDef def = {.worker_count = 2};
+    BwPool *workers;
+    *water = (BwWater){.allocator = bw_allocator_or_default((BwAllocator){0})};
+    assert_int_equal(bw_pool_create(&workers, &def, NULL), BW_OK);
+    assert_int_equal(bw_water_build(water, workers, frame, NULL), BW_OK);
+    bw_pool_destroy(workers);
+}
+
+// Walls within tiles, behind which no cell is live, cut the water in planes, and the level stays as high up
+// to them.
+static void water_is_flat_at_walls(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {4, 4, 4};
+    float level = 1.13f, cell = 1.0f / 16.0f;
+    Liquid *liquid = liquid_make(cell, at_origin, count, pool, &level);
+    BwFrame *frame = &liquid->puff->frame;
+    frame->walls =
+        (BwBox){{3.0f * cell, 2.0f * cell, 5.0f * cell}, {29.0f * cell, 30.0f * cell, 27.0f * cell}};
+    for (int32_t t = 0; t < frame->tile_count; t++)
+        for (int n = 0; n < 512; n++) {
+            int x = 8 * frame->tiles[t].x + (n & 7), z = 8 * frame->tiles[t].z + (n >> 6);
+            int y = 8 * frame->tiles[t].y + (n >> 3 & 7);
+            if (x < 3 || x >= 29 || y < 2 || y >= 30 || z < 5 || z >= 27)
+                liquid->puff->live[t][n >> 6] &= ~(1ull << (n & 63));
+        }
+    BwWater water;
+    build_water(&water, frame);
+    double off = 0.0, bend = 0.0, slope = 0.0;
+    Random random = random_seeded(7);
+    for (int n = 0; n < 2000; n++) {
+        float y = 2.1f + 15.8f * (float)random_between(&random, 0.0, 1.0),
+              z = 5.0f + 22.0f * (float)random_between(&random, 0.0, 1.0);
+        const float from[3] = {-20.0f, y, z},
+                    above[3] = {3.0f + 26.0f * (float)random_between(&random, 0.0, 1.0), 40.0f, z};
+        BwCrossing crossing;
+        bool is_inside = false;
+        assert_true(bw_water_cross(&water, from, bw_vec3(1.0f, 0.0f, 0.0f), INFINITY, &is_inside, &crossing));
+        off = fmax(off, fabs((double)crossing.t - 23.0));
+        bend = fmax(bend, (double)bw_length(bw_sub(crossing.normal, bw_vec3(-1.0f, 0.0f, 0.0f))));
+        is_inside = false;
+        assert_true(
+            bw_water_cross(&water, above, bw_vec3(0.0f, -1.0f, 0.0f), INFINITY, &is_inside, &crossing));
+        off = fmax(off, fabs((double)(crossing.t - (40.0f - level / cell))));
+        slope = fmax(slope, (double)bw_length(bw_sub(crossing.normal, bw_vec3(0.0f, 1.0f, 0.0f))));
+    }
+    gate("wall_face_off_cells", off, GATE_BELOW, 1e-3);
+    gate("wall_face_bend", bend, GATE_BELOW, 0.0);
+    gate("level_bend_at_walls", slope, GATE_BELOW, 1e-4);
+    bw_water_free(&water);
+    liquid_free(liquid);
+}
+
+// A ray through a ball of water over a pool crosses four surfaces, where they are.
+static void every_crossing_of_a_ray_is_found(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {6, 6, 6};
+    const float shape[5] = {1.5f, 2.0f, 1.4f, 0.5f, 0.8f};
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, ball_over_pool, shape);
+    BwWater water;
+    build_water(&water, &liquid->puff->frame);
+    double worst = 0.0;
+    const double truth[4] = {50.0 - 40.0, 50.0 - 24.0, 50.0 - 12.8, 50.0};
+    const float from[3] = {24.0f, 50.0f, 22.4f};
+    float place[3] = {from[0], from[1], from[2]};
+    bool is_inside = false;
+    for (int n = 0; n < 4; n++) {
+        BwCrossing crossing;
+        assert_true(
+            bw_water_cross(&water, place, bw_vec3(0.0f, -1.0f, 0.0f), INFINITY, &is_inside, &crossing));
+        place[1] -= crossing.t;
+        worst = fmax(worst, fabs((double)(from[1] - place[1]) - truth[n]));
+        place[1] -= 0.01f;
+        is_inside = !is_inside;
+    }
+    gate("crossing_off_cells", worst, GATE_BELOW, 0.06); // the spline shrinks the ball by 1/24 of a cell
+    gate("way_through_water_error",
+         fabs((double)bw_water_length(&water, from, bw_vec3(0.0f, -1.0f, 0.0f)) - 28.8), GATE_BELOW, 0.5);
+    bw_water_free(&water);
+    liquid_free(liquid);
+}
+
+// A tilted plane is shaded evenly: no cells, no bricks.
+static void a_plane_shows_no_grid(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 4, 8};
+    const float slope[2] = {0.03f, -0.07f}, length = sqrtf(1.0f + slope[0] * slope[0] + slope[1] * slope[1]);
+    const float plane[4] = {slope[0] / length, 1.0f / length, slope[1] / length, 1.1f};
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, tilted, plane);
+    BwSceneDef scene = dark_scene(liquid);
+    scene.look.ambient_light = 4.0f;
+    scene.look.water_absorption = 1000.0f;
+    for (int c = 0; c < 3; c++)
+        scene.look.water_color[c] = scene.look.background[c] = 0.0f;
+    look_from(&scene, bw_vec3(2.0f, 41.0f, 42.0f), bw_vec3(2.0f, 1.15f, 2.0f), 0.006f); // a corner of bricks
+    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+    int low = 255, high = 0;
+    for (int n = 0; n < PIXELS; n++) {
+        low = pixels[3 * n + 1] < low ? pixels[3 * n + 1] : low;
+        high = pixels[3 * n + 1] > high ? pixels[3 * n + 1] : high;
+    }
+    assert_true(low > 40);
+    gate("plane_spread_bytes", high - low, GATE_BELOW, 2); // one of them is the dither's
+    free(pixels);
+    liquid_free(liquid);
+}
+
+// In 2-D water covers its area, also where it meets the walls.
+static void flat_water_covers_its_area(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 6, 0};
+    const float drop[4] = {1.1f, 0.9f, 0.03125f / 2.0f, 0.6f};
+    float level = 0.517f;
+    for (int n = 0; n < 2; n++) {
+        Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, n == 0 ? ball : pool,
+                                     n == 0 ? (const void *)drop : &level);
+        liquid->puff->frame.walls.high.z = 1.0f;
+        BwSceneDef scene = dark_scene(liquid);
+        for (int c = 0; c < 3; c++)
+            scene.look.background[c] = 0.0f;
+        uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+        // The box fills the picture: 4 to 3, as it is.
+        double truth = n == 0 ? 3.14159265 * 0.36 / 3.0 : (double)level / 1.5;
+        double water =
+            (double)linear_bytes(pixels[3 * (PIXELS - WIDTH / 2 - (n == 0 ? 40 * WIDTH : WIDTH)) + 2]);
+        gate(n == 0 ? "flat_drop_area_error" : "flat_pool_area_error",
+             fabs(mean_light(pixels, 2) / water / truth - 1.0), GATE_BELOW, 0.008);
+        free(pixels);
+        liquid_free(liquid);
+    }
+}
+
+static int differing(const uint8_t *a, const uint8_t *b)
+{
+    int count = 0;
+    for (int n = 0; n < 3 * PIXELS; n++)
+        count += a[n] != b[n];
+    return count;
+}
+
+// A particle outside of the surface is a drop; one inside is part of the water and not drawn.
+static void only_particles_outside_are_drops(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        const int32_t count[3] = {4, 4, dimension == 3 ? 4 : 0};
+        float level = 0.8f;
+        Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, pool, &level);
+        liquid->puff->frame.walls.high.z = 2.0f;
+        BwSceneDef scene = dark_scene(liquid);
+        scene.look.ambient_light = 0.5f;
+        uint8_t *none = draw_once(&scene, &liquid->puff->frame, 1);
+        liquid_add_particles(liquid, 2, 0.02f);
+        liquid->positions[0] = liquid->positions[1] = bw_vec3(1.0f, 0.4f, 1.0f);
+        uint8_t *inside = draw_once(&scene, &liquid->puff->frame, 1);
+        liquid->positions[1].y = 1.5f;
+        uint8_t *outside = draw_once(&scene, &liquid->puff->frame, 1);
+        assert_int_equal(differing(none, inside), 0);
+        assert_true(differing(none, outside) > 6 && differing(none, outside) < 3 * 200);
+        free(none);
+        free(inside);
+        free(outside);
+        liquid_free(liquid);
+    }
+}
+
+// Balls from blue to white by speed, and no surface.
+static void particles_are_coloured_by_speed(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        const int32_t count[3] = {4, 4, dimension == 3 ? 4 : 0};
+        Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, everywhere, NULL);
+        liquid->puff->frame.walls.high.z = 2.0f;
+        BwSceneDef scene = dark_scene(liquid);
+        scene.look.water = BW_WATER_PARTICLES;
+        scene.look.ambient_light = 1.0f;
+        scene.gravity = bw_curve_vector(0.0f, -9.81f, 0.0f);
+        for (int c = 0; c < 3; c++)
+            scene.look.background[c] = 0.0f;
+        look_from(&scene, bw_vec3(1.0f, 1.0f, 6.0f), bw_vec3(1.0f, 1.0f, 0.0f), 0.4f);
+        liquid_add_particles(liquid, 1, 0.5f);
+        liquid->positions[0] = bw_vec3(1.0f, 1.0f, dimension == 3 ? 1.0f : 0.0f);
+        double blue[2], red[2];
+        for (int n = 0; n < 2; n++) {
+            liquid->velocities[0].x = n == 0 ? 0.1f : 9.0f; // a fall over the 2 m ends at 6.3 m/s
+            uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 1);
+            const uint8_t *middle = pixels + 3 * (HEIGHT / 2 * WIDTH + WIDTH / 2);
+            red[n] = (double)linear_bytes(middle[0]);
+            blue[n] = (double)linear_bytes(middle[2]);
+            assert_true(pixels[2] < 4); // no surface, though all of the box is water
+            free(pixels);
+        }
+        gate("slow_particle_red_of_blue", red[0] / blue[0], GATE_BELOW, 0.2);
+        gate("fast_particle_red_of_blue", red[1] / blue[1], GATE_ABOVE, 0.7);
+        liquid_free(liquid);
+    }
+}
+
+static Liquid *splash(BwSceneDef *scene, bool has_particles)
+{
+    const int32_t count[3] = {8, 4, 4};
+    static const BwShape mark = {.kind = BW_SHAPE_SPHERE, .radius = 0.13f};
+    static const BwFrameSolid solid = {
+        &mark, {{1.45f, 0.13f, 0.7f}, {0.0f, 0.0f, 0.0f, 1.0f}}, {0.75f, 0.32f, 0.2f}};
+    Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, liquid_splash, NULL);
+    liquid_add_spray(liquid, 500, 0.3f / 32.0f);
+    *scene = dark_scene(liquid);
+    scene->light_count = 0;
+    scene->fluid = BW_FLUID_LIQUID;
+    scene->look.show_ground = true;
+    scene->look.ambient_light = 0.35f;
+    scene->look.water_absorption = 0.0f;
+    scene->look.water = has_particles ? BW_WATER_PARTICLES : BW_WATER_SURFACE;
+    liquid->puff->frame.solids = &solid;
+    liquid->puff->frame.solid_count = 1;
+    return liquid;
+}
+
+static void pictures_do_not_depend_on_threads_or_the_processor(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"baseline", "v3", "v4", "scalar"};
+    for (int look = 0; look < 2; look++) {
+        BwSceneDef scene;
+        Liquid *liquid = splash(&scene, look == 1);
+        uint8_t *one = draw_once(&scene, &liquid->puff->frame, 1),
+                *three = draw_once(&scene, &liquid->puff->frame, 3);
+        gate("water_bytes_differing_by_threads", differing(one, three), GATE_BELOW, 0);
+        free(three);
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+            BwCpu cpu;
+            setenv("BILLOW_CPU", names[n], 1);
+            if (bw_cpu_choose(&cpu, NULL) == BW_OK) {
+                uint8_t *other = draw_once(&scene, &liquid->puff->frame, 2);
+                gate("water_bytes_differing_by_processor", differing(one, other), GATE_BELOW, 0);
+                free(other);
+            }
+            unsetenv("BILLOW_CPU");
+        }
+        free(one);
+        liquid_free(liquid);
+    }
+}
+
+// Each allocation fails once: the renderer says so and gives all back.
+static void short_memory_is_told(void **state)
+{
+    (void)state;
+    BwSceneDef scene;
+    Liquid *liquid = splash(&scene, false);
+    StrictAllocator strict = {0};
+    BwRendererDef def = bw_renderer_def_default();
+    def.allocator = (BwAllocator){strict_resize, &strict};
+    def.scene = &scene;
+    def.width_px = def.height_px = 16;
+    def.worker_count = 1;
+    int n = 0;
+    for (bool is_drawn = false; !is_drawn; n++) {
+        BwError err = {0};
+        BwRenderer *renderer;
+        strict.left = n;
+        BwResult result = bw_renderer_create(&renderer, &def, &err);
+        if (result == BW_OK) {
+            is_drawn = bw_renderer_draw(renderer, &liquid->puff->frame, &err) != NULL;
+            result = err.code;
+            bw_renderer_destroy(renderer);
+        }
+        assert_true(is_drawn || result == BW_ERR_MEMORY);
+        assert_int_equal(strict.blocks, 0);
+    }
+    assert_int_equal(strict.wrong, 0);
+    assert_true(n > 10);
+    liquid_free(liquid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(surfaces_reflect_what_fresnel_says),
+        cmocka_unit_test(a_slab_swallows_what_beer_and_lambert_say),
+        cmocka_unit_test(a_pool_mirrors_the_sky),
+        cmocka_unit_test(clear_water_is_not_seen_in_a_uniform_room),
+        cmocka_unit_test(things_in_water_are_where_snell_puts_them),
+        cmocka_unit_test(water_is_flat_at_walls),
+        cmocka_unit_test(every_crossing_of_a_ray_is_found),
+        cmocka_unit_test(a_plane_shows_no_grid),
+        cmocka_unit_test(flat_water_covers_its_area),
+        cmocka_unit_test(only_particles_outside_are_drops),
+        cmocka_unit_test(particles_are_coloured_by_speed),
+        cmocka_unit_test(pictures_do_not_depend_on_threads_or_the_processor),
+        cmocka_unit_test(short_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
