@@ -1,5 +1,6 @@
 // From a frame to an image. The extent of the scene is taken once, at the first frame, so camera, ground and
 // thickness of the smoke stay the same over a run.
+#include "render/caustics.h"
 #include "render/renderer_parts.h"
 #include "render/water_light.h"
 
@@ -114,14 +115,14 @@ static BwResult recall_sightings(BwRenderer *renderer, BwPicture *picture, BwErr
                               (int64_t)renderer->image.width_px * renderer->image.height_px, err);
 }
 
-// The speed that is white: that of a fall over the height of the picture.
-static BwResult find_fast(const BwPicture *picture, float *fast, BwError *err)
+// That of a fall over the height of the picture.
+static BwResult find_fast(BwPicture *picture, BwError *err)
 {
     float gravity[4];
     BW_TRY(bw_curve_at(&picture->scene->gravity, picture->frame->time, gravity, err));
     float height = picture->extent.high.y - picture->extent.low.y;
     float pull = bw_length(bw_vec3(gravity[0], gravity[1], gravity[2]));
-    *fast = pull > 0.0f ? sqrtf(2.0f * pull * height) : height;
+    picture->fast = pull > 0.0f ? sqrtf(2.0f * pull * height) : height;
     return BW_OK;
 }
 
@@ -138,7 +139,8 @@ static BwResult gather_things(BwRenderer *renderer, BwPicture *picture, BwError 
         drops.mode = BW_DROPS_OUTSIDE;
     for (int c = 0; c < 3; c++)
         drops.color[c] = fminf(fmaxf(look->water_color[c], 0.0f), 1.0f);
-    BW_TRY(find_fast(picture, &drops.fast, err));
+    BW_TRY(find_fast(picture, err));
+    drops.fast = picture->fast;
     bw_water_clear(&renderer->water, frame);
     if (has_surface && frame->dimension == 3)
         BW_TRY(bw_water_build(&renderer->water, renderer->pool, frame, err));
@@ -156,6 +158,8 @@ BwResult bw_renderer_draw_image(BwRenderer *renderer, const BwFrame *frame, BwEr
         return BW_OK;
     }
     BW_TRY(bw_solids_set(&renderer->solids, frame, picture.size, err));
+    BW_TRY(bw_caustics_build(&renderer->caustics, renderer->pool, &picture, err));
+    picture.caustics = &renderer->caustics;
     BW_TRY(recall_sightings(renderer, &picture, err));
     BW_TRY(light_smoke(renderer, &picture, err));
     bw_parallel_for(renderer->pool, (renderer->image.height_px + BW_PANE - 1) / BW_PANE, 1, bw_picture_panes,

@@ -9,9 +9,8 @@
 
 enum { SOLIDS_MAX = 64 }; // whose distances are remembered along a row
 
-#define FLAT_WATER 0.6f // light of still water, in its colour, and of the fastest
-#define FLAT_FOAM  0.7f
-#define HEAT_WARM  150.0f // K above ambient at which smoke is well on its way to the colour of a flame
+#define FLAT_FOAM 0.45f  // of white in the fastest water
+#define HEAT_WARM 150.0f // K above ambient at which smoke is well on its way to the colour of a flame
 
 // Samples of one field at a place given in cells, smoothed by the cubic B-spline: it never overshoots, and
 // its second derivative is continuous, so no cells show however large they are drawn. Pixels come row by row,
@@ -190,11 +189,10 @@ static void cover_with_water(const BwPicture *picture, FlatFields *fields, doubl
     if (!(covered > 0.0f))
         return;
     float u = flat_sample(&fields->u, x), v = flat_sample(&fields->v, x);
-    float size = picture->extent.high.y - picture->extent.low.y;
-    float foam = 0.55f * (1.0f - expf(-0.5f * sqrtf(u * u + v * v) / sqrtf(size)));
+    float foam = FLAT_FOAM * fminf(sqrtf(u * u + v * v) / picture->fast, 1.0f);
     for (int c = 0; c < 3; c++) {
         float color = bw_srgb_decode(fminf(fmaxf(picture->scene->look.water_color[c], 0.0f), 1.0f));
-        color = FLAT_WATER * color + foam * (FLAT_FOAM - FLAT_WATER * color);
+        color += foam * (1.0f - color);
         light->c[c] += covered * (color - light->c[c]);
     }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "render/camera.h"
+#include "render/caustics_map.h"
 #include "render/light.h"
 #include "render/sightings.h"
 #include "render/surface.h"
@@ -31,6 +32,7 @@ typedef struct BwPicture {
     const BwVolume *coarse; // the same smoke on the lattice of the cells; may be the volume itself
     const BwWater *water;   // empty where the frame has none, or in flat pictures
     BwWaterOptics optics;
+    const BwCaustics *caustics; // NULL: there is no map
     const BwSolids *solids;
     const BwThings *things;
     BwSightings *sightings; // of solids; NULL: they are not kept
@@ -40,6 +42,7 @@ typedef struct BwPicture {
     float exposure;
     float absorption; // 1/m per unit of density
     float ground;     // m, height of the ground
+    float fast;       // m/s: a speed that is much in this scene
 } BwPicture;
 
 // Three colours of light.

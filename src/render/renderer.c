@@ -2,6 +2,7 @@
 #include "base/cpu.h"
 #include "base/need.h"
 #include "grid/frame_check.h"
+#include "render/caustics.h"
 #include "render/renderer_parts.h"
 
 #include <string.h>
@@ -52,7 +53,8 @@ BwResult bw_renderer_create(BwRenderer **out, const BwRendererDef *def, BwError 
         return bw_fail_memory(err);
     renderer->allocator = renderer->volume.allocator = renderer->coarse.allocator =
         renderer->solids.allocator = renderer->sweep.allocator = renderer->things.allocator =
-            renderer->sightings.allocator = renderer->water.allocator = allocator;
+            renderer->sightings.allocator = renderer->water.allocator = renderer->caustics.allocator =
+                allocator;
     renderer->scene = def->scene;
     bw_tone_table_fill(&renderer->tones);
     renderer->has_view = def->has_view;
@@ -79,6 +81,7 @@ void bw_renderer_destroy(BwRenderer *renderer)
     bw_volume_free(&renderer->coarse);
     bw_sweep_free(&renderer->sweep);
     bw_water_free(&renderer->water);
+    bw_caustics_free(&renderer->caustics);
     bw_solids_free(&renderer->solids);
     bw_things_free(&renderer->things);
     bw_sightings_free(&renderer->sightings);

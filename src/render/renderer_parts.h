@@ -14,6 +14,7 @@ struct BwRenderer {
     BwVolume volume, coarse; // the latter where the lattice is finer than the cells
     BwSweep sweep;
     BwWater water;
+    BwCaustics caustics;
     BwSolids solids;
     BwThings things;
     BwSightings sightings;

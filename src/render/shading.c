@@ -4,6 +4,7 @@
 #include "render/shading.h"
 
 #include "base/extremes.h"
+#include "render/caustics.h"
 #include "render/falloff.h"
 #include "render/water_light.h"
 
@@ -36,13 +37,22 @@ static float depth_towards(const BwPicture *picture, const double place[3], BwVe
     return bw_volume_depth(volume, at, direction, volume->smoothed_as > 1 ? 0.5f * step : step);
 }
 
-// Each lamp as far as smoke and solids let it through, and the sky as far as it is open. A trace of every
-// lamp gets round: smoke scatters light into its own shadow.
+// What water leaves of a lamp at a place, and of the sky.
+static float water_light(const BwPicture *picture, const double place[3], int lamp, float *open)
+{
+    float share;
+    if (bw_caustics_at(picture->caustics, place, lamp, &share, open))
+        return share;
+    return bw_water_shadow(picture, place, picture->rig.lamps[lamp].direction, open);
+}
+
+// Each lamp as far as smoke, water and solids let it through, and the sky as far as it is open. A trace of
+// every lamp gets round: smoke scatters light into its own shadow.
 BwShade bw_shade_at(const BwPicture *picture, const double place[3], BwVec3 ray, BwVec3 normal)
 {
     const BwRig *rig = &picture->rig;
     BwShade shade = {.facing = fmaxf(-bw_dot(normal, ray), 0.0f)};
-    float water_above = bw_water_is_empty(picture->water) ? 0.0f : -1.0f; // m; below 0: not known yet
+    float water_open = bw_water_is_empty(picture->water) ? 1.0f : -1.0f; // below 0: not known yet
     for (int n = 0; n < rig->lamp_count; n++) {
         const BwLamp *lamp = &rig->lamps[n];
         float light = fmaxf(bw_dot(normal, lamp->direction), 0.0f);
@@ -51,7 +61,7 @@ BwShade bw_shade_at(const BwPicture *picture, const double place[3], BwVec3 ray,
         if (light > 0.0f) {
             float depth = depth_towards(picture, place, lamp->direction, SHADOW_STEP);
             light *= 0.85f * bw_falloff(depth) + 0.15f * bw_falloff(0.25f * depth);
-            light *= bw_water_shadow(picture, place, lamp->direction, &water_above);
+            light *= water_light(picture, place, n, &water_open);
         }
         shade.lamps[n] = light;
     }
@@ -60,9 +70,9 @@ BwShade bw_shade_at(const BwPicture *picture, const double place[3], BwVec3 ray,
     shade.open =
         bw_solids_openness(picture->solids, place, normal) * (0.4f + 0.6f * bw_falloff(0.3f * above));
     shade.open *= 0.65f + 0.35f * normal.y;
-    if (water_above < 0.0f)
-        bw_water_shadow(picture, place, bw_vec3(0.0f, 1.0f, 0.0f), &water_above);
-    shade.open *= bw_falloff(picture->optics.mean * water_above);
+    if (water_open < 0.0f)
+        bw_water_shadow(picture, place, bw_vec3(0.0f, 1.0f, 0.0f), &water_open);
+    shade.open *= water_open;
     return shade;
 }
 

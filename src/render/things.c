@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define BAND_ROWS 32 // each band looks at every item, so they are not narrow
+#define BAND_ROWS 16 // drawn by one thread, with a list of the items in them
 
 const float bw_subsample_offsets[BW_SUBSAMPLES][2] = {
     {0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
@@ -17,6 +17,7 @@ typedef struct Raster {
     BwThings *things;
     const BwCamera *camera;
     int width_px, height_px;
+    float step[2]; // of a pixel, at distance 1
 } Raster;
 
 // The image of a box in the camera's own axes, which lies in front of it: from -1 to 1 inside the picture.
@@ -138,14 +139,6 @@ static float distance_to_triangle(const BwThings *things, const int32_t corners[
     return distance > 0.0f ? distance : INFINITY;
 }
 
-static float distance_to_ball(const BwBall *ball, BwVec3 direction)
-{
-    float along = bw_dot(ball->center, direction);
-    BwVec3 aside = bw_sub(ball->center, bw_mul(direction, along));
-    float half = ball->radius * ball->radius - bw_dot(aside, aside);
-    return half >= 0.0f && along > 0.0f ? along - sqrtf(half) : INFINITY;
-}
-
 static BwVec3 ray_of(const Raster *raster, int x_px, int y_px, int n)
 {
     float x = 2.0f * ((float)x_px + bw_subsample_offsets[n][0]) / (float)raster->width_px - 1.0f;
@@ -153,16 +146,12 @@ static BwVec3 ray_of(const Raster *raster, int x_px, int y_px, int n)
     return bw_camera_ray(raster->camera, x, y);
 }
 
-static void draw_in_pixel(const Raster *raster, int32_t item, int x_px, int y_px)
+static void draw_triangle(const Raster *raster, int32_t item, int x_px, int y_px)
 {
     BwThings *things = raster->things;
     size_t at = BW_SUBSAMPLES * ((size_t)y_px * (size_t)raster->width_px + (size_t)x_px);
     for (int n = 0; n < BW_SUBSAMPLES; n++) {
-        BwVec3 direction = ray_of(raster, x_px, y_px, n);
-        float distance =
-            item < things->triangle_count
-                ? distance_to_triangle(things, things->triangles[item], direction)
-                : distance_to_ball(&things->balls[item - (int32_t)things->triangle_count], direction);
+        float distance = distance_to_triangle(things, things->triangles[item], ray_of(raster, x_px, y_px, n));
         if (distance < things->distances[at + (size_t)n]) {
             things->distances[at + (size_t)n] = distance;
             things->items[at + (size_t)n] = item;
@@ -170,21 +159,102 @@ static void draw_in_pixel(const Raster *raster, int32_t item, int x_px, int y_px
     }
 }
 
+// A ball in the camera's axes.
+typedef struct CameraBall {
+    int32_t item;
+    float center[3], radius, nearest;
+} CameraBall;
+
+static CameraBall camera_ball(const Raster *raster, int32_t item)
+{
+    const BwBall *ball = &raster->things->balls[item - (int32_t)raster->things->triangle_count];
+    CameraBall seen = {.item = item, .radius = ball->radius};
+    to_camera(raster->camera, ball->center, seen.center);
+    seen.nearest = bw_length(ball->center) - ball->radius;
+    return seen;
+}
+
+// A ray along d = (x, y, 1) passes the center c at the distance |c x d| / |d|.
+static void draw_ball(const Raster *raster, const CameraBall *ball, int x_px, int y_px)
+{
+    BwThings *things = raster->things;
+    size_t at = BW_SUBSAMPLES * ((size_t)y_px * (size_t)raster->width_px + (size_t)x_px);
+    const float *c = ball->center;
+    for (int n = 0; n < BW_SUBSAMPLES; n++) {
+        if (!(ball->nearest < things->distances[at + (size_t)n]))
+            continue;
+        float x = raster->step[0] * ((float)x_px + bw_subsample_offsets[n][0]) - raster->camera->tan_x;
+        float y = raster->camera->tan_y - raster->step[1] * ((float)y_px + bw_subsample_offsets[n][1]);
+        float a = c[1] - c[2] * y, b = c[2] * x - c[0], e = c[0] * y - c[1] * x;
+        float square = x * x + y * y + 1.0f, along = c[0] * x + c[1] * y + c[2];
+        float half = ball->radius * ball->radius * square - (a * a + b * b + e * e);
+        if (half < 0.0f || along <= 0.0f)
+            continue;
+        float distance = (along - sqrtf(half)) / sqrtf(square);
+        if (distance < things->distances[at + (size_t)n]) {
+            things->distances[at + (size_t)n] = distance;
+            things->items[at + (size_t)n] = ball->item;
+        }
+    }
+}
+
 // Items come in their order, and of equally near ones the first stays: threads do not matter.
+static void draw_band(const Raster *raster, int32_t band)
+{
+    const BwThings *things = raster->things;
+    int32_t first = band * BAND_ROWS, last = first + BAND_ROWS;
+    for (int64_t n = things->band_starts[band]; n < things->band_starts[band + 1]; n++) {
+        int32_t item = things->band_items[n];
+        const BwReach *reach = &things->reaches[item];
+        int32_t low = reach->low[1] > first ? reach->low[1] : first;
+        int32_t high = reach->high[1] < last ? reach->high[1] : last;
+        bool is_ball = item >= things->triangle_count;
+        CameraBall ball = is_ball ? camera_ball(raster, item) : (CameraBall){0};
+        for (int32_t y = low; y < high; y++)
+            for (int32_t x = reach->low[0]; x < reach->high[0]; x++)
+                if (is_ball)
+                    draw_ball(raster, &ball, x, y);
+                else
+                    draw_triangle(raster, item, x, y);
+    }
+}
+
 static void draw_bands(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const Raster *raster = context;
-    const BwThings *things = raster->things;
-    int32_t first = (int32_t)begin, last = (int32_t)end;
-    for (int64_t n = 0; n < things->triangle_count + things->ball_count; n++) {
-        const BwReach *reach = &things->reaches[n];
-        int32_t low = reach->low[1] > first ? reach->low[1] : first;
-        int32_t high = reach->high[1] < last ? reach->high[1] : last;
-        for (int32_t y = low; y < high; y++)
-            for (int32_t x = reach->low[0]; x < reach->high[0]; x++)
-                draw_in_pixel(raster, (int32_t)n, x, y);
-    }
+    for (int64_t band = begin; band < end; band++)
+        draw_band(context, (int32_t)band);
+}
+
+static bool is_drawn(const BwReach *reach)
+{
+    return reach->low[0] < reach->high[0] && reach->low[1] < reach->high[1];
+}
+
+// Lists the items of each band, in their order: counts them, and puts them where the counts say.
+static BwResult list_bands(BwThings *things, int32_t band_count, BwError *err)
+{
+    const BwAllocator *allocator = &things->allocator;
+    int64_t items = things->triangle_count + things->ball_count;
+    BW_TRY(bw_reserve(allocator, (void **)&things->band_starts, &things->band_capacity, band_count + 2,
+                      sizeof *things->band_starts, err));
+    int64_t *starts = things->band_starts;
+    memset(starts, 0, (size_t)(band_count + 2) * sizeof *starts);
+    for (int64_t n = 0; n < items; n++)
+        if (is_drawn(&things->reaches[n]))
+            for (int32_t b = things->reaches[n].low[1] / BAND_ROWS;
+                 b <= (things->reaches[n].high[1] - 1) / BAND_ROWS; b++)
+                starts[b + 2]++;
+    for (int32_t b = 2; b < band_count + 2; b++)
+        starts[b] += starts[b - 1];
+    BW_TRY(bw_reserve(allocator, (void **)&things->band_items, &things->band_item_capacity,
+                      starts[band_count + 1], sizeof *things->band_items, err));
+    for (int64_t n = 0; n < items; n++)
+        if (is_drawn(&things->reaches[n]))
+            for (int32_t b = things->reaches[n].low[1] / BAND_ROWS;
+                 b <= (things->reaches[n].high[1] - 1) / BAND_ROWS; b++)
+                things->band_items[starts[b + 1]++] = (int32_t)n;
+    return BW_OK;
 }
 
 static BwResult make_room(BwThings *things, int width_px, int height_px, BwError *err)
@@ -215,9 +285,17 @@ BwResult bw_things_build(BwThings *things, BwPool *pool, const BwFrame *frame, c
     if (bw_things_is_empty(things))
         return BW_OK;
     BW_TRY(make_room(things, width_px, height_px, err));
-    Raster raster = {things, camera, width_px, height_px};
+    Raster raster = {
+        things,
+        camera,
+        width_px,
+        height_px,
+        {2.0f * camera->tan_x / (float)width_px, 2.0f * camera->tan_y / (float)height_px},
+    };
+    int32_t band_count = (height_px + BAND_ROWS - 1) / BAND_ROWS;
     bw_parallel_for(pool, things->triangle_count + things->ball_count, 1024, find_reaches, &raster);
-    bw_parallel_for(pool, height_px, BAND_ROWS, draw_bands, &raster);
+    BW_TRY(list_bands(things, band_count, err));
+    bw_parallel_for(pool, band_count, 1, draw_bands, &raster);
     return BW_OK;
 }
 
@@ -234,6 +312,10 @@ void bw_things_free(BwThings *things)
     bw_free(allocator, things->distances, (size_t)things->distance_capacity * sizeof *things->distances,
             BW_ALIGN);
     bw_free(allocator, things->items, (size_t)things->item_capacity * sizeof *things->items, BW_ALIGN);
+    bw_free(allocator, things->band_starts, (size_t)things->band_capacity * sizeof *things->band_starts,
+            BW_ALIGN);
+    bw_free(allocator, things->band_items, (size_t)things->band_item_capacity * sizeof *things->band_items,
+            BW_ALIGN);
     *things = (BwThings){.allocator = *allocator};
 }
 

@@ -54,6 +54,9 @@ typedef struct BwThings {
     bool has_drops;
     BwReach *reaches; // of triangles, then of balls
     int64_t reach_capacity;
+    int64_t *band_starts; // where the list of each band of rows begins
+    int32_t *band_items;  // triangles, and past them balls, that reach into it
+    int64_t band_capacity, band_item_capacity;
     float *distances; // along each ray; infinite where there is nothing
     int32_t *items;   // what is met there: a triangle, or past them a ball
     int64_t distance_capacity, item_capacity;

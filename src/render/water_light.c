@@ -264,11 +264,11 @@ float bw_water_ray_end(const BwPicture *picture, BwWaterRay *ray)
     return bw_water_is_seen(picture, ray) ? ray->first.t * picture->water->cell : find_end(picture, ray).t;
 }
 
-float bw_water_shadow(const BwPicture *picture, const double place[3], BwVec3 direction, float *above)
+float bw_water_shadow(const BwPicture *picture, const double place[3], BwVec3 direction, float *open)
 {
     const BwWater *water = picture->water;
     float at[3];
-    *above = 0.0f;
+    *open = 1.0f;
     if (bw_water_is_empty(water))
         return 1.0f;
     bw_water_place(water, place, at);
@@ -278,7 +278,7 @@ float bw_water_shadow(const BwPicture *picture, const double place[3], BwVec3 di
     float length = bw_water_length(water, at, direction);
     if (!(length > 0.0f))
         return 1.0f;
-    *above = length * water->cell * fabsf(direction.y);
+    *open = bw_falloff(picture->optics.mean * water->cell * length * fabsf(direction.y));
     float least = bw_water_holds(water, at) ? SHADOW_IN_WATER : SHADOW_OF_WATER;
     float lost = (1.0f - least) * (1.0f - bw_falloff(length));
     return (1.0f - lost) * bw_falloff(picture->optics.mean * water->cell * length);

@@ -29,6 +29,6 @@ bool bw_water_is_seen(const BwPicture *picture, BwWaterRay *ray);
 // The distance to what a ray from the eye meets first, be it water, a solid or the ground, m.
 float bw_water_ray_end(const BwPicture *picture, BwWaterRay *ray);
 
-// What water leaves of a far lamp at a place, 0 to 1. *above becomes the height of the water that the light
-// has come through, m.
-float bw_water_shadow(const BwPicture *picture, const double place[3], BwVec3 direction, float *above);
+// What water leaves of a far lamp at a place, 0 to 1, were its light not bent. *open becomes what is left of
+// the sky after as much height of water.
+float bw_water_shadow(const BwPicture *picture, const double place[3], BwVec3 direction, float *open);

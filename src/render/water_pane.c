@@ -8,7 +8,7 @@
 enum { CORNERS = BW_PANE + 1 };
 
 // What the corners of a pixel may differ by: so much of their mean, and a little more in the dark.
-#define SPREAD_SHARE 0.12f
+#define SPREAD_SHARE 0.25f
 #define SPREAD_DARK  0.02f
 
 #define DROP_SCATTER 0.12f // of the light of spray: drops are not as round and smooth as they are drawn

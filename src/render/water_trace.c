@@ -4,6 +4,7 @@
 #include "render/ray_walk.h"
 #include "render/water_spline.h"
 
+#define ROUGH      1.4f  // cells: farther than this a linear distance will do
 #define STEP_SHARE 0.9f  // of the distance to the surface, for phi is no exact distance
 #define STEP_MIN   0.12f // cells: water or air thinner than this may be missed
 #define SETTLE_MAX 0.5f  // cells within which a ray must be on the side where it is said to start
@@ -31,6 +32,17 @@ static float distance_in(const BwWater *water, const BwWaterBrick *brick, const 
     if (gradient != NULL)
         *gradient = bw_spline_gradient(values, at);
     return bw_spline_value(values, at);
+}
+
+// The same, only roughly where the surface is far.
+static float rough_distance_in(const BwWater *water, const BwWaterBrick *brick, const float place[3])
+{
+    const float *values = water->values[brick->values];
+    const float at[3] = {place[0] - (float)(BW_BRICK * brick->place[0]),
+                         place[1] - (float)(BW_BRICK * brick->place[1]),
+                         place[2] - (float)(BW_BRICK * brick->place[2])};
+    float rough = bw_linear_value(values, at);
+    return fabsf(rough) > ROUGH ? rough : bw_spline_value(values, at);
 }
 
 static const BwWaterBrick *brick_at(const BwWater *water, const float place[3])
@@ -178,7 +190,7 @@ static bool search_brick(Search *search, const BwWaterBrick *brick, float t_in, 
     while (t < t_out) {
         float place[3];
         place_on(&search->path, t, place);
-        float distance = distance_in(search->path.water, brick, place, NULL);
+        float distance = rough_distance_in(search->path.water, brick, place);
         if (take(search, t, distance, crossing))
             return true;
         t += bw_larger(STEP_SHARE * fabsf(distance), STEP_MIN);

@@ -197,6 +197,67 @@ static void clear_water_is_not_seen_in_a_uniform_room(void **state)
     liquid_free(liquid);
 }
 
+// The bottom of a pool under a slanting lamp, seen from straight above: light that comes in, gets down, is
+// sent back by the ground, and gets up and out.
+static void the_ground_is_lit_through_water(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 3, 8};
+    float level = 1.0f;
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, pool, &level);
+    BwSceneDef scene = dark_scene(liquid);
+    static const BwLightDef lamp = {{0.5f, 0.8660254f, 0.0f}, {1.0f, 1.0f, 1.0f}, 2.0f};
+    scene.lights = &lamp;
+    scene.look.show_ground = true;
+    for (int c = 0; c < 3; c++) {
+        scene.look.water_color[c] = scene.look.background[c] = 0.0f;
+        scene.look.ground[c] = 0.8f;
+    }
+    look_from(&scene, bw_vec3(2.0f, 40.0f, 2.0f), bw_vec3(2.0f, 0.0f, 2.0f), 0.01f);
+    double worst = 0.0, in = (double)lamp.direction.y, out = sqrt(1.0 - 0.25 / (water_index * water_index));
+    for (int n = 0; n < 3; n++) {
+        scene.look.water_absorption = 0.05f + 0.4f * (float)n;
+        uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+        double truth = (double)bw_srgb_decode(0.8f) * 2.0 * in * (1.0 - reflectance(1.0, water_index, in)) *
+                       (1.0 - reflectance(1.0, water_index, 1.0)) *
+                       exp(-(double)scene.look.water_absorption * (1.0 + 1.0 / out));
+        worst = fmax(worst, fabs(mean_light(pixels, 0) / truth - 1.0));
+        free(pixels);
+    }
+    gate("ground_under_water_error", worst, GATE_BELOW, 0.02);
+    liquid_free(liquid);
+}
+
+// A lens of water over the ground throws a shadow with a bright spot in it, and sends on nearly all of its
+// light.
+static void a_drop_gathers_light(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 4, 8};
+    const float shape[4] = {2.0f, 0.7f, 2.0f, 0.5f};
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, ball, shape);
+    BwSceneDef scene = dark_scene(liquid);
+    static const BwLightDef lamp = {{0.0f, 1.0f, 0.0f}, {1.0f, 1.0f, 1.0f}, 0.5f};
+    scene.lights = &lamp;
+    scene.look.show_ground = true;
+    scene.look.water_absorption = 1e-3f;
+    for (int c = 0; c < 3; c++)
+        scene.look.ground[c] = 0.6f;
+    // From below the drop, past it: the ground between the drop and the camera is in the lower half.
+    look_from(&scene, bw_vec3(2.0f, 0.15f, 3.6f), bw_vec3(2.0f, 0.0f, 2.0f), 0.5f);
+    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+    double brightest = 0.0, darkest = 1e9, dry = (double)linear_bytes(pixels[3 * (PIXELS - WIDTH / 2)]);
+    for (int y = HEIGHT / 4; y < HEIGHT; y++) {
+        double light = (double)linear_bytes(pixels[3 * (y * WIDTH + WIDTH / 2)]);
+        brightest = fmax(brightest, light / dry);
+        darkest = fmin(darkest, light / dry);
+    }
+    gate("light_below_a_drop", brightest, GATE_ABOVE, 1.8);
+    gate("shadow_of_a_drop", darkest, GATE_BELOW, 0.6);
+    free(pixels);
+    liquid_free(liquid);
+}
+
 // Where on a flat surface a ray from the eye enters that meets a place below it, along the plane of both: the
 // root of Snell's law, by bisection.
 static double entry_of(double height, double depth, double across)
@@ -547,6 +608,8 @@ int main(void)
         cmocka_unit_test(a_slab_swallows_what_beer_and_lambert_say),
         cmocka_unit_test(a_pool_mirrors_the_sky),
         cmocka_unit_test(clear_water_is_not_seen_in_a_uniform_room),
+        cmocka_unit_test(the_ground_is_lit_through_water),
+        cmocka_unit_test(a_drop_gathers_light),
         cmocka_unit_test(things_in_water_are_where_snell_puts_them),
         cmocka_unit_test(water_is_flat_at_walls),
         cmocka_unit_test(every_crossing_of_a_ray_is_found),
