@@ -1,14 +1,15 @@
-// Draws a plume made by formula, 1280 x 720, with one thread and with two: `billow bench picture
-// [CELLS_PER_METRE [FILE.png]]`. The picture does not depend on the threads; a FILE keeps it to be looked at.
+// Draws a plume made by formula, and a splash of water as a surface and as a million particles, 1280 x 720,
+// with one thread and with two: `billow bench picture [CELLS_PER_METRE [FILE.png [WATER.png]]]`. Pictures do
+// not depend on the threads; files keep those of the plume and of the surface to be looked at.
 #include "bench.h"
 #include "cases.h"
-#include "puff.h"
+#include "liquid_frame.h"
 #include <billow/render.h>
 
 #include <stdio.h>
 #include <sys/resource.h>
 
-enum { REPEATS = 3 };
+enum { REPEATS = 3, PARTICLES = 1000000 };
 
 static BwSceneDef plume_scene(float cell)
 {
@@ -19,7 +20,7 @@ static BwSceneDef plume_scene(float cell)
                              .ground = {0.30f, 0.31f, 0.33f},
                              .show_ground = true,
                              .ambient_light = 0.35f,
-                             .water_color = {0.3f, 0.66f, 0.78f}};
+                             .water_color = {0.18f, 0.54f, 0.84f}};
     return scene;
 }
 
@@ -77,8 +78,22 @@ static Seconds time_picture(const BwSceneDef *scene, const BwFrame *frame, int w
     return is_done ? best : (Seconds){0};
 }
 
-static bool compare_threads(int resolution, const char *file)
+// Prints the seconds of one thread and of two; `name` tells what is drawn.
+static bool compare_threads(const char *name, const BwSceneDef *scene, const BwFrame *frame, const char *file)
 {
+    Seconds one = time_picture(scene, frame, 1, file), two = {0};
+    if (one.clock > 0.0)
+        two = time_picture(scene, frame, 2, NULL);
+    if (two.clock == 0.0)
+        return false;
+    printf("%-30s 1 thread %.3f s  2 threads %.3f s  ratio %.2f  processor %.3f s\n", name, one.clock,
+           two.clock, one.clock / two.clock, one.processor);
+    return true;
+}
+
+static bool time_plume(int resolution, const char *file)
+{
+    char name[64];
     float cell = 1.0f / (float)resolution;
     const int32_t low[3] = {0, 0, 0}, count[3] = {resolution / 8, resolution / 4, resolution / 8};
     Puff *puff = puff_make(cell, low, count, puff_plume, NULL);
@@ -89,24 +104,48 @@ static bool compare_threads(int resolution, const char *file)
     puff->frame.solids = &solid;
     puff->frame.solid_count = 1;
     BwSceneDef scene = plume_scene(cell);
-    Seconds one = time_picture(&scene, &puff->frame, 1, file), two = {0};
-    if (one.clock > 0.0)
-        two = time_picture(&scene, &puff->frame, 2, NULL);
+    snprintf(name, sizeof name, "%d x %d x %d cells", resolution, 2 * resolution, resolution);
+    bool is_done = compare_threads(name, &scene, &puff->frame, file);
     puff_free(puff);
-    if (two.clock == 0.0)
-        return false;
-    printf("%d x %d x %d cells  1 thread %.3f s  2 threads %.3f s  ratio %.2f  processor %.3f s\n",
-           resolution, 2 * resolution, resolution, one.clock, two.clock, one.clock / two.clock,
-           one.processor);
-    return true;
+    return is_done;
+}
+
+// The surface with a thousand particles, most of the spray of which are drops, or the million as balls.
+static bool time_water(int resolution, bool has_surface, const char *file)
+{
+    char name[64];
+    float cell = 1.0f / (float)resolution;
+    const int32_t low[3] = {0, 0, 0}, count[3] = {resolution / 4, resolution / 8, resolution / 8};
+    Liquid *liquid = liquid_make(cell, low, count, liquid_splash, NULL);
+    BwShape ball = {.kind = BW_SHAPE_SPHERE, .radius = 0.13f};
+    BwFrameSolid solid = {&ball, {{1.45f, 0.13f, 0.7f}, bw_quat_identity()}, {0.75f, 0.32f, 0.2f}};
+    liquid_add_spray(liquid, has_surface ? 1000 : PARTICLES, 0.3f * cell);
+    liquid->puff->frame.solids = &solid;
+    liquid->puff->frame.solid_count = 1;
+    BwSceneDef scene = plume_scene(cell);
+    scene.fluid = BW_FLUID_LIQUID;
+    scene.walls.max = bw_vec3(2.0f, 1.0f, 1.0f);
+    scene.look.water = has_surface ? BW_WATER_SURFACE : BW_WATER_PARTICLES;
+    if (has_surface)
+        snprintf(name, sizeof name, "water, %d x %d x %d cells", 2 * resolution, resolution, resolution);
+    else
+        snprintf(name, sizeof name, "water, %d particles", PARTICLES);
+    bool is_done = compare_threads(name, &scene, &liquid->puff->frame, file);
+    liquid_free(liquid);
+    return is_done;
 }
 
 int bench_picture(int argument_count, char **arguments)
 {
     int resolution = argument_count > 1 ? atoi(arguments[1]) : 64;
-    if (argument_count > 3 || resolution < 8 || resolution > 512) {
-        fprintf(stderr, "billow: bench picture [CELLS_PER_METRE [FILE.png]]; cells a metre from 8 to 512\n");
+    if (argument_count > 4 || resolution < 8 || resolution > 512) {
+        fprintf(
+            stderr,
+            "billow: bench picture [CELLS_PER_METRE [FILE.png [WATER.png]]]; cells a metre from 8 to 512\n");
         return 1;
     }
-    return compare_threads(resolution, argument_count > 2 ? arguments[2] : NULL) ? 0 : 2;
+    bool is_done = time_plume(resolution, argument_count > 2 ? arguments[2] : NULL) &&
+                   time_water(resolution, true, argument_count > 3 ? arguments[3] : NULL) &&
+                   time_water(resolution, false, NULL);
+    return is_done ? 0 : 2;
 }

@@ -353,7 +353,7 @@ typedef struct BwLookDef {
     float exposure_stops; // default 0
     BwWaterLook water;    // default surface
     // Over a way s through water, exp(-water_absorption (1 - water_color) s) of each colour is left.
-    float water_color[3];   // 0 to 1, default .22 .62 .82
+    float water_color[3];   // 0 to 1, default .18 .54 .84
     float water_absorption; // 1/m; default 0: from the scene's size
 } BwLookDef;
 

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define OUTSIDE 0.3f // cells above the surface: what is nearer to it is part of it
+#define DROP_SMALLEST 0.3f // of the particles' radius
+#define OUTSIDE       0.3f // cells above the surface: what is nearer to it is part of it
 
 // What has no colour of its own is water.
 static const float water_color[3] = {0.45f, 0.62f, 0.74f};
@@ -39,6 +40,7 @@ typedef struct Particles {
     const BwDropLook *look;
     BwDropMode mode;
     const float *colors, *velocities; // NULL: they have none
+    const int32_t *ids;
     const double *eye;
     BwBall *balls;
 } Particles;
@@ -64,6 +66,16 @@ static void color_by_speed(const Particles *particles, int64_t n, float color[3]
                                 : middle[c] + (2.0f * share - 1.0f) * (1.0f - middle[c]);
 }
 
+// Drops are of all sizes, mostly small, each of its own for as long as it has its number.
+static float drop_size(const Particles *particles, int64_t n)
+{
+    uint32_t h = particles->ids != NULL ? (uint32_t)particles->ids[n] : (uint32_t)n;
+    h = (h ^ h >> 15) * 0x2c1b3c6du;
+    h = (h ^ h >> 12) * 0x297a2d39u;
+    float share = (float)((h ^ h >> 15) >> 8) / 16777216.0f;
+    return DROP_SMALLEST + (1.0f - DROP_SMALLEST) * share * share;
+}
+
 // Balls that are not drawn get no radius.
 static void fill_balls(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -77,7 +89,9 @@ static void fill_balls(int64_t begin, int64_t end, int worker, void *context)
                          .radius = particles->set->radius,
                          .share = 1.0f,
                          .is_drop = particles->mode == BW_DROPS_OUTSIDE};
-        if (ball->is_drop && !(height_above(particles, place) > OUTSIDE))
+        if (ball->is_drop && height_above(particles, place) > OUTSIDE)
+            ball->radius *= drop_size(particles, n);
+        else if (ball->is_drop)
             ball->radius = -1.0f;
         put_color(ball->color, particles->colors, n);
         if (ball->is_drop)
@@ -97,10 +111,12 @@ static BwResult add_particles(BwThings *things, BwPool *pool, Particles *particl
     particles->colors = colors_of(set->attributes, set->attribute_count);
     particles->velocities =
         velocity != NULL && velocity->components == 3 && particles->colors == NULL ? velocity->values : NULL;
+    const BwFrameAttribute *id = bw_frame_attribute(set->attributes, set->attribute_count, "id");
+    particles->ids = id != NULL && id->components == 1 ? id->integers : NULL;
     particles->balls = things->balls + things->ball_count;
     bw_parallel_for(pool, set->count, 4096, fill_balls, particles);
     for (int64_t n = 0; n < set->count; n++)
-        if (particles->balls[n].radius >= 0.0f)
+        if (!(particles->balls[n].radius < 0.0f))
             things->balls[things->ball_count++] = particles->balls[n];
     things->has_drops |=
         particles->mode == BW_DROPS_OUTSIDE && particles->balls != things->balls + things->ball_count;

@@ -1,6 +1,6 @@
-// From a frame to bricks of water: the range of phi in each tile tells which tiles have a surface, and their
-// coefficients are copied side by side. Everything is done in the order of the frame's tiles, so bricks are
-// numbered the same way on any number of threads.
+// From a frame to bricks of water: clean and sharpen phi; its range in each tile tells which tiles have a
+// surface, and their coefficients are copied side by side. Everything is done in the order of the frame's
+// tiles, so bricks are numbered the same way on any number of threads.
 #include "render/water.h"
 
 #include <math.h>
@@ -10,6 +10,13 @@ enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE };
 
 // Cells: phi is trusted no further from the surface.
 #define REACH 4.0f
+
+// Sums of second differences, cells, up to which phi is smoothed; how much it is; and how much of the rest is
+// made up for.
+#define BEND_GENTLE 0.4f
+#define SMOOTHNESS  1.0f
+#define SHARPNESS   1.6f
+#define SHARP_REACH 0.75f // cells above water, to where nothing is made up for
 
 typedef struct Build {
     BwWater *water;
@@ -29,24 +36,88 @@ static bool is_live(const BwFrame *frame, int32_t tile, int cell)
     return frame->live[tile][cell >> 6] >> (cell & 63) & 1;
 }
 
-static void clean_tile(const Build *build, int32_t tile, float cells[TILE_CELLS])
-{
-    const float *phi = build->phi->values + (size_t)tile * TILE_CELLS;
-    for (int cell = 0; cell < TILE_CELLS; cell++)
-        cells[cell] = clean(build, is_live(build->frame, tile, cell) ? phi[cell] : build->phi->background);
-}
-
-static void find_ranges(int64_t begin, int64_t end, int worker, void *context)
+static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Build *build = context;
     for (int32_t tile = (int32_t)begin; tile < end; tile++) {
-        float cells[TILE_CELLS], *range = build->water->ranges[tile];
-        clean_tile(build, tile, cells);
-        range[0] = range[1] = cells[0];
-        for (int cell = 1; cell < TILE_CELLS; cell++) {
-            range[0] = fminf(range[0], cells[cell]);
-            range[1] = fmaxf(range[1], cells[cell]);
+        const float *phi = build->phi->values + (size_t)tile * TILE_CELLS;
+        float *cells = build->water->cells + (size_t)tile * TILE_CELLS;
+        for (int cell = 0; cell < TILE_CELLS; cell++)
+            cells[cell] =
+                clean(build, is_live(build->frame, tile, cell) ? phi[cell] : build->phi->background);
+    }
+}
+
+// The values of the tiles that the cube meets.
+static void gather(const Build *build, const float *values, BwCube *cube)
+{
+    bw_cube_fill(cube, clean(build, build->phi->background));
+    BwTileCoord at;
+    for (at.z = cube->low[2] >> 3; at.z <= (cube->low[2] + cube->side - 1) >> 3; at.z++)
+        for (at.y = cube->low[1] >> 3; at.y <= (cube->low[1] + cube->side - 1) >> 3; at.y++)
+            for (at.x = cube->low[0] >> 3; at.x <= (cube->low[0] + cube->side - 1) >> 3; at.x++) {
+                int32_t tile = bw_frame_find_tile(build->frame, at);
+                if (tile >= 0)
+                    bw_cube_copy(cube, values + (size_t)tile * TILE_CELLS,
+                                 (int32_t[3]){BW_TILE * at.x, BW_TILE * at.y, BW_TILE * at.z});
+            }
+}
+
+// Behind a wall phi is that of the cell before it, so that water meets walls at a right angle.
+static int inside_walls(const Build *build, const BwCube *cube, int axis, int n)
+{
+    int first = build->first[axis] - cube->low[axis], last = build->last[axis] - cube->low[axis];
+    n = n < first ? first : n > last ? last : n;
+    return n < 0 ? 0 : n >= cube->side ? cube->side - 1 : n;
+}
+
+static void continue_behind_walls(const Build *build, const BwCube *cube, float *values)
+{
+    int x[BW_CUBE_SIDE_MAX], side = cube->side;
+    for (int i = 0; i < side; i++)
+        x[i] = inside_walls(build, cube, 0, i);
+    for (int k = 0; k < side; k++)
+        for (int j = 0; j < side; j++) {
+            const float *row =
+                cube->values +
+                (inside_walls(build, cube, 2, k) * side + inside_walls(build, cube, 1, j)) * side;
+            for (int i = 0; i < side; i++)
+                values[(k * side + j) * side + i] = row[x[i]];
+        }
+}
+
+// The spline raises phi by about a sixth of the sum of its second differences, which is 2 in the middle of a
+// thin sheet and little on gentle slopes. There as much is added once more, for liquids carried by particles
+// are rough; the rest is made up for, so that sheets and drops stay.
+static float sharpened(const float *phi, int side)
+{
+    float bend =
+        phi[-1] + phi[1] + phi[-side] + phi[side] + phi[-side * side] + phi[side * side] - 6.0f * *phi;
+    float gentle = fminf(fmaxf(bend, -BEND_GENTLE), BEND_GENTLE), more = fmaxf(bend - BEND_GENTLE, 0.0f);
+    float near = fminf(fmaxf(1.0f - *phi / SHARP_REACH, 0.0f), 1.0f); // 1 in water
+    return *phi + SMOOTHNESS / 6.0f * gentle - near * SHARPNESS / 6.0f * more;
+}
+
+static void sharpen_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    enum { SIDE = BW_TILE + 2 };
+    const Build *build = context;
+    for (int32_t tile = (int32_t)begin; tile < end; tile++) {
+        BwTileCoord at = build->frame->tiles[tile];
+        BwCube cube = {.low = {BW_TILE * at.x - 1, BW_TILE * at.y - 1, BW_TILE * at.z - 1}, .side = SIDE};
+        float phi[SIDE * SIDE * SIDE], *sharp = build->water->sharp + (size_t)tile * TILE_CELLS;
+        float *range = build->water->ranges[tile];
+        gather(build, build->water->cells, &cube);
+        continue_behind_walls(build, &cube, phi);
+        range[0] = INFINITY;
+        range[1] = -INFINITY;
+        for (int n = 0; n < TILE_CELLS; n++) {
+            int i = (n & 7) + 1, j = (n >> 3 & 7) + 1, k = (n >> 6) + 1;
+            sharp[n] = sharpened(&phi[(k * SIDE + j) * SIDE + i], SIDE);
+            range[0] = fminf(range[0], sharp[n]);
+            range[1] = fmaxf(range[1], sharp[n]);
         }
     }
 }
@@ -95,46 +166,6 @@ static BwResult make_bricks(const Build *build, BwError *err)
                       sizeof *water->values, err);
 }
 
-// The coefficients from the tiles that the cube meets.
-static void gather(const Build *build, BwCube *cube)
-{
-    bw_cube_fill(cube, clean(build, build->phi->background));
-    BwTileCoord at;
-    for (at.z = cube->low[2] >> 3; at.z <= (cube->low[2] + cube->side - 1) >> 3; at.z++)
-        for (at.y = cube->low[1] >> 3; at.y <= (cube->low[1] + cube->side - 1) >> 3; at.y++)
-            for (at.x = cube->low[0] >> 3; at.x <= (cube->low[0] + cube->side - 1) >> 3; at.x++) {
-                int32_t tile = bw_frame_find_tile(build->frame, at);
-                float cells[TILE_CELLS];
-                if (tile < 0)
-                    continue;
-                clean_tile(build, tile, cells);
-                bw_cube_copy(cube, cells, (int32_t[3]){BW_TILE * at.x, BW_TILE * at.y, BW_TILE * at.z});
-            }
-}
-
-// Behind a wall phi is that of the cell before it, so that water meets walls at a right angle.
-static int inside_walls(const Build *build, const BwCube *cube, int axis, int n)
-{
-    int first = build->first[axis] - cube->low[axis], last = build->last[axis] - cube->low[axis];
-    n = n < first ? first : n > last ? last : n;
-    return n < 0 ? 0 : n >= cube->side ? cube->side - 1 : n;
-}
-
-static void continue_behind_walls(const Build *build, const BwCube *cube, float *values)
-{
-    int x[BW_WATER_SIDE];
-    for (int i = 0; i < BW_WATER_SIDE; i++)
-        x[i] = inside_walls(build, cube, 0, i);
-    for (int k = 0; k < BW_WATER_SIDE; k++)
-        for (int j = 0; j < BW_WATER_SIDE; j++) {
-            const float *row = cube->values + (inside_walls(build, cube, 2, k) * BW_WATER_SIDE +
-                                               inside_walls(build, cube, 1, j)) *
-                                                  BW_WATER_SIDE;
-            for (int i = 0; i < BW_WATER_SIDE; i++)
-                values[(k * BW_WATER_SIDE + j) * BW_WATER_SIDE + i] = row[x[i]];
-        }
-}
-
 static void fill_bricks(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -147,7 +178,7 @@ static void fill_bricks(int64_t begin, int64_t end, int worker, void *context)
         BwCube cube = {.side = BW_WATER_SIDE};
         for (int a = 0; a < 3; a++)
             cube.low[a] = BW_TILE * (brick->place[a] + water->anchor[a]) - 2;
-        gather(build, &cube);
+        gather(build, water->sharp, &cube);
         float *values = water->values[brick->values], least = INFINITY, most = -INFINITY;
         continue_behind_walls(build, &cube, values);
         for (int point = 0; point < BW_WATER_POINTS; point++) {
@@ -214,6 +245,17 @@ void bw_water_clear(BwWater *water, const BwFrame *frame)
     bw_brick_map_clear(&water->map);
 }
 
+static BwResult make_room(BwWater *water, int64_t tiles, BwError *err)
+{
+    const BwAllocator *allocator = &water->allocator;
+    BW_TRY(bw_reserve(allocator, (void **)&water->cells, &water->cell_capacity, tiles * TILE_CELLS,
+                      sizeof *water->cells, err));
+    BW_TRY(bw_reserve(allocator, (void **)&water->sharp, &water->sharp_capacity, tiles * TILE_CELLS,
+                      sizeof *water->sharp, err));
+    return bw_reserve(allocator, (void **)&water->ranges, &water->range_capacity, tiles,
+                      sizeof *water->ranges, err);
+}
+
 BwResult bw_water_build(BwWater *water, BwPool *pool, const BwFrame *frame, BwError *err)
 {
     BW_ASSERT(frame->layers == BW_TILE);
@@ -221,11 +263,11 @@ BwResult bw_water_build(BwWater *water, BwPool *pool, const BwFrame *frame, BwEr
     bw_water_clear(water, frame);
     if (build.phi == NULL || frame->tile_count == 0)
         return BW_OK;
-    BW_TRY(bw_reserve(&water->allocator, (void **)&water->ranges, &water->range_capacity, frame->tile_count,
-                      sizeof *water->ranges, err));
+    BW_TRY(make_room(water, frame->tile_count, err));
     set_anchor(water, frame);
     set_walls(&build);
-    bw_parallel_for(pool, frame->tile_count, 16, find_ranges, &build);
+    bw_parallel_for(pool, frame->tile_count, 16, clean_tiles, &build);
+    bw_parallel_for(pool, frame->tile_count, 16, sharpen_tiles, &build);
     BW_TRY(make_bricks(&build, err));
     bw_parallel_for(pool, water->brick_count, 16, fill_bricks, &build);
     drop_air(water);
@@ -237,6 +279,8 @@ void bw_water_free(BwWater *water)
     const BwAllocator *allocator = &water->allocator;
     bw_free(allocator, water->bricks, (size_t)water->brick_capacity * sizeof *water->bricks, BW_ALIGN);
     bw_free(allocator, water->values, (size_t)water->value_capacity * sizeof *water->values, BW_ALIGN);
+    bw_free(allocator, water->cells, (size_t)water->cell_capacity * sizeof *water->cells, BW_ALIGN);
+    bw_free(allocator, water->sharp, (size_t)water->sharp_capacity * sizeof *water->sharp, BW_ALIGN);
     bw_free(allocator, water->ranges, (size_t)water->range_capacity * sizeof *water->ranges, BW_ALIGN);
     bw_brick_map_free(&water->map, allocator);
     *water = (BwWater){.allocator = *allocator};

@@ -1,8 +1,9 @@
 // The water of a frame as rays meet it: its level set phi as a cubic B-spline over the cells, in bricks that
-// are the tiles with a surface in them. The spline has continuous curvature, so that neither cells nor tiles
-// show in reflections, and it lies between the least and the largest of its coefficients, which tell whether
-// a brick has any surface. The walls of the frame cut the water: phi is continued behind them, and what is
-// outside of them is air.
+// are the tiles with a surface in them. The spline smooths gentle slopes; where water is only a cell or two
+// thick it would smooth it away, and the coefficients are lowered. The spline has continuous curvature, so
+// that neither cells nor tiles show in reflections, and it lies between the least and the largest of its
+// coefficients, which tell whether a brick has any surface. The walls of the frame cut the water: phi is
+// continued behind them, and what is outside of them is air.
 //
 // Places are in cells from an anchor near the water, which is kept in double metres; brick b covers 8 b to
 // 8 b + 8, and distances are in cells.
@@ -35,8 +36,10 @@ typedef struct BwWater {
     int64_t brick_count, brick_capacity;
     float (*values)[BW_WATER_POINTS];
     int64_t value_count, value_capacity;
-    float (*ranges)[2]; // of phi in each tile of the frame
-    int64_t range_capacity;
+    float *cells;       // phi of each tile of the frame, in cells
+    float *sharp;       // the coefficients of its cells
+    float (*ranges)[2]; // of those
+    int64_t cell_capacity, sharp_capacity, range_capacity;
     BwBrickMap map;
 } BwWater;
 

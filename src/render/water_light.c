@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-enum { BRANCHES_MAX = 12, CROSSINGS_MAX = 10, SEGMENTS_MAX = 32 };
+enum { BRANCHES_MAX = 12, CROSSINGS_MAX = 8, SEGMENTS_MAX = 32 };
 
-#define SHARE_MIN 0.012f // of the light of a pixel: less is taken from the sky, whatever stands there
-#define LIFT      0.02f  // cells by which a ray starts off the surface
+#define SHARE_MIN 0.03f // of the light of a pixel: less is taken from the sky, whatever stands there
+#define LIFT      0.02f // cells by which a ray starts off the surface
 
 // The lamp as it is seen: a disc with a soft rim, of this half width, that sends as much light as the lamp.
 #define DISC_WIDTH 0.07f
@@ -152,7 +152,9 @@ static void put_branch(Paths *paths, const Branch *from, const Branch *part, flo
         paths->branches[paths->count++] = branch;
         return;
     }
-    add_light(paths, branch.weight, 1.0f, bw_sky_at(paths->picture, branch.ray.direction));
+    add_light(paths, branch.weight, 1.0f,
+              branch.is_inside ? bw_sky_at(paths->picture, branch.ray.direction)
+                               : bw_far_light(paths->picture, &branch.ray));
 }
 
 static Branch part_of(const Branch *from, const BwPicture *picture, float t, BwVec3 direction, BwVec3 off,

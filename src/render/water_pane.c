@@ -81,7 +81,7 @@ static BwLight3 scattered_light(const BwPicture *picture)
 }
 
 // A drop turns what is behind it upside down: a ray is bent at its front and once more, by as much, at its
-// back. One smaller than a pixel lets the rest of the pixel be seen.
+// back. One smaller than a pixel lets what is behind be seen as it is, and the rest of the pixel too.
 static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, const BwBall *drop, float t)
 {
     float cosine_in, reflected;
@@ -97,16 +97,12 @@ static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, cons
     behind.origin[0] = mirrored.origin[0] = ray->origin[0] + (double)exit.x;
     behind.origin[1] = mirrored.origin[1] = ray->origin[1] + (double)exit.y;
     behind.origin[2] = mirrored.origin[2] = ray->origin[2] + (double)exit.z;
-    BwLight3 through = bw_water_ray_light(picture, &behind), light = bw_far_light(picture, &mirrored);
-    BwLight3 scattered = scattered_light(picture);
+    BwLight3 through = bw_water_ray_light(picture, drop->share < 1.0f ? ray : &behind);
+    BwLight3 light = bw_far_light(picture, &mirrored), scattered = scattered_light(picture);
     for (int c = 0; c < 3; c++) {
         light.c[c] = reflected * light.c[c] + (1.0f - reflected) * through.c[c];
         light.c[c] += DROP_SCATTER * (scattered.c[c] - light.c[c]);
-    }
-    if (drop->share < 1.0f) {
-        BwLight3 beside = bw_water_ray_light(picture, ray);
-        for (int c = 0; c < 3; c++)
-            light.c[c] = beside.c[c] + drop->share * (light.c[c] - beside.c[c]);
+        light.c[c] = through.c[c] + drop->share * (light.c[c] - through.c[c]);
     }
     return light;
 }

@@ -467,7 +467,7 @@ static const BwSceneField look_fields[] = {
     {"water", BW_FIELD_CHOICE, AT(water), NULL, ANY, 0, "what is drawn of liquids", {BW_WATER_SURFACE},
      .names = &water_names},
     {"water_color", BW_FIELD_COLOR, AT(water_color), "1", SHARE, 0, "what deep water turns light into",
-     {0.22, 0.62, 0.82}},
+     {0.18, 0.54, 0.84}},
     {"water_absorption", BW_FIELD_NUMBER, AT(water_absorption), "1/m", ABOVE_ZERO, BW_ZERO_UNSET,
      "of light that the colour lacks", .text = "from the scene's size"},
 };
