@@ -28,7 +28,7 @@ typedef struct Build {
 static float clean(const Build *build, float phi)
 {
     float value = (isfinite(phi) ? phi : build->phi->background) / build->frame->cell_size;
-    return fminf(fmaxf(value, -REACH), REACH);
+    return isfinite(value) ? fminf(fmaxf(value, -REACH), REACH) : REACH;
 }
 
 static bool is_live(const BwFrame *frame, int32_t tile, int cell)

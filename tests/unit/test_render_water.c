@@ -606,6 +606,58 @@ static void pictures_do_not_depend_on_threads_or_the_processor(void **state)
     }
 }
 
+// Four kilometres from the origin the picture is the same, but for single pixels.
+static void water_is_drawn_anywhere(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 4, 4}, far[3] = {16384, 0, -16384};
+    uint8_t *pixels[2];
+    for (int n = 0; n < 2; n++) {
+        Liquid *liquid = liquid_make(1.0f / 32.0f, n == 0 ? at_origin : far, count, liquid_splash, NULL);
+        BwSceneDef scene = dark_scene(liquid);
+        scene.light_count = 0;
+        scene.look.show_ground = true;
+        scene.look.ambient_light = 0.35f;
+        pixels[n] = draw_once(&scene, &liquid->puff->frame, 2);
+        liquid_free(liquid);
+    }
+    int worse = 0;
+    for (int n = 0; n < 3 * PIXELS; n++)
+        worse += abs(pixels[0][n] - pixels[1][n]) > 3;
+    gate("water_far_away_share_of_bytes", (double)worse / (3 * PIXELS), GATE_BELOW, 0.01);
+    free(pixels[0]);
+    free(pixels[1]);
+}
+
+// From inside of the water the world above is seen in a circle, and what is outside of it mirrors the water:
+// a camera that looks up from a dark pool sees the sky straight above, and none of it beyond the critical
+// angle.
+static void the_sky_is_seen_through_a_window(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 4, 8};
+    float level = 1.5f;
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, pool, &level);
+    BwSceneDef scene = dark_scene(liquid);
+    scene.look.ambient_light = 1.0f;
+    scene.look.water_absorption = 3.0f;
+    for (int c = 0; c < 3; c++)
+        scene.look.water_color[c] = scene.look.background[c] = 0.0f;
+    look_from(&scene, bw_vec3(2.0f, 1.3f, 2.0f), bw_vec3(2.0f, 1.5f, 2.0f), 2.4f);
+    scene.camera.up = bw_curve_vector(0.0f, 0.0f, 1.0f);
+    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+    double critical = tan(asin(1.0 / water_index)) / tan(1.2) * 0.5 * HEIGHT; // pixels, radius of the circle
+    int wrong = 0;
+    for (int n = 0; n < PIXELS; n++) {
+        double r = hypot(n % WIDTH + 0.5 - 0.5 * WIDTH, n / WIDTH + 0.5 - 0.5 * HEIGHT);
+        wrong += r < critical - 5.0 && pixels[3 * n + 1] < 40;
+        wrong += r > critical + 1.5 && pixels[3 * n + 1] > 12;
+    }
+    gate("window_wrong_pixels", wrong, GATE_BELOW, 0);
+    free(pixels);
+    liquid_free(liquid);
+}
+
 // Each allocation fails once: the renderer says so and gives all back.
 static void short_memory_is_told(void **state)
 {
@@ -655,6 +707,8 @@ int main(void)
         cmocka_unit_test(only_particles_outside_are_drops),
         cmocka_unit_test(particles_are_coloured_by_speed),
         cmocka_unit_test(pictures_do_not_depend_on_threads_or_the_processor),
+        cmocka_unit_test(water_is_drawn_anywhere),
+        cmocka_unit_test(the_sky_is_seen_through_a_window),
         cmocka_unit_test(short_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
