@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define DROP_SMALLEST 0.3f // of the particles' radius
-#define OUTSIDE       0.3f // cells above the surface: what is nearer to it is part of it
+#define DROP_SMALLEST 0.25f // of the particles' radius
+#define OUTSIDE       0.3f  // cells above the surface: what is nearer to it is part of it
 
 // What has no colour of its own is water.
 static const float water_color[3] = {0.45f, 0.62f, 0.74f};
@@ -73,7 +73,7 @@ static float drop_size(const Particles *particles, int64_t n)
     h = (h ^ h >> 15) * 0x2c1b3c6du;
     h = (h ^ h >> 12) * 0x297a2d39u;
     float share = (float)((h ^ h >> 15) >> 8) / 16777216.0f;
-    return DROP_SMALLEST + (1.0f - DROP_SMALLEST) * share * share;
+    return DROP_SMALLEST + (1.0f - DROP_SMALLEST) * share * share * share;
 }
 
 // Balls that are not drawn get no radius.

@@ -11,7 +11,7 @@ enum { CORNERS = BW_PANE + 1 };
 #define SPREAD_SHARE 0.25f
 #define SPREAD_DARK  0.02f
 
-#define DROP_SCATTER 0.12f // of the light of spray: drops are not as round and smooth as they are drawn
+#define DROP_SCATTER 0.06f // of the light of spray: drops are not as round and smooth as they are drawn
 
 typedef struct PaneWater {
     const BwPicture *picture;
