@@ -43,7 +43,8 @@ typedef struct BwTileCoord {
 
 /// One field of a frame. Vectors are three fields: "u", "v", "w".
 typedef struct BwFrameField {
-    // "density", "temperature", "u", "v", "w", "pressure"; where smoke has colours "color_r", "color_g",
+    // "density", "temperature", "u", "v", "w", "pressure"; of liquids "phi", the signed distance to the
+    // surface, m, below 0 inside; where smoke has colours "color_r", "color_g",
     // "color_b", from 0 to 1, and 0 where there is none of it; "fluid" and "solid" are 1 in such cells. With
     // obstacles in smoke: "open_u" and so on, the share of the face that solids leave open, and "solid_u" and
     // so on, their speed on the rest.

@@ -69,7 +69,7 @@ typedef struct BwWallsDef {
 typedef struct BwFillDef {
     BwShape shape;
     BwVec3 velocity;   // m/s, default 0
-    float density;     // 1, default 1
+    float density;     // 1, of the smoke, default 1
     float temperature; // K, default ambient (NaN in the Def)
     float color[3];    // 0 to 1, of the smoke: a factor on its albedo; default white
 } BwFillDef;
@@ -214,6 +214,9 @@ typedef enum BwLiquidMethod {
 
 typedef enum BwLiquidScheme { BW_SCHEME_SPLIT, BW_SCHEME_EXPLICIT } BwLiquidScheme;
 
+/// Where particles start inside their cell: anywhere in an equal share of it, or at the middle of that share.
+typedef enum BwLiquidSeeding { BW_SEEDING_JITTERED, BW_SEEDING_LATTICE } BwLiquidSeeding;
+
 typedef struct BwElasticDef {
     float modulus; // 1/s^2, elastic modulus over density; default 0: not elastic
     float yield;   // 1, strain above which it flows; default infinity
@@ -228,15 +231,18 @@ typedef struct BwMeltDef {
 } BwMeltDef;
 
 typedef struct BwLiquidDef {
-    BwLiquidMethod method;  // default apic
-    BwLiquidScheme scheme;  // default split
-    float density;          // kg/m^3, default 1000
-    BwCurve viscosity;      // m^2/s, default 0
-    float surface_tension;  // N/m, default 0
-    float confinement;      // 1/s, default 0
-    float narrow_band;      // m, default 0: particles everywhere
-    float flip_ratio;       // 1, default 0.97
-    int particles_per_cell; // per axis, default 2
+    BwLiquidMethod method;   // default apic
+    BwLiquidScheme scheme;   // default split
+    float density;           // kg/m^3, default 1000
+    BwCurve viscosity;       // m^2/s, default 0
+    float surface_tension;   // N/m, default 0
+    float confinement;       // 1/s, default 0
+    float narrow_band;       // m of particles below the surface; default 0: everywhere
+    float flip_ratio;        // 1, of flip: share of FLIP, the rest is PIC; default 0.97
+    int particles_per_cell;  // per axis, 1 to 4, default 2
+    BwLiquidSeeding seeding; // default jittered
+    float volume_correction; // 0 to 1, share of the error of the particles' density that a step corrects;
+                             // 0: none; default 0.5
     BwElasticDef elastic;
     BwMeltDef melt;
 } BwLiquidDef;
@@ -369,7 +375,7 @@ typedef struct BwOutputDef {
     bool particles;            // default false
     bool vtk;                  // default false
     bool vtk_faces;            // VTK files also hold the velocity on the faces of cells; default false
-    bool pressure;             // frames, volumes and checkpoints of smoke hold the pressure; default false
+    bool pressure;             // frames, volumes and checkpoints hold the pressure; default false
     BwUp up;                   // of exported files, default y
     bool half;                 // OpenVDB files keep 16 bits a number, default false
     BwCompression compression; // of OpenVDB files, default zip

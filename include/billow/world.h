@@ -42,7 +42,7 @@ typedef struct BwWorldDef {
 /// Why a linear solve stopped.
 typedef enum BwStop { BW_STOP_CONVERGED, BW_STOP_ITERATIONS, BW_STOP_STALLED, BW_STOP_EMPTY } BwStop;
 
-/// Where smoke goes that is no longer there.
+/// Where smoke or liquid goes that is no longer there.
 #define BW_REMOVALS(X)                                                                                       \
     X(SLEEP, "sleep")           /* left behind in tiles that went to sleep */                                \
     X(DISSIPATED, "dissipated") /* by smoke.dissipation */                                                   \
@@ -72,7 +72,8 @@ typedef struct BwObstacleStats {
     double heat_flux;         // W, from the obstacle to the fluid; NaN: not heated, or nothing conducts
 } BwObstacleStats;
 
-/// What happened in a step of the world. Sums and extremes are over its substeps.
+/// What happened in a step of the world. Sums and extremes are over its substeps. The mass of a liquid is the
+/// volume that should be there: that of the start and all that was emitted, less all that was removed.
 typedef struct BwStats {
     int frame;                        // the last at or before `time`
     double time;                      // s, at its end
@@ -80,7 +81,10 @@ typedef struct BwStats {
     int steps_capped;                 // of them, longer than cfl asks, because steps_max was reached
     double dt_min, dt_max;            // s
     int64_t tiles, cells;             // at its end
-    double mass;                      // smoke: sum of density times volume, m^3
+    int64_t particles;                // at its end; of fluids that have a volume
+    double volume;                    // m^3, inside the level set; NaN: the fluid has no surface
+    double volume_drift;              // 1, volume / mass - 1; NaN: as above
+    double mass;                      // m^3; smoke: density times volume, summed; liquids: see below
     double emitted;                   // added by emitters since the last frame, m^3
     double removed[BW_REMOVED_COUNT]; // taken away since the last frame, by reason, m^3
     float max_speed;                  // m/s

@@ -125,7 +125,7 @@ void bw_flow_measure(BwFlow *flow, BwStats *stats)
     stats->max_speed = flow->max_speed;
     stats->divergence = bw_divergence_max(&flow->domain, &flow->velocity);
     stats->kinetic_energy = flow->def.density * bw_kinetic_energy(&flow->domain, &flow->velocity);
-    stats->dissipation = (double)NAN;
+    stats->volume = stats->volume_drift = stats->dissipation = (double)NAN;
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         stats->heat_flux[side] = (double)NAN;
     if (flow->measures.is_known)

@@ -4,14 +4,23 @@
 #include "scene/gaps.h"
 #include "scene/wording.h"
 
+// Where only some fluids lack it, its own page says so.
+static bool is_never_run(const BwConstructor *constructor)
+{
+    const BwGap *gap = NULL;
+    while ((gap = bw_gap_next(gap, constructor, NULL, NULL)) != NULL)
+        if (gap->fluids == BW_ALL_FLUIDS)
+            return true;
+    return false;
+}
+
 static void describe_uses(FILE *stream, const char *title, BwConstructorUse use)
 {
     fprintf(stream, "%s\n", title);
     for (int n = 0; n < bw_constructor_count; n++)
         if (bw_constructors[n].use == use)
             fprintf(stream, "  %-18s %s%s\n", bw_constructors[n].name, bw_constructors[n].meaning,
-                    bw_gap_next(NULL, &bw_constructors[n], NULL, NULL) != NULL ? " (not run by this version)"
-                                                                               : "");
+                    is_never_run(&bw_constructors[n]) ? " (not run by this version)" : "");
 }
 
 static void describe_gaps(FILE *stream, const BwConstructor *constructor, const BwSceneField *field,
@@ -35,7 +44,7 @@ static void describe_field_gaps(FILE *stream, const BwConstructor *constructor, 
     describe_gaps(stream, constructor, field, NULL, indent);
     for (int n = 0; field->names != NULL && n < field->names->count; n++)
         describe_gaps(stream, constructor, field, field->names->texts[n], indent);
-    if (field->kind == BW_FIELD_CHOICE_CURVE)
+    if (field->kind == BW_FIELD_CHOICE_CURVE || field->kind == BW_FIELD_CURVE)
         describe_gaps(stream, constructor, field, BW_OVER_TIME, indent);
 }
 

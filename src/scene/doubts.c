@@ -174,7 +174,8 @@ static void doubt_box(const Doubts *doubts)
     const BwSceneDef *def = doubts->def;
     const float low[3] = {def->walls.min.x, def->walls.min.y, def->walls.min.z};
     const float high[3] = {def->walls.max.x, def->walls.max.y, def->walls.max.z};
-    bool has_cells = def->fluid == BW_FLUID_SMOKE || def->fluid == BW_FLUID_STABLE;
+    bool has_cells =
+        def->fluid == BW_FLUID_SMOKE || def->fluid == BW_FLUID_LIQUID || def->fluid == BW_FLUID_STABLE;
     for (int axis = 0; axis < def->dimension && def->has_walls && has_cells; axis++)
         doubt_length(doubts, axis, low[axis], high[axis]);
 }
@@ -196,8 +197,42 @@ static void doubt_rest(const Doubts *doubts)
         moves |= wall_does_something(&def->walls.side[side]);
     bool has_surface = def->fluid == BW_FLUID_WAVES || def->fluid == BW_FLUID_RECORDED;
     BwPlace place = place_of(doubts, "scene", 0);
-    if (!moves && !has_surface)
+    if (!moves && !has_surface && def->fluid != BW_FLUID_LIQUID)
         tell(doubts, &place, " has no emitter and no fill; nothing will happen in it");
+}
+
+static bool is_weightless(const BwSceneDef *def)
+{
+    const BwCurve *gravity = &def->gravity;
+    return !bw_curve_is_given(gravity) || (gravity->kind == BW_CURVE_CONSTANT && gravity->value[0] == 0.0f &&
+                                           gravity->value[1] == 0.0f && gravity->value[2] == 0.0f);
+}
+
+static bool liquid_is_pushed(const BwSceneDef *def)
+{
+    bool is_pushed = def->force_count > 0 || def->initial.velocity.function != NULL;
+    for (int n = 0; n < def->fill_count; n++)
+        is_pushed |= bw_length(def->fills[n].velocity) > 0.0f;
+    for (int n = 0; n < def->obstacle_count; n++) {
+        const BwMotionDef *motion = &def->obstacles[n].motion;
+        is_pushed |= bw_curve_is_given(&motion->velocity) || bw_curve_is_given(&motion->rotation) ||
+                     bw_curve_is_given(&motion->spin) || bw_curve_is_given(&motion->position);
+    }
+    return is_pushed;
+}
+
+static void doubt_liquid(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    BwPlace scene = place_of(doubts, "scene", 0);
+    if (def->fluid != BW_FLUID_LIQUID)
+        return;
+    if (def->fill_count == 0 && def->emitter_count == 0)
+        tell(doubts, &scene, " has no fill; there will be no liquid in it");
+    else if (is_weightless(def) && !liquid_is_pushed(def))
+        tell(doubts, &scene, ".gravity is 0 and nothing else moves the liquid; it will stay where it is");
+    else if (!is_weightless(def) && !def->has_walls && def->obstacle_count == 0)
+        tell(doubts, &scene, " has no walls and no obstacle; the liquid will fall without end");
 }
 
 void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const BwLog *log)
@@ -207,6 +242,7 @@ void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const
     doubt_cells(&doubts);
     doubt_box(&doubts);
     doubt_rest(&doubts);
+    doubt_liquid(&doubts);
     doubt_sources(&doubts);
     doubt_obstacles(&doubts);
     bw_walk_scene(&temperatures, def, origins, NULL);

@@ -90,21 +90,29 @@ static BwVec3 shortened(BwVec3 v, float length)
     return own > length ? bw_mul(v, length / own) : v;
 }
 
-// How far fluid that leaves `box` gets. Smoke is carried by its own speed and by the wind, and lifted by its
-// heat at the speed sqrt(beta dT size) of a rising puff of that size; a liquid falls.
-static BwResult likely_travel(const BwSceneDef *scene, BwBox box, BwVec3 velocity, float heat, BwVec3 *travel,
+// How far liquid that starts in `box` gets: it falls, or stays about where solids catch it.
+static BwResult liquid_travel(const BwSceneDef *scene, BwBox box, BwVec3 velocity, BwVec3 *travel,
                               BwError *err)
+{
+    float seconds = (float)scene_seconds(scene);
+    BwVec3 gravity;
+    BW_TRY(vector_at(&scene->gravity, 0.0, &gravity, err));
+    BwVec3 fall = bw_mul(bw_add(velocity, bw_mul(gravity, 0.5f * seconds)), seconds);
+    bool is_caught = scene->obstacle_count > 0 || scene->body_count > 0;
+    *travel = is_caught ? bw_vec3(0.0f, 0.0f, 0.0f)
+                        : shortened(fall, GROWTH_MAX * fmaxf(box_longest(box), scene->cell));
+    return BW_OK;
+}
+
+// How far smoke that leaves `box` gets: carried by its own speed and by the wind, and lifted by its heat at
+// the speed sqrt(beta dT size) of a rising puff of that size.
+static BwResult smoke_travel(const BwSceneDef *scene, BwBox box, BwVec3 velocity, float heat, BwVec3 *travel,
+                             BwError *err)
 {
     float size = fmaxf(box_longest(box), scene->cell);
     BwVec3 gravity, wind;
     BW_TRY(vector_at(&scene->gravity, 0.0, &gravity, err));
     BW_TRY(vector_at(&scene->smoke.wind, 0.0, &wind, err));
-    if (scene->fluid == BW_FLUID_LIQUID) {
-        float seconds = (float)scene_seconds(scene);
-        BwVec3 fall = bw_mul(gravity, 0.5f * seconds * seconds);
-        *travel = shortened(bw_add(bw_mul(velocity, seconds), fall), GROWTH_MAX * size);
-        return BW_OK;
-    }
     float ambient = scene->smoke.ambient > 0.0f ? scene->smoke.ambient : 293.15f;
     float beta = scene->smoke.buoyancy_heat;
     float lift = isnan(beta) ? bw_length(gravity) / ambient : beta;
@@ -129,7 +137,7 @@ static BwBox grown(BwBox box, BwVec3 travel)
     return both;
 }
 
-// Adds a source of smoke and the room that its smoke is likely to fill.
+// Adds a source and the room that its fluid is likely to fill.
 static BwResult add_source(const BwSceneDef *scene, const BwShape *shape, BwVec3 velocity, float heat,
                            BwBox *box, BwError *err)
 {
@@ -137,7 +145,8 @@ static BwResult add_source(const BwSceneDef *scene, const BwShape *shape, BwVec3
     if (!bw_box_is_finite(bounds))
         return BW_OK;
     BwVec3 travel;
-    BW_TRY(likely_travel(scene, bounds, velocity, heat, &travel, err));
+    BW_TRY(scene->fluid == BW_FLUID_LIQUID ? liquid_travel(scene, bounds, velocity, &travel, err)
+                                           : smoke_travel(scene, bounds, velocity, heat, &travel, err));
     *box = bw_box_union(*box, grown(bounds, travel));
     return BW_OK;
 }

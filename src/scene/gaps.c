@@ -50,6 +50,40 @@ static bool is_heavy(const BwSceneDef *scene, const void *def)
             (gravity->value[0] != 0.0f || gravity->value[1] != 0.0f || gravity->value[2] != 0.0f));
 }
 
+// A side that lets liquid in, or out one way, at any time. What a caller's function gives is not known.
+static bool is_of_kind(const BwWallSideDef *side, BwWallKind kind)
+{
+    const BwCurve *curve = &side->kind_curve;
+    bool is_list = curve->kind == BW_CURVE_KEYS || curve->kind == BW_CURVE_STEPS;
+    bool is_found = curve->kind == BW_CURVE_FUNCTION;
+    if (!bw_curve_is_given(curve))
+        return side->kind == kind;
+    if (curve->kind == BW_CURVE_CONSTANT)
+        return curve->value[0] == (float)kind;
+    for (int n = 0; is_list && n < curve->key_count; n++)
+        is_found |= curve->keys[n].value[0] == (float)kind;
+    return is_found;
+}
+
+static bool side_is_inflow(const BwSceneDef *scene, const void *def)
+{
+    (void)scene;
+    return is_of_kind(def, BW_WALL_INFLOW);
+}
+
+static bool side_is_outflow(const BwSceneDef *scene, const void *def)
+{
+    (void)scene;
+    return is_of_kind(def, BW_WALL_OUTFLOW);
+}
+
+static bool viscosity_changes(const BwSceneDef *scene, const void *def)
+{
+    (void)scene;
+    const BwCurve *viscosity = &((const BwLiquidDef *)def)->viscosity;
+    return bw_curve_is_given(viscosity) && viscosity->kind != BW_CURVE_CONSTANT;
+}
+
 // Smoke that is awake only where sources are has no cells for functions of space to fill.
 static bool density_without_walls(const BwSceneDef *scene, const void *def)
 {
@@ -75,8 +109,9 @@ static bool heat_with_envelope(const BwSceneDef *scene, const void *def)
     return scene->has_walls && scene->smoke.envelope != 0.0f && scene->initial.temperature.function != NULL;
 }
 
-#define ANY    (~0u)
+#define ANY    BW_ALL_FLUIDS
 #define SMOKE  (1u << BW_FLUID_SMOKE)
+#define LIQUID (1u << BW_FLUID_LIQUID)
 #define STABLE (1u << BW_FLUID_STABLE)
 
 // An emitter's fields are those of what an obstacle emits as well.
@@ -102,10 +137,41 @@ const BwGap bw_gaps[] = {
     {ANY, "surface_control", NULL, NULL, "run", NULL, NULL},
     {ANY, "surface_pressure", NULL, NULL, "run", NULL, NULL},
     {ANY, "output", "mesh", NULL, "written", NULL, NULL},
-    {ANY, "output", "particles", NULL, "written", NULL, NULL},
+    {SMOKE | STABLE, "output", "particles", NULL, "written", NULL, NULL},
     OF_EMITTER("emitter"),
     OF_EMITTER("emit"),
     {STABLE, "fill", "color", NULL, "run", NULL, NULL},
+    // Liquids start from fills alone, and have neither heat nor a surface that pulls.
+    {ANY, "liquid", "method", "markers", "run", NULL, NULL},
+    {ANY, "liquid", "method", "levelset", "run", NULL, NULL},
+    {ANY, "liquid", "method", "particle_levelset", "run", NULL, NULL},
+    {ANY, "liquid", "method", "chain", "run", NULL, NULL},
+    {ANY, "liquid", "method", "height", "run", NULL, NULL},
+    {ANY, "liquid", "scheme", "explicit", "run", NULL, NULL},
+    {ANY, "liquid", "viscosity", BW_OVER_TIME, "run", NULL, viscosity_changes},
+    {ANY, "liquid", "narrow_band", NULL, "run", NULL, NULL},
+    {ANY, "liquid", "surface_tension", NULL, "run", NULL, NULL},
+    {ANY, "liquid", "confinement", NULL, "run", NULL, NULL},
+    {ANY, "elastic", "modulus", NULL, "run", NULL, NULL},
+    {ANY, "elastic", "yield", NULL, "run", NULL, NULL},
+    {ANY, "elastic", "flow", NULL, "run", NULL, NULL},
+    {ANY, "melt", "solid", NULL, "run", NULL, NULL},
+    {ANY, "melt", "liquid", NULL, "run", NULL, NULL},
+    {ANY, "melt", "viscosity_solid", NULL, "run", NULL, NULL},
+    {ANY, "melt", "conductivity", NULL, "run", NULL, NULL},
+    {LIQUID, "emitter", NULL, NULL, "run", NULL, NULL},
+    {LIQUID, "sink", NULL, NULL, "run", NULL, NULL},
+    {LIQUID, "pump", NULL, NULL, "run", NULL, NULL},
+    {LIQUID, "obstacle", "emit", NULL, "run", NULL, NULL},
+    {LIQUID, "obstacle", "temperature", NULL, "run", NULL, NULL},
+    {LIQUID, "side", "kind", "inflow", "run", NULL, side_is_inflow},
+    {LIQUID, "side", "kind", "outflow", "run", NULL, side_is_outflow},
+    {LIQUID, "side", "temperature", NULL, "run", NULL, NULL},
+    {LIQUID, "fill", "density", NULL, "run", NULL, NULL},
+    {LIQUID, "fill", "temperature", NULL, "run", NULL, NULL},
+    {LIQUID, "fill", "color", NULL, "run", NULL, NULL},
+    {LIQUID, "initial", "density", NULL, "run", NULL, NULL},
+    {LIQUID, "initial", "temperature", NULL, "run", NULL, NULL},
     {SMOKE, "initial", "density", NULL, "run", "without walls", density_without_walls},
     {SMOKE, "initial", "density", NULL, "run", "with smoke.envelope", density_with_envelope},
     {SMOKE, "initial", "temperature", NULL, "run", "without walls", heat_without_walls},
@@ -158,16 +224,19 @@ const BwGap *bw_gap_next(const BwGap *before, const BwConstructor *constructor, 
     return NULL;
 }
 
-// `run with fluid "stable" without walls`.
+// `run with fluid "smoke" or "stable" without walls`.
 static void verb_text(const BwGap *gap, const char *before_fluid, char text[BW_GAP_TEXT])
 {
 #define X(name, text) text,
     static const char *const fluids[] = {BW_FLUIDS(X)};
 #undef X
+    const char *word = "with fluid";
     int length = snprintf(text, BW_GAP_TEXT, "%s%s", gap->verb, before_fluid);
     for (size_t n = 0; n < sizeof fluids / sizeof *fluids && gap->fluids != ANY; n++)
-        if (gap->fluids >> n & 1)
-            length += snprintf(text + length, BW_GAP_TEXT - (size_t)length, " with fluid \"%s\"", fluids[n]);
+        if (gap->fluids >> n & 1) {
+            length += snprintf(text + length, BW_GAP_TEXT - (size_t)length, " %s \"%s\"", word, fluids[n]);
+            word = "or";
+        }
     if (gap->condition != NULL)
         snprintf(text + length, BW_GAP_TEXT - (size_t)length, " %s", gap->condition);
 }

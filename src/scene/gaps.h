@@ -11,8 +11,10 @@
 // Whether a scene asks for it: `def` holds the field.
 typedef bool BwGapFn(const BwSceneDef *scene, const void *def);
 
+#define BW_ALL_FLUIDS (~0u)
+
 typedef struct BwGap {
-    unsigned fluids;         // bit n: fluid n has the gap
+    unsigned fluids;         // bit n: fluid n has the gap; or BW_ALL_FLUIDS
     const char *constructor; // a group by its own name, such as "side"
     const char *field;       // NULL: the constructor as a whole
     const char *choice;      // one of a field's names, or BW_OVER_TIME; NULL: anything but the default

@@ -162,6 +162,14 @@ BwResult bw_rule_solver(const void *def, const BwPlace *place, BwError *err)
     return BW_OK;
 }
 
+BwResult bw_rule_liquid(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwLiquidDef *liquid = def;
+    if (liquid->method != BW_LIQUID_FLIP && liquid->flip_ratio != bw_scene_def_default().liquid.flip_ratio)
+        return bw_fail_at(err, place, "flip_ratio", "is given; only method = \"flip\" has a use for it");
+    return BW_OK;
+}
+
 BwResult bw_rule_melt(const void *def, const BwPlace *place, BwError *err)
 {
     const BwMeltDef *melt = def;

@@ -11,6 +11,7 @@ BwResult bw_rule_emitter(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_emit(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_force(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_solver(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_liquid(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_melt(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_output(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_box(const void *def, const BwPlace *place, BwError *err);

@@ -42,7 +42,7 @@ static BwResult check_flat_on_wall(const BwSceneDef *def, const BwEmitterDef *em
     return BW_OK;
 }
 
-// Smoke is followed wherever there is a source of it, so without walls a source must end somewhere.
+// A fluid is followed wherever there is a source of it, so without walls a source must end somewhere.
 static BwResult check_has_end(const BwSceneDef *def, const BwShape *shape, const char *owner, BwError *err)
 {
     BwBox box = bw_shape_bounds(shape);
@@ -51,7 +51,8 @@ static BwResult check_has_end(const BwSceneDef *def, const BwShape *shape, const
     if (def->has_walls || bw_box_is_empty(box) || !is_endless)
         return BW_OK;
     return bw_fail(err, BW_ERR_SCENE,
-                   "%s has no end; without walls { min, max } the smoke would have none either", owner);
+                   "%s has no end; without walls { min, max } the %s would have none either", owner,
+                   def->fluid == BW_FLUID_LIQUID ? "liquid" : "smoke");
 }
 
 static BwResult check_sources_end(const BwSceneDef *def, BwError *err)
@@ -75,7 +76,7 @@ static BwResult check_places(const BwSceneDef *def, BwError *err)
                        "fluid \"stable\" lives in a box; the scene needs walls { min, max }");
     for (int n = 0; n < def->emitter_count && def->fluid == BW_FLUID_SMOKE; n++)
         BW_TRY(check_flat_on_wall(def, &def->emitters[n], err));
-    if (def->fluid == BW_FLUID_SMOKE)
+    if (def->fluid == BW_FLUID_SMOKE || def->fluid == BW_FLUID_LIQUID)
         BW_TRY(check_sources_end(def, err));
     return BW_OK;
 }

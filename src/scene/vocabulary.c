@@ -37,6 +37,7 @@ NAMES(force_names, "uniform", "point", "vortex", "drag", "turbulence");
 NAMES(advection_names, "semi_lagrangian", "cubic", "maccormack", "reflection");
 NAMES(liquid_names, "apic", "flip", "markers", "levelset", "particle_levelset", "chain", "height");
 NAMES(scheme_names, "split", "explicit");
+NAMES(seeding_names, "jittered", "lattice");
 NAMES(waves_names, "sum", "simple", "equation");
 NAMES(sph_names, "plain", "divergence_free");
 NAMES(number_names, "float", "fixed");
@@ -318,11 +319,15 @@ static const BwSceneField liquid_fields[] = {
     {"viscosity", BW_FIELD_CURVE, AT(viscosity), "m^2/s", NOT_NEGATIVE, BW_DEFAULTED, "kinematic"},
     {"surface_tension", BW_FIELD_NUMBER, AT(surface_tension), "N/m", NOT_NEGATIVE, 0, "water has 0.072"},
     {"confinement", BW_FIELD_NUMBER, AT(confinement), "1/s", NOT_NEGATIVE, 0, "vorticity put back"},
-    {"narrow_band", BW_FIELD_NUMBER, AT(narrow_band), "m", ABOVE_ZERO, BW_ZERO_UNSET,
-     "depth of particles at the surface", .text = "particles everywhere"},
+    {"narrow_band", BW_FIELD_NUMBER, AT(narrow_band), "m", NOT_NEGATIVE, 0,
+     "depth of particles below the surface; 0: particles everywhere"},
     {"flip_ratio", BW_FIELD_NUMBER, AT(flip_ratio), "1", SHARE, 0, "share of FLIP, the rest is PIC", {0.97}},
-    {"particles_per_cell", BW_FIELD_INTEGER, AT(particles_per_cell), NULL, FROM_TO(1, 8), 0,
+    {"particles_per_cell", BW_FIELD_INTEGER, AT(particles_per_cell), NULL, FROM_TO(1, 4), 0,
      "along each axis", {2}},
+    {"seeding", BW_FIELD_CHOICE, AT(seeding), NULL, ANY, 0, "how particles start inside their cell",
+     {BW_SEEDING_JITTERED}, .names = &seeding_names},
+    {"volume_correction", BW_FIELD_NUMBER, AT(volume_correction), "1", SHARE, 0,
+     "share of the error of the particles' density that a step corrects; 0: none", {0.5}},
     {"elastic", BW_FIELD_GROUP, AT(elastic), NULL, ANY, 0, "bounces and wobbles", .group = &elastic},
     {"melt", BW_FIELD_GROUP, AT(melt), NULL, ANY, 0, "viscosity from temperature", .group = &melt},
 };
@@ -482,7 +487,7 @@ static const BwSceneField output_fields[] = {
     {"particles", BW_FIELD_FLAG, AT(particles), NULL, ANY, 0, "the particles, a file a frame"},
     {"vtk", BW_FIELD_FLAG, AT(vtk), NULL, ANY, 0, "the fields for ParaView, a file a frame"},
     {"vtk_faces", BW_FIELD_FLAG, AT(vtk_faces), NULL, ANY, 0, "VTK: the velocity on faces too"},
-    {"pressure", BW_FIELD_FLAG, AT(pressure), NULL, ANY, 0, "volumes of smoke hold the pressure too"},
+    {"pressure", BW_FIELD_FLAG, AT(pressure), NULL, ANY, 0, "frames and volumes hold the pressure too"},
     {"up", BW_FIELD_CHOICE, AT(up), NULL, ANY, 0, "up axis of exported files", {BW_UP_Y}, .names = &up_names},
     {"half", BW_FIELD_FLAG, AT(half), NULL, ANY, 0, "OpenVDB files with 16 bits a number"},
     {"vdb_compression", BW_FIELD_CHOICE, AT(compression), NULL, ANY, 0, "of OpenVDB files; blosc is fast",
@@ -610,7 +615,7 @@ const BwConstructor bw_constructors[] = {
      .meaning = "a solid that the fluid moves"),
     LIST(force, BwForceDef, forces, force_count, .rule = bw_rule_force, .meaning = "pushes the fluid"),
     SINGLE(smoke, BwSmokeDef, .meaning = "parameters of smoke"),
-    SINGLE(liquid, BwLiquidDef, .meaning = "parameters of liquids"),
+    SINGLE(liquid, BwLiquidDef, .rule = bw_rule_liquid, .meaning = "parameters of liquids"),
     SINGLE(fire, BwFireDef, .meaning = "parameters of fire"),
     SINGLE(waves, BwWavesDef, .meaning = "parameters of waves"),
     SINGLE(sph, BwSphDef, .meaning = "parameters of particle liquids"),

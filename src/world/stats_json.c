@@ -44,6 +44,16 @@ static void write_if_known(BwJson *json, const char *name, double value)
         bw_json_number(json, name, value);
 }
 
+// Of fluids with a surface.
+static void write_volume(BwJson *json, const BwStats *stats)
+{
+    if (isnan(stats->volume))
+        return;
+    bw_json_integer(json, "particles", stats->particles);
+    bw_json_number(json, "volume", stats->volume);
+    write_if_known(json, "volume_drift", stats->volume_drift);
+}
+
 // Of the sides that heat the fluid.
 static void write_heat_flux(BwJson *json, const BwStats *stats)
 {
@@ -116,6 +126,7 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
     bw_json_number(&json, "dt_max", stats->dt_max);
     bw_json_integer(&json, "tiles", stats->tiles);
     bw_json_integer(&json, "cells", stats->cells);
+    write_volume(&json, stats);
     bw_json_number(&json, "mass", stats->mass);
     bw_json_number(&json, "emitted", stats->emitted);
     write_removed(&json, stats);

@@ -2,6 +2,8 @@
 // are tight.
 #include "estimate.h"
 
+#include "liquid_amount.h"
+
 #include "base/error.h"
 #include "flow/scene_sources.h"
 #include "flow/scene_surfaces.h"
@@ -13,23 +15,37 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-// Bytes a cell.
+// Bytes a cell, and a particle.
 typedef struct CellBytes {
     double fields, scratch;
     double state; // at a frame; kept once to go back to, and once more while a checkpoint is on its way
     double least; // bytes that even a box of a few cells takes
+    double particle, particle_state;
+    double frame, particle_frame; // of frames kept for pictures
 } CellBytes;
+
+// What a run is at its largest.
+typedef struct RunSize {
+    bool is_known;
+    double tiles, particles;
+    CellBytes bytes;
+} RunSize;
+
+static double pressure_bytes(const BwSceneDef *scene)
+{
+    static const double of_method[] = {[BW_PRESSURE_MULTIGRID] = 36.0,
+                                       [BW_PRESSURE_MICCG] = 66.0,
+                                       [BW_PRESSURE_CG] = 52.0,
+                                       [BW_PRESSURE_RELAXATION] = 6.0};
+    return of_method[scene->solver.pressure];
+}
 
 // As measured, by what is asked for; test_estimate holds these to what the allocator gives out.
 static CellBytes smoke_bytes(const BwSceneDef *scene)
 {
     static const double of_advection[] = {[BW_ADVECT_MACCORMACK] = 20.0, [BW_ADVECT_REFLECTION] = 32.0};
-    static const double of_pressure[] = {[BW_PRESSURE_MULTIGRID] = 36.0,
-                                         [BW_PRESSURE_MICCG] = 66.0,
-                                         [BW_PRESSURE_CG] = 52.0,
-                                         [BW_PRESSURE_RELAXATION] = 6.0};
     CellBytes bytes = {
-        .fields = 66.0, .scratch = of_pressure[scene->solver.pressure], .state = 28.0, .least = 1.9e6};
+        .fields = 66.0, .scratch = pressure_bytes(scene), .state = 28.0, .least = 1.9e6, .frame = 4.0};
     if (scene->smoke.advection == BW_ADVECT_MACCORMACK || scene->smoke.advection == BW_ADVECT_REFLECTION)
         bytes.fields += of_advection[scene->smoke.advection];
     if (scene->obstacle_count > 0)
@@ -37,6 +53,7 @@ static CellBytes smoke_bytes(const BwSceneDef *scene)
     if (bw_scene_has_color(scene)) { // with one to three fields to carry it
         bytes.fields += 20.0;
         bytes.state += 12.0;
+        bytes.frame += 12.0;
     }
     if (scene->smoke.subgrid > 0.0f)
         bytes.fields += 1.5;
@@ -60,10 +77,34 @@ static CellBytes smoke_bytes(const BwSceneDef *scene)
 static CellBytes stable_bytes(const BwSceneDef *scene)
 {
     bool is_flat = scene->dimension == 2;
-    CellBytes bytes = {
-        .fields = 16.0, .scratch = is_flat ? 43.0 : 54.0, .state = is_flat ? 12.0 : 16.0, .least = 0.4e6};
+    CellBytes bytes = {.fields = 16.0,
+                       .scratch = is_flat ? 43.0 : 54.0,
+                       .state = is_flat ? 12.0 : 16.0,
+                       .least = 0.4e6,
+                       .frame = 4.0};
     if (scene->stable.solver != BW_STABLE_RELAXATION)
         bytes.scratch += 15.0;
+    return bytes;
+}
+
+// A particle is a place, a velocity, a volume, an identity and, for apic, the gradient of its velocity, all
+// of them numbers of four bytes; sorting them takes some more.
+static CellBytes liquid_bytes(const BwSceneDef *scene)
+{
+    int axes = scene->dimension, numbers = 2 * axes + 2;
+    if (scene->liquid.method == BW_LIQUID_APIC)
+        numbers += axes * axes;
+    CellBytes bytes = {.fields = axes == 2 ? 170.0 : 220.0,
+                       .scratch = 80.0 + pressure_bytes(scene),
+                       .least = 1.9e6,
+                       .particle = 4.0 * numbers + 14.0,
+                       .particle_state = 4.0 * numbers,
+                       .frame = 4.0,
+                       .particle_frame = 28.0};
+    if (scene->liquid.method == BW_LIQUID_FLIP)
+        bytes.fields += 12.0;
+    if (scene->obstacle_count > 0)
+        bytes.fields += 30.0;
     return bytes;
 }
 
@@ -84,6 +125,35 @@ static double box_tiles(const BwSceneDef *scene)
     return scene->dimension == 2 ? tiles : tiles * tiles_along(walls->min.z, walls->max.z, scene->cell);
 }
 
+// Liquid comes to rest on the floor, with a tile of air above; on its way there it takes more room, and has
+// more of a surface.
+static RunSize liquid_size(const BwSceneDef *scene)
+{
+    const double spread = 1.1, surface_growth = 1.5;
+    const BwWallsDef *walls = &scene->walls;
+    BwVec3 room = bw_sub(walls->max, walls->min);
+    LiquidAmount amount = liquid_amount(scene);
+    if (!scene->has_walls || !amount.is_known)
+        return (RunSize){.is_known = false};
+    double all = box_tiles(scene), upright = tiles_along(walls->min.y, walls->max.y, scene->cell);
+    double share =
+        amount.volume / ((double)room.x * (double)room.y * (scene->dimension == 2 ? 1.0 : (double)room.z));
+    double tiles = all / upright * (ceil(share * upright) + 1.0);
+    double dense = amount.cells * pow(scene->liquid.particles_per_cell, scene->dimension);
+    return (RunSize){true, fmin(spread * tiles, all), fmin(surface_growth * amount.particles, dense),
+                     liquid_bytes(scene)};
+}
+
+static RunSize run_size(const BwSceneDef *scene)
+{
+    if (scene->fluid == BW_FLUID_LIQUID)
+        return liquid_size(scene);
+    if (!bw_scene_is_whole_box(scene))
+        return (RunSize){.is_known = false};
+    return (RunSize){true, box_tiles(scene), 0.0,
+                     scene->fluid == BW_FLUID_STABLE ? stable_bytes(scene) : smoke_bytes(scene)};
+}
+
 static double file_bytes(const BwScene *scene)
 {
     int count;
@@ -98,22 +168,24 @@ Estimate estimate_run(const BwScene *scene, int frame_count)
 {
     const BwSceneDef *def = bw_scene_view_def(scene);
     const BwOutputDef *output = &def->output;
-    if (!bw_scene_is_whole_box(def))
+    RunSize size = run_size(def);
+    if (!size.is_known)
         return (Estimate){false, 0.0, 0.0};
-    CellBytes bytes = def->fluid == BW_FLUID_STABLE ? stable_bytes(def) : smoke_bytes(def);
-    double tiles = box_tiles(def), tile_cells = def->dimension == 2 ? 64.0 : 512.0, checkpoints = 0.0;
-    double slots = ceil(tiles / BW_CHUNK_GROWTH) * BW_CHUNK_GROWTH;
+    const CellBytes *bytes = &size.bytes;
+    double tile_cells = def->dimension == 2 ? 64.0 : 512.0, checkpoints = 0.0;
+    double slots = ceil(size.tiles / BW_CHUNK_GROWTH) * BW_CHUNK_GROWTH, cells = size.tiles * tile_cells;
+    double state = cells * bytes->state + size.particles * bytes->particle_state;
     double states = output->checkpoint_every > 0 ? 2.0 : 1.0;
-    double memory = bytes.least + file_bytes(scene) +
-                    tile_cells * (slots * bytes.fields + tiles * (bytes.scratch + states * bytes.state));
+    double memory = bytes->least + file_bytes(scene) + tile_cells * slots * bytes->fields +
+                    cells * bytes->scratch + size.particles * bytes->particle + states * state;
     if (output->checkpoint_every > 0) // the last two, and the one that is being written
         checkpoints = output->keep_checkpoints ? (double)frame_count / output->checkpoint_every : 3.0;
-    bool has_color = def->fluid == BW_FLUID_SMOKE && bw_scene_has_color(def);
-    double frames = tiles * tile_cells * (has_color ? 16.0 : 4.0) * frame_count; // at most, all smoke
-    frames = output->checkpoint_every > 0 ? fmin(frames, 1e6 * (double)output->keep_frames) : 0.0;
+    double frame = cells * bytes->frame + size.particles * bytes->particle_frame; // at most, all fluid
+    double frames =
+        output->checkpoint_every > 0 ? fmin(frame * frame_count, 1e6 * (double)output->keep_frames) : 0.0;
     bool has_pictures = output->images || output->movie;
     double pictures = has_pictures ? bytes_a_pixel * output->width * output->height * frame_count : 0.0;
-    return (Estimate){true, memory, tiles * tile_cells * bytes.state * checkpoints + frames + pictures};
+    return (Estimate){true, memory, state * checkpoints + frames + pictures};
 }
 
 void estimate_write_bytes(char *text, size_t size, double bytes)

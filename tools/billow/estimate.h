@@ -4,7 +4,7 @@
 #include <billow/scene.h>
 
 typedef struct Estimate {
-    bool is_known;       // an open scene grows as its smoke goes, so nobody knows
+    bool is_known;       // an open scene grows as its fluid goes, so nobody knows
     double memory, disk; // bytes; memory is that of the fluid, its solids and checkpoints, not of pictures
 } Estimate;
 

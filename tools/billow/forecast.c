@@ -2,8 +2,8 @@
 // the smoke gets; each is carried on in a straight line to the scene's own cells. One picture is drawn for
 // what pictures cost.
 #include "forecast.h"
-#include "flow/scene_surfaces.h"
 
+#include "liquid_amount.h"
 #include "scout.h"
 
 #include "base/clock.h"
@@ -21,6 +21,9 @@
 #define BOX_CELLS  6000.0
 #define FLAT_CELLS 4000.0
 #define CELLS_MAX  20000.0
+
+// Cells of liquid at the start of the first run: enough for a splash to look like one.
+#define LIQUID_CELLS 2500.0
 
 // Files and the movie, beside the drawing of a picture.
 #define PICTURE_EXTRA 1.4
@@ -45,6 +48,10 @@ static float first_cell(const BwSceneDef *scene)
         float wanted = (float)pow(room / (is_flat ? FLAT_CELLS : BOX_CELLS), power);
         float least = (float)pow(room / CELLS_MAX, power);
         cell = fmaxf(fminf(wanted, 2.0f * cell), least);
+    }
+    if (scene->fluid == BW_FLUID_LIQUID) {
+        LiquidAmount amount = liquid_amount(scene);
+        cell = amount.volume > 0.0 ? (float)pow(amount.volume / LIQUID_CELLS, 1.0 / scene->dimension) : cell;
     }
     return isfinite(cell) ? fmaxf(cell, scene->cell) : 4.0f * scene->cell;
 }

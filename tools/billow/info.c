@@ -3,6 +3,7 @@
 #include "forecast.h"
 #include "info_frame.h"
 #include "info_run.h"
+#include "liquid_amount.h"
 #include "options.h"
 #include "say.h"
 
@@ -37,6 +38,16 @@ static void print_domain(const BwSceneDef *def)
     printf("domain     (%g, %g, %g) to (%g, %g, %g) m\n", (double)walls->min.x, (double)walls->min.y,
            (double)walls->min.z, (double)walls->max.x, (double)walls->max.y, (double)walls->max.z);
     printf("cells      %lld x %lld x %lld = %.0f\n", x, y, z, (double)x * (double)y * (double)z);
+}
+
+static void print_liquid(const BwSceneDef *def)
+{
+    if (def->fluid != BW_FLUID_LIQUID)
+        return;
+    LiquidAmount amount = liquid_amount(def);
+    if (amount.is_known)
+        printf("liquid     %.4g m^3 at the start: about %.0f cells and %.0f particles\n", amount.volume,
+               amount.cells, amount.particles);
 }
 
 static void print_counts(const BwSceneDef *def)
@@ -105,6 +116,7 @@ static int tell_scene(const Options *options)
     printf("\nfluid      %s\ndimension  %d\ncell       %g m\n", fluid_name(def->fluid), def->dimension,
            (double)def->cell);
     print_domain(def);
+    print_liquid(def);
     printf("frames     %d at %g a second: %g s\n", frames, def->fps, frames / def->fps);
     print_estimate(scene, frames);
     if (bw_scene_def_check_runnable(def, &err) == BW_OK)

@@ -23,6 +23,8 @@ enum { STOP_COUNT = BW_STOP_EMPTY + 1 };
 typedef struct Tally {
     int frame; // the last that is done
     double seconds, cells, mass, divergence;
+    bool has_volume; // what follows is there
+    double particles, volume, drift, worst_drift;
     int stops[STOP_COUNT];
 } Tally;
 
@@ -36,6 +38,15 @@ static void count_stop(Tally *tally, BwJsonText line)
             tally->stops[n]++;
 }
 
+static void add_volume(Tally *tally, BwJsonText line)
+{
+    tally->has_volume = bw_json_find_number(line, "particles", &tally->particles) &&
+                        bw_json_find_number(line, "volume", &tally->volume) &&
+                        bw_json_find_number(line, "volume_drift", &tally->drift);
+    if (tally->has_volume)
+        tally->worst_drift = fmax(tally->worst_drift, fabs(tally->drift));
+}
+
 static bool add_line(Tally *tally, BwJsonText line)
 {
     double frame, seconds, divergence;
@@ -46,6 +57,7 @@ static bool add_line(Tally *tally, BwJsonText line)
         return false;
     tally->frame = frame >= 0.0 && frame < 1e9 ? (int)frame : 0;
     tally->seconds += seconds;
+    add_volume(tally, line);
     if (tally->frame == 0) // the start is as the scene gives it: nothing is solved for yet
         return true;
     tally->divergence = isnan(divergence) ? divergence : fmax(tally->divergence, divergence);
@@ -117,7 +129,12 @@ static void print_tally(const Tally *tally, double frames_asked)
         return;
     printf("seconds    %.3g, %.3g a frame, of simulation\n", tally->seconds, tally->seconds / tally->frame);
     printf("cells      %.0f\n", tally->cells);
-    printf("mass       %.6g m^3\n", tally->mass);
+    if (tally->has_volume) {
+        printf("particles  %.0f\n", tally->particles);
+        printf("volume     %.6g m^3, drift %.2g%%, %.2g%% at worst\n", tally->volume, 100.0 * tally->drift,
+               100.0 * tally->worst_drift);
+    } else
+        printf("mass       %.6g m^3\n", tally->mass);
     printf("divergence %.3g 1/s at worst\n", tally->divergence);
     print_stops(tally);
 }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "world/stats_json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -63,12 +64,14 @@ static void rewrite_line(Progress *progress, const char *text)
 
 static void write_line(Progress *progress, const BwStats *stats, double last_seconds)
 {
-    char text[200], left[32];
+    char text[240], left[32], particles[40] = "";
     int to_do = progress->frame_count - progress->frame;
     write_duration(left, sizeof left, to_do * progress->frame_seconds);
-    snprintf(text, sizeof text, "frame %d of %d, %d%%, %s left, %lld cells, longest: %s", progress->frame,
+    if (!isnan(stats->volume))
+        snprintf(particles, sizeof particles, ", %lld particles", (long long)stats->particles);
+    snprintf(text, sizeof text, "frame %d of %d, %d%%, %s left, %lld cells%s, longest: %s", progress->frame,
              progress->frame_count, (int)(100LL * progress->frame / progress->frame_count), left,
-             (long long)stats->cells, longest_stage(stats, last_seconds));
+             (long long)stats->cells, particles, longest_stage(stats, last_seconds));
     if (progress->is_terminal)
         rewrite_line(progress, text);
     else
