@@ -33,7 +33,7 @@ static BwResult create_fields(BwFlow *flow, BwError *err)
         BW_TRY(bw_vorticity_scratch_create(&flow->vorticity, &flow->allocator, flow->pool, err));
     BW_TRY(bw_flow_create_diffusion(flow, err));
     BW_TRY(bw_flow_create_measures(flow, err));
-    return bw_flow_create_advection(flow, background, err);
+    return flow->def.is_carried ? BW_OK : bw_flow_create_advection(flow, background, err);
 }
 
 // Boxes of cells that sources may write to, at most.

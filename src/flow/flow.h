@@ -35,6 +35,7 @@ typedef struct BwFlowDef {
     const BwSceneDef *scene;
     BwAllocator allocator;
     BwPool *pool;
+    bool is_carried; // by particles: the flow itself advects nothing
     BwAdvection advection;
     float viscosity;      // m^2/s
     float conductivity;   // m^2/s, of the fluid's heat
@@ -131,6 +132,13 @@ BwResult bw_flow_plan_tiles(BwFlow *flow, const BwPresence presence[2], double t
 BwResult bw_flow_look_up_wind(BwFlow *flow, double time, BwError *err);
 BwResult bw_flow_move_solids(BwFlow *flow, double time, double dt, BwError *err);
 BwResult bw_flow_set_walls(BwFlow *flow, double time, BwError *err);
+
+// The same for a liquid, whose particles are where they are at the start of a step: solids keep their place
+// while it is solved for, with the speed of the step to come, and get to their new place when the particles
+// have moved.
+BwResult bw_flow_aim_solids(BwFlow *flow, double time, double dt, BwError *err);
+BwResult bw_flow_land_solids(BwFlow *flow, double time, double dt, BwError *err);
+
 void bw_flow_label(BwFlow *flow);
 void bw_flow_set_wall_velocity(BwFlow *flow);
 bool bw_flow_is_closed(const BwFlow *flow); // no fluid comes or goes
@@ -153,6 +161,7 @@ void bw_flow_reflect(BwFlow *flow);
 // Forces of the scene, of some kinds; vorticity confinement; the wind at the rim of sparse fluid.
 enum { BW_FORCES_DRIVE = 1, BW_FORCES_DRAG = 2 };
 BwResult bw_flow_add_forces(BwFlow *flow, int kinds, double time, double dt, BwError *err);
+BwResult bw_flow_look_up_forces(BwFlow *flow, int kinds, double time, int *found, BwError *err);
 void bw_flow_confine(BwFlow *flow, double dt);
 void bw_flow_add_wind(BwFlow *flow, double dt);
 

@@ -64,6 +64,24 @@ BwResult bw_flow_move_solids(BwFlow *flow, double time, double dt, BwError *err)
     return BW_OK;
 }
 
+// Speeds that were measured for the last step are measured again when the solids come to rest.
+BwResult bw_flow_aim_solids(BwFlow *flow, double time, double dt, BwError *err)
+{
+    bool did_move = bw_scene_solids_have_moved(&flow->solids);
+    BW_TRY(bw_scene_solids_look_ahead(&flow->solids, time, dt, err));
+    flow->solids_dt = (float)dt;
+    flow->must_measure_solids =
+        did_move || flow->plan.wake_count > 0 || bw_scene_solids_have_moved(&flow->solids);
+    return BW_OK;
+}
+
+BwResult bw_flow_land_solids(BwFlow *flow, double time, double dt, BwError *err)
+{
+    BW_TRY(bw_scene_solids_move(&flow->solids, time, dt, err));
+    flow->must_measure_solids = flow->plan.wake_count > 0 || bw_scene_solids_have_moved(&flow->solids);
+    return BW_OK;
+}
+
 void bw_flow_label(BwFlow *flow)
 {
     const BwSolidPose *solids = flow->solids.poses;

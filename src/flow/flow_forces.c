@@ -3,7 +3,7 @@
 #include "operate/field_math.h"
 #include "scene/curve.h"
 
-BwResult bw_flow_add_forces(BwFlow *flow, int kinds, double time, double dt, BwError *err)
+BwResult bw_flow_look_up_forces(BwFlow *flow, int kinds, double time, int *found, BwError *err)
 {
     const BwSceneDef *scene = flow->scene;
     int count = 0;
@@ -14,7 +14,15 @@ BwResult bw_flow_add_forces(BwFlow *flow, int kinds, double time, double dt, BwE
             continue;
         BW_TRY(bw_scene_force_at(def, scene, time, &flow->forces[count++], err));
     }
-    bw_add_forces(&flow->domain, &flow->velocity, flow->forces, count, (float)dt);
+    *found = count;
+    return BW_OK;
+}
+
+BwResult bw_flow_add_forces(BwFlow *flow, int kinds, double time, double dt, BwError *err)
+{
+    int count;
+    BW_TRY(bw_flow_look_up_forces(flow, kinds, time, &count, err));
+    bw_add_forces(&flow->domain, flow->domain.flow, &flow->velocity, flow->forces, count, (float)dt);
     return BW_OK;
 }
 

@@ -143,5 +143,5 @@ BwResult bw_flow_agree(BwFlow *flow, const BwRecord *record, BwError *err)
     double dt = time > 0.0 ? (double)flow->solids_dt : 0.0;
     BW_TRY(bw_state_agree_on_solids(&flow->solids, time, dt, err));
     BW_TRY(agree_on_wind(flow, time > dt ? time - dt : 0.0, err));
-    return agree_on_speed(flow, err);
+    return flow->def.is_carried ? BW_OK : agree_on_speed(flow, err);
 }

@@ -56,6 +56,27 @@ BwResult bw_scene_solids_move(BwSceneSolids *solids, double time, double dt, BwE
     return look_up_surfaces(solids, time + dt, err);
 }
 
+// The pose that leads to `pose` by the same displacement and turn as lead on to `after`.
+static BwPose pose_before(BwPose pose, BwPose after)
+{
+    if (memcmp(&pose, &after, sizeof pose) == 0)
+        return pose;
+    BwQuat turn = bw_quat_mul(after.rotation, bw_quat_conjugate(pose.rotation));
+    return (BwPose){.position = bw_sub(pose.position, bw_sub(after.position, pose.position)),
+                    .rotation = bw_quat_mul(bw_quat_conjugate(turn), pose.rotation)};
+}
+
+BwResult bw_scene_solids_look_ahead(BwSceneSolids *solids, double time, double dt, BwError *err)
+{
+    for (int n = 0; n < solids->scene->obstacle_count; n++) {
+        BwSolidPose *solid = &solids->poses[n];
+        BwPose after = solid->pose;
+        BW_TRY(bw_motion_advance(&solids->scene->obstacles[n].motion, &after, time, dt, err));
+        solid->before = pose_before(solid->pose, after);
+    }
+    return look_up_surfaces(solids, time + dt, err);
+}
+
 bool bw_scene_solids_have_moved(const BwSceneSolids *solids)
 {
     for (int n = 0; n < solids->scene->obstacle_count; n++) {

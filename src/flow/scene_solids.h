@@ -19,6 +19,9 @@ void bw_scene_solids_destroy(BwSceneSolids *solids);
 // Moves them on from `time` by dt.
 BwResult bw_scene_solids_move(BwSceneSolids *solids, double time, double dt, BwError *err);
 
+// Leaves them where they are and gives them the speed of the step from `time` to come.
+BwResult bw_scene_solids_look_ahead(BwSceneSolids *solids, double time, double dt, BwError *err);
+
 // Whether any stands elsewhere than before the last move.
 bool bw_scene_solids_have_moved(const BwSceneSolids *solids);
 

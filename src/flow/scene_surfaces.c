@@ -33,5 +33,7 @@ bool bw_scene_has_heated_surface(const BwSceneDef *scene)
 
 bool bw_scene_is_whole_box(const BwSceneDef *scene)
 {
-    return scene->has_walls && (scene->fluid == BW_FLUID_STABLE || scene->smoke.envelope == 0.0f);
+    bool is_whole =
+        scene->fluid == BW_FLUID_STABLE || (scene->fluid != BW_FLUID_LIQUID && scene->smoke.envelope == 0.0f);
+    return scene->has_walls && is_whole;
 }

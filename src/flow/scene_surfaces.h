@@ -11,5 +11,5 @@ bool bw_scene_has_no_slip(const BwSceneDef *scene);
 bool bw_scene_has_heated_surface(const BwSceneDef *scene);
 
 // Whether every tile between the walls is awake, always: between walls the air pushes back from all of the
-// box, unless an envelope says that the near air is enough.
+// box, unless an envelope says that the near air is enough. Air does not push liquids.
 bool bw_scene_is_whole_box(const BwSceneDef *scene);

@@ -30,6 +30,21 @@ void bw_velocity_copy(const BwDomain *domain, const BwVelocity *from, BwVelocity
     }
 }
 
+static void clear_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const BwField *field = context;
+    const BwGrid *grid = field->store.grid;
+    for (int64_t n = begin; n < end; n++)
+        memset(bw_field_tile(field, grid->order[n]), 0, (size_t)grid->tile_cells * sizeof(float));
+}
+
+void bw_velocity_clear(const BwDomain *domain, BwVelocity *velocity)
+{
+    for (int a = 0; a < domain->grid->dimension; a++)
+        bw_parallel_for(domain->pool, domain->grid->tile_count, 32, clear_range, &velocity->u[a]);
+}
+
 void bw_velocity_swap(BwVelocity *a, BwVelocity *b)
 {
     for (int n = 0; n < a->u[0].store.grid->dimension; n++)

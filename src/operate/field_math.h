@@ -6,6 +6,8 @@
 // `to` becomes `from`, in all awake tiles.
 void bw_velocity_copy(const BwDomain *domain, const BwVelocity *from, BwVelocity *to);
 
+void bw_velocity_clear(const BwDomain *domain, BwVelocity *velocity);
+
 // Exchanges two velocities of one grid.
 void bw_velocity_swap(BwVelocity *a, BwVelocity *b);
 

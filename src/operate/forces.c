@@ -9,6 +9,7 @@
 
 typedef struct Forces {
     const BwDomain *domain;
+    const BwMask *faces;
     BwVelocity *velocity;
     const BwForce *forces;
     int count, axis;
@@ -88,7 +89,7 @@ static void forces_range(int64_t begin, int64_t end, int worker, void *context)
         const BwField *field = &job->velocity->u[job->axis];
         float *u = bw_field_tile(field, slot);
         for (int c = 0; c < grid->tile_cells; c++) {
-            if (!bw_bit(bw_mask_tile(&job->domain->flow[job->axis], slot), c))
+            if (!bw_bit(bw_mask_tile(&job->faces[job->axis], slot), c))
                 continue;
             BwVec3 point = bw_sample_position(grid, grid->tiles[slot].coord, c, field->location);
             for (int f = 0; f < job->count; f++)
@@ -113,11 +114,42 @@ float bw_force_max(const BwForce *force)
     return INFINITY; // a field that is not here has no bound yet
 }
 
-void bw_add_forces(const BwDomain *domain, BwVelocity *velocity, const BwForce *forces, int count, float dt)
+void bw_add_forces(const BwDomain *domain, const BwMask faces[3], BwVelocity *velocity, const BwForce *forces,
+                   int count, float dt)
 {
     for (int a = 0; a < domain->grid->dimension && count > 0; a++) {
-        Forces job = {domain, velocity, forces, count, a, dt};
+        Forces job = {domain, faces, velocity, forces, count, a, dt};
         bw_parallel_for(domain->pool, domain->grid->tile_count, 16, forces_range, &job);
+    }
+}
+
+typedef struct Push {
+    const BwGrid *grid;
+    const BwMask *faces;
+    BwField *u;
+    float change; // m/s
+} Push;
+
+static void push_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Push *job = context;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = job->grid->order[n];
+        float *u = bw_field_tile(job->u, slot);
+        const uint64_t *faces = bw_mask_tile(job->faces, slot);
+        for (int c = 0; c < job->grid->tile_cells; c++)
+            u[c] += bw_bit(faces, c) ? job->change : 0.0f;
+    }
+}
+
+void bw_add_gravity(const BwDomain *domain, const BwMask faces[3], BwVelocity *velocity, BwVec3 gravity,
+                    float dt)
+{
+    for (int a = 0; a < domain->grid->dimension; a++) {
+        Push job = {domain->grid, &faces[a], &velocity->u[a], dt * bw_component(gravity, a)};
+        if (job.change != 0.0f)
+            bw_parallel_for(domain->pool, domain->grid->tile_count, 64, push_range, &job);
     }
 }
 

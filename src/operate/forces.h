@@ -1,5 +1,5 @@
-// Accelerations of the velocity over a step, on the faces that fluid may pass: forces of the scene, and the
-// wind at the rim of sparse fluid. Buoyancy has a file of its own (operate/buoyancy.h).
+// Accelerations of the velocity over a step, on faces that fluid may pass: forces of the scene, gravity, and
+// the wind at the rim of sparse fluid. Buoyancy has a file of its own (operate/buoyancy.h).
 #pragma once
 
 #include "domain/domain.h"
@@ -21,7 +21,11 @@ typedef struct BwForce {
 // The strongest that a force accelerates anywhere, m/s^2. Drag is not counted: it only slows.
 float bw_force_max(const BwForce *force);
 
-void bw_add_forces(const BwDomain *domain, BwVelocity *velocity, const BwForce *forces, int count, float dt);
+// On the faces of three masks.
+void bw_add_forces(const BwDomain *domain, const BwMask faces[3], BwVelocity *velocity, const BwForce *forces,
+                   int count, float dt);
+void bw_add_gravity(const BwDomain *domain, const BwMask faces[3], BwVelocity *velocity, BwVec3 gravity,
+                    float dt);
 
 // Velocity at the rim of the air envelope goes towards the wind, by rate * dt of the way (Cline et al. 2005,
 // eq. 26).

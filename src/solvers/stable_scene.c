@@ -236,7 +236,7 @@ static BwResult run_force(StableScene *s, const BwForceDef *def, double time, do
     BwDomain centres = s->domain; // velocity lives in cells here, not on faces
     for (int a = 0; a < 3; a++)
         centres.flow[a] = s->domain.open;
-    bw_add_forces(&centres, &s->velocity, &force, 1, (float)dt);
+    bw_add_forces(&centres, centres.flow, &s->velocity, &force, 1, (float)dt);
     return BW_OK;
 }
 
@@ -384,7 +384,7 @@ static void stable_measure(void *solver, BwStats *stats)
     stats->divergence = bw_stable_divergence_max(s->box);
     stats->kinetic_energy =
         BW_AIR_DENSITY * bw_kinetic_energy_at_cells(&s->domain, &s->velocity, &s->domain.open);
-    stats->heat = stats->dissipation = (double)NAN;
+    stats->volume = stats->volume_drift = stats->heat = stats->dissipation = (double)NAN;
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         stats->heat_flux[side] = (double)NAN;
 }

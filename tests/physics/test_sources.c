@@ -145,7 +145,7 @@ static void turbulence_has_no_divergence(void **state)
                          .scale = 0.125f,
                          .phase = 0.3f,
                          .dimension = dimension};
-        bw_add_forces(&domain, &velocity, &force, 1, 1.0f);
+        bw_add_forces(&domain, domain.flow, &velocity, &force, 1, 1.0f);
         double speed = (double)bw_velocity_max(&domain, &velocity);
         gate("turbulence_reaches", speed, GATE_ABOVE, (double)strength);
         gate("turbulence_divergence_over_gradient", bw_divergence_max(&domain, &velocity) * 0.125 / speed,
