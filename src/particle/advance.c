@@ -1,0 +1,342 @@
+// A tile's particles read the velocity from padded blocks (grid/block.h); paths that lead out of them read
+// the grid.
+#include "particle/advance.h"
+
+#include "base/extremes.h"
+#include "grid/block.h"
+
+#include <math.h>
+
+// Cells that a part of a step crosses at most, and the most parts.
+static const float part_cells = 1.5f;
+enum { PARTS_MAX = 64, ROUNDS_MAX = 4 };
+
+// One worker's view of a velocity around a tile.
+typedef struct Around {
+    const BwVelocity *velocity;
+    float block[3][BW_BLOCK_CELLS];
+} Around;
+
+typedef struct Scratch {
+    Around velocity, before, motion;
+    BwCollider collider;
+} Scratch;
+
+typedef struct Job {
+    BwParticles *particles;
+    const BwAdvance *advance;
+    const BwGrid *grid;
+    Scratch *scratch; // by worker
+    bool moves;
+    float cells_per_speed; // dt / h
+} Job;
+
+static void look_around(Around *around, const BwVelocity *velocity, int32_t slot)
+{
+    around->velocity = velocity;
+    for (int a = 0; a < velocity->u[0].store.grid->dimension; a++)
+        bw_block_gather(&velocity->u[a], slot, around->block[a]);
+}
+
+// What follows is compiled once for space and once for the plane, with `axes` as a constant.
+#define BW_FOR_AXES static inline __attribute__((always_inline))
+
+// The low one of the samples beside a place, in a block, and how far past it.
+typedef struct Beside {
+    int low[3];
+    float part[3];
+} Beside;
+
+// Gives whether all samples around the place lie in the block.
+BW_FOR_AXES bool find_beside(const float place[3], int axis, int axes, Beside *beside)
+{
+    bool is_inside = true;
+    for (int a = 0; a < axes; a++) {
+        float at = place[a] - (a == axis ? 0.0f : 0.5f) + (float)BW_HALO;
+        is_inside &= at >= 0.0f && at < (float)(BW_BLOCK - 1);
+        at = is_inside ? at : 0.0f;
+        beside->low[a] = (int)at;
+        beside->part[a] = at - (float)beside->low[a];
+    }
+    return is_inside;
+}
+
+static inline float mix(float a, float b, float part)
+{
+    return a + (b - a) * part;
+}
+
+// The velocity component at a place between samples of a block, and how it changes along each axis, a cell.
+static inline float interpolate(const float *restrict block, const Beside *beside, float slope[3])
+{
+    const float *at = block + beside->low[0] + BW_BLOCK * beside->low[1] + BW_BLOCK_LAYER * beside->low[2];
+    float x = beside->part[0], y = beside->part[1], z = beside->part[2];
+    const float *up = at + BW_BLOCK, *far = at + BW_BLOCK_LAYER, *far_up = far + BW_BLOCK;
+    float dx_near = mix(at[1] - at[0], up[1] - up[0], y),
+          dx_far = mix(far[1] - far[0], far_up[1] - far_up[0], y);
+    float near_low = mix(at[0], at[1], x), near_high = mix(up[0], up[1], x);
+    float far_low = mix(far[0], far[1], x), far_high = mix(far_up[0], far_up[1], x);
+    float near = mix(near_low, near_high, y), beyond = mix(far_low, far_high, y);
+    slope[0] = mix(dx_near, dx_far, z);
+    slope[1] = mix(near_high - near_low, far_high - far_low, z);
+    slope[2] = beyond - near;
+    return mix(near, beyond, z);
+}
+
+static inline float interpolate_flat(const float *restrict block, const Beside *beside, float slope[3])
+{
+    const float *at = block + beside->low[0] + BW_BLOCK * beside->low[1], *up = at + BW_BLOCK;
+    float x = beside->part[0], y = beside->part[1];
+    float low = mix(at[0], at[1], x), high = mix(up[0], up[1], x);
+    slope[0] = mix(at[1] - at[0], up[1] - up[0], y);
+    slope[1] = high - low;
+    return mix(low, high, y);
+}
+
+// Paths that lead out of the block.
+static __attribute__((noinline)) float component_far(const Around *around, int axis, int32_t slot,
+                                                     const float place[3])
+{
+    float value = 0.0f;
+    bw_sample_local(&around->velocity->u[axis], NULL, slot, place, &value);
+    return value;
+}
+
+// The component of a velocity at a place counted from a tile, wherever that is.
+BW_FOR_AXES float component_at(const Around *around, int axis, int axes, int32_t slot, const float place[3],
+                               float slope[3])
+{
+    Beside beside = {0};
+    if (!find_beside(place, axis, axes, &beside)) {
+        slope[0] = slope[1] = slope[2] = 0.0f;
+        return component_far(around, axis, slot, place);
+    }
+    return axes == 3 ? interpolate(around->block[axis], &beside, slope)
+                     : interpolate_flat(around->block[axis], &beside, slope);
+}
+
+// The particle's new velocity.
+BW_FOR_AXES void take_velocity(const Job *job, const Scratch *scratch, int axes, int32_t slot, int64_t n,
+                               const float place[3])
+{
+    float *const *column = job->particles->column;
+    const BwAdvance *advance = job->advance;
+    for (int a = 0; a < axes; a++) {
+        float slope[3], unused[3];
+        float speed = component_at(&scratch->velocity, a, axes, slot, place, slope);
+        if (advance->before != NULL) {
+            float change = speed - component_at(&scratch->before, a, axes, slot, place, unused);
+            speed += advance->flip * (column[BW_PARTICLE_U + a][n] + change - speed);
+        }
+        column[BW_PARTICLE_U + a][n] = speed;
+        for (int b = 0; b < axes && job->particles->has_gradient; b++)
+            column[BW_PARTICLE_UX + 3 * a + b][n] = slope[b];
+    }
+}
+
+// Cells a second, times `scale`, of the motion at a place.
+BW_FOR_AXES void motion_at(const Scratch *scratch, int axes, int32_t slot, const float place[3], float scale,
+                           float way[3])
+{
+    float unused[3];
+    for (int a = 0; a < axes; a++)
+        way[a] = scale * component_at(&scratch->motion, a, axes, slot, place, unused);
+}
+
+// One part of a step, `scale` seconds over the size of a cell: Ralston's method of order three.
+BW_FOR_AXES void move_part(const Scratch *scratch, int axes, int32_t slot, float place[3],
+                           const float first[3], float scale)
+{
+    float second[3] = {0}, third[3] = {0}, at[3] = {0};
+    for (int a = 0; a < axes; a++)
+        at[a] = place[a] + 0.5f * first[a];
+    motion_at(scratch, axes, slot, at, scale, second);
+    for (int a = 0; a < axes; a++)
+        at[a] = place[a] + 0.75f * second[a];
+    motion_at(scratch, axes, slot, at, scale, third);
+    for (int a = 0; a < axes; a++)
+        place[a] += (2.0f * first[a] + 3.0f * second[a] + 4.0f * third[a]) * (1.0f / 9.0f);
+}
+
+static void clear_gradient(BwParticles *particles, int component, int64_t n)
+{
+    for (int b = 0; b < particles->grid->dimension && particles->has_gradient; b++)
+        particles->column[BW_PARTICLE_UX + 3 * component + b][n] = 0.0f;
+}
+
+// After a particle met a side of the box: nothing leads on along those axes.
+static void stop_at_sides(BwParticles *particles, unsigned met, int64_t n)
+{
+    for (int a = 0; a < particles->grid->dimension; a++) {
+        if (!(met >> a & 1))
+            continue;
+        particles->column[BW_PARTICLE_U + a][n] = 0.0f;
+        clear_gradient(particles, a, n);
+    }
+}
+
+// After it met a solid: what leads into it is taken off.
+static void stop_at_solid(BwParticles *particles, const BwParticleContact *contact, float dt, int64_t n)
+{
+    int axes = particles->grid->dimension;
+    float into = 0.0f;
+    for (int a = 0; a < axes; a++)
+        into += bw_component(contact->normal, a) *
+                (particles->column[BW_PARTICLE_U + a][n] - bw_component(contact->displacement, a) / dt);
+    for (int a = 0; a < axes; a++) {
+        if (into < 0.0f)
+            particles->column[BW_PARTICLE_U + a][n] -= into * bw_component(contact->normal, a);
+        clear_gradient(particles, a, n);
+    }
+}
+
+// A particle that solids held up is no faster than it got on: else gravity would go on to speed it up in a
+// corner.
+static void slow_to_way(const Job *job, int64_t n, const float start[3], const float place[3])
+{
+    float way = 0.0f, speed = 0.0f;
+    for (int a = 0; a < job->grid->dimension; a++) {
+        float u = job->particles->column[BW_PARTICLE_U + a][n];
+        way += (place[a] - start[a]) * (place[a] - start[a]);
+        speed += u * u;
+    }
+    float most = sqrtf(way) / job->cells_per_speed;
+    for (int a = 0; a < job->grid->dimension && speed > most * most; a++)
+        job->particles->column[BW_PARTICLE_U + a][n] *= most / sqrtf(speed);
+}
+
+// Past solids, and within the box: a solid may push a particle through a side, and the side back into the
+// solid. One that finds no way out between them stays where it was. Gives the sides that were in the way.
+static unsigned pass_solids(const Job *job, const Scratch *scratch, int32_t slot, int64_t n,
+                            const float start[3], float place[3])
+{
+    unsigned met = 0, last = 0;
+    BwParticleContact contact;
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        if (!bw_collide(&scratch->collider, start, place, &contact))
+            return met;
+        stop_at_solid(job->particles, &contact, job->advance->dt, n);
+        last = bw_keep_in_box(&job->advance->collision, job->grid, slot, place);
+        met |= last;
+        if (last == 0)
+            break;
+    }
+    for (int a = 0; a < 3 && last != 0; a++)
+        place[a] = start[a];
+    slow_to_way(job, n, start, place);
+    return met;
+}
+
+BW_FOR_AXES void move(const Job *job, Scratch *scratch, int axes, int32_t slot, int64_t n, float place[3])
+{
+    float start[3] = {place[0], place[1], place[2]}, way[3] = {0}, longest = 0.0f;
+    motion_at(scratch, axes, slot, place, job->cells_per_speed, way);
+    for (int a = 0; a < axes; a++)
+        longest = bw_larger(longest, fabsf(way[a]));
+    int parts = longest > part_cells ? (int)bw_smaller(ceilf(longest / part_cells), PARTS_MAX) : 1;
+    float scale = job->cells_per_speed / (float)parts;
+    unsigned met = 0;
+    for (int part = 0; part < parts; part++) {
+        if (part > 0 || parts > 1)
+            motion_at(scratch, axes, slot, place, scale, way);
+        move_part(scratch, axes, slot, place, way, scale);
+        met |= bw_keep_in_box(&job->advance->collision, job->grid, slot, place);
+    }
+    if (scratch->collider.count > 0)
+        met |= pass_solids(job, scratch, slot, n, start, place);
+    if (met != 0)
+        stop_at_sides(job->particles, met, n);
+    for (int a = 0; a < axes; a++)
+        job->particles->column[BW_PARTICLE_X + a][n] = place[a];
+}
+
+BW_FOR_AXES void advance_particles(const Job *job, Scratch *scratch, int axes, int32_t slot)
+{
+    BwParticleRange range = bw_particle_range(job->particles, slot);
+    for (int64_t n = range.begin; n < range.end; n++) {
+        float place[3] = {0};
+        for (int a = 0; a < axes; a++)
+            place[a] = job->particles->column[BW_PARTICLE_X + a][n];
+        if (job->advance->velocity != NULL)
+            take_velocity(job, scratch, axes, slot, n, place);
+        if (job->moves)
+            move(job, scratch, axes, slot, n, place);
+    }
+}
+
+static void advance_tile(const Job *job, Scratch *scratch, int32_t slot)
+{
+    BwParticleRange range = bw_particle_range(job->particles, slot);
+    const BwAdvance *advance = job->advance;
+    if (range.end == range.begin)
+        return;
+    if (advance->velocity != NULL)
+        look_around(&scratch->velocity, advance->velocity, slot);
+    if (advance->before != NULL)
+        look_around(&scratch->before, advance->before, slot);
+    if (job->moves) {
+        look_around(&scratch->motion, advance->motion, slot);
+        bw_collider_begin(&scratch->collider, &advance->collision, job->grid, slot);
+    }
+    if (job->grid->dimension == 3)
+        advance_particles(job, scratch, 3, slot);
+    else
+        advance_particles(job, scratch, 2, slot);
+}
+
+static void advance_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    const Job *job = context;
+    for (int64_t m = begin; m < end; m++)
+        advance_tile(job, &job->scratch[worker], job->grid->order[m]);
+}
+
+struct BwAdvancer {
+    BwAllocator allocator;
+    int worker_count;
+    Scratch *scratch;
+};
+
+BwResult bw_advancer_create(BwAdvancer **out, const BwAllocator *allocator, BwPool *pool, BwError *err)
+{
+    BwAdvancer *advancer = *out = bw_alloc_zeroed(allocator, sizeof *advancer, BW_ALIGN);
+    if (advancer == NULL)
+        return bw_fail_memory(err);
+    advancer->allocator = *allocator;
+    advancer->worker_count = bw_pool_worker_count(pool);
+    advancer->scratch =
+        bw_alloc_zeroed(allocator, (size_t)advancer->worker_count * sizeof *advancer->scratch, BW_ALIGN);
+    return advancer->scratch != NULL ? BW_OK : bw_fail_memory(err);
+}
+
+void bw_advancer_destroy(BwAdvancer *advancer)
+{
+    if (advancer == NULL)
+        return;
+    BwAllocator allocator = advancer->allocator;
+    bw_free(&allocator, advancer->scratch, (size_t)advancer->worker_count * sizeof *advancer->scratch,
+            BW_ALIGN);
+    bw_free(&allocator, advancer, sizeof *advancer, BW_ALIGN);
+}
+
+static void run(BwParticles *particles, BwAdvancer *advancer, const BwAdvance *advance, bool moves)
+{
+    Job job = {.particles = particles,
+               .advance = advance,
+               .grid = particles->grid,
+               .scratch = advancer->scratch,
+               .moves = moves,
+               .cells_per_speed = advance->dt / particles->grid->cell_size};
+    bw_parallel_for(particles->pool, particles->grid->tile_count, 2, advance_range, &job);
+}
+
+void bw_particles_advance(BwParticles *particles, BwAdvancer *advancer, const BwAdvance *advance)
+{
+    run(particles, advancer, advance, true);
+}
+
+void bw_particles_take_velocity(BwParticles *particles, BwAdvancer *advancer, const BwVelocity *velocity)
+{
+    BwAdvance advance = {.velocity = velocity};
+    run(particles, advancer, &advance, false);
+}

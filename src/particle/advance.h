@@ -1,0 +1,30 @@
+// From the grid back to the particles, and the particles along the grid's velocity.
+//
+// A particle takes the velocity at its place, and its gradient there (apic); or, of flip, what the step has
+// changed in the velocity at its place, mixed with a little of the velocity itself (Zhu and Bridson 2005).
+// Then it moves, by Runge and Kutta's method of order three (Ralston 1962), in as many parts of the step as
+// keep each shorter than a cell and a half, and past walls and solids (particle/collide.h).
+#pragma once
+
+#include "particle/collide.h"
+
+typedef struct BwAdvance {
+    const BwVelocity
+        *velocity; // m/s, after the step; extrapolated around the liquid; NULL: particles keep theirs
+    const BwVelocity *before; // before the step; NULL: particles take the velocity as it is
+    float flip;               // 1, the share of the change that flip takes; the rest is the velocity itself
+    const BwVelocity *motion; // m/s, that particles move by; extrapolated as far as they move
+    float dt;
+    BwCollision collision;
+} BwAdvance;
+
+// Memory of the workers.
+typedef struct BwAdvancer BwAdvancer;
+BwResult bw_advancer_create(BwAdvancer **advancer, const BwAllocator *allocator, BwPool *pool, BwError *err);
+void bw_advancer_destroy(BwAdvancer *advancer);
+
+// Changes velocities and places; places may leave their tiles (particle/sort.h).
+void bw_particles_advance(BwParticles *particles, BwAdvancer *advancer, const BwAdvance *advance);
+
+// Only the first half: velocities, and gradients where there are any.
+void bw_particles_take_velocity(BwParticles *particles, BwAdvancer *advancer, const BwVelocity *velocity);

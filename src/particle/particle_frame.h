@@ -1,0 +1,19 @@
+// Particles as a frame shows them: places in metres from their tile, velocities and identities.
+#pragma once
+
+#include "particle/particles.h"
+
+// Memory of a frame's particles, kept from frame to frame. All zero is a valid empty one.
+typedef struct BwParticleFrame {
+    BwTileCoord *tiles;
+    int32_t *tile;
+    BwVec3 *positions, *velocities;
+    int64_t tiles_capacity, tile_capacity, position_capacity, velocity_capacity;
+    BwFrameAttribute attributes[2];
+    BwFrameParticles set;
+} BwParticleFrame;
+
+// Fills in the set, which points into this memory and into the particles: until they change.
+BwResult bw_particles_show(const BwParticles *particles, const char *name, BwParticleFrame *frame,
+                           BwError *err);
+void bw_particle_frame_free(BwParticleFrame *frame, const BwAllocator *allocator);

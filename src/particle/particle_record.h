@@ -1,0 +1,12 @@
+// Particles in a record, so that a solver that takes them back goes on with the same bits: how many each tile
+// of the grid holds, in the grid's order, and each column.
+#pragma once
+
+#include "base/record.h"
+#include "particle/particles.h"
+
+BwResult bw_particles_save(const BwParticles *particles, BwRecord *record, BwError *err);
+
+// The grid must have been loaded. What comes from a file is checked: counts, places within their tiles,
+// volumes.
+BwResult bw_particles_load(BwParticles *particles, const BwRecord *record, BwError *err);

@@ -1,0 +1,108 @@
+// Life of particles: memory for their columns.
+#include "particle/particles.h"
+
+#include "particle/sort.h"
+
+BwResult bw_particles_create(BwParticles *particles, const BwParticlesDef *def, BwError *err)
+{
+    *particles = (BwParticles){
+        .allocator = def->allocator, .grid = def->grid, .pool = def->pool, .has_gradient = def->has_gradient};
+    BW_TRY(bw_notes_create_wide(&particles->ranges, def->grid, 2, err));
+    return bw_notes_create_wide(&particles->moves, def->grid, BW_PARTICLE_MOVE_WORDS, err);
+}
+
+// The arrays that grow together: the columns, and the scratch of the sort.
+typedef struct Array {
+    void **block;
+    size_t element_size;
+} Array;
+
+enum { ARRAYS = BW_PARTICLE_COLUMNS + 4 };
+
+static void list_arrays(BwParticles *particles, Array arrays[ARRAYS])
+{
+    for (int c = 0; c < BW_PARTICLE_COLUMNS; c++)
+        arrays[c] = (Array){(void **)&particles->column[c], sizeof(float)};
+    Array *scratch = arrays + BW_PARTICLE_COLUMNS;
+    scratch[0] = (Array){(void **)&particles->spare, sizeof(float)};
+    scratch[1] = (Array){(void **)&particles->permutation, sizeof(int32_t)};
+    scratch[2] = (Array){(void **)&particles->list, sizeof(int32_t)};
+    scratch[3] = (Array){(void **)&particles->cell, sizeof(uint16_t)};
+}
+
+void bw_particles_destroy(BwParticles *particles)
+{
+    Array arrays[ARRAYS];
+    if (particles->grid == NULL)
+        return;
+    list_arrays(particles, arrays);
+    for (int n = 0; n < ARRAYS; n++)
+        bw_free(&particles->allocator, *arrays[n].block,
+                (size_t)particles->capacity[n] * arrays[n].element_size, BW_ALIGN);
+    bw_free(&particles->allocator, particles->far, (size_t)particles->far_capacity * sizeof *particles->far,
+            BW_ALIGN);
+    bw_free(&particles->allocator, particles->starts,
+            (size_t)particles->start_capacity * sizeof *particles->starts, BW_ALIGN);
+    bw_notes_destroy(&particles->ranges);
+    bw_notes_destroy(&particles->moves);
+    *particles = (BwParticles){0};
+}
+
+// An eighth more than is asked for: counts change little from step to step, and there are many arrays.
+BwResult bw_particles_reserve(BwParticles *particles, int64_t count, BwError *err)
+{
+    Array arrays[ARRAYS];
+    const BwAllocator *allocator = &particles->allocator;
+    if (count > INT32_MAX / 2)
+        return bw_fail_memory(err);
+    list_arrays(particles, arrays);
+    for (int n = 0; n < ARRAYS; n++) {
+        bool is_wanted = n >= BW_PARTICLE_COLUMNS || bw_particles_have(particles, n);
+        if (!is_wanted || count <= particles->capacity[n])
+            continue;
+        int64_t wanted = count + (particles->capacity[n] > 0 ? count / 8 : 0);
+        size_t size = arrays[n].element_size;
+        void *grown =
+            allocator->resize(allocator->user, *arrays[n].block, (size_t)particles->capacity[n] * size,
+                              (size_t)wanted * size, BW_ALIGN);
+        if (grown == NULL)
+            return bw_fail_memory(err);
+        *arrays[n].block = grown;
+        particles->capacity[n] = wanted;
+    }
+    return BW_OK;
+}
+
+typedef struct SpanJob {
+    const BwParticles *particles;
+    BwTileSpan *spans;
+} SpanJob;
+
+static BwTileSpan span_of_tile(const BwParticles *particles, int32_t slot)
+{
+    BwTileSpan span = {{BW_TILE, BW_TILE, BW_TILE}, {0, 0, 0}};
+    BwParticleRange range = bw_particle_range(particles, slot);
+    for (int64_t n = range.begin; n < range.end; n++) {
+        int cell = bw_particle_cell(particles, n);
+        for (int a = 0; a < 3; a++) {
+            int8_t at = (int8_t)(cell >> (3 * a) & 7);
+            span.low[a] = at < span.low[a] ? at : span.low[a];
+            span.high[a] = at + 1 > span.high[a] ? (int8_t)(at + 1) : span.high[a];
+        }
+    }
+    return span;
+}
+
+static void find_spans(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const SpanJob *job = context;
+    for (int64_t m = begin; m < end; m++)
+        job->spans[m] = span_of_tile(job->particles, job->particles->grid->order[m]);
+}
+
+void bw_particles_find_spans(const BwParticles *particles, BwTileSpan *spans)
+{
+    SpanJob job = {particles, spans};
+    bw_parallel_for(particles->pool, particles->grid->tile_count, 16, find_spans, &job);
+}

@@ -1,0 +1,26 @@
+// Seeding: particles where there is liquid at the start. A cell is divided into equal parts, each of which
+// gets one particle, in its centre or anywhere in it; those that fall inside the shapes, and outside of
+// solids, are there.
+#pragma once
+
+#include "domain/domain.h"
+#include "particle/particles.h"
+
+typedef struct BwSeedShape {
+    const BwShape *shape;
+    BwVec3 velocity; // m/s
+} BwSeedShape;
+
+typedef struct BwSeeding {
+    const BwSeedShape *shapes; // of those that hold a point the last one counts
+    int shape_count;
+    const BwSolidPose *solids;
+    int solid_count;
+    int per_axis;     // parts of a cell along each axis
+    bool is_jittered; // anywhere in the part; else in its centre
+    uint64_t seed;
+} BwSeeding;
+
+// Adds particles in all awake tiles; there must be none yet.
+BwResult bw_particles_seed(BwParticles *particles, const BwGrid *grid, const BwSeeding *seeding,
+                           BwError *err);

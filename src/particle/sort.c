@@ -1,0 +1,337 @@
+// The sort is written as a gather. Each tile first groups its particles by which of the 27 tiles around they
+// go to; then each tile collects those meant for it from the tiles around, in a fixed order, and counts them
+// into its cells. So tiles work side by side, and the result is the same whoever does. The few that go
+// farther, or to tiles that are asleep, are seen to one by one in between.
+#include "particle/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Besides the 27 tiles around.
+enum { MOVE_FAR = 27, MOVE_AWAY = 28 };
+
+// Cells that a step may cross, at most; a float tells places apart up to there.
+static const float farthest_place = 1 << 20;
+
+static int tiles_away(float place)
+{
+    return place >= 0.0f && place < (float)BW_TILE ? 0 : (int)floorf(place * (1.0f / BW_TILE));
+}
+
+static float place_in_tile(float place, int tiles)
+{
+    float rest = place - (float)(BW_TILE * tiles);
+    return rest > BW_PARTICLE_LAST_PLACE ? BW_PARTICLE_LAST_PLACE : rest;
+}
+
+// The tile that a particle is in now, as an offset from the one it is counted from, and its place there.
+static void find_steps(const BwParticles *particles, int64_t n, int step[3])
+{
+    step[0] = step[1] = step[2] = 0;
+    for (int a = 0; a < particles->grid->dimension; a++)
+        step[a] = tiles_away(particles->column[BW_PARTICLE_X + a][n]);
+}
+
+static void settle(BwParticles *particles, int64_t n, const int step[3])
+{
+    for (int a = 0; a < particles->grid->dimension; a++) {
+        float *place = &particles->column[BW_PARTICLE_X + a][n];
+        *place = place_in_tile(*place, step[a]);
+    }
+    particles->cell[n] = (uint16_t)bw_particle_cell(particles, n);
+}
+
+static BwTileCoord coord_after(const BwGrid *grid, int32_t slot, const int step[3])
+{
+    BwTileCoord own = grid->tiles[slot].coord;
+    return (BwTileCoord){own.x + step[0], own.y + step[1], own.z + step[2]};
+}
+
+static bool is_in_bounds(const BwParticles *particles, int32_t slot, int64_t n)
+{
+    const BwGrid *grid = particles->grid;
+    int32_t first[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    for (int a = 0; a < grid->dimension && grid->has_bounds; a++) {
+        double at = first[a] + (double)particles->column[BW_PARTICLE_X + a][n];
+        if (grid->period[a] == 0 && !(at >= grid->bounds.low[a] && at < grid->bounds.high[a]))
+            return false;
+    }
+    return true;
+}
+
+// A place that no tile can have. The particle is put where it does no harm, with a velocity that tells.
+static bool is_lost(BwParticles *particles, int64_t n)
+{
+    bool is_good = true;
+    for (int a = 0; a < particles->grid->dimension; a++)
+        is_good &= fabsf(particles->column[BW_PARTICLE_X + a][n]) < farthest_place;
+    for (int a = 0; a < particles->grid->dimension && !is_good; a++) {
+        particles->column[BW_PARTICLE_X + a][n] = 0.0f;
+        particles->column[BW_PARTICLE_U + a][n] = NAN;
+    }
+    return !is_good;
+}
+
+// Where a particle of a tile goes.
+static int find_move(BwParticles *particles, int32_t slot, int64_t n)
+{
+    int step[3];
+    if (is_lost(particles, n)) {
+        particles->cell[n] = 0;
+        return bw_neighbour(0, 0, 0);
+    }
+    find_steps(particles, n, step);
+    if (!is_in_bounds(particles, slot, n))
+        return MOVE_AWAY;
+    if (abs(step[0]) > 1 || abs(step[1]) > 1 || abs(step[2]) > 1)
+        return MOVE_FAR;
+    int code = bw_neighbour(step[0], step[1], step[2]);
+    if (particles->grid->tiles[slot].neighbour[code] == 0)
+        return MOVE_FAR;
+    settle(particles, n, step);
+    return code;
+}
+
+// Groups a tile's particles by where they go: their places in `list`, their numbers in `moves`.
+static void group_tile(BwParticles *particles, int32_t slot)
+{
+    BwParticleRange range = bw_particle_range(particles, slot);
+    uint64_t *count = bw_note(&particles->moves, slot);
+    int64_t next[BW_PARTICLE_MOVE_WORDS], at = range.begin;
+    int32_t *code = particles->permutation; // not in use yet
+    memset(count, 0, BW_PARTICLE_MOVE_WORDS * sizeof *count);
+    for (int64_t n = range.begin; n < range.end; n++) {
+        code[n] = find_move(particles, slot, n);
+        count[code[n]]++;
+    }
+    for (int c = 0; c < BW_PARTICLE_MOVE_WORDS; c++) {
+        next[c] = at;
+        at += (int64_t)count[c];
+    }
+    for (int64_t n = range.begin; n < range.end; n++)
+        particles->list[next[code[n]]++] = (int32_t)n;
+}
+
+static void group(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    BwParticles *particles = context;
+    for (int64_t m = begin; m < end; m++)
+        group_tile(particles, particles->grid->order[m]);
+}
+
+// The part of `list` that holds a tile's particles of one kind of move.
+static BwParticleRange listed(const BwParticles *particles, int32_t slot, int code)
+{
+    const uint64_t *count = bw_note(&particles->moves, slot);
+    int64_t at = bw_particle_range(particles, slot).begin;
+    for (int c = 0; c < code; c++)
+        at += (int64_t)count[c];
+    return (BwParticleRange){at, at + (int64_t)count[code]};
+}
+
+// Far moves of a tile: the tiles that they lead to are woken first, then looked up.
+static BwResult wake_for_far(BwParticles *particles, int32_t slot, BwError *err)
+{
+    BwGrid *grid = particles->grid;
+    BwParticleRange range = listed(particles, slot, MOVE_FAR);
+    for (int64_t m = range.begin; m < range.end; m++) {
+        int step[3];
+        find_steps(particles, particles->list[m], step);
+        BwTileCoord coord = bw_grid_wrap_coord(grid, coord_after(grid, slot, step));
+        if (bw_grid_find_wrapped(grid, coord) == 0)
+            BW_TRY(bw_grid_wake(grid, &coord, 1, err));
+    }
+    return BW_OK;
+}
+
+static BwResult add_far(BwParticles *particles, int32_t slot, BwError *err)
+{
+    const BwGrid *grid = particles->grid;
+    BwParticleRange range = listed(particles, slot, MOVE_FAR);
+    BW_TRY(bw_reserve(&particles->allocator, (void **)&particles->far, &particles->far_capacity,
+                      particles->far_count + range.end - range.begin, sizeof *particles->far, err));
+    for (int64_t m = range.begin; m < range.end; m++) {
+        int32_t n = particles->list[m];
+        int step[3];
+        find_steps(particles, n, step);
+        particles->far[particles->far_count++] =
+            (BwFarMove){bw_grid_find(grid, coord_after(grid, slot, step)), n};
+        settle(particles, n, step);
+    }
+    return BW_OK;
+}
+
+static int compare_far(const void *a, const void *b)
+{
+    const BwFarMove *one = a, *other = b;
+    if (one->slot != other->slot)
+        return one->slot < other->slot ? -1 : 1;
+    return one->particle < other->particle ? -1 : one->particle > other->particle;
+}
+
+// Waking tiles changes their order, so all slots are listed by the tiles' own words, before any wakes.
+static BwResult follow_far(BwParticles *particles, BwError *err)
+{
+    const BwGrid *grid = particles->grid;
+    particles->far_count = 0;
+    for (int32_t slot = 1; slot < grid->slot_count; slot++)
+        if (grid->tiles[slot].is_awake && bw_note(&particles->moves, slot)[MOVE_FAR] > 0)
+            BW_TRY(wake_for_far(particles, slot, err));
+    for (int32_t slot = 1; slot < grid->slot_count; slot++)
+        if (grid->tiles[slot].is_awake && bw_note(&particles->moves, slot)[MOVE_FAR] > 0)
+            BW_TRY(add_far(particles, slot, err));
+    if (particles->far_count > 1)
+        qsort(particles->far, (size_t)particles->far_count, sizeof *particles->far, compare_far);
+    return BW_OK;
+}
+
+// The far moves that lead to a tile.
+static BwParticleRange arrivals(const BwParticles *particles, int32_t slot)
+{
+    int64_t low = 0, high = particles->far_count;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (particles->far[middle].slot < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (high < particles->far_count && particles->far[high].slot == slot)
+        high++;
+    return (BwParticleRange){low, high};
+}
+
+// Collects what a tile gets, in the order of the tiles around it; gives how many. NULL: only counts.
+static int64_t collect(const BwParticles *particles, int32_t slot, int32_t *into)
+{
+    const int32_t *neighbour = particles->grid->tiles[slot].neighbour;
+    int first = bw_first_beside(particles->grid);
+    BwParticleRange far = arrivals(particles, slot);
+    int64_t count = 0;
+    for (int c = first; c < 27 - first; c++) {
+        if (neighbour[c] == 0 || bw_note(&particles->moves, neighbour[c])[26 - c] == 0)
+            continue;
+        BwParticleRange from = listed(particles, neighbour[c], 26 - c);
+        if (into != NULL)
+            memcpy(into + count, particles->list + from.begin,
+                   (size_t)(from.end - from.begin) * sizeof *into);
+        count += from.end - from.begin;
+    }
+    for (int64_t m = far.begin; m < far.end; m++, count++)
+        if (into != NULL)
+            into[count] = particles->far[m].particle;
+    return count;
+}
+
+static void count_arrivals(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const BwParticles *particles = context;
+    for (int64_t m = begin; m < end; m++)
+        particles->starts[m] = collect(particles, particles->grid->order[m], NULL);
+}
+
+// From counts to where each tile's particles begin; gives the number of all.
+static int64_t add_up(BwParticles *particles)
+{
+    int64_t sum = 0;
+    for (int32_t m = 0; m < particles->grid->tile_count; m++) {
+        int64_t here = particles->starts[m];
+        particles->starts[m] = sum;
+        sum += here;
+    }
+    particles->starts[particles->grid->tile_count] = sum;
+    return sum;
+}
+
+// Collects the particles of a tile and counts them into its cells.
+static void arrange_tile(BwParticles *particles, int32_t rank)
+{
+    int64_t begin = particles->starts[rank], count = particles->starts[rank + 1] - begin;
+    int32_t *found = (int32_t *)(void *)particles->spare + begin, *out = particles->permutation + begin;
+    int32_t next[BW_TILE_CELLS_MAX] = {0}, sum = 0;
+    collect(particles, particles->grid->order[rank], found);
+    for (int64_t n = 0; n < count; n++)
+        next[particles->cell[found[n]]]++;
+    for (int c = 0; c < particles->grid->tile_cells; c++) {
+        int32_t here = next[c];
+        next[c] = sum;
+        sum += here;
+    }
+    for (int64_t n = 0; n < count; n++)
+        out[next[particles->cell[found[n]]]++] = found[n];
+}
+
+static void arrange(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    for (int64_t m = begin; m < end; m++)
+        arrange_tile(context, (int32_t)m);
+}
+
+typedef struct Permutation {
+    const float *from;
+    float *to;
+    const int32_t *order;
+} Permutation;
+
+static void permute(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Permutation *job = context;
+    for (int64_t n = begin; n < end; n++)
+        job->to[n] = job->from[job->order[n]];
+}
+
+// Every column in turn is copied to the spare one, which takes its place.
+static void permute_columns(BwParticles *particles, int64_t count)
+{
+    for (int c = 0; c < BW_PARTICLE_COLUMNS; c++) {
+        if (!bw_particles_have(particles, c))
+            continue;
+        Permutation job = {particles->column[c], particles->spare, particles->permutation};
+        bw_parallel_for(particles->pool, count, 1 << 14, permute, &job);
+        int64_t capacity = particles->capacity[c];
+        particles->capacity[c] = particles->capacity[BW_PARTICLE_COLUMNS];
+        particles->capacity[BW_PARTICLE_COLUMNS] = capacity;
+        particles->spare = particles->column[c];
+        particles->column[c] = job.to;
+    }
+}
+
+static BwParticlesGone count_gone(const BwParticles *particles)
+{
+    const BwGrid *grid = particles->grid;
+    BwParticlesGone gone = {0};
+    for (int32_t m = 0; m < grid->tile_count; m++) {
+        if (bw_note(&particles->moves, grid->order[m])[MOVE_AWAY] == 0)
+            continue;
+        BwParticleRange range = listed(particles, grid->order[m], MOVE_AWAY);
+        gone.count += range.end - range.begin;
+        for (int64_t n = range.begin; n < range.end; n++)
+            gone.volume += (double)particles->column[BW_PARTICLE_VOLUME][particles->list[n]];
+    }
+    return gone;
+}
+
+BwResult bw_particles_sort(BwParticles *particles, BwParticlesGone *gone, BwError *err)
+{
+    const BwGrid *grid = particles->grid;
+    bw_parallel_for(particles->pool, grid->tile_count, 4, group, particles);
+    *gone = count_gone(particles);
+    BW_TRY(follow_far(particles, err));
+    BW_TRY(bw_reserve(&particles->allocator, (void **)&particles->starts, &particles->start_capacity,
+                      grid->tile_count + 1, sizeof *particles->starts, err));
+    bw_parallel_for(particles->pool, grid->tile_count, 16, count_arrivals, particles);
+    int64_t count = add_up(particles);
+    bw_parallel_for(particles->pool, grid->tile_count, 4, arrange, particles);
+    permute_columns(particles, count);
+    particles->count = count;
+    for (int32_t m = 0; m < grid->tile_count; m++)
+        bw_particle_set_range(particles, grid->order[m],
+                              (BwParticleRange){particles->starts[m], particles->starts[m + 1]});
+    return BW_OK;
+}

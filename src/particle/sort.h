@@ -1,0 +1,19 @@
+// Sorting particles that have moved: each goes to the tile and the cell that it is in now.
+#pragma once
+
+#include "particle/particles.h"
+
+// A particle that goes farther than the tiles beside its own.
+typedef struct BwFarMove {
+    int32_t slot, particle; // where it goes; where it stands in the columns
+} BwFarMove;
+
+typedef struct BwParticlesGone {
+    int64_t count;
+    double volume; // of as much as particles are seeded with
+} BwParticlesGone;
+
+// Puts particles whose places have left their tile's 0 to 8 cells into the tiles that they are in, wakes
+// tiles that are not awake, and removes those beyond the grid's bounds, of which it tells. On failure the
+// particles can only be destroyed or loaded.
+BwResult bw_particles_sort(BwParticles *particles, BwParticlesGone *gone, BwError *err);
