@@ -1,0 +1,196 @@
+// A layer reads only faces known before it and writes only others, so that the order of tiles does not
+// matter.
+#include "operate/extrapolate.h"
+
+#include "domain/solid_faces.h"
+
+// A face that is less open than this tells nothing of the flow beside it: little fluid passes it, at whatever
+// speed.
+static const float sliver_share = 0.3f;
+
+BwResult bw_face_masks_create(BwFaceMasks *masks, BwGrid *grid, BwError *err)
+{
+    *masks = (BwFaceMasks){0};
+    BwResult result = BW_OK;
+    for (int a = 0; a < grid->dimension && result == BW_OK; a++) {
+        result = bw_mask_create(&masks->held[a], grid, err);
+        if (result == BW_OK)
+            result = bw_mask_create(&masks->known[a], grid, err);
+        if (result == BW_OK)
+            result = bw_mask_create(&masks->front[a], grid, err);
+        if (result == BW_OK)
+            result = bw_mask_create(&masks->passable[a], grid, err);
+        if (result == BW_OK)
+            result = bw_mask_create(&masks->sliver[a], grid, err);
+    }
+    if (result != BW_OK)
+        bw_face_masks_destroy(masks);
+    return result;
+}
+
+void bw_face_masks_destroy(BwFaceMasks *masks)
+{
+    for (int a = 0; a < 3; a++) {
+        bw_mask_destroy(&masks->held[a]);
+        bw_mask_destroy(&masks->known[a]);
+        bw_mask_destroy(&masks->front[a]);
+        bw_mask_destroy(&masks->passable[a]);
+        bw_mask_destroy(&masks->sliver[a]);
+    }
+}
+
+// Where layers start: what particles hold, what borders fluid too, or only what pressure may change.
+typedef enum Start { START_HELD, START_HELD_AND_FLUID, START_FLUID } Start;
+
+typedef struct Job {
+    BwFaceMasks *masks;
+    const BwDomain *domain;
+    BwVelocity *velocity;
+    const BwVelocity *before; // what is extended is the change since; NULL: the velocity
+    Start start;
+} Job;
+
+// The faces of a layer that solids leave more open than that.
+static uint64_t open_bits(const BwDomain *domain, int32_t slot, int axis, int k, float least)
+{
+    if (domain->cut == NULL || !bw_solids_are_near(domain->cut, slot))
+        return ~(uint64_t)0;
+    const float *share = bw_field_tile(&domain->cut->open[axis], slot) + BW_TILE_LAYER * k;
+    uint64_t bits = 0;
+    for (int n = 0; n < BW_TILE_LAYER; n++)
+        bits |= (uint64_t)(share[n] > least) << n;
+    return bits;
+}
+
+static void find_passable_layer(const Job *job, int32_t slot, int axis, int k)
+{
+    const BwGrid *grid = job->domain->grid;
+    uint64_t inside = grid->tiles[slot].live[k] & bw_bits_beside(grid, NULL, slot, 2 * axis, k);
+    uint64_t passable = inside & open_bits(job->domain, slot, axis, k, 0.0f);
+    bw_mask_tile(&job->masks->passable[axis], slot)[k] = passable;
+    bw_mask_tile(&job->masks->sliver[axis], slot)[k] =
+        passable & ~open_bits(job->domain, slot, axis, k, sliver_share);
+}
+
+static void find_passable(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++)
+                find_passable_layer(job, grid->order[n], a, k);
+}
+
+void bw_find_passable_faces(BwFaceMasks *masks, const BwDomain *domain)
+{
+    Job job = {.masks = masks, .domain = domain};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 32, find_passable, &job);
+}
+
+static void begin_layers(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++) {
+                const BwMask *faces = job->before != NULL ? job->domain->flow : job->domain->face;
+                uint64_t fluid = bw_mask_tile(&faces[a], grid->order[n])[k],
+                         held = bw_mask_tile(&job->masks->held[a], grid->order[n])[k];
+                bw_mask_tile(&job->masks->known[a], grid->order[n])[k] =
+                    ((job->start != START_HELD ? fluid : 0) | (job->start != START_FLUID ? held : 0)) &
+                    ~bw_mask_tile(&job->masks->sliver[a], grid->order[n])[k];
+            }
+}
+
+// The velocity on the face beside one, or its change.
+static float extended_beside(const Job *job, int32_t slot, int axis, int face, int side)
+{
+    float value = bw_value_beside(&job->velocity->u[axis], slot, face, side);
+    return job->before != NULL ? value - bw_value_beside(&job->before->u[axis], slot, face, side) : value;
+}
+
+// The part of what pressure does to the liquid that reaches a face above it: all of it within a cell of the
+// surface, nothing half a cell farther.
+static float support(const Job *job, int32_t slot, int axis, int face)
+{
+    const BwField *phi = job->domain->terms->phi;
+    float above = 0.5f * (bw_field_tile(phi, slot)[face] + bw_value_beside(phi, slot, face, 2 * axis)) /
+                  job->domain->grid->cell_size;
+    return above <= 1.0f ? 1.0f : above >= 1.5f ? 0.0f : 3.0f - 2.0f * above;
+}
+
+static void extend_layer(const Job *job, int32_t slot, int axis, int k)
+{
+    const BwGrid *grid = job->domain->grid;
+    const BwMask *known = &job->masks->known[axis];
+    uint64_t wanted = bw_mask_tile(&job->masks->passable[axis], slot)[k] & ~bw_mask_tile(known, slot)[k];
+    if (job->before != NULL)
+        wanted &= bw_mask_tile(&job->masks->held[axis], slot)[k];
+    uint64_t beside[6] = {0}, reached = 0;
+    for (int side = 0; side < 2 * grid->dimension && wanted != 0; side++)
+        reached |= beside[side] = bw_bits_beside(grid, known, slot, side, k);
+    bw_mask_tile(&job->masks->front[axis], slot)[k] = wanted & reached;
+    for (uint64_t bits = wanted & reached; bits != 0; bits &= bits - 1) {
+        int index = __builtin_ctzll(bits), count = 0;
+        float sum = 0.0f;
+        for (int side = 0; side < 2 * grid->dimension; side++)
+            if (beside[side] >> index & 1) {
+                sum += extended_beside(job, slot, axis, BW_TILE_LAYER * k + index, side);
+                count++;
+            }
+        int face = BW_TILE_LAYER * k + index;
+        float *u = &bw_field_tile(&job->velocity->u[axis], slot)[face], mean = sum / (float)count;
+        *u = job->before != NULL ? *u + support(job, slot, axis, face) * mean : mean;
+    }
+}
+
+static void extend(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++)
+                extend_layer(job, grid->order[n], a, k);
+}
+
+static void take_over_front(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++)
+                bw_mask_tile(&job->masks->known[a], grid->order[n])[k] |=
+                    bw_mask_tile(&job->masks->front[a], grid->order[n])[k];
+}
+
+static void run(Job *job, int layers)
+{
+    const BwDomain *domain = job->domain;
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 64, begin_layers, job);
+    for (int n = 0; n < layers; n++) {
+        bw_parallel_for(domain->pool, domain->grid->tile_count, 16, extend, job);
+        bw_parallel_for(domain->pool, domain->grid->tile_count, 64, take_over_front, job);
+    }
+}
+
+void bw_extrapolate_change(BwFaceMasks *masks, const BwDomain *domain, const BwVelocity *before,
+                           BwVelocity *velocity, int layers)
+{
+    Job job = {masks, domain, velocity, before, START_FLUID};
+    run(&job, layers);
+}
+
+void bw_extrapolate(BwFaceMasks *masks, const BwDomain *domain, BwExtrapolateFrom from, BwVelocity *velocity,
+                    int layers)
+{
+    Job job = {masks, domain, velocity, NULL, from == BW_FROM_FLUID ? START_HELD_AND_FLUID : START_HELD};
+    run(&job, layers);
+}

@@ -1,0 +1,179 @@
+// Room for a liquid beside solids and walls: what is open of each cell, and of the hat function around its
+// centre.
+#include "operate/liquid_surface.h"
+
+#include "base/extremes.h"
+#include "domain/near_solids.h"
+#include "domain/solid_faces.h"
+
+enum { SIDE = BW_TILE + 2, LAYER = SIDE * SIDE, SAMPLES = SIDE * LAYER };
+
+// When the room of a tile was measured; a fresh tile never was.
+enum { MEASURED_NEVER, MEASURED_NOW, MEASURED_BEFORE };
+
+typedef struct Job {
+    BwLiquidSurface *surface;
+    const BwDomain *domain;
+    const BwGrid *grid;
+    const BwSolidPose *solids;
+    int solid_count;
+    bool is_all_new; // solids have moved: what was measured does not count
+} Job;
+
+// The share of each cell that is outside of solids, from the distance at its centre.
+static void measure_open(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->grid;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        float *open = bw_field_tile(&job->surface->open, slot);
+        uint64_t *measured = bw_note(&job->surface->measured, slot);
+        BwNearSolids near;
+        if (*measured != MEASURED_NEVER && !job->is_all_new)
+            continue;
+        *measured = MEASURED_NOW;
+        for (int n = 0; n < grid->tile_cells; n++)
+            open[n] = 1.0f;
+        if (job->domain->cut == NULL || !bw_solids_are_near(job->domain->cut, slot))
+            continue;
+        bw_near_solids_find(&near, job->solids, job->solid_count, grid, grid->tiles[slot].coord);
+        for (int n = 0; n < grid->tile_cells; n++) {
+            BwVec3 center = bw_sample_position(grid, grid->tiles[slot].coord, n, BW_AT_CELL);
+            float distance = bw_solids_distance(near.list, near.count, center) / grid->cell_size;
+            open[n] = bw_smaller(bw_larger(0.5f + distance, 0.0f), 1.0f);
+        }
+    }
+}
+
+// Whether a cell is behind a closed side of the box.
+static bool is_behind_wall(const Job *job, const int32_t cell[3])
+{
+    const BwGrid *grid = job->grid;
+    for (int a = 0; a < grid->dimension && grid->has_bounds; a++) {
+        if (grid->period[a] != 0)
+            continue;
+        bool is_low = cell[a] < grid->bounds.low[a], is_high = cell[a] >= grid->bounds.high[a];
+        if ((is_low || is_high) && job->domain->side[2 * a + is_high].kind == BW_WALL_CLOSED)
+            return true;
+    }
+    return false;
+}
+
+// Whether solids or walls are within a cell of a tile.
+static bool is_cramped(const Job *job, int32_t slot)
+{
+    const BwGrid *grid = job->grid;
+    int32_t first[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    for (int a = 0; a < grid->dimension && grid->has_bounds; a++)
+        if (grid->period[a] == 0 &&
+            (first[a] - 1 < grid->bounds.low[a] || first[a] + BW_TILE >= grid->bounds.high[a]))
+            return true;
+    for (int c = bw_first_beside(grid); c < 27 - bw_first_beside(grid) && job->domain->cut != NULL; c++) {
+        int32_t beside = grid->tiles[slot].neighbour[c];
+        if (beside != 0 && bw_solids_are_near(job->domain->cut, beside))
+            return true;
+    }
+    return false;
+}
+
+// The open shares of a tile and of one cell around it.
+static void gather_open(const Job *job, int32_t slot, float block[SAMPLES])
+{
+    const BwGrid *grid = job->grid;
+    int layers = grid->layers == 1 ? 1 : SIDE;
+    int32_t first[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    for (int k = 0; k < layers; k++)
+        for (int j = 0; j < SIDE; j++)
+            for (int i = 0; i < SIDE; i++) {
+                int local[3] = {i - 1, j - 1, layers == 1 ? 0 : k - 1};
+                int32_t cell[3] = {first[0] + local[0], first[1] + local[1], first[2] + local[2]};
+                int c = bw_neighbour(local[0] >> 3, local[1] >> 3, local[2] >> 3);
+                int32_t beside = grid->tiles[slot].neighbour[c];
+                int index = (local[0] & 7) + 8 * (local[1] & 7) + 64 * (local[2] & 7);
+                block[i + SIDE * j + LAYER * k] =
+                    is_behind_wall(job, cell) ? 0.0f : bw_field_tile(&job->surface->open, beside)[index];
+            }
+}
+
+// The hat function holds 3/4 of its weight in the cell itself and 1/8 in each beside it, along an axis.
+static float hat_mean(float low, float own, float high)
+{
+    return 0.125f * (low + high) + 0.75f * own;
+}
+
+static void blur(float *block, int stride, int count)
+{
+    float before = block[0];
+    for (int n = 1; n < count - 1; n++) {
+        float own = block[n * stride];
+        block[n * stride] = hat_mean(before, own, block[(n + 1) * stride]);
+        before = own;
+    }
+}
+
+static void blur_block(float block[SAMPLES], int layers)
+{
+    for (int k = 0; k < layers; k++)
+        for (int j = 0; j < SIDE; j++)
+            blur(block + SIDE * j + LAYER * k, 1, SIDE);
+    for (int k = 0; k < layers; k++)
+        for (int i = 0; i < SIDE; i++)
+            blur(block + i + LAYER * k, SIDE, SIDE);
+    for (int n = 0; n < LAYER && layers > 1; n++)
+        blur(block + n, LAYER, SIDE);
+}
+
+// Whether the tile or one beside it was measured just now.
+static bool is_new_around(const Job *job, int32_t slot)
+{
+    int first = bw_first_beside(job->grid);
+    for (int c = first; c < 27 - first; c++) {
+        int32_t beside = job->grid->tiles[slot].neighbour[c];
+        if (beside != 0 && *bw_note(&job->surface->measured, beside) == MEASURED_NOW)
+            return true;
+    }
+    return false;
+}
+
+static void measure_room(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->grid;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        float *room = bw_field_tile(&job->surface->room, slot), block[SAMPLES];
+        if (!is_new_around(job, slot))
+            continue;
+        bool is_plain = !is_cramped(job, slot);
+        if (!is_plain) {
+            gather_open(job, slot, block);
+            blur_block(block, grid->layers == 1 ? 1 : SIDE);
+        }
+        for (int n = 0; n < grid->tile_cells; n++) {
+            int k = grid->layers == 1 ? 0 : (n >> 6) + 1;
+            room[n] = is_plain ? 1.0f : block[(n & 7) + 1 + SIDE * ((n >> 3 & 7) + 1) + LAYER * k];
+        }
+    }
+}
+
+static void keep_marks(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    for (int64_t m = begin; m < end; m++)
+        *bw_note(&job->surface->measured, job->grid->order[m]) = MEASURED_BEFORE;
+}
+
+void bw_liquid_surface_measure_room(BwLiquidSurface *surface, const BwDomain *domain,
+                                    const BwSolidPose *solids, int solid_count, bool is_all_new)
+{
+    Job job = {surface, domain, domain->grid, solids, solid_count, is_all_new};
+    bw_parallel_for(domain->pool, job.grid->tile_count, 8, measure_open, &job);
+    bw_parallel_for(domain->pool, job.grid->tile_count, 8, measure_room, &job);
+    bw_parallel_for(domain->pool, job.grid->tile_count, 64, keep_marks, &job);
+}

@@ -1,0 +1,270 @@
+// From shares to distances.
+#include "operate/liquid_surface.h"
+
+#include "operate/liquid_share.h"
+
+#include <math.h>
+#include <string.h>
+
+// Shares are of no less room than this.
+static const float cramped_room = 0.1f;
+
+// What a body of liquid fills somewhere around its surface.
+static const float bulk_share = 0.9f;
+
+// Distances are those of shares so far from the surface, in cells; they are carried on by layers, and end at
+// the last.
+static const float near_cells = 0.9f, far_cells = 3.0f;
+enum { DISTANCE_LAYERS = 3 };
+
+BwResult bw_liquid_surface_create(BwLiquidSurface *surface, BwGrid *grid, BwError *err)
+{
+    *surface = (BwLiquidSurface){0};
+    BW_TRY(bw_field_create(&surface->share, grid, BW_AT_CELL, 0.0f, err));
+    BW_TRY(bw_field_create(&surface->room, grid, BW_AT_CELL, 1.0f, err));
+    BW_TRY(bw_field_create(&surface->open, grid, BW_AT_CELL, 1.0f, err));
+    BW_TRY(bw_field_create(&surface->phi, grid, BW_AT_CELL, far_cells * grid->cell_size, err));
+    BW_TRY(bw_field_create(&surface->smooth, grid, BW_AT_CELL, far_cells * grid->cell_size, err));
+    BW_TRY(bw_redistance_create(&surface->redistance, grid, err));
+    BW_TRY(bw_field_create(&surface->spread, grid, BW_AT_CELL, 0.0f, err));
+    BW_TRY(bw_mask_create(&surface->liquid, grid, err));
+    BW_TRY(bw_mask_create(&surface->known, grid, err));
+    BW_TRY(bw_mask_create(&surface->bulk, grid, err));
+    BW_TRY(bw_mask_create_full(&surface->filled, grid, err));
+    BW_TRY(bw_notes_create(&surface->measured, grid, err));
+    return bw_mask_create(&surface->front, grid, err);
+}
+
+void bw_liquid_surface_destroy(BwLiquidSurface *surface)
+{
+    bw_field_destroy(&surface->share);
+    bw_field_destroy(&surface->room);
+    bw_field_destroy(&surface->open);
+    bw_field_destroy(&surface->phi);
+    bw_field_destroy(&surface->spread);
+    bw_field_destroy(&surface->smooth);
+    bw_redistance_destroy(&surface->redistance);
+    bw_mask_destroy(&surface->liquid);
+    bw_mask_destroy(&surface->known);
+    bw_mask_destroy(&surface->bulk);
+    bw_mask_destroy(&surface->filled);
+    bw_notes_destroy(&surface->measured);
+    bw_mask_destroy(&surface->front);
+}
+
+typedef struct Job {
+    BwLiquidSurface *surface;
+    const BwDomain *domain;
+    const BwGrid *grid;
+} Job;
+
+// How far a centre is from a flat surface when the liquid fills that share of the hat function around it, in
+// cells.
+static float distance_of_share(float share)
+{
+    if (share < 0.5f)
+        return 1.0f - sqrtf(2.0f * bw_larger(share, 0.0f));
+    return sqrtf(2.0f * bw_larger(1.0f - share, 0.0f)) - 1.0f;
+}
+
+// Shares over the room there is for them; cells without enough of it tell nothing.
+static void normalize_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->grid;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        float *share = bw_field_tile(&job->surface->share, slot);
+        const float *room = bw_field_tile(&job->surface->room, slot);
+        for (int k = 0; k < grid->layers; k++) {
+            uint64_t known = 0;
+            for (int n = BW_TILE_LAYER * k; n < BW_TILE_LAYER * (k + 1); n++) {
+                bool is_known = room[n] >= BW_ROOM_MIN;
+                share[n] /= bw_larger(room[n], cramped_room);
+                known |= (uint64_t)is_known << (n & 63);
+            }
+            bw_mask_tile(&job->surface->known, slot)[k] = known & grid->tiles[slot].live[k];
+        }
+    }
+}
+
+// Distances of a tile that the surface may cross. A sheet or a drop that nowhere fills a hat function is
+// measured by as much as it fills at most: it is then as thick as a cell, and not lost.
+static void find_in_tile(const Job *job, int32_t slot)
+{
+    const BwGrid *grid = job->grid;
+    const float *share = bw_field_tile(&job->surface->share, slot);
+    float *phi = bw_field_tile(&job->surface->phi, slot), block[BW_BLOCK_CELLS];
+    bw_block_gather(&job->surface->share, slot, block);
+    bw_largest_around(block, grid->layers);
+    const float *around = block + bw_block_origin(grid);
+    for (int k = 0; k < grid->layers; k++) {
+        uint64_t bulk = 0;
+        for (int n = BW_TILE_LAYER * k; n < BW_TILE_LAYER * (k + 1); n++) {
+            float most = around[(n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * k];
+            float full = bw_smaller(bw_larger(most, BW_THIN_SHARE), 1.0f);
+            phi[n] = grid->cell_size * distance_of_share(share[n] / full);
+            bulk |= (uint64_t)(most >= bulk_share) << (n & 63);
+        }
+        bw_mask_tile(&job->surface->bulk, slot)[k] = bulk;
+    }
+}
+
+static void find_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->grid;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        BwShareFill fill = bw_share_fill(bw_field_tile(&job->surface->share, slot), grid->tile_cells);
+        if (fill == BW_SHARE_PART) {
+            find_in_tile(job, slot);
+            continue;
+        }
+        float *phi = bw_field_tile(&job->surface->phi, slot);
+        for (int n = 0; n < grid->tile_cells; n++)
+            phi[n] = fill == BW_SHARE_EMPTY ? grid->cell_size : -grid->cell_size;
+        memset(bw_mask_tile(&job->surface->bulk, slot), 0, (size_t)grid->layers * sizeof(uint64_t));
+    }
+}
+
+// What a known cell beside one says of its distance: as it goes on from the cell behind that, if it is known
+// too.
+static float carried_on(const Job *job, int32_t slot, int cell, int side)
+{
+    const BwGrid *grid = job->grid;
+    int axis = side / 2, last = 7 << (3 * axis), step = 1 << (3 * axis);
+    bool is_rim = (cell & last) == (side % 2 == 0 ? 0 : last);
+    int32_t beside = is_rim ? grid->tiles[slot].neighbour[bw_side_neighbour[side]] : slot;
+    int next = side % 2 == 0 ? (is_rim ? cell + last : cell - step) : (is_rim ? cell - last : cell + step);
+    float own = bw_field_tile(&job->surface->phi, beside)[next];
+    bool is_known = bw_bits_beside(grid, &job->surface->known, beside, side, next >> 6) >> (next & 63) & 1;
+    if (!is_known || fabsf(own) > grid->cell_size)
+        return own;
+    float change = own - bw_value_beside(&job->surface->phi, beside, next, side);
+    return own + bw_smaller(bw_larger(change, -grid->cell_size), grid->cell_size);
+}
+
+// Cells that tell nothing of their own take the mean of what those beside them say that do.
+static void extend_layer(const Job *job, int32_t slot, int k)
+{
+    const BwGrid *grid = job->grid;
+    const BwMask *known = &job->surface->known;
+    uint64_t wanted = grid->tiles[slot].live[k] & ~bw_mask_tile(known, slot)[k], beside[6] = {0}, reached = 0;
+    for (int side = 0; side < 2 * grid->dimension && wanted != 0; side++)
+        reached |= beside[side] = bw_bits_beside(grid, known, slot, side, k);
+    bw_mask_tile(&job->surface->front, slot)[k] = wanted & reached;
+    for (uint64_t bits = wanted & reached; bits != 0; bits &= bits - 1) {
+        int index = __builtin_ctzll(bits), count = 0;
+        float sum = 0.0f;
+        for (int side = 0; side < 2 * grid->dimension; side++)
+            if (beside[side] >> index & 1) {
+                sum += carried_on(job, slot, BW_TILE_LAYER * k + index, side);
+                count++;
+            }
+        bw_field_tile(&job->surface->phi, slot)[BW_TILE_LAYER * k + index] = sum / (float)count;
+    }
+}
+
+static void extend_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    for (int64_t m = begin; m < end; m++)
+        for (int k = 0; k < job->grid->layers; k++)
+            extend_layer(job, job->grid->order[m], k);
+}
+
+static void take_over_front(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    for (int64_t m = begin; m < end; m++)
+        for (int k = 0; k < job->grid->layers; k++)
+            bw_mask_tile(&job->surface->known, job->grid->order[m])[k] |=
+                bw_mask_tile(&job->surface->front, job->grid->order[m])[k];
+}
+
+// The distance in the cell beside one; the cell's own where a wall is between.
+static float phi_beside(const Job *job, int32_t slot, int cell, int side)
+{
+    int axis = side / 2, last = 7 << (3 * axis);
+    bool is_rim = (cell & last) == (side % 2 == 0 ? 0 : last);
+    int32_t beside = is_rim ? job->grid->tiles[slot].neighbour[bw_side_neighbour[side]] : slot;
+    int step = side % 2 == 0 ? (is_rim ? last : -(1 << (3 * axis))) : (is_rim ? -last : 1 << (3 * axis));
+    bool is_live = bw_bit(job->grid->tiles[beside].live, cell + step);
+    return bw_field_tile(&job->surface->phi, is_live ? beside : slot)[is_live ? cell + step : cell];
+}
+
+// Whether a cell's neighbour is behind a wall or a solid.
+static bool side_is_wall(const Job *job, int32_t slot, int cell, int side)
+{
+    const BwGrid *grid = job->grid;
+    uint64_t live = bw_bits_beside(grid, NULL, slot, side, cell >> 6),
+             solid = bw_bits_beside(grid, &job->domain->solid, slot, side, cell >> 6);
+    return !(live >> (cell & 63) & 1) || (solid >> (cell & 63) & 1);
+}
+
+// The mean of the cells beside one, and the largest.
+typedef struct Around {
+    float mean, most;
+} Around;
+
+static Around phi_around(const Job *job, int32_t slot, int cell)
+{
+    int sides = 2 * job->grid->dimension;
+    Around around = {0.0f, -INFINITY};
+    for (int side = 0; side < sides; side++) {
+        float beside = phi_beside(job, slot, cell, side);
+        around.mean += beside / (float)sides;
+        around.most = bw_larger(around.most, side_is_wall(job, slot, cell, side) ? -INFINITY : beside);
+    }
+    return around;
+}
+
+// The surface of a body of liquid is smoothed: particles stand at random, and a cell's share of them is
+// uncertain by some percent. A plane stays as it is. Sheets and drops are left alone. A single cell of air
+// inside the liquid is no bubble that the grid could tell from a gap between particles, and is closed.
+static void smooth_tile(const Job *job, int32_t slot)
+{
+    const BwGrid *grid = job->grid;
+    const float *phi = bw_field_tile(&job->surface->phi, slot);
+    float *smooth = bw_field_tile(&job->surface->smooth, slot);
+    memcpy(smooth, phi, (size_t)grid->tile_cells * sizeof *phi);
+    for (int k = 0; k < grid->layers; k++)
+        for (uint64_t bits = bw_mask_tile(&job->surface->bulk, slot)[k]; bits != 0; bits &= bits - 1) {
+            int n = BW_TILE_LAYER * k + __builtin_ctzll(bits);
+            if (fabsf(phi[n]) > grid->cell_size)
+                continue;
+            Around around = phi_around(job, slot, n);
+            bool is_gap = phi[n] >= 0.0f && around.most < 0.0f && around.most > -INFINITY;
+            smooth[n] = is_gap ? around.most : 0.5f * (phi[n] + around.mean);
+        }
+}
+
+static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    for (int64_t m = begin; m < end; m++)
+        smooth_tile(job, job->grid->order[m]);
+}
+
+void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain)
+{
+    Job job = {surface, domain, domain->grid};
+    bw_parallel_for(domain->pool, job.grid->tile_count, 32, normalize_range, &job);
+    bw_parallel_for(domain->pool, job.grid->tile_count, 8, find_range, &job);
+    float h = job.grid->cell_size;
+    bw_redistance(&surface->redistance, &surface->phi, &surface->known, domain->pool, near_cells * h,
+                  DISTANCE_LAYERS, far_cells * h);
+    for (int n = 0; n < 2 && domain->cut != NULL; n++) {
+        bw_parallel_for(domain->pool, job.grid->tile_count, 32, extend_range, &job);
+        bw_parallel_for(domain->pool, job.grid->tile_count, 64, take_over_front, &job);
+    }
+    bw_parallel_for(domain->pool, job.grid->tile_count, 16, smooth_range, &job);
+    bw_field_swap(&surface->phi, &surface->smooth);
+    bw_mark_liquid(&surface->liquid, &surface->phi, domain->pool);
+}

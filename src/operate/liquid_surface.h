@@ -1,0 +1,48 @@
+// The surface of a liquid from its particles, as a signed distance at cell centres.
+//
+// The share of the hat function around a cell's centre that particles fill (particle/transfer.h), over the
+// share that solids leave to them, is 1 inside the liquid, 1/2 on a flat surface and 0 outside. How far from
+// a flat surface a centre with that share would be is the distance. So the level set's volume is that of the
+// particles at rest density, water meets walls without a meniscus, and the same number tells how far the
+// particles' spacing is off.
+#pragma once
+
+#include "operate/redistance.h"
+
+// With less room than this a cell tells nothing of its own.
+#define BW_ROOM_MIN 0.6f
+
+typedef struct BwLiquidSurface {
+    BwField share;  // 1, that particles fill of the hat function around a cell's centre; then over `room`
+    BwField room;   // 1, that solids and walls leave of it
+    BwField open;   // 1, of a cell's volume that is outside of solids
+    BwField phi;    // m, below 0 inside
+    BwField spread; // 1/s, the divergence that gives the particles their spacing back
+    BwMask liquid;  // cells whose centre is inside
+    BwMask bulk;    // near the surface of a body of liquid, no sheet or drop
+    BwMask known;   // cells with room enough to tell a share
+    BwMask filled, front; // scratch
+    BwField smooth;       // scratch
+    BwRedistance redistance;
+    BwNotes measured; // whether open and room of a tile are
+} BwLiquidSurface;
+
+BwResult bw_liquid_surface_create(BwLiquidSurface *surface, BwGrid *grid, BwError *err);
+void bw_liquid_surface_destroy(BwLiquidSurface *surface);
+
+// Measures open and room of the tiles that have woken since the last time, or of all where solids have moved.
+void bw_liquid_surface_measure_room(BwLiquidSurface *surface, const BwDomain *domain,
+                                    const BwSolidPose *solids, int solid_count, bool is_all_new);
+
+// Finds phi and the liquid's cells from the share that the particles fill.
+void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain);
+
+// The divergence that takes away `part` of the error of the particles' density over a step of dt: where they
+// crowd anywhere, where they are too few only inside, away from the surface.
+void bw_liquid_surface_find_spread(BwLiquidSurface *surface, const BwDomain *domain, float part, float dt);
+
+// The part of all particles that is too much in the cells they are in.
+double bw_liquid_surface_crowding(BwLiquidSurface *surface, const BwDomain *domain);
+
+// m^3, of the liquid inside the surface, and of the spray outside of it.
+double bw_liquid_surface_volume(const BwLiquidSurface *surface, const BwDomain *domain);
