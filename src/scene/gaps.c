@@ -127,7 +127,6 @@ static bool heat_with_envelope(const BwSceneDef *scene, const void *def)
 // clang-format off
 const BwGap bw_gaps[] = {
     // Fluids without a solver.
-    {ANY, "scene", "fluid", "liquid", "run", NULL, NULL},
     {ANY, "scene", "fluid", "fire", "run", NULL, NULL},
     {ANY, "scene", "fluid", "waves", "run", NULL, NULL},
     {ANY, "scene", "fluid", "sph", "run", NULL, NULL},

@@ -68,5 +68,6 @@ static inline BwResult bw_obey_stop(const volatile int *const *stop, BwError *er
     return is_asked ? bw_fail(err, BW_ERR_INTERRUPTED, "interrupted within a step") : BW_OK;
 }
 
+extern const BwSolverType bw_liquid_solver;
 extern const BwSolverType bw_smoke_solver;
 extern const BwSolverType bw_stable_solver;

@@ -1,0 +1,449 @@
+// A liquid carried by particles (Foster and Metaxas 1996; Zhu and Bridson 2005; Jiang et al. 2015), as in the
+// recipe of Cline, Cardon and Egbert 2005, fig. 3. Particles keep all that lasts from step to step; the grid
+// is made anew from them, solves for the pressure, and gives them their new velocity.
+//
+// Velocities are those of the middle of a step, as in the leapfrog method (Verlet 1967): forces act from the
+// middle of the last step to that of this one, and particles then move by the velocity that results. So free
+// fall is exact, water at rest stays at rest, and waves neither gain nor lose energy by the size of the step.
+//
+// Particles move by that velocity and by a displacement that gives crowded ones their spacing back: the
+// gradient of a pressure which the same system is solved for (after Kugelstadt, Longva, Thuerey and Bender
+// 2019, Implicit Density Projection for Volume Conserving Liquids). It is no part of their velocity, and adds
+// no momentum.
+#include "solvers/liquid.h"
+
+#include "domain/measure.h"
+#include "flow/stage_clock.h"
+#include "operate/field_math.h"
+#include "operate/place_fill.h"
+#include "particle/particle_sums.h"
+#include "particle/seed.h"
+#include "particle/sort.h"
+#include "scene/curve.h"
+
+#include <math.h>
+
+// Cells of air that are awake around particles, beyond what they may cross in a step.
+enum { ENVELOPE_CELLS = 3 };
+
+// Layers of velocity around the liquid, beyond what particles may cross in a step.
+enum { LAYERS_MIN = 2 };
+
+// Layers above the liquid in which particles rest on it.
+enum { LAYERS_RESTING = 2 };
+
+// Rounds of moving crowded particles apart after a step, how much crowding is left to the next one, and how
+// far around the liquid such a round extends its motion, in cells.
+enum { SPACING_ROUNDS_MAX = 12, LAYERS_SPACING = 4 };
+static const double crowding_allowed = 0.02;
+
+// The solve for the particles' spacing is good enough when so much of its right side is left.
+static const double spacing_tolerance = 1e-2;
+
+static BwFlowDef flow_def(const BwSolverSetup *setup)
+{
+    return (BwFlowDef){.scene = setup->scene,
+                       .allocator = setup->allocator,
+                       .pool = setup->pool,
+                       .is_carried = true,
+                       .viscosity =
+                           setup->scene->liquid.viscosity.value[0], // no curve: the scene was checked
+                       .envelope = ENVELOPE_CELLS * setup->scene->cell,
+                       .density = (double)setup->scene->liquid.density};
+}
+
+float bw_liquid_unit(const BwLiquid *liquid)
+{
+    float per_axis = (float)liquid->scene->liquid.particles_per_cell;
+    return 1.0f / (per_axis * per_axis * (liquid->scene->dimension == 3 ? per_axis : 1.0f));
+}
+
+static BwResult create_parts(BwLiquid *liquid, BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    BwVec3 none = {0};
+    BwParticlesDef def = {.allocator = liquid->allocator,
+                          .grid = flow->grid,
+                          .pool = flow->pool,
+                          .has_gradient = liquid->scene->liquid.method == BW_LIQUID_APIC};
+    BW_TRY(bw_particles_create(&liquid->particles, &def, err));
+    BW_TRY(bw_transfer_create(&liquid->transfer, &liquid->allocator, flow->grid, err));
+    BW_TRY(bw_advancer_create(&liquid->advancer, &liquid->allocator, flow->pool, err));
+    BW_TRY(bw_face_masks_create(&liquid->faces, flow->grid, err));
+    BW_TRY(bw_liquid_surface_create(&liquid->surface, flow->grid, err));
+    BW_TRY(bw_velocity_create(&liquid->motion, flow->grid, none, err));
+    BW_TRY(bw_projection_create(&liquid->spacing, flow->grid, flow->pool, err));
+    liquid->has_before = liquid->scene->liquid.method == BW_LIQUID_FLIP;
+    if (liquid->has_before)
+        BW_TRY(bw_velocity_create(&liquid->before, flow->grid, none, err));
+    liquid->terms = (BwFluidTerms){.liquid = &liquid->surface.liquid, .phi = &liquid->surface.phi};
+    flow->domain.terms = &liquid->terms;
+    return BW_OK;
+}
+
+// Particles in the scene's fills.
+static BwResult seed(BwLiquid *liquid, BwError *err)
+{
+    const BwSceneDef *scene = liquid->scene;
+    size_t bytes = (size_t)scene->fill_count * sizeof(BwSeedShape);
+    if (scene->fill_count == 0)
+        return BW_OK;
+    BwSeedShape *shapes = bw_alloc(&liquid->allocator, bytes, BW_ALIGN);
+    if (shapes == NULL)
+        return bw_fail_memory(err);
+    for (int n = 0; n < scene->fill_count; n++)
+        shapes[n] = (BwSeedShape){&scene->fills[n].shape, scene->fills[n].velocity};
+    BwSeeding seeding = {.shapes = shapes,
+                         .shape_count = scene->fill_count,
+                         .solids = liquid->flow.solids.poses,
+                         .solid_count = scene->obstacle_count,
+                         .per_axis = scene->liquid.particles_per_cell,
+                         .is_jittered = scene->liquid.seeding == BW_SEEDING_JITTERED,
+                         .seed = scene->seed};
+    BwResult result = bw_particles_seed(&liquid->particles, liquid->flow.grid, &seeding, err);
+    bw_free(&liquid->allocator, shapes, bytes, BW_ALIGN);
+    return result;
+}
+
+static BwResult take_initial_velocity(BwLiquid *liquid, BwWatch watch, BwError *err)
+{
+    const BwPlaceCurve *velocity = &liquid->scene->initial.velocity;
+    BwTask task = bw_task(watch, "filling initial.velocity");
+    if (velocity->function == NULL)
+        return BW_OK;
+    for (int a = 0; a < liquid->scene->dimension; a++)
+        BW_TRY(bw_fill_from_place(velocity, &liquid->flow.velocity.u[a], a, &task, err));
+    bw_particles_take_velocity(&liquid->particles, liquid->advancer, &liquid->flow.velocity);
+    return BW_OK;
+}
+
+static BwResult start(BwLiquid *liquid, BwWatch watch, BwError *err)
+{
+    BW_TRY(bw_flow_wake(&liquid->flow, err));
+    BW_TRY(seed(liquid, err));
+    BW_TRY(take_initial_velocity(liquid, watch, err));
+    liquid->must_measure_room = true;
+    BW_TRY(bw_liquid_refresh(liquid, err));
+    liquid->volume_start = bw_liquid_surface_volume(&liquid->surface, &liquid->flow.domain);
+    liquid->seeded = liquid->particles.next_id;
+    liquid->flow.max_speed = bw_particles_max_speed(&liquid->particles);
+    return BW_OK;
+}
+
+static void liquid_destroy(void *solver)
+{
+    BwLiquid *liquid = solver;
+    if (liquid == NULL)
+        return;
+    BwAllocator allocator = liquid->allocator;
+    bw_particle_frame_free(&liquid->frame, &allocator);
+    bw_particles_destroy(&liquid->particles);
+    bw_transfer_destroy(&liquid->transfer);
+    bw_advancer_destroy(liquid->advancer);
+    bw_face_masks_destroy(&liquid->faces);
+    bw_liquid_surface_destroy(&liquid->surface);
+    bw_projection_destroy(&liquid->spacing);
+    bw_velocity_destroy(&liquid->motion);
+    bw_velocity_destroy(&liquid->before);
+    bw_flow_destroy(&liquid->flow);
+    bw_free(&allocator, liquid, sizeof *liquid, BW_ALIGN);
+}
+
+static BwResult liquid_create(void **out, const BwSolverSetup *setup, BwError *err)
+{
+    *out = NULL;
+    BwLiquid *liquid = bw_alloc_zeroed(&setup->allocator, sizeof *liquid, BW_ALIGN);
+    if (liquid == NULL)
+        return bw_fail_memory(err);
+    liquid->scene = setup->scene;
+    liquid->allocator = setup->allocator;
+    liquid->stop = setup->stop;
+    BwFlowDef def = flow_def(setup);
+    BwResult result = bw_flow_create(&liquid->flow, &def, err);
+    if (result == BW_OK)
+        result = create_parts(liquid, err);
+    if (result == BW_OK)
+        result = start(liquid, setup->watch, err);
+    if (result != BW_OK)
+        liquid_destroy(liquid);
+    else
+        *out = liquid;
+    return result;
+}
+
+// Bounds on the next step, m/s and m/s^2.
+static BwResult find_limits(const BwLiquid *liquid, double time, float *speed, float *acceleration,
+                            BwError *err)
+{
+    BwVec3 gravity;
+    BW_TRY(bw_curve_vector_at(&liquid->scene->gravity, time, &gravity, err));
+    *speed = 0.0f;
+    *acceleration = bw_length(gravity);
+    return bw_flow_add_limits(&liquid->flow, time, speed, acceleration, err);
+}
+
+static BwResult liquid_step_limit(void *solver, double time, double *limit, BwError *err)
+{
+    BwLiquid *liquid = solver;
+    float speed, acceleration;
+    BW_TRY(find_limits(liquid, time, &speed, &acceleration, err));
+    *limit = bw_flow_step_limit(&liquid->flow, speed, acceleration);
+    return BW_OK;
+}
+
+// Cells that particles may cross in a step.
+static BwResult find_reach(const BwLiquid *liquid, double time, double dt, int *cells, BwError *err)
+{
+    float speed, acceleration;
+    BW_TRY(find_limits(liquid, time, &speed, &acceleration, err));
+    float reach = ceilf((speed + acceleration * (float)dt) * (float)dt / liquid->flow.grid->cell_size);
+    *cells = (int)fminf(reach, (float)BW_FLOW_REACH_MAX);
+    return BW_OK;
+}
+
+// Wakes tiles where particles may get to; puts those to sleep that none can, if told to.
+static BwResult follow_particles(BwLiquid *liquid, int reach, bool may_sleep, BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    BW_TRY(bw_reserve(&flow->allocator, (void **)&flow->spans, &flow->span_capacity, flow->grid->tile_count,
+                      sizeof *flow->spans, err));
+    bw_particles_find_spans(&liquid->particles, flow->spans);
+    BW_TRY(bw_follow_plan(&flow->plan, flow->grid, flow->spans, NULL, 0, reach + ENVELOPE_CELLS, err));
+    if (!may_sleep)
+        flow->plan.sleep_count = 0;
+    return bw_follow_apply(&flow->plan, flow->grid, err);
+}
+
+BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    bw_flow_label(flow); // of solids: where the liquid is follows
+    bw_liquid_surface_measure_room(&liquid->surface, &flow->domain, flow->solids.poses,
+                                   flow->scene->obstacle_count, liquid->must_measure_room);
+    liquid->must_measure_room = false;
+    BW_TRY(bw_transfer_to_grid(&liquid->transfer, &liquid->particles, bw_liquid_unit(liquid), &flow->velocity,
+                               liquid->faces.held, &liquid->surface.share, err));
+    bw_liquid_surface_find(&liquid->surface, &flow->domain);
+    bw_domain_label_sides(&flow->domain);
+    return BW_OK;
+}
+
+// The scene's forces of a step, and gravity, as they are at its beginning.
+typedef struct Forces {
+    BwVec3 gravity;
+    int count;     // of flow->forces
+    float seconds; // that they act for, from the middle of the last step to that of this one
+} Forces;
+
+static BwResult look_up_forces(BwLiquid *liquid, double time, double dt, Forces *forces, BwError *err)
+{
+    forces->seconds = (float)(0.5 * (liquid->last_dt + dt));
+    BW_TRY(bw_curve_vector_at(&liquid->scene->gravity, time, &forces->gravity, err));
+    return bw_flow_look_up_forces(&liquid->flow, BW_FORCES_DRIVE | BW_FORCES_DRAG, time, &forces->count, err);
+}
+
+// The velocity in the middle of the step: forces, walls and solids, pressure.
+static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double dt, BwStats *stats, BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    if (liquid->has_before)
+        bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->before);
+    bw_add_gravity(&flow->domain, liquid->faces.passable, &flow->velocity, forces->gravity, forces->seconds);
+    bw_add_forces(&flow->domain, liquid->faces.passable, &flow->velocity, flow->forces, forces->count,
+                  forces->seconds);
+    bw_flow_set_wall_velocity(flow);
+    if (flow->has_friction)
+        BW_TRY(bw_flow_viscosity(flow, dt, stats, err));
+    bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->motion);
+    BW_TRY(bw_flow_project(flow, stats, err));
+    bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->motion, &flow->velocity, LAYERS_RESTING);
+    if (flow->measures.is_due)
+        liquid->divergence = bw_divergence_max(&flow->domain, &flow->velocity);
+    liquid->last_dt = dt;
+    return BW_OK;
+}
+
+// Adds the divergence to a motion that the particles' spacing asks for.
+static BwResult correct_spacing(BwLiquid *liquid, const BwVelocity *before, double dt, BwStats *stats,
+                                BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    BwPoissonOptions options = {.method = BW_PRESSURE_MULTIGRID,
+                                .tolerance = spacing_tolerance,
+                                .iterations_max = liquid->scene->solver.iterations_max,
+                                .from_zero = true};
+    BwPoissonReport report = {0};
+    bw_liquid_surface_find_spread(&liquid->surface, &flow->domain, liquid->scene->liquid.volume_correction,
+                                  (float)dt);
+    liquid->terms.divergence = &liquid->surface.spread;
+    BwResult result = bw_project(&liquid->spacing, &flow->domain, &liquid->motion, &options, &report, err);
+    liquid->terms.divergence = NULL;
+    bw_extrapolate_change(&liquid->faces, &flow->domain, before, &liquid->motion, LAYERS_RESTING);
+    stats->iterations += report.iterations;
+    return result;
+}
+
+// The velocity that particles move by.
+static BwResult find_motion(BwLiquid *liquid, double dt, BwStats *stats, BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->motion);
+    if (!(liquid->scene->liquid.volume_correction > 0.0f))
+        return BW_OK;
+    return correct_spacing(liquid, &flow->velocity, dt, stats, err);
+}
+
+// Both velocities around the liquid: the one that particles take as far as they read it, the other as far as
+// they move.
+static void extend(BwLiquid *liquid, int reach)
+{
+    const BwDomain *domain = &liquid->flow.domain;
+    bw_extrapolate(&liquid->faces, domain, BW_FROM_FLUID, &liquid->flow.velocity, LAYERS_MIN);
+    bw_extrapolate(&liquid->faces, domain, BW_FROM_FLUID, &liquid->motion, reach + LAYERS_MIN);
+}
+
+// New velocities and places of the particles, past the solids as they get to where they are at the end of the
+// step.
+static BwResult move_particles(BwLiquid *liquid, int reach, double time, double dt, BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    BW_TRY(bw_flow_land_solids(flow, time, dt, err));
+    liquid->must_measure_room |= bw_scene_solids_have_moved(&flow->solids);
+    BwAdvance advance = {.velocity = &flow->velocity,
+                         .before = liquid->has_before ? &liquid->before : NULL,
+                         .flip = liquid->scene->liquid.flip_ratio,
+                         .motion = &liquid->motion,
+                         .dt = (float)dt,
+                         .collision = {.solids = flow->solids.poses,
+                                       .solid_count = flow->scene->obstacle_count,
+                                       .sides = flow->domain.side,
+                                       .reach = (float)(reach + 1)}};
+    bw_particles_advance(&liquid->particles, liquid->advancer, &advance);
+    return BW_OK;
+}
+
+static BwResult sort_particles(BwLiquid *liquid, BwStats *stats, BwError *err)
+{
+    BwParticlesGone gone;
+    BW_TRY(bw_particles_sort(&liquid->particles, &gone, err));
+    double volume = gone.volume * (double)bw_liquid_unit(liquid) * bw_cell_volume(liquid->flow.grid);
+    stats->removed[BW_REMOVED_OPEN] += volume;
+    liquid->flow.max_speed = bw_particles_max_speed(&liquid->particles);
+    return BW_OK;
+}
+
+// The grid at the start of a step: tiles, solids with their speed, walls, labels, and velocity on all faces
+// of fluid.
+static BwResult prepare(BwLiquid *liquid, int reach, double time, double dt, BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    BW_TRY(follow_particles(liquid, reach, false, err));
+    BW_TRY(bw_flow_aim_solids(flow, time, dt, err));
+    BW_TRY(bw_flow_set_walls(flow, time + dt, err));
+    bw_flow_label(flow);
+    bw_find_passable_faces(&liquid->faces, &flow->domain);
+    bw_extrapolate(&liquid->faces, &flow->domain, BW_FROM_PARTICLES, &flow->velocity, LAYERS_MIN);
+    return BW_OK;
+}
+
+// Moves crowded particles apart, and nothing else: they keep their velocity.
+static BwResult space_out(BwLiquid *liquid, double dt, BwStats *stats, BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    bw_find_passable_faces(&liquid->faces, &flow->domain);
+    bw_velocity_clear(&flow->domain, &liquid->motion);
+    bw_velocity_clear(&flow->domain, &flow->next_velocity);
+    BW_TRY(correct_spacing(liquid, &flow->next_velocity, dt, stats, err));
+    bw_extrapolate(&liquid->faces, &flow->domain, BW_FROM_FLUID, &liquid->motion, LAYERS_SPACING);
+    BwAdvance advance = {.motion = &liquid->motion,
+                         .dt = (float)dt,
+                         .collision = {.solids = flow->solids.poses,
+                                       .solid_count = flow->scene->obstacle_count,
+                                       .sides = flow->domain.side,
+                                       .reach = LAYERS_SPACING}};
+    bw_particles_advance(&liquid->particles, liquid->advancer, &advance);
+    BW_TRY(sort_particles(liquid, stats, err));
+    BW_TRY(follow_particles(liquid, 0, false, err));
+    liquid->flow.must_measure_solids |= flow->plan.wake_count > 0;
+    return bw_liquid_refresh(liquid, err);
+}
+
+// After a step that crossed many cells particles may crowd, more than the next step's motion can part. Solids
+// that move would push once more in every round, so beside them the steps alone have to do.
+static BwResult space_out_crowds(BwLiquid *liquid, double dt, BwStats *stats, BwError *err)
+{
+    bool may =
+        liquid->scene->liquid.volume_correction > 0.0f && !bw_scene_solids_have_moved(&liquid->flow.solids);
+    for (int round = 0; round < SPACING_ROUNDS_MAX && may; round++) {
+        if (bw_liquid_surface_crowding(&liquid->surface, &liquid->flow.domain) <= crowding_allowed)
+            return BW_OK;
+        BW_TRY(space_out(liquid, dt, stats, err));
+    }
+    return BW_OK;
+}
+
+static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
+{
+    BwLiquid *liquid = solver;
+    BwStageClock clock = bw_stage_clock(stats);
+    Forces forces;
+    int reach;
+    bw_stage(&clock, "tiles");
+    bw_flow_begin_measures(&liquid->flow, time, dt, stats);
+    BW_TRY(find_reach(liquid, time, dt, &reach, err));
+    BW_TRY(prepare(liquid, reach, time, dt, err));
+    BW_TRY(look_up_forces(liquid, time, dt, &forces, err));
+    BW_TRY(bw_obey_stop(liquid->stop, err));
+    bw_stage(&clock, "pressure");
+    BW_TRY(find_velocity(liquid, &forces, dt, stats, err));
+    BW_TRY(bw_obey_stop(liquid->stop, err));
+    bw_stage(&clock, "spacing");
+    BW_TRY(find_motion(liquid, dt, stats, err));
+    BW_TRY(bw_obey_stop(liquid->stop, err));
+    bw_stage(&clock, "extrapolate");
+    extend(liquid, reach);
+    bw_stage(&clock, "particles");
+    BW_TRY(move_particles(liquid, reach, time, dt, err));
+    bw_stage(&clock, "sort");
+    BW_TRY(sort_particles(liquid, stats, err));
+    BW_TRY(find_reach(liquid, time + dt, dt, &reach, err));
+    BW_TRY(follow_particles(liquid, reach, true, err));
+    BW_TRY(bw_obey_stop(liquid->stop, err));
+    bw_stage(&clock, "surface");
+    liquid->flow.must_measure_solids |= liquid->flow.plan.wake_count > 0;
+    BW_TRY(bw_liquid_refresh(liquid, err));
+    bw_stage(&clock, "spacing");
+    BW_TRY(space_out_crowds(liquid, dt, stats, err));
+    bw_stage(&clock, NULL);
+    return BW_OK;
+}
+
+static BwResult liquid_drive(void *solver, double time, BwDrive *drive, BwError *err)
+{
+    BwLiquid *liquid = solver;
+    float speed; // counts the flow's own
+    BW_TRY(bw_flow_drive(&liquid->flow, time, drive, err));
+    return find_limits(liquid, time, &speed, &drive->acceleration, err);
+}
+
+static BwFlow *liquid_flow(void *solver)
+{
+    return &((BwLiquid *)solver)->flow;
+}
+
+const BwSolverType bw_liquid_solver = {
+    .fluid = BW_FLUID_LIQUID,
+    .create = liquid_create,
+    .destroy = liquid_destroy,
+    .step_limit = liquid_step_limit,
+    .step = liquid_step,
+    .measure = bw_liquid_measure,
+    .frame = bw_liquid_frame,
+    .flow = liquid_flow,
+    .state_fields = bw_liquid_state_fields,
+    .drive = liquid_drive,
+    .check = bw_liquid_check,
+    .save = bw_liquid_save,
+    .load = bw_liquid_load,
+    .agree = bw_liquid_agree,
+};

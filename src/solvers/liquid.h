@@ -1,0 +1,50 @@
+// The state of a liquid carried by particles, shared by the files of its solver: liquid.c (life and recipe)
+// and liquid_state.c (frames, stats, and keeping and taking back).
+#pragma once
+
+#include "flow/flow.h"
+#include "operate/extrapolate.h"
+#include "operate/liquid_surface.h"
+#include "particle/advance.h"
+#include "particle/particle_frame.h"
+#include "particle/transfer.h"
+#include "solvers/solver.h"
+
+typedef struct BwLiquid {
+    const BwSceneDef *scene;
+    BwAllocator allocator;
+    const volatile int *const *stop; // see BwSolverSetup
+    BwFlow flow;                     // its velocity is the particles', between steps
+    BwParticles particles;
+    BwTransfer transfer;
+    BwAdvancer *advancer;
+    BwFaceMasks faces;
+    BwLiquidSurface surface;
+    BwFluidTerms terms;
+    BwVelocity motion; // m/s, that particles move by; before, the velocity that pressure has not acted on
+    BwVelocity before; // m/s, before the step; only for flip
+    bool has_before;
+    BwProjection spacing;   // of the motion that gives particles their spacing
+    double last_dt;         // s, of the last step; 0: there was none
+    bool must_measure_room; // of all tiles: solids have moved
+
+    int32_t seeded;      // particles at the start
+    double volume_start; // m^3, of the level set then
+    double divergence;   // 1/s, left by the last projection
+    BwParticleFrame frame;
+} BwLiquid;
+
+// The volume of a seeded particle, in cells.
+float bw_liquid_unit(const BwLiquid *liquid);
+
+// Velocity, surface and labels from where the particles are: all of the grid that is not kept.
+BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err);
+
+// What of BwSolverType is in liquid_state.c.
+void bw_liquid_measure(void *solver, BwStats *stats);
+BwResult bw_liquid_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err);
+int bw_liquid_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX]);
+BwResult bw_liquid_check(void *solver, double dt, BwError *err);
+BwResult bw_liquid_save(void *solver, BwRecord *record, BwError *err);
+BwResult bw_liquid_load(void *solver, const BwRecord *record, BwError *err);
+BwResult bw_liquid_agree(void *solver, const BwRecord *record, BwError *err);

@@ -1,0 +1,113 @@
+// What is kept, shown and told of a liquid, and what may go wrong with it.
+#include "solvers/liquid.h"
+
+#include "domain/measure.h"
+#include "particle/particle_frame.h"
+#include "particle/particle_record.h"
+#include "particle/particle_sums.h"
+
+#include <math.h>
+
+void bw_liquid_measure(void *solver, BwStats *stats)
+{
+    BwLiquid *liquid = solver;
+    BwFlow *flow = &liquid->flow;
+    double unit = (double)bw_liquid_unit(liquid) * bw_cell_volume(flow->grid);
+    bw_flow_measure(flow, stats);
+    stats->divergence = liquid->divergence;
+    stats->particles = liquid->particles.count;
+    stats->kinetic_energy = flow->def.density * unit * bw_particles_kinetic_energy(&liquid->particles);
+    stats->mass =
+        liquid->volume_start - unit * ((double)liquid->seeded - bw_particles_volume(&liquid->particles));
+    stats->volume = bw_liquid_surface_volume(&liquid->surface, &flow->domain);
+    stats->volume_drift = stats->mass > 0.0 ? stats->volume / stats->mass - 1.0 : 0.0;
+}
+
+BwResult bw_liquid_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)
+{
+    BwLiquid *liquid = solver;
+    BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {{"phi", "m", &liquid->surface.phi, NULL, false}};
+    int count = bw_flow_frame_fields(&liquid->flow, sources, 1);
+    count = bw_flow_frame_pressure(&liquid->flow, sources, count);
+    BW_TRY(bw_flow_show(&liquid->flow, kept, sources, count, frame, err));
+    BW_TRY(bw_particles_show(&liquid->particles, "water", &liquid->frame, err));
+    frame->particles = &liquid->frame.set;
+    frame->particle_set_count = 1;
+    return BW_OK;
+}
+
+// What a step needs of the one before is in the particles.
+int bw_liquid_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
+{
+    (void)solver, (void)list;
+    return 0;
+}
+
+BwResult bw_liquid_save(void *solver, BwRecord *record, BwError *err)
+{
+    BwLiquid *liquid = solver;
+    BW_TRY(bw_flow_save(&liquid->flow, NULL, 0, record, err));
+    BW_TRY(bw_record_add_number(record, "last_dt", liquid->last_dt, err));
+    return bw_particles_save(&liquid->particles, record, err);
+}
+
+BwResult bw_liquid_load(void *solver, const BwRecord *record, BwError *err)
+{
+    BwLiquid *liquid = solver;
+    BW_TRY(bw_flow_load(&liquid->flow, NULL, 0, record, err));
+    BW_TRY(bw_record_find_number(record, "last_dt", &liquid->last_dt, err));
+    BW_TRY(bw_particles_load(&liquid->particles, record, err));
+    liquid->divergence = 0.0;
+    liquid->must_measure_room = true;
+    return bw_liquid_refresh(liquid, err);
+}
+
+// Particles only leave: there are no more than were seeded, and no others.
+static BwResult agree_on_particles(const BwLiquid *liquid, BwError *err)
+{
+    const BwParticles *particles = &liquid->particles;
+    double volume = bw_particles_volume(particles);
+    if (particles->next_id != liquid->seeded)
+        return bw_fail(err, BW_ERR_FORMAT,
+                       "\"particle_next_id\" of the state is %d; the scene starts with %d particles",
+                       (int)particles->next_id, (int)liquid->seeded);
+    if (volume > (double)liquid->seeded)
+        return bw_fail(err, BW_ERR_FORMAT,
+                       "\"particle_volume\" of the state is %.9g in all; %d is all that was seeded", volume,
+                       (int)liquid->seeded);
+    for (int64_t n = 0; n < particles->count; n++) {
+        int32_t id = bw_particle_ids(particles)[n];
+        if (id < 0 || id >= particles->next_id)
+            return bw_fail(err, BW_ERR_FORMAT, "\"particle_id\" of the state holds %d; they end at %d",
+                           (int)id, (int)particles->next_id - 1);
+    }
+    return BW_OK;
+}
+
+BwResult bw_liquid_agree(void *solver, const BwRecord *record, BwError *err)
+{
+    BwLiquid *liquid = solver;
+    float found = bw_particles_max_speed(&liquid->particles);
+    double time;
+    BW_TRY(bw_record_find_number(record, "time", &time, err));
+    BW_TRY(bw_flow_agree(&liquid->flow, record, err));
+    if (found != liquid->flow.max_speed)
+        return bw_fail(err, BW_ERR_FORMAT,
+                       "\"max_speed\" of the state is %.9g m/s; its particles reach %.9g m/s",
+                       (double)liquid->flow.max_speed, (double)found);
+    double last_dt = time > 0.0 ? (double)liquid->flow.solids_dt : 0.0;
+    if ((float)liquid->last_dt != (float)last_dt)
+        return bw_fail(err, BW_ERR_FORMAT, "\"last_dt\" of the state is %.9g s; its last step was of %.9g s",
+                       liquid->last_dt, last_dt);
+    return agree_on_particles(liquid, err);
+}
+
+BwResult bw_liquid_check(void *solver, double dt, BwError *err)
+{
+    BwLiquid *liquid = solver;
+    int64_t bad = bw_particles_find_bad(&liquid->particles);
+    if (bad >= 0)
+        return bw_fail(err, BW_ERR_NUMERICS, "particle %d lost its place or its velocity",
+                       (int)bw_particle_ids(&liquid->particles)[bad]);
+    return bw_flow_check(&liquid->flow, NULL, 0, dt, err);
+}
