@@ -8,6 +8,8 @@ const BenchCase bench_cases[] = {
     {"grid", "", "a stencil on tiles against the same on a dense array", bench_grid},
     {"initial", "[CELLS]", "filling a box by functions of place of a script, and by the same in C",
      bench_initial},
+    {"liquid", "[CELLS,... [FRAMES [THREADS]]]",
+     "a whole run of a dam break, against Blender's where it is installed", bench_liquid},
     {"picture", "[CELLS_PER_METRE [FILE.png]]", "drawing a plume with one thread and with two",
      bench_picture},
     {"pool", "", "starting a parallel job, against starting its threads anew", bench_pool},

@@ -4,8 +4,8 @@
 // what each live cell costs.
 #include "bench.h"
 #include "cases.h"
+#include "whole_run.h"
 
-#include "base/json_read.h"
 #include "base/memory.h"
 #include "base/pool.h"
 
@@ -13,142 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-enum { STAGES_MAX = 16 };
-
-typedef struct Stage {
-    char name[32];
-    double seconds;
-} Stage;
-
-// What a run took.
-typedef struct Run {
-    double seconds;    // wall clock, a step
-    double memory;     // MiB at most
-    double cells;      // live, mean
-    double simulated;  // seconds a step without files
-    double iterations; // of the pressure, a step
-    double speed;      // cells a step at most
-    Stage stages[STAGES_MAX];
-    int stage_count;
-} Run;
-
-static void add_stages(Run *run, BwJsonText stages)
-{
-    BwJsonText name, value;
-    const char *at = stages.begin;
-    while (bw_json_next(stages, &at, &name, &value)) {
-        int n = 0, length = (int)(name.end - name.begin);
-        while (n < run->stage_count && strncmp(run->stages[n].name, name.begin, (size_t)length) != 0)
-            n++;
-        if (n == STAGES_MAX)
-            return;
-        if (n == run->stage_count)
-            snprintf(run->stages[run->stage_count++].name, sizeof run->stages[0].name, "%.*s", length,
-                     name.begin);
-        run->stages[n].seconds += strtod(value.begin, NULL);
-    }
-}
-
-static double number(BwJsonText line, const char *key)
-{
-    double value = 0.0;
-    bw_json_find_number(line, key, &value);
-    return value;
-}
-
-// Sums a line of the stats up.
-static void add_frame(Run *run, BwJsonText line)
-{
-    BwJsonText stages;
-    if (bw_json_find(line, "stage_seconds", &stages))
-        add_stages(run, stages);
-    run->cells += number(line, "cells");
-    run->simulated += number(line, "seconds");
-    run->iterations += number(line, "iterations");
-    double speed = number(line, "max_speed") * number(line, "dt_max");
-    run->speed = speed > run->speed ? speed : run->speed;
-}
-
-// Starts a command whose output can be read.
-static pid_t start(const char *command, FILE **output)
-{
-    int ends[2];
-    if (pipe(ends) != 0)
-        return -1;
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-        _exit(127);
-    }
-    close(ends[1]);
-    *output = fdopen(ends[0], "r");
-    return child;
-}
-
-// Runs a command and hands each line of its output to the reader; notes the most memory it held. False when
-// it fails.
-static bool read_lines(const char *command, void (*read)(Run *run, BwJsonText line), Run *run)
-{
-    char line[4096];
-    FILE *output = NULL;
-    pid_t child = start(command, &output);
-    if (child < 0 || output == NULL)
-        return false;
-    while (fgets(line, sizeof line, output) != NULL)
-        if (line[0] == '{')
-            read(run, (BwJsonText){line, line + strlen(line)});
-    fclose(output);
-    int status = 0;
-    struct rusage usage;
-    bool is_done = wait4(child, &status, 0, &usage) == child && status == 0;
-    run->memory = (double)usage.ru_maxrss / 1024.0;
-    return is_done;
-}
-
-static bool run_ours(Run *run, int cells, int frames, int threads, bool is_dense)
-{
-    char command[1024], folder[] = "/tmp/bench_smoke_XXXXXX";
-    *run = (Run){0};
-    if (mkdtemp(folder) == NULL)
-        return false;
-    snprintf(command, sizeof command,
-             "/proc/%d/exe run '%s/smoke.lua' -o %s/run --json --threads %d --set cells=%d --set frames=%d "
-             "--set dense=%s",
-             (int)getpid(), BENCH_SCENES, folder, threads, cells, frames, is_dense ? "true" : "false");
-    double began = bw_clock_seconds();
-    bool is_done = read_lines(command, add_frame, run);
-    run->seconds = (bw_clock_seconds() - began) / frames;
-    run->cells /= frames;
-    run->simulated /= frames;
-    run->iterations /= frames;
-    run->speed *= cells / 2.0;
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command) == 0 && is_done;
-}
-
-static void read_blender(Run *run, BwJsonText line)
-{
-    run->seconds = number(line, "s_per_step");
-}
-
-// False where there is no Blender (Debian's package of that name).
-static bool run_blender(Run *run, int cells, int frames, int threads)
-{
-    char command[1024];
-    *run = (Run){0};
-    snprintf(command, sizeof command,
-             "command -v blender >/dev/null && blender -b -t %d --factory-startup --python "
-             "'%s/blender_fluid.py' -- gas %d %d 2>/dev/null",
-             threads, BENCH_RIVALS, cells, frames);
-    return read_lines(command, read_blender, run) && run->seconds > 0.0;
-}
 
 typedef struct Copy {
     char *from, *to;
@@ -185,32 +49,28 @@ static double copy_speed(int threads)
     return 2.0 * (double)size / best;
 }
 
-static void print_run(const char *name, int cells, const Run *run, double copying)
+static void print_run(const char *name, int cells, const WholeRun *run, double copying)
 {
     printf("%4d %-7s %8.4f s/step (%.4f without files), %5.0f MiB, %8.3g cells, %5.1f ns a cell, %.1f "
-           "iterations, %.2f cells "
-           "a step\n     ",
+           "iterations, %.2f cells a step\n",
            cells, name, run->seconds, run->simulated, run->memory, run->cells,
-           1e9 * run->simulated / run->cells, run->iterations, run->speed);
-    double sum = 0.0;
-    for (int n = 0; n < run->stage_count; n++)
-        sum += run->stages[n].seconds;
-    for (int n = 0; n < run->stage_count; n++)
-        printf("%s %.0f%%  ", run->stages[n].name, 100.0 * run->stages[n].seconds / sum);
-    printf("\n     memory could move %.0f bytes a cell in that time\n",
-           copying * run->simulated / run->cells);
+           1e9 * run->simulated / run->cells, run->iterations, run->travel * cells / 2.0);
+    whole_run_print_stages(run);
+    printf("     memory could move %.0f bytes a cell in that time\n", copying * run->simulated / run->cells);
     fflush(stdout);
 }
 
-static void compare(const char *name, const Run *ours, const Run *theirs)
+static bool run_ours(WholeRun *run, int cells, int frames, int threads, bool is_dense)
 {
-    printf("     %s: %.1f times as fast as Blender (%.3f s/step), %.2f of its memory (%.0f MiB)\n", name,
-           theirs->seconds / ours->seconds, theirs->seconds, ours->memory / theirs->memory, theirs->memory);
+    char settings[200];
+    snprintf(settings, sizeof settings, "--set cells=%d --set frames=%d --set dense=%s", cells, frames,
+             is_dense ? "true" : "false");
+    return whole_run_ours(run, "smoke", threads, settings);
 }
 
 static bool measure(int cells, int frames, int threads)
 {
-    Run dense, sparse, blender;
+    WholeRun dense, sparse, blender;
     double copying = copy_speed(threads);
     if (!run_ours(&dense, cells, frames, threads, true))
         return false;
@@ -218,12 +78,12 @@ static bool measure(int cells, int frames, int threads)
     if (!run_ours(&sparse, cells, frames, threads, false))
         return false;
     print_run("sparse", cells, &sparse, copying);
-    if (!run_blender(&blender, cells, frames + 1, threads)) {
+    if (!whole_run_blender(&blender, "gas", cells, frames + 1, threads)) {
         printf("     no Blender to compare with (package blender)\n");
         return true;
     }
-    compare("dense", &dense, &blender);
-    compare("sparse", &sparse, &blender);
+    whole_run_compare("dense", &dense, &blender);
+    whole_run_compare("sparse", &sparse, &blender);
     return true;
 }
 

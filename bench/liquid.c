@@ -1,0 +1,56 @@
+// A whole run of a dam break against Blender's Mantaflow: `billow bench liquid [CELLS,... [FRAMES
+// [THREADS]]]`. Both do the scene of scenes/bench/liquid.lua, four steps a frame, and write fields and
+// particles; ours is timed as a whole program, Blender's bake without the start of Blender. Ours has
+// particles everywhere, eight a cell; Blender only near the surface.
+#include "cases.h"
+#include "whole_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_run(int cells, const WholeRun *run)
+{
+    printf("%4d %8.4f s/step (%.4f without files), %5.0f MiB, %8.3g cells, %8.3g particles, %5.1f ns a "
+           "particle and step, %.1f iterations, %.2f cells a step\n",
+           cells, run->seconds, run->simulated, run->memory, run->cells, run->particles,
+           1e9 * run->simulated / run->particles, run->iterations, run->travel * cells / 2.0);
+    whole_run_print_stages(run);
+    fflush(stdout);
+}
+
+static bool measure(int cells, int frames, int threads)
+{
+    WholeRun ours, blender;
+    char settings[200];
+    snprintf(settings, sizeof settings, "--set resolution=%d --set frames=%d", cells, frames);
+    if (!whole_run_ours(&ours, "liquid", threads, settings))
+        return false;
+    print_run(cells, &ours);
+    if (!whole_run_blender(&blender, "liquid", cells, frames + 1, threads)) {
+        printf("     no Blender to compare with (package blender)\n");
+        return true;
+    }
+    whole_run_compare("all", &ours, &blender);
+    printf("     Blender has %.3g particles at the end\n", blender.particles);
+    return true;
+}
+
+int bench_liquid(int argument_count, char **arguments)
+{
+    char sizes[256] = "64,128";
+    if (argument_count > 1)
+        snprintf(sizes, sizeof sizes, "%s", arguments[1]);
+    int frames = argument_count > 2 ? atoi(arguments[2]) : 20;
+    int threads = argument_count > 3 ? atoi(arguments[3]) : 2;
+    for (char *size = strtok(sizes, ","); size != NULL; size = strtok(NULL, ",")) {
+        int cells = atoi(size);
+        if (cells < 8 || cells > 1024 || frames < 1 || threads < 1) {
+            fprintf(stderr, "billow: bench liquid takes cells from 8 to 1024, frames and threads from 1\n");
+            return 1;
+        }
+        if (!measure(cells, frames, threads))
+            return 2;
+    }
+    return 0;
+}
