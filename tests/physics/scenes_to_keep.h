@@ -76,6 +76,19 @@ static const KeptScene kept_scenes[] = {
      "smoke { viscosity = 0.02, conductivity = 0.01 }\n"
      "obstacle { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.2 }, slip = 0,\n"
      "    temperature = 500, motion = { spin = {0, 0, 3} } }"},
+    // Particles that carry gradients, a side that they leave by, a solid that turns.
+    {"liquid", "scene { fluid = 'liquid', cell = 1 / 12, fps = 24, frames = 8, steps = 2 }\n"
+               "walls { min = {0, 0, 0}, max = {1.1, 0.9, 1}, right = 'open' }\n"
+               "liquid { narrow_band = 0 }\n"
+               "output { pressure = true }\n"
+               "fill { shape = box { min = {0, 0, 0}, max = {0.4, 0.6, 1} } }\n"
+               "fill { shape = sphere { center = {0.9, 0.5, 0.5}, radius = 0.2 }, velocity = {3, 0, 0} }\n"
+               "obstacle { shape = box { min = {-0.2, -0.1, -0.2}, max = {0.2, 0.1, 0.2} },\n"
+               "    motion = { position = {0.6, 0.2, 0.5}, spin = {1, 2, 3} } }"},
+    {"flat_splash", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
+                    "liquid { method = 'flip', narrow_band = 0, seeding = 'lattice' }\n"
+                    "fill { shape = sphere { center = {0, 0.3}, radius = 0.3 }, velocity = {1, -2} }\n"
+                    "obstacle { shape = box { min = {-1, -0.3, -1}, max = {1, -0.1, 1} } }"},
     {"stable_box", "scene { fluid = 'stable', cell = 1 / 12, fps = 24, frames = 8 }\n"
                    "walls { min = {0, 0, 0}, max = {1, 1, 0.8} }\n"
                    "stable { viscosity = 1e-3, diffusion = 1e-3 }\n"

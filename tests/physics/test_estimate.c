@@ -1,5 +1,5 @@
 // What a run is said to take before it starts (tools/billow/estimate.c), against what the allocator gave out:
-// boxes of smoke, and all that adds fields to them.
+// boxes of smoke, and all that adds fields to them; tanks of liquid at rest.
 #include "mesh_maker.h"
 #include "meter.h"
 #include "run.h"
@@ -9,7 +9,8 @@
 
 enum { FRAMES = 2, SOUP_MAX = 16384 };
 
-#define BALL "obstacle { shape = sphere { center = {0.5, 0.6, z}, radius = 0.2 }"
+#define WATER "fluid = 'liquid' } fill { shape = box { min = {0, 0, -1}, max = {1, 0.5, 1} } } "
+#define BALL  "obstacle { shape = sphere { center = {0.5, 0.6, z}, radius = 0.2 }"
 
 static const struct {
     const char *name;
@@ -30,6 +31,10 @@ static const struct {
     {"mesh", 3, 24, "fluid = 'smoke' } obstacle { shape = mesh { file = 'ball.obj' } }"},
     {"flat", 2, 248, "fluid = 'smoke' }"},
     {"flat_viscous_solid", 2, 248, "fluid = 'smoke' } smoke { viscosity = 1e-3 } " BALL " }"},
+    {"liquid", 3, 48, WATER "liquid { narrow_band = 0 }"},
+    {"liquid_flip", 3, 48, WATER "liquid { narrow_band = 0, method = 'flip' }"},
+    {"liquid_solid", 3, 48, WATER "liquid { narrow_band = 0 } " BALL " }"},
+    {"flat_liquid", 2, 248, WATER "liquid { narrow_band = 0 }"},
     {"stable", 3, 48, "fluid = 'stable' }"},
     {"flat_stable_cg", 2, 248, "fluid = 'stable' } stable { solver = 'cg' }"},
 };

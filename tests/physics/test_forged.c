@@ -130,9 +130,29 @@ static void write_sealed(const BwRecord *record, uint64_t run_id)
     bw_file_image_free(&image);
 }
 
+// Of a liquid: particles may be anywhere in their tiles and as fast as they like, and may have been told by
+// other numbers; what was there at the start and has left since is not below 0, and steps are no longer than
+// a frame.
+static bool might_be_liquid(const char *name, Forgery forgery)
+{
+    static const char *const numbers[] = {"max_speed",   "volume_start",     "volume_gone",
+                                          "particle_id", "particle_next_id", "last_dt"};
+    if (forgery < PLUS_ONE)
+        return false;
+    if (strcmp(name, "last_dt") == 0)
+        return forgery == TINY_CHANGE;
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
+        if (strcmp(name, numbers[n]) == 0)
+            return forgery == PLUS_ONE || forgery == TINY_CHANGE ||
+                   (forgery == HUGE_NUMBERS && strncmp(name, "particle", 8) != 0);
+    return strncmp(name, "particle_", 9) == 0 && strcmp(name, "particle_counts") != 0;
+}
+
 // Values that another run of the scene might have had: nothing but a comparison with that run could tell.
 static bool might_be_true(const char *name, Forgery forgery, const BwSceneDef *scene)
 {
+    if (scene->fluid == BW_FLUID_LIQUID && might_be_liquid(name, forgery))
+        return true;
     if (strcmp(name, "tiles") == 0) // smoke in the open may be anywhere
         return forgery == PLUS_ONE && !scene->has_walls;
     // Files from before these were written have none, and nothing else tells what they were; but they are
@@ -153,6 +173,8 @@ static bool might_be_true(const char *name, Forgery forgery, const BwSceneDef *s
     // A start that was changed is no other scene, and pressures are free.
     static const char *const fields[] = {"density", "temperature", "pressure_guess", "push_u",
                                          "push_v",  "push_w",      "pressure",       "first_flow"};
+    if (strncmp(name, "particle_", 9) == 0 && strlen(name) == 11) // gradients
+        return forgery >= PLUS_ONE;
     if (forgery < PLUS_ONE)
         return false;
     for (size_t n = 0; n < sizeof fields / sizeof *fields; n++)

@@ -17,6 +17,7 @@ typedef struct Case {
     BwSceneDef scene;
     _Alignas(BwSceneDef) char item[sizeof(BwSceneDef)]; // of a list
     BwEmitterDef emit;
+    BwFillDef fill;
     const char *path; // "walls.left"
     int refused, ran, invalid;
     bool is_refused_once;
@@ -26,7 +27,7 @@ static const BwShape ball = {.kind = BW_SHAPE_SPHERE, .radius = 0.5f};
 
 static bool is_running(BwFluid fluid)
 {
-    return fluid == BW_FLUID_SMOKE || fluid == BW_FLUID_STABLE;
+    return fluid == BW_FLUID_SMOKE || fluid == BW_FLUID_LIQUID || fluid == BW_FLUID_STABLE;
 }
 
 static const char *fluid_name(BwFluid fluid)
@@ -45,7 +46,7 @@ static float other_number(const BwSceneField *field)
 {
     float standard = (float)field->value[0];
     if (field->unit != NULL && strcmp(field->unit, "K") == 0)
-        return 300.0f;
+        return 310.0f;
     float wanted = isfinite(standard) && standard != 0.0f ? 0.5f * standard : 0.5f;
     return (double)wanted >= field->range.low && (double)wanted <= field->range.high ? wanted
                                                                                      : 1.1f * standard;
@@ -127,6 +128,12 @@ static void *begin(Case *c, const BwConstructor *constructor)
     c->scene.walls.max = bw_vec3(2.0f, 2.0f, 2.0f);
     if (c->base == WITH_ENVELOPE)
         c->scene.smoke.envelope = 1.0f;
+    if (c->fluid == BW_FLUID_LIQUID) { // without one there is nothing to step
+        c->fill = bw_fill_def_default();
+        c->fill.shape = ball;
+        c->scene.fills = &c->fill;
+        c->scene.fill_count = 1;
+    }
     if (constructor->use != BW_USE_LIST)
         return (char *)&c->scene + constructor->offset;
     bw_constructor_defaults(constructor, c->item);
@@ -178,6 +185,8 @@ static void mend(Case *c)
     mend_sides(&c->scene.walls);
     if (c->scene.solver.relaxation != bw_scene_def_default().solver.relaxation)
         c->scene.solver.pressure = BW_PRESSURE_RELAXATION;
+    if (c->scene.liquid.flip_ratio != bw_scene_def_default().liquid.flip_ratio)
+        c->scene.liquid.method = BW_LIQUID_FLIP;
     if (c->scene.force_count > 0)
         mend_force((BwForceDef *)c->item);
     if (c->scene.emitter_count > 0 && bw_curve_is_given(&((BwEmitterDef *)c->item)->density))
@@ -418,8 +427,10 @@ static void every_gap_is_described(void **state)
     for (int n = 0; n < bw_gap_count; n++) {
         const BwGap *gap = &bw_gaps[n];
         char wanted[200], words[BW_GAP_TEXT];
+        bool is_of_liquid = strcmp(gap->constructor, "elastic") == 0 || strcmp(gap->constructor, "melt") == 0;
         const char *name = strcmp(gap->constructor, "side") == 0   ? "walls"
                            : strcmp(gap->constructor, "emit") == 0 ? "obstacle"
+                           : is_of_liquid                          ? "liquid"
                                                                    : gap->constructor;
         bw_gap_text(gap, words);
         snprintf(wanted, sizeof wanted, "%s(not %s)", gap->choice != NULL ? " " : "", words);
@@ -435,7 +446,11 @@ static void every_gap_is_described(void **state)
         char *line = strstr(text, start);
         assert_non_null(line);
         bool is_told = memmem(line, strcspn(line + 1, "\n") + 1, "(not run", 8) != NULL;
-        assert_int_equal(is_told, bw_gap_next(NULL, &bw_constructors[n], NULL, NULL) != NULL);
+        const BwGap *gap = NULL; // what only some fluids lack is told on the page of the constructor
+        do
+            gap = bw_gap_next(gap, &bw_constructors[n], NULL, NULL);
+        while (gap != NULL && gap->fluids != BW_ALL_FLUIDS);
+        assert_int_equal(is_told, gap != NULL);
     }
 }
 

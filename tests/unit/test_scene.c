@@ -374,9 +374,9 @@ static void a_fluid_that_does_not_exist_yet_is_told(void **state)
 {
     (void)state;
     BwError err;
-    BwScene *scene = load_good("scene { cell = 1, fluid = 'liquid' }");
+    BwScene *scene = load_good("scene { cell = 1, fluid = 'fire' }");
     assert_int_equal(bw_scene_def_check_runnable(bw_scene_view_def(scene), &err), BW_ERR_SCENE);
-    assert_string_equal(err.message, "scene.fluid \"liquid\" cannot be run by this version");
+    assert_string_equal(err.message, "scene.fluid \"fire\" cannot be run by this version");
     bw_scene_destroy(scene);
 }
 
@@ -631,7 +631,8 @@ static void output_that_nothing_writes_yet_is_refused(void **state)
 {
     (void)state;
     expect_refused("scene { cell = 1 } output { mesh = true }", "output.mesh", "written");
-    expect_refused("scene { cell = 1 } output { particles = true }", "output.particles", "written");
+    expect_refused("scene { cell = 1 } output { particles = true }", "output.particles",
+                   "written with fluid \"smoke\" or \"stable\"");
 }
 
 static void what_smoke_does_is_not_refused(void **state)

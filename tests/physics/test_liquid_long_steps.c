@@ -1,0 +1,58 @@
+// One step a frame, whatever is crossed in it: Courant numbers of 20 and more stay bounded and keep the
+// volume.
+#include "liquid_run.h"
+
+#include <stdio.h>
+
+#ifdef FULL_SIZE
+enum { CELLS_2D = 128, CELLS_3D = 64, FRAMES = 300 };
+#else
+enum { CELLS_2D = 96, CELLS_3D = 24, FRAMES = 120 };
+#endif
+
+static void gate_long_steps(int dimension, BwLiquidMethod method, double fps)
+{
+    char name[96];
+    int n = dimension == 3 ? CELLS_3D : CELLS_2D;
+    BwSceneDef scene = liquid_scene(dimension, 1.0f / (float)n, method);
+    BwFillDef fill = fill_corner(0.4f, 0.7f, 1.0f);
+    double courant = 0.0, speed = 0.0, drift = 0.0;
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.liquid.seeding = BW_SEEDING_JITTERED;
+    scene.steps = 1;
+    scene.fps = fps;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    for (int frame = 0; frame < FRAMES; frame++) {
+        step_frames(world, 1);
+        const BwStats *stats = bw_world_view_stats(world);
+        speed = fmax(speed, (double)stats->max_speed);
+        courant = fmax(courant, (double)stats->max_speed * n / fps);
+        drift += frame >= FRAMES - 24 ? stats->volume_drift / 24.0 : 0.0;
+    }
+    printf("%dd %s at %g frames a second: Courant number up to %.3g\n", dimension, method_name(method), fps,
+           courant);
+    snprintf(name, sizeof name, "liquid_long_steps_courant_%dd_%s_%.0f", dimension, method_name(method), fps);
+    gate(name, courant, GATE_ABOVE, dimension == 3 ? 5.0 : 20.0);
+    snprintf(name, sizeof name, "liquid_long_steps_speed_%dd_%s_%.0f", dimension, method_name(method), fps);
+    gate(name, speed, GATE_BELOW, 12.0); // free fall over the box ends at 4.4
+    snprintf(name, sizeof name, "liquid_long_steps_drift_%dd_%s_%.0f", dimension, method_name(method), fps);
+    gate_wanted(name, fabs(drift), 1.0, 0.02);
+    bw_world_destroy(world);
+}
+
+static void long_steps_stay_bounded(void **state)
+{
+    (void)state;
+    gate_long_steps(2, BW_LIQUID_APIC, 20.0);
+    gate_long_steps(2, BW_LIQUID_FLIP, 20.0);
+    gate_long_steps(2, BW_LIQUID_APIC, 8.0);
+    gate_long_steps(3, BW_LIQUID_APIC, 10.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(long_steps_stay_bounded)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,181 @@
+// Water at rest stays at rest: over a flat floor, around a ball that lies on it, and in a container tilted by
+// 17 degrees. Particles on a lattice do not move at all; scattered ones find their places and calm down.
+#include "liquid_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#ifdef FULL_SIZE
+enum { STEPS = 1000, CELLS_2D = 64, CELLS_3D = 32 };
+#else
+enum { STEPS = 200, CELLS_2D = 32, CELLS_3D = 16 };
+#endif
+
+static const float level = 0.5f; // m, of 1 m
+
+// A box whose inside is turned by 17 degrees about its middle.
+typedef struct Container {
+    BwShape parts[2], turned, moved, inside, shape;
+} Container;
+
+static void make_container(Container *container, int dimension)
+{
+    float half = 0.36f;
+    BwVec3 low = bw_vec3(-half, -half, dimension == 3 ? -half : -1.0f),
+           high = bw_vec3(half, half, dimension == 3 ? half : 1.0f);
+    container->inside = bw_box(low, high);
+    container->turned = bw_rotate(&container->inside, bw_vec3(0.0f, 0.0f, 1.0f), 17.0f * 0.0174532925f);
+    container->parts[0] = bw_box(bw_vec3(-1.0f, -1.0f, -3.0f), bw_vec3(2.0f, 2.0f, 3.0f));
+    container->parts[1] = bw_translate(&container->turned, bw_vec3(0.5f, 0.5f, dimension == 3 ? 0.5f : 0.0f));
+    container->shape = bw_difference(container->parts, 2);
+}
+
+typedef enum Place { FLAT, WITH_BALL, TILTED } Place;
+static const char *const place_names[] = {"flat", "ball", "tilted"};
+
+// Speeds over sqrt(g H).
+typedef struct Rest {
+    double fastest;      // of any particle, in all steps
+    double fastest_late; // in the last quarter of them
+    double mean;         // root of the mean square over the particles, the largest of all steps
+    double
+        mean_early;   // the largest of the second eighth of the steps, after scattered particles have settled
+    double mean_late; // of the last eighth
+    double surface_rms; // cells, at the end, from its mean
+    double drift;       // 1, of the volume
+} Rest;
+
+// Columns beside a tilted wall have no surface of their own.
+static double surface_rms(const BwFrame *frame, int n)
+{
+    double sum = 0.0, squares = 0.0;
+    int count = 0;
+    for (int z = 0; z < (frame->dimension == 3 ? n : 1); z++)
+        for (int x = 0; x < n; x++) {
+            double height = surface_height(frame, x, z, n);
+            BwVec3 point =
+                bw_vec3((float)(x + 0.5) / (float)n, (float)height / (float)n, (float)(z + 0.5) / (float)n);
+            if (isnan(height) || (frame->solid_count > 0 &&
+                                  bw_shape_distance(frame->solids[0].shape, point) < 1.5f * frame->cell_size))
+                continue;
+            sum += height;
+            squares += height * height;
+            count++;
+        }
+    assert_true(count > n / 2);
+    return sqrt(fmax(squares / count - sum / count * (sum / count), 0.0));
+}
+
+static Rest run(int dimension, Place place, BwLiquidMethod method, BwLiquidSeeding seeding)
+{
+    int n = dimension == 3 ? CELLS_3D : CELLS_2D;
+    Container container;
+    BwSceneDef scene = liquid_scene(dimension, 1.0f / (float)n, method);
+    BwFillDef fill = fill_corner(1.0f, level, 1.0f);
+    BwObstacleDef obstacle = solid_of(ball(0.47f, 0.13f, dimension == 3 ? 0.52f : 0.0f, 0.17f));
+    Rest rest = {0};
+    make_container(&container, dimension);
+    if (place == TILTED)
+        obstacle.shape = container.shape;
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.liquid.seeding = seeding;
+    scene.steps = 1;
+    scene.fps = 1.5 * n; // gravity alone crosses a few hundredths of a cell a step
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.obstacles = &obstacle;
+    scene.obstacle_count = place != FLAT;
+    BwWorld *world = make_world(&scene, 1);
+    for (int step = 0; step < STEPS; step++) {
+        step_frames(world, 1);
+        WaterSums sums = water_sums(frame_of(world));
+        double scale = sqrt(liquid_gravity * (double)level), mean = sqrt(2.0 * sums.kinetic) / scale;
+        rest.fastest = worse(rest.fastest, sums.speed_max / scale);
+        rest.mean = worse(rest.mean, mean);
+        if (step >= STEPS / 8 && step < STEPS / 4)
+            rest.mean_early = worse(rest.mean_early, mean);
+        if (step >= STEPS - STEPS / 8)
+            rest.mean_late = worse(rest.mean_late, mean);
+        if (step >= STEPS - STEPS / 4)
+            rest.fastest_late = worse(rest.fastest_late, sums.speed_max / scale);
+    }
+    rest.surface_rms = surface_rms(frame_of(world), n);
+    rest.drift = fabs(bw_world_view_stats(world)->volume_drift);
+    bw_world_destroy(world);
+    return rest;
+}
+
+static const char *name_of(const char *what, int dimension, Place place, BwLiquidMethod method)
+{
+    static char name[96];
+    snprintf(name, sizeof name, "liquid_rest_%s_%dd_%s_%s", what, dimension, place_names[place],
+             method_name(method));
+    return name;
+}
+
+// Solids cut the lattice, and the gaps along them close: waves of a thousandth are left, not of a
+// ten-thousandth.
+static void a_lattice_stays_at_rest(int dimension, Place place, BwLiquidMethod method)
+{
+    Rest rest = run(dimension, place, method, BW_SEEDING_LATTICE);
+    gate_wanted(name_of("lattice_speed", dimension, place, method), rest.fastest,
+                place == FLAT        ? 1e-4
+                : place == WITH_BALL ? 5e-3
+                                     : 0.5,
+                1e-4);
+    gate_wanted(name_of("lattice_mean_speed", dimension, place, method), rest.mean,
+                place == FLAT ? 1e-4 : 0.02, 1e-4);
+    gate_wanted(name_of("lattice_drift", dimension, place, method), rest.drift, place == TILTED ? 0.03 : 5e-3,
+                5e-3);
+}
+
+// Lone particles on the surface are thrown up by others that find their place: the mean speed is what calms
+// down.
+static void scattered_particles_calm_down(int dimension, Place place, BwLiquidMethod method)
+{
+    Rest rest = run(dimension, place, method, BW_SEEDING_JITTERED);
+    gate(name_of("jittered_mean_speed", dimension, place, method), rest.mean, GATE_BELOW, 0.02);
+    gate_wanted(name_of("jittered_fastest_late", dimension, place, method), rest.fastest_late, 1.0, 0.02);
+    gate_wanted(name_of("jittered_late_over_early", dimension, place, method),
+                rest.mean_late / rest.mean_early, 3.0, 1.0);
+    gate(name_of("jittered_surface_rms_cells", dimension, place, method), rest.surface_rms, GATE_BELOW, 0.1);
+    gate_wanted(name_of("jittered_drift", dimension, place, method), rest.drift,
+                place == TILTED ? 0.05 : 0.01, 5e-3);
+}
+
+#define CASES(X)                                                                                             \
+    X(2, FLAT, APIC)                                                                                         \
+    X(2, FLAT, FLIP)                                                                                         \
+    X(2, WITH_BALL, APIC)                                                                                    \
+    X(2, WITH_BALL, FLIP)                                                                                    \
+    X(2, TILTED, APIC)                                                                                       \
+    X(2, TILTED, FLIP)                                                                                       \
+    X(3, FLAT, APIC)                                                                                         \
+    X(3, WITH_BALL, APIC)                                                                                    \
+    X(3, TILTED, APIC)
+
+#define X(dimension, place, method)                                                                          \
+    static void lattice_##dimension##_##place##_##method(void **state)                                       \
+    {                                                                                                        \
+        (void)state;                                                                                         \
+        a_lattice_stays_at_rest(dimension, place, BW_LIQUID_##method);                                       \
+    }                                                                                                        \
+    static void scattered_##dimension##_##place##_##method(void **state)                                     \
+    {                                                                                                        \
+        (void)state;                                                                                         \
+        scattered_particles_calm_down(dimension, place, BW_LIQUID_##method);                                 \
+    }
+CASES(X)
+#undef X
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define X(dimension, place, method)                                                                          \
+    cmocka_unit_test(lattice_##dimension##_##place##_##method),                                              \
+        cmocka_unit_test(scattered_##dimension##_##place##_##method),
+        CASES(X)
+#undef X
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

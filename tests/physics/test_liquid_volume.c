@@ -1,0 +1,168 @@
+// The liquid keeps its volume, as its level set tells it: after a dam break has come to rest, and after it
+// was shaken. Its energy only falls: what moves at the end is little of what the fall released.
+#include "liquid_run.h"
+
+#include <stdio.h>
+
+#ifdef FULL_SIZE
+enum { CELLS_2D = 128, CELLS_3D = 64, SECONDS = 20, SHAKE_STEPS = 1000 };
+static const double kinetic_most[2] = {0.05, 0.02}; // of the energy released; flat waves last longer
+#else
+enum { CELLS_2D = 64, CELLS_3D = 16, SECONDS = 10, SHAKE_STEPS = 400 };
+static const double kinetic_most[2] = {0.1, 0.1}; // after half the time
+#endif
+
+typedef struct Course {
+    double drift_end, drift_max; // 1, of the volume
+    double kinetic_end;          // over the potential energy released
+    double kinetic_late;         // the same, mean over the last tenth; and over the tenth before
+    double kinetic_before;
+    double particles_lost;
+    double energy_risen; // over the energy released: how far the sum of both ever rises above its start
+} Course;
+
+static Course watch(const BwSceneDef *scene, int frames)
+{
+    Course course = {0};
+    BwWorld *world = make_world(scene, 1);
+    WaterSums start = water_sums(frame_of(world)), now = start;
+    int tenth = frames / 10;
+    for (int n = 0; n < frames; n++) {
+        step_frames(world, 1);
+        const BwStats *stats = bw_world_view_stats(world);
+        course.drift_max = worse(course.drift_max, fabs(stats->volume_drift));
+        course.drift_end = fabs(stats->volume_drift);
+        now = water_sums(frame_of(world));
+        double energy = now.kinetic + liquid_gravity * (now.center[1] - start.center[1]);
+        course.energy_risen = worse(course.energy_risen, energy);
+        course.kinetic_late += n >= frames - tenth ? now.kinetic / tenth : 0.0;
+        course.kinetic_before += n >= frames - 2 * tenth && n < frames - tenth ? now.kinetic / tenth : 0.0;
+    }
+    double released = liquid_gravity * (start.center[1] - now.center[1]);
+    course.kinetic_end = now.kinetic / released;
+    course.kinetic_late /= released;
+    course.kinetic_before /= released;
+    course.energy_risen /= released;
+    course.particles_lost = (double)(start.count - now.count);
+    bw_world_destroy(world);
+    return course;
+}
+
+static void gate_named(const char *what, const char *name, double value, double bound)
+{
+    char text[96];
+    snprintf(text, sizeof text, "liquid_%s_%s", what, name);
+    gate(text, value, GATE_BELOW, bound);
+}
+
+static void gate_dam(int dimension, BwLiquidMethod method, float viscosity)
+{
+    char name[64];
+    int n = dimension == 3 ? CELLS_3D : CELLS_2D;
+    BwSceneDef scene = liquid_scene(dimension, 1.0f / (float)n, method);
+    BwFillDef fill = fill_corner(0.5f, 0.5f, 1.0f);
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.liquid.seeding = BW_SEEDING_JITTERED;
+    scene.liquid.viscosity = bw_curve_number(viscosity);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    Course course = watch(&scene, SECONDS * 24);
+    snprintf(name, sizeof name, "dam_%dd_%s%s", dimension, method_name(method),
+             viscosity > 0.0f ? "_viscous" : "");
+    gate_named("volume_drift_end", name, course.drift_end, 0.005);
+    printf("%s: largest drift on the way %.4f\n", name, course.drift_max);
+    gate_named("particles_lost", name, course.particles_lost, 0.0);
+    gate_named("energy_risen", name, course.energy_risen, 0.02);
+    printf("%s: kinetic energy at the end %.5f of the energy released\n", name, course.kinetic_end);
+    gate_named("kinetic_late", name, course.kinetic_late,
+               viscosity > 0.0f ? 1e-3 : kinetic_most[dimension - 2]);
+    gate_named("kinetic_late_over_before", name, course.kinetic_late / course.kinetic_before, 1.0);
+}
+
+static void a_dam_break_keeps_its_volume(void **state)
+{
+    (void)state;
+    gate_dam(2, BW_LIQUID_APIC, 0.0f);
+    gate_dam(2, BW_LIQUID_FLIP, 0.0f);
+}
+
+static void so_it_does_in_space(void **state)
+{
+    (void)state;
+    gate_dam(3, BW_LIQUID_APIC, 0.0f);
+}
+
+// Gravity that swings, below the frequency of the tank's first mode, 5 / s.
+static BwResult swinging_gravity(void *user, double time, float value[4], BwError *err)
+{
+    (void)user, (void)err;
+    value[0] = (float)sin(3.5 * time);
+    value[1] = -9.81f;
+    value[2] = 0.0f;
+    return BW_OK;
+}
+
+static void gate_sloshing(int dimension, BwLiquidMethod method)
+{
+    char name[64];
+    int n = dimension == 3 ? CELLS_3D : CELLS_2D;
+    BwSceneDef scene = liquid_scene(dimension, 1.0f / (float)n, method);
+    BwFillDef fill = fill_corner(1.0f, 0.375f, 1.0f);
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.liquid.seeding = BW_SEEDING_JITTERED;
+    scene.steps = 1;
+    scene.fps = 1.5 * n;
+    scene.gravity = bw_curve_function(swinging_gravity, NULL, 3);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    double early = 0.0, late = 0.0, highest = 0.0;
+    int quarter = SHAKE_STEPS / 4;
+    for (int step = 0; step < SHAKE_STEPS; step++) {
+        step_frames(world, 1);
+        const BwStats *stats = bw_world_view_stats(world);
+        highest = fmax(highest, (double)stats->max_speed);
+        early += step >= quarter && step < 2 * quarter ? stats->volume_drift / quarter : 0.0;
+        late += step >= 3 * quarter ? stats->volume_drift / quarter : 0.0;
+    }
+    snprintf(name, sizeof name, "sloshing_%dd_%s", dimension, method_name(method));
+    gate_named("volume_drift_late", name, fabs(late), 0.005);
+    gate_named("volume_trend", name, fabs(late - early), 0.005);
+    gate_named("calmness", name, 0.5 / highest, 1.0); // it did slosh
+    bw_world_destroy(world);
+}
+
+static void sloshing_keeps_the_volume(void **state)
+{
+    (void)state;
+    gate_sloshing(2, BW_LIQUID_APIC);
+    gate_sloshing(2, BW_LIQUID_FLIP);
+}
+
+#ifdef FULL_SIZE
+static void a_viscous_dam_break_comes_to_rest(void **state)
+{
+    (void)state;
+    gate_dam(2, BW_LIQUID_APIC, 1e-3f);
+}
+
+static void sloshing_keeps_the_volume_in_space(void **state)
+{
+    (void)state;
+    gate_sloshing(3, BW_LIQUID_APIC);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_dam_break_keeps_its_volume),
+        cmocka_unit_test(so_it_does_in_space),
+        cmocka_unit_test(sloshing_keeps_the_volume),
+#ifdef FULL_SIZE
+        cmocka_unit_test(a_viscous_dam_break_comes_to_rest),
+        cmocka_unit_test(sloshing_keeps_the_volume_in_space),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+// The words of liquids: their defaults, their rules, what is refused, and what is told of a liquid that is
+// hardly meant.
+#include "gate.h"
+
+#include <billow/scene.h>
+
+#include <math.h>
+#include <string.h>
+
+enum { TEXT_SIZE = 600 };
+
+static const char start[] = "local drop = sphere { center = {0, 0, 0}, radius = 1 }\n"
+                            "local floor = box { min = {-4, -4, -4}, max = {4, -3, 4} }\n";
+
+static BwResult load(BwScene **scene, const char *text, const BwLog *log, BwError *err)
+{
+    char whole[TEXT_SIZE + sizeof start];
+    BwSceneLoad load_def = {.log = log != NULL ? *log : (BwLog){0}};
+    snprintf(whole, sizeof whole, "%s%s", start, text);
+    return bw_scene_load_text(scene, whole, strlen(whole), "water.lua", &load_def, err);
+}
+
+static BwScene *load_good(const char *text)
+{
+    BwScene *scene;
+    BwError err = {0};
+    if (load(&scene, text, NULL, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    return scene;
+}
+
+static void a_script_sets_the_liquid(void **state)
+{
+    (void)state;
+    BwSceneDef plain = bw_scene_def_default();
+    assert_int_equal(plain.liquid.method, BW_LIQUID_APIC);
+    assert_int_equal(plain.liquid.seeding, BW_SEEDING_JITTERED);
+    assert_int_equal(plain.liquid.particles_per_cell, 2);
+    assert_true(plain.liquid.narrow_band == 0.0f);
+    assert_float_equal(plain.liquid.volume_correction, 0.5f, 0.0f);
+    BwScene *scene = load_good("scene { cell = 0.1, fluid = 'liquid' } fill { shape = drop }\n"
+                               "liquid { method = 'flip', flip_ratio = 0.9, narrow_band = 0,\n"
+                               "         particles_per_cell = 3, seeding = 'lattice', viscosity = 1e-3,\n"
+                               "         density = 900, volume_correction = 0 }");
+    const BwLiquidDef *liquid = &bw_scene_view_def(scene)->liquid;
+    assert_int_equal(liquid->method, BW_LIQUID_FLIP);
+    assert_int_equal(liquid->seeding, BW_SEEDING_LATTICE);
+    assert_int_equal(liquid->particles_per_cell, 3);
+    assert_true(liquid->narrow_band == 0.0f && liquid->volume_correction == 0.0f);
+    assert_float_equal(liquid->flip_ratio, 0.9f, 0.0f);
+    assert_float_equal(liquid->density, 900.0f, 0.0f);
+    assert_true(liquid->viscosity.kind == BW_CURVE_CONSTANT && liquid->viscosity.value[0] == 1e-3f);
+    bw_scene_destroy(scene);
+}
+
+static void wrong_numbers_are_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"flip_ratio = 0.9", "liquid.flip_ratio is given; only method = \"flip\" has a use for it"},
+        {"particles_per_cell = 5", "liquid.particles_per_cell is 5; it must be"},
+        {"narrow_band = -1", "liquid.narrow_band is -1; it must be"},
+        {"volume_correction = 1.5", "liquid.volume_correction is 1.5; it must be"},
+        {"seeding = 'random'", "liquid.seeding is \"random\"; known: jittered, lattice"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char text[TEXT_SIZE];
+        BwScene *scene;
+        BwError err = {0};
+        snprintf(text, sizeof text, "scene { cell = 0.1, fluid = 'liquid' } liquid { %s }", cases[n][0]);
+        assert_int_equal(load(&scene, text, NULL, &err), BW_ERR_SCENE);
+        if (strstr(err.message, cases[n][1]) == NULL)
+            fail_msg("%s, wanted: %s", err.message, cases[n][1]);
+    }
+}
+
+static void keep_message(void *user, BwLogLevel level, const char *message)
+{
+    assert_int_equal(level, BW_LOG_WARNING);
+    snprintf(user, TEXT_SIZE, "%s", message);
+}
+
+// "" where there is nothing to tell.
+static void doubts_are_told(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"} obstacle { shape = floor } fill { shape = drop }", ""},
+        {"} obstacle { shape = floor }", "water.lua:3: scene has no fill; there will be no liquid in it"},
+        {"} fill { shape = drop }",
+         "water.lua:3: scene has no walls and no obstacle; the liquid will fall without end"},
+        {", gravity = {0, 0, 0} } fill { shape = drop }",
+         "water.lua:3: scene.gravity is 0 and nothing else moves the liquid; it will stay where it is"},
+        {", gravity = {0, 0, 0} } fill { shape = drop, velocity = {1, 0, 0} }", ""},
+        {", gravity = {0, 0, 0} } fill { shape = drop } force { acceleration = {1, 0, 0} }", ""},
+        {", gravity = {0, 0, 0} } fill { shape = drop } initial { velocity = function(x, y, z) return {y, "
+         "-x, "
+         "0} end }",
+         ""},
+        {"} walls { min = {3, 0, 0}, max = {5, 2, 2} } fill { shape = drop }",
+         "water.lua:3: fill lies outside of the walls and has no effect"},
+        {"} obstacle { shape = floor } fill { shape = drop } liquid { narrow_band = 0 }", ""},
+        {"} walls { min = {-1.1, -1, -1}, max = {1, 1, 1} } fill { shape = drop }",
+         "water.lua:3: walls: along x from -1.1 to 1 m are no whole cells of 0.25 m; the box is enlarged to "
+         "-1.25 to 1 m, 9 cells"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char text[TEXT_SIZE], told[TEXT_SIZE] = "";
+        BwScene *scene;
+        BwError err = {0};
+        BwLog log = {keep_message, told};
+        snprintf(text, sizeof text, "scene { cell = 0.25, fluid = 'liquid' %s", cases[n][0]);
+        if (load(&scene, text, &log, &err) != BW_OK)
+            fail_msg("%s", err.message);
+        assert_string_equal(told, cases[n][1]);
+        bw_scene_destroy(scene);
+    }
+}
+
+static void expect(const char *text, const char *refused)
+{
+    char whole[TEXT_SIZE];
+    BwError err = {0};
+    snprintf(whole, sizeof whole, "scene { cell = 0.25, fluid = 'liquid' } fill { shape = drop } %s", text);
+    BwScene *scene = load_good(whole);
+    BwResult result = bw_scene_def_check_runnable(bw_scene_view_def(scene), &err);
+    bw_scene_destroy(scene);
+    assert_int_equal(result, refused == NULL ? BW_OK : BW_ERR_SCENE);
+    if (refused != NULL)
+        assert_string_equal(err.message, refused);
+}
+
+static void what_liquids_do_not_do_is_refused(void **state)
+{
+    (void)state;
+    expect("liquid { method = 'levelset' }", "liquid.method \"levelset\" cannot be run by this version");
+    expect("liquid { scheme = 'explicit' }", "liquid.scheme \"explicit\" cannot be run by this version");
+    expect("liquid { surface_tension = 0.07 }", "liquid.surface_tension cannot be run by this version");
+    expect("liquid { viscosity = function(t) return t end }",
+           "liquid.viscosity over time cannot be run by this version");
+    expect("liquid { viscosity = keys { {0, 0}, {1, 1e-3} } }",
+           "liquid.viscosity over time cannot be run by this version");
+    expect("liquid { elastic = { modulus = 100 } }", "liquid.elastic.modulus cannot be run by this version");
+    expect("emitter { shape = drop, density = 1 }",
+           "emitter cannot be run with fluid \"liquid\" by this version");
+    expect("sink { shape = drop }", "sink cannot be run with fluid \"liquid\" by this version");
+    expect("fill { shape = drop, temperature = 300 }",
+           "fill.temperature cannot be run with fluid \"liquid\" by this version");
+    expect("obstacle { shape = floor, temperature = 300 }",
+           "obstacle.temperature cannot be run with fluid \"liquid\" by this version");
+    expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = { kind = 'inflow', velocity = {1, 0, 0} } }",
+           "walls.left.kind \"inflow\" cannot be run with fluid \"liquid\" by this version");
+    expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = keys { {0, 'wall'}, {1, 'outflow'} } }",
+           "walls.left.kind \"outflow\" cannot be run with fluid \"liquid\" by this version");
+    expect("output { mesh = true }", "output.mesh cannot be written by this version");
+    expect("fill { shape = plane { point = {0, 0, 0}, normal = {0, 1, 0} } }",
+           "fill.shape has no end; without walls { min, max } the liquid would have none either");
+}
+
+static void what_liquids_do_is_not_refused(void **state)
+{
+    (void)state;
+    expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, top = 'open', right = keys { {0, 'wall'}, {1, "
+           "'open'} },"
+           " slip = 0.5 } obstacle { shape = floor, slip = 0, motion = { velocity = {0.1, 0, 0} } }"
+           " force { acceleration = {1, 0, 0} } initial { velocity = function() return {1, 0, 0} end }"
+           " output { particles = true, pressure = true, vdb = true, vtk = true }",
+           NULL);
+    expect("liquid { method = 'flip', viscosity = 1e-3, narrow_band = 0, seeding = 'lattice' }", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_script_sets_the_liquid),
+        cmocka_unit_test(wrong_numbers_are_refused),
+        cmocka_unit_test(doubts_are_told),
+        cmocka_unit_test(what_liquids_do_not_do_is_refused),
+        cmocka_unit_test(what_liquids_do_is_not_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
