@@ -30,6 +30,31 @@ void bw_velocity_copy(const BwDomain *domain, const BwVelocity *from, BwVelocity
     }
 }
 
+typedef struct Difference {
+    const BwField *what, *from;
+} Difference;
+
+static void subtract_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Difference *job = context;
+    const BwGrid *grid = job->from->store.grid;
+    for (int64_t m = begin; m < end; m++) {
+        const float *what = bw_field_tile(job->what, grid->order[m]);
+        float *from = bw_field_tile(job->from, grid->order[m]);
+        for (int n = 0; n < grid->tile_cells; n++)
+            from[n] -= what[n];
+    }
+}
+
+void bw_velocity_subtract(const BwDomain *domain, const BwVelocity *what, BwVelocity *from)
+{
+    for (int a = 0; a < domain->grid->dimension; a++) {
+        Difference job = {&what->u[a], &from->u[a]};
+        bw_parallel_for(domain->pool, domain->grid->tile_count, 32, subtract_range, &job);
+    }
+}
+
 static void clear_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;

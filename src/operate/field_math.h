@@ -6,6 +6,8 @@
 // `to` becomes `from`, in all awake tiles.
 void bw_velocity_copy(const BwDomain *domain, const BwVelocity *from, BwVelocity *to);
 
+// `from` becomes `from` less `what`, in all awake tiles.
+void bw_velocity_subtract(const BwDomain *domain, const BwVelocity *what, BwVelocity *from);
 void bw_velocity_clear(const BwDomain *domain, BwVelocity *velocity);
 
 // Exchanges two velocities of one grid.

@@ -18,7 +18,7 @@ typedef struct Around {
 } Around;
 
 typedef struct Scratch {
-    Around velocity, before, motion;
+    Around velocity, before, shift;
     BwCollider collider;
 } Scratch;
 
@@ -134,13 +134,13 @@ BW_FOR_AXES void take_velocity(const Job *job, const Scratch *scratch, int axes,
     }
 }
 
-// Cells a second, times `scale`, of the motion at a place.
+// Cells a second, times `scale`, of the velocity at a place.
 BW_FOR_AXES void motion_at(const Scratch *scratch, int axes, int32_t slot, const float place[3], float scale,
                            float way[3])
 {
     float unused[3];
     for (int a = 0; a < axes; a++)
-        way[a] = scale * component_at(&scratch->motion, a, axes, slot, place, unused);
+        way[a] = scale * component_at(&scratch->velocity, a, axes, slot, place, unused);
 }
 
 // One part of a step, `scale` seconds over the size of a cell: Ralston's method of order three.
@@ -227,21 +227,44 @@ static unsigned pass_solids(const Job *job, const Scratch *scratch, int32_t slot
     return met;
 }
 
-BW_FOR_AXES void move(const Job *job, Scratch *scratch, int axes, int32_t slot, int64_t n, float place[3])
+// What moves a particle besides the velocity is that of its place at the start: on its way it would read what
+// is meant for others.
+BW_FOR_AXES void shift(const Job *job, const Scratch *scratch, int axes, int32_t slot, float place[3])
 {
-    float start[3] = {place[0], place[1], place[2]}, way[3] = {0}, longest = 0.0f;
+    float at[3] = {place[0], place[1], place[2]}, unused[3];
+    for (int a = 0; a < axes; a++)
+        place[a] += job->cells_per_speed * component_at(&scratch->shift, a, axes, slot, at, unused);
+}
+
+// Along the velocity, in as many parts as it asks for. Gives the sides of the box that were in the way.
+BW_FOR_AXES unsigned follow(const Job *job, const Scratch *scratch, int axes, int32_t slot, float place[3])
+{
+    float way[3] = {0}, longest = 0.0f;
+    unsigned met = 0;
     motion_at(scratch, axes, slot, place, job->cells_per_speed, way);
     for (int a = 0; a < axes; a++)
         longest = bw_larger(longest, fabsf(way[a]));
     int parts = longest > part_cells ? (int)bw_smaller(ceilf(longest / part_cells), PARTS_MAX) : 1;
     float scale = job->cells_per_speed / (float)parts;
-    unsigned met = 0;
     for (int part = 0; part < parts; part++) {
         if (part > 0 || parts > 1)
             motion_at(scratch, axes, slot, place, scale, way);
         move_part(scratch, axes, slot, place, way, scale);
         met |= bw_keep_in_box(&job->advance->collision, job->grid, slot, place);
     }
+    return met;
+}
+
+BW_FOR_AXES void move(const Job *job, Scratch *scratch, int axes, int32_t slot, int64_t n, float place[3])
+{
+    const float start[3] = {place[0], place[1], place[2]};
+    unsigned met = 0;
+    if (job->advance->shift != NULL) {
+        shift(job, scratch, axes, slot, place);
+        met |= bw_keep_in_box(&job->advance->collision, job->grid, slot, place);
+    }
+    if (job->advance->velocity != NULL)
+        met |= follow(job, scratch, axes, slot, place);
     if (scratch->collider.count > 0)
         met |= pass_solids(job, scratch, slot, n, start, place);
     if (met != 0)
@@ -275,7 +298,8 @@ static void advance_tile(const Job *job, Scratch *scratch, int32_t slot)
     if (advance->before != NULL)
         look_around(&scratch->before, advance->before, slot);
     if (job->moves) {
-        look_around(&scratch->motion, advance->motion, slot);
+        if (advance->shift != NULL)
+            look_around(&scratch->shift, advance->shift, slot);
         bw_collider_begin(&scratch->collider, &advance->collision, job->grid, slot);
     }
     if (job->grid->dimension == 3)

@@ -9,11 +9,11 @@
 #include "particle/collide.h"
 
 typedef struct BwAdvance {
-    const BwVelocity
-        *velocity; // m/s, after the step; extrapolated around the liquid; NULL: particles keep theirs
-    const BwVelocity *before; // before the step; NULL: particles take the velocity as it is
-    float flip;               // 1, the share of the change that flip takes; the rest is the velocity itself
-    const BwVelocity *motion; // m/s, that particles move by; extrapolated as far as they move
+    const BwVelocity *velocity; // m/s, after the step, extrapolated as far as particles move; NULL: they keep
+                                // theirs and do not move by it
+    const BwVelocity *before;   // before the step; NULL: particles take the velocity as it is
+    float flip;                 // 1, the share of the change that flip takes; the rest is the velocity itself
+    const BwVelocity *shift;    // m/s, that moves particles besides, over dt, from where they start
     float dt;
     BwCollision collision;
 } BwAdvance;

@@ -32,9 +32,8 @@ enum { LAYERS_MIN = 2 };
 // Layers above the liquid in which particles rest on it.
 enum { LAYERS_RESTING = 2 };
 
-// Rounds of moving crowded particles apart after a step, how much crowding is left to the next one, and how
-// far around the liquid such a round extends its motion, in cells.
-enum { SPACING_ROUNDS_MAX = 12, LAYERS_SPACING = 4 };
+// Rounds of moving crowded particles apart after a step, and how much crowding is left to the next one.
+enum { SPACING_ROUNDS_MAX = 12 };
 static const double crowding_allowed = 0.02;
 
 // The solve for the particles' spacing is good enough when so much of its right side is left.
@@ -52,10 +51,20 @@ static BwFlowDef flow_def(const BwSolverSetup *setup)
                        .density = (double)setup->scene->liquid.density};
 }
 
+static bool corrects_spacing(const BwLiquid *liquid)
+{
+    return liquid->scene->liquid.volume_correction > 0.0f;
+}
+
 float bw_liquid_unit(const BwLiquid *liquid)
 {
     float per_axis = (float)liquid->scene->liquid.particles_per_cell;
     return 1.0f / (per_axis * per_axis * (liquid->scene->dimension == 3 ? per_axis : 1.0f));
+}
+
+double bw_liquid_particle_volume(const BwLiquid *liquid)
+{
+    return liquid->seeded > 0 ? liquid->volume_start / liquid->seeded : 0.0;
 }
 
 static BwResult create_parts(BwLiquid *liquid, BwError *err)
@@ -71,7 +80,7 @@ static BwResult create_parts(BwLiquid *liquid, BwError *err)
     BW_TRY(bw_advancer_create(&liquid->advancer, &liquid->allocator, flow->pool, err));
     BW_TRY(bw_face_masks_create(&liquid->faces, flow->grid, err));
     BW_TRY(bw_liquid_surface_create(&liquid->surface, flow->grid, err));
-    BW_TRY(bw_velocity_create(&liquid->motion, flow->grid, none, err));
+    BW_TRY(bw_velocity_create(&liquid->shift, flow->grid, none, err));
     BW_TRY(bw_projection_create(&liquid->spacing, flow->grid, flow->pool, err));
     liquid->has_before = liquid->scene->liquid.method == BW_LIQUID_FLIP;
     if (liquid->has_before)
@@ -143,7 +152,7 @@ static void liquid_destroy(void *solver)
     bw_face_masks_destroy(&liquid->faces);
     bw_liquid_surface_destroy(&liquid->surface);
     bw_projection_destroy(&liquid->spacing);
-    bw_velocity_destroy(&liquid->motion);
+    bw_velocity_destroy(&liquid->shift);
     bw_velocity_destroy(&liquid->before);
     bw_flow_destroy(&liquid->flow);
     bw_free(&allocator, liquid, sizeof *liquid, BW_ALIGN);
@@ -254,18 +263,18 @@ static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double dt,
     bw_flow_set_wall_velocity(flow);
     if (flow->has_friction)
         BW_TRY(bw_flow_viscosity(flow, dt, stats, err));
-    bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->motion);
+    bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->shift);
     BW_TRY(bw_flow_project(flow, stats, err));
-    bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->motion, &flow->velocity, LAYERS_RESTING);
+    bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->shift, &flow->velocity, LAYERS_RESTING);
     if (flow->measures.is_due)
         liquid->divergence = bw_divergence_max(&flow->domain, &flow->velocity);
     liquid->last_dt = dt;
     return BW_OK;
 }
 
-// Adds the divergence to a motion that the particles' spacing asks for.
-static BwResult correct_spacing(BwLiquid *liquid, const BwVelocity *before, double dt, BwStats *stats,
-                                BwError *err)
+// Finds what, added to a velocity that walls and solids agree with, gives the particles their spacing back.
+static BwResult find_shift(BwLiquid *liquid, const BwVelocity *velocity, double dt, BwStats *stats,
+                           BwError *err)
 {
     BwFlow *flow = &liquid->flow;
     BwPoissonOptions options = {.method = BW_PRESSURE_MULTIGRID,
@@ -273,33 +282,17 @@ static BwResult correct_spacing(BwLiquid *liquid, const BwVelocity *before, doub
                                 .iterations_max = liquid->scene->solver.iterations_max,
                                 .from_zero = true};
     BwPoissonReport report = {0};
+    bw_velocity_copy(&flow->domain, velocity, &liquid->shift);
     bw_liquid_surface_find_spread(&liquid->surface, &flow->domain, liquid->scene->liquid.volume_correction,
                                   (float)dt);
     liquid->terms.divergence = &liquid->surface.spread;
-    BwResult result = bw_project(&liquid->spacing, &flow->domain, &liquid->motion, &options, &report, err);
+    BwResult result = bw_project(&liquid->spacing, &flow->domain, &liquid->shift, &options, &report, err);
     liquid->terms.divergence = NULL;
-    bw_extrapolate_change(&liquid->faces, &flow->domain, before, &liquid->motion, LAYERS_RESTING);
+    bw_extrapolate_change(&liquid->faces, &flow->domain, velocity, &liquid->shift, LAYERS_RESTING);
+    bw_velocity_subtract(&flow->domain, velocity, &liquid->shift);
+    bw_extrapolate(&liquid->faces, &flow->domain, BW_FROM_FLUID, &liquid->shift, LAYERS_MIN);
     stats->iterations += report.iterations;
     return result;
-}
-
-// The velocity that particles move by.
-static BwResult find_motion(BwLiquid *liquid, double dt, BwStats *stats, BwError *err)
-{
-    BwFlow *flow = &liquid->flow;
-    bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->motion);
-    if (!(liquid->scene->liquid.volume_correction > 0.0f))
-        return BW_OK;
-    return correct_spacing(liquid, &flow->velocity, dt, stats, err);
-}
-
-// Both velocities around the liquid: the one that particles take as far as they read it, the other as far as
-// they move.
-static void extend(BwLiquid *liquid, int reach)
-{
-    const BwDomain *domain = &liquid->flow.domain;
-    bw_extrapolate(&liquid->faces, domain, BW_FROM_FLUID, &liquid->flow.velocity, LAYERS_MIN);
-    bw_extrapolate(&liquid->faces, domain, BW_FROM_FLUID, &liquid->motion, reach + LAYERS_MIN);
 }
 
 // New velocities and places of the particles, past the solids as they get to where they are at the end of the
@@ -312,7 +305,7 @@ static BwResult move_particles(BwLiquid *liquid, int reach, double time, double 
     BwAdvance advance = {.velocity = &flow->velocity,
                          .before = liquid->has_before ? &liquid->before : NULL,
                          .flip = liquid->scene->liquid.flip_ratio,
-                         .motion = &liquid->motion,
+                         .shift = corrects_spacing(liquid) ? &liquid->shift : NULL,
                          .dt = (float)dt,
                          .collision = {.solids = flow->solids.poses,
                                        .solid_count = flow->scene->obstacle_count,
@@ -326,8 +319,7 @@ static BwResult sort_particles(BwLiquid *liquid, BwStats *stats, BwError *err)
 {
     BwParticlesGone gone;
     BW_TRY(bw_particles_sort(&liquid->particles, &gone, err));
-    double volume = gone.volume * (double)bw_liquid_unit(liquid) * bw_cell_volume(liquid->flow.grid);
-    stats->removed[BW_REMOVED_OPEN] += volume;
+    stats->removed[BW_REMOVED_OPEN] += gone.volume * bw_liquid_particle_volume(liquid);
     liquid->flow.max_speed = bw_particles_max_speed(&liquid->particles);
     return BW_OK;
 }
@@ -351,16 +343,14 @@ static BwResult space_out(BwLiquid *liquid, double dt, BwStats *stats, BwError *
 {
     BwFlow *flow = &liquid->flow;
     bw_find_passable_faces(&liquid->faces, &flow->domain);
-    bw_velocity_clear(&flow->domain, &liquid->motion);
     bw_velocity_clear(&flow->domain, &flow->next_velocity);
-    BW_TRY(correct_spacing(liquid, &flow->next_velocity, dt, stats, err));
-    bw_extrapolate(&liquid->faces, &flow->domain, BW_FROM_FLUID, &liquid->motion, LAYERS_SPACING);
-    BwAdvance advance = {.motion = &liquid->motion,
+    BW_TRY(find_shift(liquid, &flow->next_velocity, dt, stats, err));
+    BwAdvance advance = {.shift = &liquid->shift,
                          .dt = (float)dt,
                          .collision = {.solids = flow->solids.poses,
                                        .solid_count = flow->scene->obstacle_count,
                                        .sides = flow->domain.side,
-                                       .reach = LAYERS_SPACING}};
+                                       .reach = LAYERS_MIN}};
     bw_particles_advance(&liquid->particles, liquid->advancer, &advance);
     BW_TRY(sort_particles(liquid, stats, err));
     BW_TRY(follow_particles(liquid, 0, false, err));
@@ -372,8 +362,7 @@ static BwResult space_out(BwLiquid *liquid, double dt, BwStats *stats, BwError *
 // that move would push once more in every round, so beside them the steps alone have to do.
 static BwResult space_out_crowds(BwLiquid *liquid, double dt, BwStats *stats, BwError *err)
 {
-    bool may =
-        liquid->scene->liquid.volume_correction > 0.0f && !bw_scene_solids_have_moved(&liquid->flow.solids);
+    bool may = corrects_spacing(liquid) && !bw_scene_solids_have_moved(&liquid->flow.solids);
     for (int round = 0; round < SPACING_ROUNDS_MAX && may; round++) {
         if (bw_liquid_surface_crowding(&liquid->surface, &liquid->flow.domain) <= crowding_allowed)
             return BW_OK;
@@ -398,10 +387,12 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     BW_TRY(find_velocity(liquid, &forces, dt, stats, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
     bw_stage(&clock, "spacing");
-    BW_TRY(find_motion(liquid, dt, stats, err));
+    if (corrects_spacing(liquid))
+        BW_TRY(find_shift(liquid, &liquid->flow.velocity, dt, stats, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
     bw_stage(&clock, "extrapolate");
-    extend(liquid, reach);
+    bw_extrapolate(&liquid->faces, &liquid->flow.domain, BW_FROM_FLUID, &liquid->flow.velocity,
+                   reach + LAYERS_MIN);
     bw_stage(&clock, "particles");
     BW_TRY(move_particles(liquid, reach, time, dt, err));
     bw_stage(&clock, "sort");

@@ -21,7 +21,8 @@ typedef struct BwLiquid {
     BwFaceMasks faces;
     BwLiquidSurface surface;
     BwFluidTerms terms;
-    BwVelocity motion; // m/s, that particles move by; before, the velocity that pressure has not acted on
+    BwVelocity
+        shift; // m/s, that moves particles besides their velocity; before, what pressure has not acted on
     BwVelocity before; // m/s, before the step; only for flip
     bool has_before;
     BwProjection spacing;   // of the motion that gives particles their spacing
@@ -36,6 +37,9 @@ typedef struct BwLiquid {
 
 // The volume of a seeded particle, in cells.
 float bw_liquid_unit(const BwLiquid *liquid);
+
+// The part of the level set's volume at the start that a seeded particle stands for, m^3.
+double bw_liquid_particle_volume(const BwLiquid *liquid);
 
 // Velocity, surface and labels from where the particles are: all of the grid that is not kept.
 BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err);

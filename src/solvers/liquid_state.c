@@ -17,8 +17,7 @@ void bw_liquid_measure(void *solver, BwStats *stats)
     stats->divergence = liquid->divergence;
     stats->particles = liquid->particles.count;
     stats->kinetic_energy = flow->def.density * unit * bw_particles_kinetic_energy(&liquid->particles);
-    stats->mass =
-        liquid->volume_start - unit * ((double)liquid->seeded - bw_particles_volume(&liquid->particles));
+    stats->mass = bw_particles_volume(&liquid->particles) * bw_liquid_particle_volume(liquid);
     stats->volume = bw_liquid_surface_volume(&liquid->surface, &flow->domain);
     stats->volume_drift = stats->mass > 0.0 ? stats->volume / stats->mass - 1.0 : 0.0;
 }
