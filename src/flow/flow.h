@@ -94,6 +94,7 @@ typedef struct BwFlow {
     BwSceneSolids solids;
     BwSolidFaces solid_faces; // these two only where there are obstacles
     BwSolidFlow solid_flow;
+    double pressure_dt;       // s, that the pressure of the last step acted over
     float solids_dt;          // s, of the step that the solids last moved in
     bool must_measure_solids; // solids or tiles have changed since they were last measured and labelled
     BwForce *forces;

@@ -57,6 +57,7 @@ void bw_flow_begin_measures(BwFlow *flow, double time, double dt, const BwStats 
 {
     BwFlowMeasures *m = &flow->measures;
     bw_projection_begin_step(&flow->projection);
+    flow->pressure_dt = (double)(float)dt; // as solids_dt
     m->is_due = time + dt >= stats->time - 1e-6 * dt;
     m->is_known = true;
     m->dissipation = 0.0;
@@ -69,7 +70,7 @@ static void find_pressure(BwFlow *flow)
 {
     if (!flow->scene->output.pressure || !flow->measures.is_known)
         return;
-    double scale = bw_projection_pressure_scale(&flow->projection, (double)flow->solids_dt);
+    double scale = bw_projection_pressure_scale(&flow->projection, flow->pressure_dt);
     bw_field_scale(&flow->domain, &flow->projection.system.impulse, (float)(flow->def.density * scale),
                    &flow->pressure);
     flow->has_pressure = true;
@@ -78,7 +79,7 @@ static void find_pressure(BwFlow *flow)
 static void measure_forces(BwFlow *flow)
 {
     BwFlowMeasures *m = &flow->measures;
-    double scale = bw_projection_pressure_scale(&flow->projection, (double)flow->solids_dt);
+    double scale = bw_projection_pressure_scale(&flow->projection, flow->pressure_dt);
     bw_pressure_loads(&m->sums, &flow->domain, flow->solids.poses, &flow->projection.system.impulse, scale,
                       m->pressure, m->volumes);
     for (int n = 0; n < flow->scene->obstacle_count; n++) {

@@ -17,7 +17,7 @@ typedef struct Job {
     const BwGrid *grid;
     const BwSolidPose *solids;
     int solid_count;
-    bool is_all_new; // solids have moved: what was measured does not count
+    bool is_all_new; // solids or sides have changed: what was measured does not count
 } Job;
 
 // The share of each cell that is outside of solids, from the distance at its centre.
@@ -169,10 +169,21 @@ static void keep_marks(int64_t begin, int64_t end, int worker, void *context)
         *bw_note(&job->surface->measured, job->grid->order[m]) = MEASURED_BEFORE;
 }
 
+// A bit for each side of the box that is closed.
+static uint32_t closed_sides(const BwDomain *domain)
+{
+    uint32_t closed = 0;
+    for (int side = 0; side < BW_SIDE_COUNT; side++)
+        closed |= (uint32_t)(domain->side[side].kind == BW_WALL_CLOSED) << side;
+    return closed;
+}
+
 void bw_liquid_surface_measure_room(BwLiquidSurface *surface, const BwDomain *domain,
                                     const BwSolidPose *solids, int solid_count, bool is_all_new)
 {
-    Job job = {surface, domain, domain->grid, solids, solid_count, is_all_new};
+    uint32_t closed = closed_sides(domain);
+    Job job = {surface, domain, domain->grid, solids, solid_count, is_all_new || closed != surface->closed};
+    surface->closed = closed;
     bw_parallel_for(domain->pool, job.grid->tile_count, 8, measure_open, &job);
     bw_parallel_for(domain->pool, job.grid->tile_count, 8, measure_room, &job);
     bw_parallel_for(domain->pool, job.grid->tile_count, 64, keep_marks, &job);

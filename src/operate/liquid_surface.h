@@ -25,12 +25,14 @@ typedef struct BwLiquidSurface {
     BwField smooth;       // scratch
     BwRedistance redistance;
     BwNotes measured; // whether open and room of a tile are
+    uint32_t closed;  // sides of the box that were when they were measured, a bit each
 } BwLiquidSurface;
 
 BwResult bw_liquid_surface_create(BwLiquidSurface *surface, BwGrid *grid, BwError *err);
 void bw_liquid_surface_destroy(BwLiquidSurface *surface);
 
-// Measures open and room of the tiles that have woken since the last time, or of all where solids have moved.
+// Measures open and room of the tiles that have woken since the last time, or of all where solids have moved
+// or a side of the box has opened or closed.
 void bw_liquid_surface_measure_room(BwLiquidSurface *surface, const BwDomain *domain,
                                     const BwSolidPose *solids, int solid_count, bool is_all_new);
 

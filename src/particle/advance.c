@@ -211,11 +211,14 @@ static unsigned pass_solids(const Job *job, const Scratch *scratch, int32_t slot
                             const float start[3], float place[3])
 {
     unsigned met = 0, last = 0;
+    bool has_velocity =
+        job->advance->velocity != NULL; // else it moves for other reasons, which do not stop it
     BwParticleContact contact;
     for (int round = 0; round < ROUNDS_MAX; round++) {
         if (!bw_collide(&scratch->collider, start, place, &contact))
             return met;
-        stop_at_solid(job->particles, &contact, job->advance->dt, n);
+        if (has_velocity)
+            stop_at_solid(job->particles, &contact, job->advance->dt, n);
         last = bw_keep_in_box(&job->advance->collision, job->grid, slot, place);
         met |= last;
         if (last == 0)
@@ -223,7 +226,8 @@ static unsigned pass_solids(const Job *job, const Scratch *scratch, int32_t slot
     }
     for (int a = 0; a < 3 && last != 0; a++)
         place[a] = start[a];
-    slow_to_way(job, n, start, place);
+    if (has_velocity)
+        slow_to_way(job, n, start, place);
     return met;
 }
 
@@ -261,13 +265,13 @@ BW_FOR_AXES void move(const Job *job, Scratch *scratch, int axes, int32_t slot, 
     unsigned met = 0;
     if (job->advance->shift != NULL) {
         shift(job, scratch, axes, slot, place);
-        met |= bw_keep_in_box(&job->advance->collision, job->grid, slot, place);
+        bw_keep_in_box(&job->advance->collision, job->grid, slot, place);
     }
     if (job->advance->velocity != NULL)
         met |= follow(job, scratch, axes, slot, place);
     if (scratch->collider.count > 0)
         met |= pass_solids(job, scratch, slot, n, start, place);
-    if (met != 0)
+    if (met != 0 && job->advance->velocity != NULL)
         stop_at_sides(job->particles, met, n);
     for (int a = 0; a < axes; a++)
         job->particles->column[BW_PARTICLE_X + a][n] = place[a];

@@ -268,6 +268,7 @@ static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double dt,
     bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->shift, &flow->velocity, LAYERS_RESTING);
     if (flow->measures.is_due)
         liquid->divergence = bw_divergence_max(&flow->domain, &flow->velocity);
+    flow->pressure_dt = (double)forces->seconds;
     liquid->last_dt = dt;
     return BW_OK;
 }
