@@ -180,6 +180,27 @@ void bw_mask_destroy(BwMask *mask)
     store_destroy(&mask->store);
 }
 
+typedef struct Join {
+    BwMask *mask;
+    const BwMask *more;
+} Join;
+
+static void join_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Join *job = context;
+    const BwGrid *grid = job->mask->store.grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int k = 0; k < grid->layers; k++)
+            bw_mask_tile(job->mask, grid->order[n])[k] |= bw_mask_tile(job->more, grid->order[n])[k];
+}
+
+void bw_mask_join(BwMask *mask, const BwMask *more)
+{
+    Join job = {mask, more};
+    bw_parallel_for(mask->store.grid->pool, mask->store.grid->tile_count, 64, join_range, &job);
+}
+
 void bw_notes_destroy(BwNotes *notes)
 {
     store_destroy(&notes->store);

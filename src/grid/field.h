@@ -50,6 +50,9 @@ BwResult bw_notes_create_wide(BwNotes *notes, BwGrid *grid, size_t words, BwErro
 void bw_field_destroy(BwField *field);
 void bw_wide_field_destroy(BwWideField *field);
 void bw_mask_destroy(BwMask *mask);
+
+// `mask` becomes all that is set in either, in the awake tiles.
+void bw_mask_join(BwMask *mask, const BwMask *more);
 void bw_notes_destroy(BwNotes *notes);
 
 // What tiles that wake from now on, and the missing tile, hold.

@@ -160,25 +160,14 @@ static void extend(int64_t begin, int64_t end, int worker, void *context)
                 extend_layer(job, grid->order[n], a, k);
 }
 
-static void take_over_front(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Job *job = context;
-    const BwGrid *grid = job->domain->grid;
-    for (int64_t n = begin; n < end; n++)
-        for (int a = 0; a < grid->dimension; a++)
-            for (int k = 0; k < grid->layers; k++)
-                bw_mask_tile(&job->masks->known[a], grid->order[n])[k] |=
-                    bw_mask_tile(&job->masks->front[a], grid->order[n])[k];
-}
-
 static void run(Job *job, int layers)
 {
     const BwDomain *domain = job->domain;
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, begin_layers, job);
     for (int n = 0; n < layers; n++) {
         bw_parallel_for(domain->pool, domain->grid->tile_count, 16, extend, job);
-        bw_parallel_for(domain->pool, domain->grid->tile_count, 64, take_over_front, job);
+        for (int a = 0; a < domain->grid->dimension; a++)
+            bw_mask_join(&job->masks->known[a], &job->masks->front[a]);
     }
 }
 

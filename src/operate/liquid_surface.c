@@ -177,16 +177,6 @@ static void extend_range(int64_t begin, int64_t end, int worker, void *context)
             extend_layer(job, job->grid->order[m], k);
 }
 
-static void take_over_front(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Job *job = context;
-    for (int64_t m = begin; m < end; m++)
-        for (int k = 0; k < job->grid->layers; k++)
-            bw_mask_tile(&job->surface->known, job->grid->order[m])[k] |=
-                bw_mask_tile(&job->surface->front, job->grid->order[m])[k];
-}
-
 // The distance in the cell beside one; the cell's own where a wall is between.
 static float phi_beside(const Job *job, int32_t slot, int cell, int side)
 {
@@ -262,7 +252,7 @@ void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain)
                   DISTANCE_LAYERS, far_cells * h);
     for (int n = 0; n < 2 && domain->cut != NULL; n++) {
         bw_parallel_for(domain->pool, job.grid->tile_count, 32, extend_range, &job);
-        bw_parallel_for(domain->pool, job.grid->tile_count, 64, take_over_front, &job);
+        bw_mask_join(&surface->known, &surface->front);
     }
     bw_parallel_for(domain->pool, job.grid->tile_count, 16, smooth_range, &job);
     bw_field_swap(&surface->phi, &surface->smooth);

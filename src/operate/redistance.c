@@ -104,16 +104,6 @@ static void extend_range(int64_t begin, int64_t end, int worker, void *context)
             extend_layer(job, job->grid->order[m], k);
 }
 
-static void take_over_front(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Job *job = context;
-    for (int64_t m = begin; m < end; m++)
-        for (int k = 0; k < job->grid->layers; k++)
-            bw_mask_tile(&job->redistance->known, job->grid->order[m])[k] |=
-                bw_mask_tile(&job->redistance->front, job->grid->order[m])[k];
-}
-
 void bw_redistance(BwRedistance *redistance, BwField *phi, const BwMask *valid, BwPool *pool, float near,
                    int layers, float far)
 {
@@ -122,6 +112,6 @@ void bw_redistance(BwRedistance *redistance, BwField *phi, const BwMask *valid, 
     bw_parallel_for(pool, count, 32, begin_range, &job);
     for (int n = 0; n < layers; n++) {
         bw_parallel_for(pool, count, 32, extend_range, &job);
-        bw_parallel_for(pool, count, 64, take_over_front, &job);
+        bw_mask_join(&redistance->known, &redistance->front);
     }
 }

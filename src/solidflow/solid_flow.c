@@ -107,18 +107,6 @@ static void sweep(int64_t begin, int64_t end, int worker, void *context)
                 sweep_layer(job, grid->order[n], a, k);
 }
 
-static void take_over_front(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Job *job = context;
-    const BwGrid *grid = job->domain->grid;
-    for (int64_t n = begin; n < end; n++)
-        for (int a = 0; a < grid->dimension; a++)
-            for (int k = 0; k < grid->layers; k++)
-                bw_mask_tile(&job->flow->known[a], grid->order[n])[k] |=
-                    bw_mask_tile(&job->flow->front[a], grid->order[n])[k];
-}
-
 static float *axis_of(BwVec3 *v, int axis)
 {
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
@@ -237,7 +225,8 @@ void bw_extend_into_solids(BwSolidFlow *flow, const BwDomain *domain, BwVelocity
     bw_parallel_for(domain->pool, count, 64, start_sweeps, &job);
     for (int n = 0; n < SWEEPS; n++) {
         bw_parallel_for(domain->pool, count, 16, sweep, &job);
-        bw_parallel_for(domain->pool, count, 64, take_over_front, &job);
+        for (int a = 0; a < domain->grid->dimension; a++)
+            bw_mask_join(&flow->known[a], &flow->front[a]);
     }
     bw_parallel_for(domain->pool, count, 8, put_right_range, &job);
     bw_parallel_for(domain->pool, count, 32, take_over_range, &job);
@@ -313,17 +302,6 @@ static double fill_range(int64_t begin, int64_t end, int worker, void *context)
     return has_filled ? 1.0 : 0.0;
 }
 
-static void take_over_filled(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Fill *job = context;
-    const BwGrid *grid = job->domain->grid;
-    for (int64_t n = begin; n < end; n++)
-        for (int k = 0; k < grid->layers; k++)
-            bw_mask_tile(&job->flow->known[0], grid->order[n])[k] |=
-                bw_mask_tile(&job->flow->front[0], grid->order[n])[k];
-}
-
 void bw_fill_uncovered(BwSolidFlow *flow, const BwDomain *domain, BwField *const *fields, int field_count)
 {
     Fill job = {flow, domain, fields, field_count};
@@ -332,6 +310,6 @@ void bw_fill_uncovered(BwSolidFlow *flow, const BwDomain *domain, BwField *const
     for (int n = 0; n < FILL_SWEEPS_MAX; n++) {
         if (!(bw_parallel_max(domain->pool, count, 32, fill_range, &job) > 0.0))
             return;
-        bw_parallel_for(domain->pool, count, 64, take_over_filled, &job);
+        bw_mask_join(&flow->known[0], &flow->front[0]);
     }
 }
