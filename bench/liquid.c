@@ -6,8 +6,6 @@
 #include "whole_run.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void print_run(int cells, const WholeRun *run)
 {
@@ -38,19 +36,5 @@ static bool measure(int cells, int frames, int threads)
 
 int bench_liquid(int argument_count, char **arguments)
 {
-    char sizes[256] = "64,128";
-    if (argument_count > 1)
-        snprintf(sizes, sizeof sizes, "%s", arguments[1]);
-    int frames = argument_count > 2 ? atoi(arguments[2]) : 20;
-    int threads = argument_count > 3 ? atoi(arguments[3]) : 2;
-    for (char *size = strtok(sizes, ","); size != NULL; size = strtok(NULL, ",")) {
-        int cells = atoi(size);
-        if (cells < 8 || cells > 1024 || frames < 1 || threads < 1) {
-            fprintf(stderr, "billow: bench liquid takes cells from 8 to 1024, frames and threads from 1\n");
-            return 1;
-        }
-        if (!measure(cells, frames, threads))
-            return 2;
-    }
-    return 0;
+    return whole_run_sizes("liquid", argument_count, arguments, 20, measure);
 }

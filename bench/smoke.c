@@ -89,19 +89,5 @@ static bool measure(int cells, int frames, int threads)
 
 int bench_smoke(int argument_count, char **arguments)
 {
-    char sizes[256] = "64,128";
-    if (argument_count > 1)
-        snprintf(sizes, sizeof sizes, "%s", arguments[1]);
-    int frames = argument_count > 2 ? atoi(arguments[2]) : 30;
-    int threads = argument_count > 3 ? atoi(arguments[3]) : 2;
-    for (char *size = strtok(sizes, ","); size != NULL; size = strtok(NULL, ",")) {
-        int cells = atoi(size);
-        if (cells < 8 || cells > 1024 || frames < 1 || threads < 1) {
-            fprintf(stderr, "billow: bench smoke takes cells from 8 to 1024, frames and threads from 1\n");
-            return 1;
-        }
-        if (!measure(cells, frames, threads))
-            return 2;
-    }
-    return 0;
+    return whole_run_sizes("smoke", argument_count, arguments, 30, measure);
 }

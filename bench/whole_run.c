@@ -144,3 +144,23 @@ void whole_run_compare(const char *name, const WholeRun *ours, const WholeRun *t
     printf("     %s: %.1f times as fast as Blender (%.3f s/step), %.2f of its memory (%.0f MiB)\n", name,
            theirs->seconds / ours->seconds, theirs->seconds, ours->memory / theirs->memory, theirs->memory);
 }
+
+int whole_run_sizes(const char *name, int argument_count, char **arguments, int frames,
+                    WholeRunMeasureFn *measure)
+{
+    char sizes[256] = "64,128";
+    if (argument_count > 1)
+        snprintf(sizes, sizeof sizes, "%s", arguments[1]);
+    frames = argument_count > 2 ? atoi(arguments[2]) : frames;
+    int threads = argument_count > 3 ? atoi(arguments[3]) : 2;
+    for (char *size = strtok(sizes, ","); size != NULL; size = strtok(NULL, ",")) {
+        int cells = atoi(size);
+        if (cells < 8 || cells > 1024 || frames < 1 || threads < 1) {
+            fprintf(stderr, "billow: bench %s takes cells from 8 to 1024, frames and threads from 1\n", name);
+            return 1;
+        }
+        if (!measure(cells, frames, threads))
+            return 2;
+    }
+    return 0;
+}

@@ -33,3 +33,10 @@ bool whole_run_blender(WholeRun *run, const char *kind, int cells, int frames, i
 void whole_run_print_stages(const WholeRun *run);
 
 void whole_run_compare(const char *name, const WholeRun *ours, const WholeRun *theirs);
+
+// Measures a size; false when a run fails.
+typedef bool WholeRunMeasureFn(int cells, int frames, int threads);
+
+// A case's arguments, CELLS,... FRAMES THREADS: measures each size, and gives the exit code.
+int whole_run_sizes(const char *name, int argument_count, char **arguments, int frames,
+                    WholeRunMeasureFn *measure);
