@@ -118,7 +118,7 @@ static void a_lattice_stays_at_rest(int dimension, Place place, BwLiquidMethod m
 {
     Rest rest = run(dimension, place, method, BW_SEEDING_LATTICE);
     gate_wanted(name_of("lattice_speed", dimension, place, method), rest.fastest,
-                place == TILTED ? 0.5 : 1e-4, 1e-4);
+                place == TILTED ? 0.2 : 1e-4, 1e-4);
     gate_wanted(name_of("lattice_mean_speed", dimension, place, method), rest.mean,
                 place == TILTED ? 0.02 : 1e-4, 1e-4);
     gate(name_of("lattice_drift", dimension, place, method), rest.drift, GATE_BELOW, 5e-3);
@@ -132,13 +132,12 @@ static void scattered_particles_calm_down(int dimension, Place place, BwLiquidMe
     gate_wanted(name_of("jittered_mean_speed", dimension, place, method), rest.mean,
                 place == TILTED && dimension == 3 ? 0.5 : 0.02, 0.02);
     gate_wanted(name_of("jittered_fastest_late", dimension, place, method), rest.fastest_late,
-                place == TILTED && dimension == 3 ? 5.0 : 1.0, 0.02);
+                place == TILTED && dimension == 3 ? 2.0 : 0.6, 0.02);
     gate_wanted(name_of("jittered_late_over_early", dimension, place, method),
-                rest.mean_late / rest.mean_early, 10.0, 1.0);
+                rest.mean_late / rest.mean_early, place == TILTED && dimension == 3 ? 10.0 : 3.0, 1.0);
     gate_wanted(name_of("jittered_surface_rms_cells", dimension, place, method), rest.surface_rms,
-                place == TILTED ? 0.5 : 0.1, 0.1);
-    gate_wanted(name_of("jittered_drift", dimension, place, method), rest.drift,
-                place == TILTED ? 0.05 : 0.01, 5e-3);
+                place == TILTED && dimension == 3 ? 0.2 : 0.1, 0.1);
+    gate_wanted(name_of("jittered_drift", dimension, place, method), rest.drift, 0.01, 5e-3);
 }
 
 #define CASES(X)                                                                                             \

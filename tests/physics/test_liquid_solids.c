@@ -67,7 +67,7 @@ static void gate_watched(const char *name, const Watched *watched)
     gate(text, (double)watched->lost, GATE_BELOW, 0.0);
     assert_true(watched->removed == 0.0);
     snprintf(text, sizeof text, "liquid_solid_speed_%s", name);
-    gate(text, watched->speed, GATE_BELOW, 40.0);
+    gate(text, watched->speed, GATE_BELOW, 30.0);
 }
 
 typedef struct Case {
