@@ -1,10 +1,11 @@
 -- scripts/soak puts this before a scene and `soak_report()` after it. It turns pictures and files off, lets --set coarsen=N make
 -- the cells N times as wide in scenes that have no param for it, and prints what bounds the flow:
---   soak speed=U head=W sealed=0|1 holds_mass=0|1
+--   soak speed=U head=W sealed=0|1 holds_mass=0|1 falls=0|1 holds_volume=0|1
 -- U is the fastest that the scene itself moves anything: emitters, pumps, sides, wind, solids, the gas at the start. W is the speed
--- that the strongest buoyancy a gives a parcel that nothing holds back: sqrt(2 a H) over the height H of the box; without a box a t,
--- or a / k where the gas cools at the rate k. By Bernoulli no parcel gets beyond sqrt(U^2 + W^2) in a steady flow. holds_mass is 0
--- for schemes that do not hold the totals.
+-- that the strongest buoyancy a, or the weight of a liquid, gives a parcel that nothing holds back: sqrt(2 a H) over the height H of
+-- the box; without a box a t, or a / k where the gas cools at the rate k. By Bernoulli no parcel gets beyond sqrt(U^2 + W^2) in a
+-- steady flow. holds_mass is 0 for schemes that do not hold the totals. falls is 1 where a liquid may leave every floor and fall for
+-- ever; the spray and the films it becomes are thinner than a cell, and only in a box is its volume to be measured (holds_volume).
 do
     local duration, coarsen = nil, param("coarsen", 1)
     local calls, list_of_keys = {}, {}
@@ -129,7 +130,16 @@ do
         return speed
     end
 
-    -- The strongest acceleration by heat, weight and forces.
+    -- The weight of a liquid and the forces on it.
+    local function largest_fall()
+        local push = largest_length(settings.gravity or {0, -9.81, 0})
+        for _, force in ipairs(calls.force) do
+            push = push + largest_length(force.acceleration)
+        end
+        return push
+    end
+
+    -- The strongest acceleration of a gas by heat, weight and forces.
     local function largest_acceleration(box, gas)
         local ambient = gas.ambient or 293.15
         local heat = gas.buoyancy_heat or largest_length(settings.gravity or {0, -9.81, 0}) / ambient
@@ -166,7 +176,9 @@ do
     function soak_report()
         duration = settings.duration or (settings.frames or 120) / (settings.fps or 24)
         local box, gas = calls.walls[1], calls.smoke[1] or {}
-        local acceleration = settings.fluid == "stable" and 0 or largest_acceleration(box, gas)
+        local is_liquid = settings.fluid == "liquid"
+        local acceleration = is_liquid and largest_fall() or largest_acceleration(box, gas)
+        if settings.fluid == "stable" then acceleration = 0 end
         local head
         if box then
             head = math.sqrt(2 * acceleration * (box.max[2] - box.min[2]))
@@ -174,7 +186,8 @@ do
             head = acceleration * math.min(2 * duration, 1 / math.max(gas.cooling or 0, 1e-9))
         end
         local holds_mass = settings.fluid ~= "stable" and gas.advection ~= "semi_lagrangian"
-        print(string.format("soak speed=%.4g head=%.4g sealed=%d holds_mass=%d", largest_speed(box), head,
-            box and is_sealed(box) and 1 or 0, holds_mass and 1 or 0))
+        local function bit(is_so) return is_so and 1 or 0 end
+        print(string.format("soak speed=%.4g head=%.4g sealed=%d holds_mass=%d falls=%d holds_volume=%d", largest_speed(box), head,
+            bit(box and is_sealed(box)), bit(holds_mass), bit(is_liquid and not box), bit(is_liquid and box)))
     end
 end
