@@ -237,7 +237,7 @@ typedef struct BwLiquidDef {
     BwCurve viscosity;       // m^2/s, default 0
     float surface_tension;   // N/m, default 0
     float confinement;       // 1/s, default 0
-    float narrow_band;       // m of particles below the surface; default 0: everywhere
+    float narrow_band;       // m of particles below the surface; default NaN: six cells; 0: everywhere
     float flip_ratio;        // 1, of flip: share of FLIP, the rest is PIC; default 0.97
     int particles_per_cell;  // per axis, 1 to 4, default 2
     BwLiquidSeeding seeding; // default jittered

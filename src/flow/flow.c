@@ -33,7 +33,8 @@ static BwResult create_fields(BwFlow *flow, BwError *err)
         BW_TRY(bw_vorticity_scratch_create(&flow->vorticity, &flow->allocator, flow->pool, err));
     BW_TRY(bw_flow_create_diffusion(flow, err));
     BW_TRY(bw_flow_create_measures(flow, err));
-    return flow->def.is_carried ? BW_OK : bw_flow_create_advection(flow, background, err);
+    bool is_advected = !flow->def.is_carried || flow->def.is_advected;
+    return is_advected ? bw_flow_create_advection(flow, background, err) : BW_OK;
 }
 
 // Boxes of cells that sources may write to, at most.

@@ -35,7 +35,8 @@ typedef struct BwFlowDef {
     const BwSceneDef *scene;
     BwAllocator allocator;
     BwPool *pool;
-    bool is_carried; // by particles: the flow itself advects nothing
+    bool is_carried;  // by particles: their speed is the flow's
+    bool is_advected; // though it is carried, the velocity is advected on the grid as well
     BwAdvection advection;
     float viscosity;      // m^2/s
     float conductivity;   // m^2/s, of the fluid's heat
@@ -147,6 +148,10 @@ bool bw_flow_is_closed(const BwFlow *flow); // no fluid comes or goes
 // Advection of the velocity along itself, together with a recipe's scalars, which go to their second buffers.
 BwScheme bw_flow_scheme(const BwFlow *flow);
 void bw_flow_advect(BwFlow *flow, const BwAdvectSet *scalars, double dt);
+
+// The velocity of a liquid along itself, into a velocity of the recipe's. It is known on some faces only, in
+// the liquid and as far around as it was extrapolated.
+void bw_flow_advect_known(BwFlow *flow, const BwMask known[3], BwVelocity *to, double dt);
 
 // By reflection: the velocity along itself for half of the step (and the scalars too, or NULL); and from the
 // middle of the step, along the velocity there, the scalars for the whole of it, which the recipe then takes

@@ -66,6 +66,21 @@ void bw_flow_advect(BwFlow *flow, const BwAdvectSet *scalars, double dt)
     take_over_velocity(flow);
 }
 
+void bw_flow_advect_known(BwFlow *flow, const BwMask known[3], BwVelocity *to, double dt)
+{
+    BwDomain around = flow->domain; // masks are only read
+    BwAdvectSet sets[3];
+    BwAdvectField fields[3];
+    int axes = flow->grid->dimension;
+    for (int a = 0; a < axes; a++) {
+        around.face[a] = known[a];
+        fields[a] = (BwAdvectField){&flow->velocity.u[a], &to->u[a]};
+        sets[a] = (BwAdvectSet){
+            .fields = &fields[a], .count = 1, .valid = &around.face[a], .entry = BW_ENTERS_AS_THERE};
+    }
+    bw_advect(flow->advector, &around, &flow->velocity, solids_of(flow), sets, axes, (float)dt);
+}
+
 // Reflection loses no energy in its projections, so advection must not add any: the update is made
 // skew-symmetric. `reflected` is free at these moments and serves as scratch.
 static void make_skew(BwFlow *flow, double dt)

@@ -55,12 +55,18 @@ static inline uint64_t bw_bits_beside(const BwGrid *grid, const BwMask *mask, in
     }
 }
 
-// The sample of a field beside one of a tile's, maybe in the next tile.
-static inline float bw_value_beside(const BwField *field, int32_t slot, int cell, int side)
+// The cell beside one of a tile's, and the tile that it is in, maybe the next.
+static inline int32_t bw_cell_beside(const BwGrid *grid, int32_t slot, int *cell, int side)
 {
     int axis = side / 2, last = 7 << (3 * axis), step = 1 << (3 * axis);
-    bool is_rim = (cell & last) == (side % 2 == 0 ? 0 : last);
-    int32_t beside = is_rim ? field->store.grid->tiles[slot].neighbour[bw_side_neighbour[side]] : slot;
-    int index = side % 2 == 0 ? (is_rim ? cell + last : cell - step) : (is_rim ? cell - last : cell + step);
-    return bw_field_tile(field, beside)[index];
+    bool is_rim = (*cell & last) == (side % 2 == 0 ? 0 : last);
+    *cell += side % 2 == 0 ? (is_rim ? last : -step) : (is_rim ? -last : step);
+    return is_rim ? grid->tiles[slot].neighbour[bw_side_neighbour[side]] : slot;
+}
+
+// The sample of a field beside one of a tile's.
+static inline float bw_value_beside(const BwField *field, int32_t slot, int cell, int side)
+{
+    int32_t beside = bw_cell_beside(field->store.grid, slot, &cell, side);
+    return bw_field_tile(field, beside)[cell];
 }

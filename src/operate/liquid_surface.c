@@ -12,6 +12,9 @@ static const float cramped_room = 0.1f;
 // What a body of liquid fills somewhere around its surface.
 static const float bulk_share = 0.9f;
 
+// What cells fill at least that are known to be inside.
+static const float inside_share = 0.9f;
+
 // Distances are those of shares so far from the surface, in cells; they are carried on by layers, and end at
 // the last.
 static const float near_cells = 0.9f, far_cells = 3.0f;
@@ -56,6 +59,7 @@ typedef struct Job {
     BwLiquidSurface *surface;
     const BwDomain *domain;
     const BwGrid *grid;
+    const BwMask *inside; // or NULL
 } Job;
 
 // How far a centre is from a flat surface when the liquid fills that share of the hat function around it, in
@@ -103,8 +107,10 @@ static void find_in_tile(const Job *job, int32_t slot)
         uint64_t bulk = 0;
         for (int n = BW_TILE_LAYER * k; n < BW_TILE_LAYER * (k + 1); n++) {
             float most = around[(n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * k];
-            float full = bw_smaller(bw_larger(most, BW_THIN_SHARE), 1.0f);
-            phi[n] = grid->cell_size * distance_of_share(share[n] / full);
+            float full = bw_smaller(bw_larger(most, BW_THIN_SHARE), 1.0f), filled = share[n] / full;
+            if (job->inside != NULL && bw_bit(bw_mask_tile(job->inside, slot), n))
+                filled = bw_larger(filled, inside_share);
+            phi[n] = grid->cell_size * distance_of_share(filled);
             bulk |= (uint64_t)(most >= bulk_share) << (n & 63);
         }
         bw_mask_tile(&job->surface->bulk, slot)[k] = bulk;
@@ -135,10 +141,8 @@ static void find_range(int64_t begin, int64_t end, int worker, void *context)
 static float carried_on(const Job *job, int32_t slot, int cell, int side)
 {
     const BwGrid *grid = job->grid;
-    int axis = side / 2, last = 7 << (3 * axis), step = 1 << (3 * axis);
-    bool is_rim = (cell & last) == (side % 2 == 0 ? 0 : last);
-    int32_t beside = is_rim ? grid->tiles[slot].neighbour[bw_side_neighbour[side]] : slot;
-    int next = side % 2 == 0 ? (is_rim ? cell + last : cell - step) : (is_rim ? cell - last : cell + step);
+    int next = cell;
+    int32_t beside = bw_cell_beside(grid, slot, &next, side);
     float own = bw_field_tile(&job->surface->phi, beside)[next];
     bool is_known = bw_bits_beside(grid, &job->surface->known, beside, side, next >> 6) >> (next & 63) & 1;
     if (!is_known || fabsf(own) > grid->cell_size)
@@ -180,12 +184,10 @@ static void extend_range(int64_t begin, int64_t end, int worker, void *context)
 // The distance in the cell beside one; the cell's own where a wall is between.
 static float phi_beside(const Job *job, int32_t slot, int cell, int side)
 {
-    int axis = side / 2, last = 7 << (3 * axis);
-    bool is_rim = (cell & last) == (side % 2 == 0 ? 0 : last);
-    int32_t beside = is_rim ? job->grid->tiles[slot].neighbour[bw_side_neighbour[side]] : slot;
-    int step = side % 2 == 0 ? (is_rim ? last : -(1 << (3 * axis))) : (is_rim ? -last : 1 << (3 * axis));
-    bool is_live = bw_bit(job->grid->tiles[beside].live, cell + step);
-    return bw_field_tile(&job->surface->phi, is_live ? beside : slot)[is_live ? cell + step : cell];
+    int next = cell;
+    int32_t beside = bw_cell_beside(job->grid, slot, &next, side);
+    bool is_live = bw_bit(job->grid->tiles[beside].live, next);
+    return bw_field_tile(&job->surface->phi, is_live ? beside : slot)[is_live ? next : cell];
 }
 
 // Whether a cell's neighbour is behind a wall or a solid.
@@ -242,9 +244,9 @@ static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
         smooth_tile(job, job->grid->order[m]);
 }
 
-void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain)
+void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwMask *inside)
 {
-    Job job = {surface, domain, domain->grid};
+    Job job = {surface, domain, domain->grid, inside};
     bw_parallel_for(domain->pool, job.grid->tile_count, 32, normalize_range, &job);
     bw_parallel_for(domain->pool, job.grid->tile_count, 8, find_range, &job);
     float h = job.grid->cell_size;

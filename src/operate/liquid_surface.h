@@ -36,8 +36,9 @@ void bw_liquid_surface_destroy(BwLiquidSurface *surface);
 void bw_liquid_surface_measure_room(BwLiquidSurface *surface, const BwDomain *domain,
                                     const BwSolidPose *solids, int solid_count, bool is_all_new);
 
-// Finds phi and the liquid's cells from the share that the particles fill.
-void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain);
+// Finds phi and the liquid's cells from the share that the particles fill. The cells of `inside`, if there is
+// such a mask, are known to be: what their share lacks is no air.
+void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwMask *inside);
 
 // The divergence that takes away `part` of the error of the particles' density over a step of dt: where they
 // crowd anywhere, where they are too few only inside, away from the surface.

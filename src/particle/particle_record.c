@@ -51,6 +51,7 @@ static BwResult load_ranges(BwParticles *particles, const BwRecord *record, BwEr
     BW_TRY(bw_record_find(record, names[BW_PARTICLE_X], BW_RECORD_FLOAT, &rows, 1, &values, err));
     BW_TRY(bw_particles_reserve(particles, sum, err));
     particles->count = sum;
+    particles->far_count = 0;
     return BW_OK;
 }
 

@@ -3,6 +3,8 @@
 
 #include "particle/sort.h"
 
+#include <math.h>
+
 BwResult bw_particles_create(BwParticles *particles, const BwParticlesDef *def, BwError *err)
 {
     *particles = (BwParticles){
@@ -71,6 +73,22 @@ BwResult bw_particles_reserve(BwParticles *particles, int64_t count, BwError *er
         particles->capacity[n] = wanted;
     }
     return BW_OK;
+}
+
+// Cells; a float tells places apart up to there.
+static const float farthest_place = 1 << 20;
+
+int32_t bw_particle_settle(const BwGrid *grid, int32_t slot, float place[3])
+{
+    BwTileCoord own = grid->tiles[slot].coord;
+    int step[3] = {0};
+    for (int a = 0; a < grid->dimension; a++) {
+        if (!(fabsf(place[a]) < farthest_place))
+            return 0;
+        step[a] = (int)floorf(place[a] * (1.0f / BW_TILE));
+        place[a] = fminf(place[a] - (float)(BW_TILE * step[a]), BW_PARTICLE_LAST_PLACE);
+    }
+    return bw_grid_find(grid, (BwTileCoord){own.x + step[0], own.y + step[1], own.z + step[2]});
 }
 
 typedef struct SpanJob {

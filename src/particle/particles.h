@@ -57,14 +57,15 @@ typedef struct BwParticles {
     uint16_t *cell;
     int64_t capacity[BW_PARTICLE_COLUMNS + 4];
     BwNotes moves;
-    struct BwFarMove *far;
+    struct BwFarMove *far; // and, between steps, where particles that were added go
     int64_t far_count, far_capacity;
     int64_t *starts; // by place in the grid's order
     int64_t start_capacity;
 } BwParticles;
 
-// Words a tile of `moves`: how many of its particles go to each of the 27 tiles around, farther, and nowhere.
-enum { BW_PARTICLE_MOVE_WORDS = 29 };
+// Words a tile of `moves`: how many of its particles go to each of the 27 tiles around, farther, nowhere, and
+// into the core.
+enum { BW_PARTICLE_MOVE_WORDS = 30 };
 
 typedef struct BwParticlesDef {
     BwAllocator allocator;
@@ -119,6 +120,19 @@ static inline int bw_particle_cell(const BwParticles *particles, int64_t n)
     }
     return cell;
 }
+
+// The same of a place in its tile.
+static inline int bw_particle_cell_at(const BwGrid *grid, const float place[3])
+{
+    int cell = 0;
+    for (int a = 0; a < grid->dimension; a++)
+        cell += (int)place[a] << (3 * a);
+    return cell;
+}
+
+// From a place counted from one tile to the tile that it is in, and the place there; gives 0 where that is
+// not awake.
+int32_t bw_particle_settle(const BwGrid *grid, int32_t slot, float place[3]);
 
 // The cells of each tile that hold particles, for bw_follow_plan, in the grid's order.
 void bw_particles_find_spans(const BwParticles *particles, BwTileSpan *spans);

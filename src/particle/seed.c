@@ -3,6 +3,7 @@
 #include "particle/seed.h"
 
 #include "domain/near_solids.h"
+#include "particle/random_place.h"
 
 #include <math.h>
 
@@ -14,20 +15,6 @@ typedef struct Seeder {
     const BwSeeding *seeding;
     int64_t *starts; // by tile: how many, then where they begin
 } Seeder;
-
-// Three numbers from 0 to 1 that depend on a cell and a part of it.
-static void random_place(uint64_t seed, const int32_t cell[3], int part, float place[3])
-{
-    uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(uint32_t)part;
-    for (int a = 0; a < 3; a++)
-        state = (state ^ (uint64_t)(uint32_t)cell[a]) * UINT64_C(0xbf58476d1ce4e5b9) + (state >> 29);
-    for (int a = 0; a < 3; a++) {
-        state += UINT64_C(0x9e3779b97f4a7c15);
-        uint64_t mixed = (state ^ state >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-        mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
-        place[a] = (float)(mixed >> 40) * 0x1p-24f;
-    }
-}
 
 // The place of a part's particle in its tile, in cells.
 static void seed_place(const BwSeeding *seeding, const BwGrid *grid, int32_t slot, int cell, int part,
@@ -41,7 +28,7 @@ static void seed_place(const BwSeeding *seeding, const BwGrid *grid, int32_t slo
     for (int a = 0; a < 3; a++)
         here[a] = first[a] + (cell >> (3 * a) & 7);
     if (seeding->is_jittered)
-        random_place(seeding->seed, here, part, within);
+        bw_random_place(seeding->seed, here, part, within);
     for (int a = 0; a < grid->dimension; a++)
         place[a] = (float)(cell >> (3 * a) & 7) + ((float)parts[a] + within[a]) / (float)per_axis;
 }

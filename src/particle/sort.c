@@ -9,7 +9,10 @@
 #include <string.h>
 
 // Besides the 27 tiles around.
-enum { MOVE_FAR = 27, MOVE_AWAY = 28 };
+enum { MOVE_FAR = 27, MOVE_AWAY = 28, MOVE_CORE = 29 };
+
+// Cells that a particle is followed back through the core, at most.
+static const float farthest_entry = 32.0f;
 
 // Cells that a step may cross, at most; a float tells places apart up to there.
 static const float farthest_place = 1 << 20;
@@ -74,10 +77,20 @@ static bool is_lost(BwParticles *particles, int64_t n)
     return !is_good;
 }
 
-// Where a particle of a tile goes.
-static int find_move(BwParticles *particles, int32_t slot, int64_t n)
+// Whether a particle that goes to a tile gets into the core there.
+static bool gets_into_core(const BwParticles *particles, const BwCore *core, int32_t slot, int64_t n,
+                           const int step[3])
 {
-    int step[3];
+    int cell = 0;
+    for (int a = 0; a < particles->grid->dimension; a++)
+        cell += (int)place_in_tile(particles->column[BW_PARTICLE_X + a][n], step[a]) << (3 * a);
+    return bw_bit(bw_mask_tile(&core->full, slot), cell);
+}
+
+// Where a particle of a tile goes.
+static int find_move(BwParticles *particles, const BwCore *core, int32_t slot, int64_t n)
+{
+    int step[3] = {0};
     if (is_lost(particles, n)) {
         particles->cell[n] = 0;
         return bw_neighbour(0, 0, 0);
@@ -88,14 +101,17 @@ static int find_move(BwParticles *particles, int32_t slot, int64_t n)
     if (abs(step[0]) > 1 || abs(step[1]) > 1 || abs(step[2]) > 1)
         return MOVE_FAR;
     int code = bw_neighbour(step[0], step[1], step[2]);
-    if (particles->grid->tiles[slot].neighbour[code] == 0)
+    int32_t beside = particles->grid->tiles[slot].neighbour[code];
+    if (beside == 0)
         return MOVE_FAR;
+    if (core != NULL && gets_into_core(particles, core, beside, n, step))
+        return MOVE_CORE;
     settle(particles, n, step);
     return code;
 }
 
 // Groups a tile's particles by where they go: their places in `list`, their numbers in `moves`.
-static void group_tile(BwParticles *particles, int32_t slot)
+static void group_tile(BwParticles *particles, const BwCore *core, int32_t slot)
 {
     BwParticleRange range = bw_particle_range(particles, slot);
     uint64_t *count = bw_note(&particles->moves, slot);
@@ -103,7 +119,7 @@ static void group_tile(BwParticles *particles, int32_t slot)
     int32_t *code = particles->permutation; // not in use yet
     memset(count, 0, BW_PARTICLE_MOVE_WORDS * sizeof *count);
     for (int64_t n = range.begin; n < range.end; n++) {
-        code[n] = find_move(particles, slot, n);
+        code[n] = find_move(particles, core, slot, n);
         count[code[n]]++;
     }
     for (int c = 0; c < BW_PARTICLE_MOVE_WORDS; c++) {
@@ -114,12 +130,17 @@ static void group_tile(BwParticles *particles, int32_t slot)
         particles->list[next[code[n]]++] = (int32_t)n;
 }
 
+typedef struct Grouping {
+    BwParticles *particles;
+    const BwCore *core;
+} Grouping;
+
 static void group(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    BwParticles *particles = context;
+    const Grouping *job = context;
     for (int64_t m = begin; m < end; m++)
-        group_tile(particles, particles->grid->order[m]);
+        group_tile(job->particles, job->core, job->particles->grid->order[m]);
 }
 
 // The part of `list` that holds a tile's particles of one kind of move.
@@ -176,7 +197,6 @@ static int compare_far(const void *a, const void *b)
 static BwResult follow_far(BwParticles *particles, BwError *err)
 {
     const BwGrid *grid = particles->grid;
-    particles->far_count = 0;
     for (int32_t slot = 1; slot < grid->slot_count; slot++)
         if (grid->tiles[slot].is_awake && bw_note(&particles->moves, slot)[MOVE_FAR] > 0)
             BW_TRY(wake_for_far(particles, slot, err));
@@ -317,11 +337,73 @@ static BwParticlesGone count_gone(const BwParticles *particles)
     return gone;
 }
 
-BwResult bw_particles_sort(BwParticles *particles, BwParticlesGone *gone, BwError *err)
+// The account of the cell that a particle has got to; where that was core before, of the cell by which it
+// came in: the last one on the way back that was, half a cell at a time. Accounts of cells farther in have
+// had what passed it already.
+static float *account_of(const BwParticles *particles, const BwParticleSink *sink, int32_t slot, int64_t n)
 {
     const BwGrid *grid = particles->grid;
-    bw_parallel_for(particles->pool, grid->tile_count, 4, group, particles);
+    float way[3] = {0}, longest = 0.0f;
+    float *account = NULL;
+    for (int a = 0; a < grid->dimension; a++) {
+        way[a] = sink->cells_per_speed * particles->column[BW_PARTICLE_U + a][n];
+        longest = fmaxf(longest, fabsf(way[a]));
+    }
+    int parts = (int)ceilf(2.0f * fminf(longest, farthest_entry));
+    for (int part = 0; part <= parts; part++) {
+        float place[3] = {0};
+        for (int a = 0; a < grid->dimension; a++)
+            place[a] = particles->column[BW_PARTICLE_X + a][n] -
+                       (part > 0 ? way[a] * (float)part / (float)parts : 0.0f);
+        int32_t found = bw_particle_settle(grid, slot, place);
+        int cell = found != 0 ? bw_particle_cell_at(grid, place) : 0;
+        bool was_core = found != 0 && bw_bit(bw_mask_tile(&sink->core->stays, found), cell);
+        if (part == 0 || was_core)
+            account = &bw_field_tile(&sink->core->owed, found)[cell];
+        if (!was_core)
+            break;
+    }
+    return account;
+}
+
+// Adds what gets into the core to its accounts.
+static void take_up(BwParticles *particles, const BwParticleSink *sink, int32_t slot)
+{
+    BwParticleRange range = listed(particles, slot, MOVE_CORE);
+    for (int64_t m = range.begin; m < range.end; m++) {
+        int64_t n = particles->list[m];
+        *account_of(particles, sink, slot, n) += sink->unit * particles->column[BW_PARTICLE_VOLUME][n];
+    }
+}
+
+// Of the particles that were added, those that are in the core by now go over to it at once.
+static void take_up_added(BwParticles *particles, const BwParticleSink *sink)
+{
+    int64_t kept = 0;
+    for (int64_t m = 0; m < particles->far_count; m++) {
+        BwFarMove move = particles->far[m];
+        int cell = particles->cell[move.particle];
+        if (bw_bit(bw_mask_tile(&sink->core->full, move.slot), cell))
+            bw_field_tile(&sink->core->owed, move.slot)[cell] +=
+                sink->unit * particles->column[BW_PARTICLE_VOLUME][move.particle];
+        else
+            particles->far[kept++] = move;
+    }
+    particles->far_count = kept;
+}
+
+BwResult bw_particles_sort(BwParticles *particles, const BwParticleSink *sink, BwParticlesGone *gone,
+                           BwError *err)
+{
+    const BwGrid *grid = particles->grid;
+    Grouping grouping = {particles, sink != NULL ? sink->core : NULL};
+    bw_parallel_for(particles->pool, grid->tile_count, 4, group, &grouping);
     *gone = count_gone(particles);
+    for (int32_t m = 0; m < grid->tile_count && sink != NULL; m++)
+        if (bw_note(&particles->moves, grid->order[m])[MOVE_CORE] > 0)
+            take_up(particles, sink, grid->order[m]);
+    if (sink != NULL)
+        take_up_added(particles, sink);
     BW_TRY(follow_far(particles, err));
     BW_TRY(bw_reserve(&particles->allocator, (void **)&particles->starts, &particles->start_capacity,
                       grid->tile_count + 1, sizeof *particles->starts, err));
@@ -330,6 +412,7 @@ BwResult bw_particles_sort(BwParticles *particles, BwParticlesGone *gone, BwErro
     bw_parallel_for(particles->pool, grid->tile_count, 4, arrange, particles);
     permute_columns(particles, count);
     particles->count = count;
+    particles->far_count = 0;
     for (int32_t m = 0; m < grid->tile_count; m++)
         bw_particle_set_range(particles, grid->order[m],
                               (BwParticleRange){particles->starts[m], particles->starts[m + 1]});

@@ -1,7 +1,7 @@
 // Sorting particles that have moved: each goes to the tile and the cell that it is in now.
 #pragma once
 
-#include "particle/particles.h"
+#include "particle/core.h"
 
 // A particle that goes farther than the tiles beside its own.
 typedef struct BwFarMove {
@@ -13,7 +13,15 @@ typedef struct BwParticlesGone {
     double volume; // of as much as particles are seeded with
 } BwParticlesGone;
 
+// Where particles go over to the core.
+typedef struct BwParticleSink {
+    BwCore *core;
+    float unit;            // cells, the volume of a seeded particle
+    float cells_per_speed; // s/m: of the step that has moved them
+} BwParticleSink;
+
 // Puts particles whose places have left their tile's 0 to 8 cells into the tiles that they are in, wakes
-// tiles that are not awake, and removes those beyond the grid's bounds, of which it tells. On failure the
-// particles can only be destroyed or loaded.
-BwResult bw_particles_sort(BwParticles *particles, BwParticlesGone *gone, BwError *err);
+// tiles that are not awake, and removes those beyond the grid's bounds, of which it tells. Those that get
+// into the core, where there is one, go over to it. On failure the particles can only be destroyed or loaded.
+BwResult bw_particles_sort(BwParticles *particles, const BwParticleSink *sink, BwParticlesGone *gone,
+                           BwError *err);

@@ -2,6 +2,8 @@
 // one vector of four.
 #include "particle/transfer.h"
 
+#include "particle/core_weight.h"
+
 #include <string.h>
 
 enum {
@@ -47,6 +49,7 @@ typedef struct Job {
     BwVelocity *velocity;
     BwMask *known;
     BwField *share;
+    BwGridCarried carried;
     float unit;
     int64_t block_size, pairs; // floats
 } Job;
@@ -222,6 +225,28 @@ static void take_velocity(const Job *job, int32_t slot, int axis, const float *s
     }
 }
 
+// The velocity that the grid carries, by the core's weight.
+static void add_carried(const Job *job, int32_t slot, int axis, BwCoreFill fill, float *sums)
+{
+    const float *carried = bw_field_tile(&job->carried.velocity->u[axis], slot);
+    float weight[BW_TILE_CELLS_MAX], all = 1.0f / job->unit;
+    if (fill == BW_CORE_PART)
+        bw_core_face_weights(job->grid, job->carried.core, slot, axis, weight);
+    for (int n = 0; n < job->grid->tile_cells; n++) {
+        float more = fill == BW_CORE_PART ? all * weight[n] : all;
+        sums[2 * n] += more * carried[n];
+        sums[2 * n + 1] += more;
+    }
+}
+
+// Particles tell where there is liquid, and nothing of its velocity.
+static void replace_velocity(const Job *job, int32_t slot, int axis, float *sums)
+{
+    const float *carried = bw_field_tile(&job->carried.velocity->u[axis], slot);
+    for (int n = 0; n < job->grid->tile_cells; n++)
+        sums[2 * n] = sums[2 * n + 1] * carried[n];
+}
+
 static void clear_tile(const Job *job, int32_t slot)
 {
     size_t values = (size_t)job->grid->tile_cells * sizeof(float),
@@ -233,26 +258,46 @@ static void clear_tile(const Job *job, int32_t slot)
     memset(bw_field_tile(job->share, slot), 0, values);
 }
 
+static void take_share(const Job *job, int32_t slot, BwCoreFill fill, const float *sums)
+{
+    float *share = bw_field_tile(job->share, slot), more[BW_TILE_CELLS_MAX];
+    for (int n = 0; n < job->grid->tile_cells; n++)
+        share[n] = job->unit * sums[n];
+    if (fill == BW_CORE_NONE)
+        return;
+    bw_core_shares(job->grid, job->carried.core, slot, more);
+    for (int n = 0; n < job->grid->tile_cells; n++)
+        share[n] += more[n];
+}
+
+static void gather_tile(const Job *job, int32_t slot, float *sums)
+{
+    int axes = job->grid->dimension;
+    BwCoreFill fill =
+        job->carried.core != NULL ? bw_core_fill(job->grid, job->carried.core, slot) : BW_CORE_NONE;
+    bool has_any = collect_tile(job, slot, axes * job->pairs, 1, sums);
+    if (!has_any && fill == BW_CORE_NONE) {
+        clear_tile(job, slot);
+        return;
+    }
+    take_share(job, slot, fill, sums);
+    for (int a = 0; a < axes; a++) {
+        collect_tile(job, slot, a * job->pairs, 2, sums);
+        if (fill != BW_CORE_NONE)
+            add_carried(job, slot, a, fill, sums);
+        if (job->carried.is_all)
+            replace_velocity(job, slot, a, sums);
+        take_velocity(job, slot, a, sums);
+    }
+}
+
 static void gather(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
-    int axes = job->grid->dimension;
     float sums[2 * BW_TILE_CELLS_MAX];
-    for (int64_t m = begin; m < end; m++) {
-        int32_t slot = job->grid->order[m];
-        if (!collect_tile(job, slot, axes * job->pairs, 1, sums)) {
-            clear_tile(job, slot);
-            continue;
-        }
-        float *share = bw_field_tile(job->share, slot);
-        for (int n = 0; n < job->grid->tile_cells; n++)
-            share[n] = job->unit * sums[n];
-        for (int a = 0; a < axes; a++) {
-            collect_tile(job, slot, a * job->pairs, 2, sums);
-            take_velocity(job, slot, a, sums);
-        }
-    }
+    for (int64_t m = begin; m < end; m++)
+        gather_tile(job, job->grid->order[m], sums);
 }
 
 // Gives each tile that holds particles a block.
@@ -270,7 +315,8 @@ static BwResult hand_out_blocks(BwTransfer *transfer, const BwParticles *particl
 }
 
 BwResult bw_transfer_to_grid(BwTransfer *transfer, const BwParticles *particles, float unit,
-                             BwVelocity *velocity, BwMask known[3], BwField *share, BwError *err)
+                             const BwGridCarried *carried, BwVelocity *velocity, BwMask known[3],
+                             BwField *share, BwError *err)
 {
     bool is_flat = particles->grid->layers == 1;
     Job job = {.transfer = transfer,
@@ -279,6 +325,7 @@ BwResult bw_transfer_to_grid(BwTransfer *transfer, const BwParticles *particles,
                .velocity = velocity,
                .known = known,
                .share = share,
+               .carried = carried != NULL ? *carried : (BwGridCarried){0},
                .unit = unit,
                .block_size = is_flat ? BLOCK_2D : BLOCK_3D,
                .pairs = is_flat ? 2 * LAYER : PAIRS};

@@ -9,8 +9,7 @@
 // sums is that of particles and tiles, whoever does the work.
 #pragma once
 
-#include "domain/domain.h"
-#include "particle/particles.h"
+#include "particle/core.h"
 
 typedef struct BwTransfer {
     BwAllocator allocator;
@@ -22,8 +21,18 @@ typedef struct BwTransfer {
 BwResult bw_transfer_create(BwTransfer *transfer, const BwAllocator *allocator, BwGrid *grid, BwError *err);
 void bw_transfer_destroy(BwTransfer *transfer);
 
+// What the grid carries by itself (flow/flow_advect.c): the velocity on faces, and the cells that are full of
+// liquid though they hold no particles.
+typedef struct BwGridCarried {
+    const BwVelocity *velocity; // m/s
+    const BwCore *core;         // NULL: none
+    bool is_all;                // particles tell where the liquid is, and nothing of its velocity
+} BwGridCarried;
+
 // Sets the velocity on the faces within a cell of a particle, which `known` then tells, and 0 on others; and
 // the share of the hat function's volume around each cell's centre that is liquid, 1 inside of it. `unit` is
-// the volume of a seeded particle in cells.
+// the volume of a seeded particle in cells. A cell of the core counts as if it were evenly filled with
+// particles; `carried` is NULL where the grid carries nothing.
 BwResult bw_transfer_to_grid(BwTransfer *transfer, const BwParticles *particles, float unit,
-                             BwVelocity *velocity, BwMask known[3], BwField *share, BwError *err);
+                             const BwGridCarried *carried, BwVelocity *velocity, BwMask known[3],
+                             BwField *share, BwError *err);

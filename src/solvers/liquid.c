@@ -32,6 +32,12 @@ enum { LAYERS_MIN = 2 };
 // Layers above the liquid in which particles rest on it.
 enum { LAYERS_RESTING = 2 };
 
+// Cells around the core that are liquid, whatever gaps there may be between their particles for a moment.
+enum { LAYERS_AROUND_CORE = 3 };
+
+// Unless the scene says otherwise.
+enum { BAND_CELLS_DEFAULT = 6 };
+
 // Rounds of moving crowded particles apart after a step, and how much crowding is left to the next one.
 enum { SPACING_ROUNDS_MAX = 12 };
 static const double crowding_allowed = 0.02;
@@ -39,12 +45,28 @@ static const double crowding_allowed = 0.02;
 // The solve for the particles' spacing is good enough when so much of its right side is left.
 static const double spacing_tolerance = 1e-2;
 
+// Cells of particles below the surface; 0: they are everywhere.
+static int band_cells(const BwSceneDef *scene)
+{
+    if (isnan(scene->liquid.narrow_band))
+        return BAND_CELLS_DEFAULT;
+    return (int)ceilf(scene->liquid.narrow_band / scene->cell - 0.001f);
+}
+
+// The grid carries the velocity where particles only tell where the liquid is (markers), or are only near its
+// surface.
+static bool grid_carries(const BwSceneDef *scene)
+{
+    return scene->liquid.method == BW_LIQUID_MARKERS || band_cells(scene) > 0;
+}
+
 static BwFlowDef flow_def(const BwSolverSetup *setup)
 {
     return (BwFlowDef){.scene = setup->scene,
                        .allocator = setup->allocator,
                        .pool = setup->pool,
                        .is_carried = true,
+                       .is_advected = grid_carries(setup->scene),
                        .viscosity =
                            setup->scene->liquid.viscosity.value[0], // no curve: the scene was checked
                        .envelope = ENVELOPE_CELLS * setup->scene->cell,
@@ -85,6 +107,14 @@ static BwResult create_parts(BwLiquid *liquid, BwError *err)
     liquid->has_before = liquid->scene->liquid.method == BW_LIQUID_FLIP;
     if (liquid->has_before)
         BW_TRY(bw_velocity_create(&liquid->before, flow->grid, none, err));
+    liquid->is_carrying = grid_carries(liquid->scene);
+    if (liquid->is_carrying)
+        BW_TRY(bw_velocity_create(&liquid->carried, flow->grid, none, err));
+    liquid->has_core = band_cells(liquid->scene) > 0;
+    if (liquid->has_core) {
+        BW_TRY(bw_core_create(&liquid->core, flow->grid, err));
+        BW_TRY(bw_depth_create(&liquid->depth, flow->grid, err));
+    }
     liquid->terms = (BwFluidTerms){.liquid = &liquid->surface.liquid, .phi = &liquid->surface.phi};
     flow->domain.terms = &liquid->terms;
     return BW_OK;
@@ -154,6 +184,9 @@ static void liquid_destroy(void *solver)
     bw_projection_destroy(&liquid->spacing);
     bw_velocity_destroy(&liquid->shift);
     bw_velocity_destroy(&liquid->before);
+    bw_velocity_destroy(&liquid->carried);
+    bw_core_destroy(&liquid->core);
+    bw_depth_destroy(&liquid->depth);
     bw_flow_destroy(&liquid->flow);
     bw_free(&allocator, liquid, sizeof *liquid, BW_ALIGN);
 }
@@ -217,6 +250,8 @@ static BwResult follow_particles(BwLiquid *liquid, int reach, bool may_sleep, Bw
     BW_TRY(bw_reserve(&flow->allocator, (void **)&flow->spans, &flow->span_capacity, flow->grid->tile_count,
                       sizeof *flow->spans, err));
     bw_particles_find_spans(&liquid->particles, flow->spans);
+    if (liquid->has_core)
+        bw_core_widen_spans(&liquid->core, flow->spans);
     BW_TRY(bw_follow_plan(&flow->plan, flow->grid, flow->spans, NULL, 0, reach + ENVELOPE_CELLS, err));
     if (!may_sleep)
         flow->plan.sleep_count = 0;
@@ -230,9 +265,16 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
     bw_liquid_surface_measure_room(&liquid->surface, &flow->domain, flow->solids.poses,
                                    flow->scene->obstacle_count, liquid->must_measure_room);
     liquid->must_measure_room = false;
-    BW_TRY(bw_transfer_to_grid(&liquid->transfer, &liquid->particles, bw_liquid_unit(liquid), &flow->velocity,
-                               liquid->faces.held, &liquid->surface.share, err));
-    bw_liquid_surface_find(&liquid->surface, &flow->domain);
+    BwGridCarried carried = {.velocity = &liquid->carried,
+                             .core = liquid->has_core ? &liquid->core : NULL,
+                             .is_all = liquid->scene->liquid.method == BW_LIQUID_MARKERS};
+    BW_TRY(bw_transfer_to_grid(&liquid->transfer, &liquid->particles, bw_liquid_unit(liquid),
+                               liquid->has_carried ? &carried : NULL, &flow->velocity, liquid->faces.held,
+                               &liquid->surface.share, err));
+    if (liquid->has_core)
+        bw_mask_widen(&liquid->core.full, &flow->domain, LAYERS_AROUND_CORE, &liquid->core.around,
+                      &liquid->core.scratch);
+    bw_liquid_surface_find(&liquid->surface, &flow->domain, liquid->has_core ? &liquid->core.around : NULL);
     bw_domain_label_sides(&flow->domain);
     return BW_OK;
 }
@@ -316,12 +358,56 @@ static BwResult move_particles(BwLiquid *liquid, int reach, double time, double 
     return BW_OK;
 }
 
-static BwResult sort_particles(BwLiquid *liquid, BwStats *stats, BwError *err)
+// The velocity that the grid carries by itself, past the solids as they have moved.
+static void carry_velocity(BwLiquid *liquid, double dt)
 {
+    if (!liquid->is_carrying)
+        return;
+    bw_flow_advect_known(&liquid->flow, liquid->faces.known, &liquid->carried, dt);
+    liquid->has_carried = true;
+}
+
+// Sorts particles that a velocity and a shift have moved, either of them maybe NULL.
+static BwResult sort_particles(BwLiquid *liquid, const BwVelocity *velocity, double dt, BwStats *stats,
+                               BwError *err)
+{
+    const BwSceneDef *scene = liquid->scene;
+    BwCoreMotion motion = {.velocity = velocity,
+                           .shift = corrects_spacing(liquid) ? &liquid->shift : NULL,
+                           .carried = &liquid->carried,
+                           .dt = (float)dt,
+                           .per_axis = scene->liquid.particles_per_cell,
+                           .seed = scene->seed};
+    BwParticleSink sink = {&liquid->core, bw_liquid_unit(liquid),
+                           velocity != NULL ? (float)dt / liquid->flow.grid->cell_size : 0.0f};
     BwParticlesGone gone;
-    BW_TRY(bw_particles_sort(&liquid->particles, &gone, err));
+    if (liquid->has_core)
+        BW_TRY(bw_core_change(&liquid->core, &liquid->particles, &motion, err));
+    BW_TRY(bw_particles_sort(&liquid->particles, liquid->has_core ? &sink : NULL, &gone, err));
+    if (liquid->has_core)
+        bw_core_even_out(&liquid->core, liquid->flow.pool);
     stats->removed[BW_REMOVED_OPEN] += gone.volume * bw_liquid_particle_volume(liquid);
-    liquid->flow.max_speed = bw_particles_max_speed(&liquid->particles);
+    return BW_OK;
+}
+
+float bw_liquid_max_speed(const BwLiquid *liquid)
+{
+    float particles = bw_particles_max_speed(&liquid->particles);
+    return liquid->has_core ? fmaxf(particles, bw_core_max_speed(&liquid->core, &liquid->flow.velocity))
+                            : particles;
+}
+
+// What shall be core when the step is over.
+static BwResult plan_core(BwLiquid *liquid, double time, double dt, BwError *err)
+{
+    float speed, acceleration, h = liquid->flow.grid->cell_size;
+    BW_TRY(find_limits(liquid, time, &speed, &acceleration, err));
+    BwDepthWanted wanted = {.cells = band_cells(liquid->scene),
+                            .velocity = &liquid->flow.velocity,
+                            .cells_per_speed = (float)dt / h,
+                            .faster = acceleration * (float)dt};
+    bw_liquid_find_deep(&liquid->depth, &liquid->surface, &liquid->flow.domain, &wanted, &liquid->core.full,
+                        &liquid->core.next);
     return BW_OK;
 }
 
@@ -334,6 +420,8 @@ static BwResult prepare(BwLiquid *liquid, int reach, double time, double dt, BwE
     BW_TRY(bw_flow_aim_solids(flow, time, dt, err));
     BW_TRY(bw_flow_set_walls(flow, time + dt, err));
     bw_flow_label(flow);
+    if (liquid->has_core)
+        BW_TRY(plan_core(liquid, time, dt, err));
     bw_find_passable_faces(&liquid->faces, &flow->domain);
     bw_extrapolate(&liquid->faces, &flow->domain, BW_FROM_PARTICLES, &flow->velocity, LAYERS_MIN);
     return BW_OK;
@@ -353,7 +441,7 @@ static BwResult space_out(BwLiquid *liquid, double dt, BwStats *stats, BwError *
                                        .sides = flow->domain.side,
                                        .reach = LAYERS_MIN}};
     bw_particles_advance(&liquid->particles, liquid->advancer, &advance);
-    BW_TRY(sort_particles(liquid, stats, err));
+    BW_TRY(sort_particles(liquid, NULL, dt, stats, err));
     BW_TRY(follow_particles(liquid, 0, false, err));
     liquid->flow.must_measure_solids |= flow->plan.wake_count > 0;
     return bw_liquid_refresh(liquid, err);
@@ -396,8 +484,11 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
                    reach + LAYERS_MIN);
     bw_stage(&clock, "particles");
     BW_TRY(move_particles(liquid, reach, time, dt, err));
+    bw_stage(&clock, "advection");
+    carry_velocity(liquid, dt);
     bw_stage(&clock, "sort");
-    BW_TRY(sort_particles(liquid, stats, err));
+    BW_TRY(sort_particles(liquid, &liquid->flow.velocity, dt, stats, err));
+    liquid->flow.max_speed = bw_liquid_max_speed(liquid);
     BW_TRY(find_reach(liquid, time + dt, dt, &reach, err));
     BW_TRY(follow_particles(liquid, reach, true, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
@@ -406,6 +497,7 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     BW_TRY(bw_liquid_refresh(liquid, err));
     bw_stage(&clock, "spacing");
     BW_TRY(space_out_crowds(liquid, dt, stats, err));
+    liquid->flow.max_speed = bw_liquid_max_speed(liquid);
     bw_stage(&clock, NULL);
     return BW_OK;
 }

@@ -4,8 +4,9 @@
 
 #include "flow/flow.h"
 #include "operate/extrapolate.h"
-#include "operate/liquid_surface.h"
+#include "operate/liquid_depth.h"
 #include "particle/advance.h"
+#include "particle/core.h"
 #include "particle/particle_frame.h"
 #include "particle/transfer.h"
 #include "solvers/solver.h"
@@ -25,6 +26,11 @@ typedef struct BwLiquid {
         shift; // m/s, that moves particles besides their velocity; before, what pressure has not acted on
     BwVelocity before; // m/s, before the step; only for flip
     bool has_before;
+    BwVelocity carried;            // m/s, as the grid alone carried it through the last step
+    bool is_carrying, has_carried; // whether it does, and whether there was a step
+    BwCore core;                   // where it carries all of the liquid; only with a narrow band
+    BwDepth depth;
+    bool has_core;
     BwProjection spacing;   // of the motion that gives particles their spacing
     double last_dt;         // s, of the last step; 0: there was none
     bool must_measure_room; // of all tiles: solids have moved
@@ -40,6 +46,9 @@ float bw_liquid_unit(const BwLiquid *liquid);
 
 // The part of the level set's volume at the start that a seeded particle stands for, m^3.
 double bw_liquid_particle_volume(const BwLiquid *liquid);
+
+// The fastest of the particles and of what the grid carries, m/s.
+float bw_liquid_max_speed(const BwLiquid *liquid);
 
 // Velocity, surface and labels from where the particles are: all of the grid that is not kept.
 BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err);

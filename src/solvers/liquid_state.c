@@ -8,6 +8,13 @@
 
 #include <math.h>
 
+// All of the liquid, as so many seeded particles.
+static double seeds_of(const BwLiquid *liquid)
+{
+    double core = liquid->has_core ? bw_core_volume(&liquid->core) / (double)bw_liquid_unit(liquid) : 0.0;
+    return bw_particles_volume(&liquid->particles) + core;
+}
+
 void bw_liquid_measure(void *solver, BwStats *stats)
 {
     BwLiquid *liquid = solver;
@@ -17,7 +24,10 @@ void bw_liquid_measure(void *solver, BwStats *stats)
     stats->divergence = liquid->divergence;
     stats->particles = liquid->particles.count;
     stats->kinetic_energy = flow->def.density * unit * bw_particles_kinetic_energy(&liquid->particles);
-    stats->mass = bw_particles_volume(&liquid->particles) * bw_liquid_particle_volume(liquid);
+    if (liquid->has_core)
+        stats->kinetic_energy += flow->def.density * bw_cell_volume(flow->grid) *
+                                 bw_core_kinetic_energy(&liquid->core, &flow->velocity);
+    stats->mass = seeds_of(liquid) * bw_liquid_particle_volume(liquid);
     stats->volume = bw_liquid_surface_volume(&liquid->surface, &flow->domain);
     stats->volume_drift = stats->mass > 0.0 ? stats->volume / stats->mass - 1.0 : 0.0;
 }
@@ -35,28 +45,45 @@ BwResult bw_liquid_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwE
     return BW_OK;
 }
 
-// What a step needs of the one before is in the particles.
+// What a step needs of the one before is in the particles, but for what the grid carries.
 int bw_liquid_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
 {
-    (void)solver, (void)list;
-    return 0;
+    static const char *const names[] = {"carried_u", "carried_v", "carried_w"};
+    BwLiquid *liquid = solver;
+    int count = 0;
+    for (int a = 0; a < liquid->flow.grid->dimension && liquid->is_carrying; a++)
+        list[count++] = (BwStateField){names[a], &liquid->carried.u[a]};
+    if (liquid->has_core)
+        list[count++] = (BwStateField){"core", &liquid->core.owed};
+    return count;
 }
 
 BwResult bw_liquid_save(void *solver, BwRecord *record, BwError *err)
 {
     BwLiquid *liquid = solver;
-    BW_TRY(bw_flow_save(&liquid->flow, NULL, 0, record, err));
+    BwStateField fields[BW_STATE_FIELDS_MAX];
+    int count = bw_liquid_state_fields(liquid, fields);
+    BW_TRY(bw_flow_save(&liquid->flow, fields, count, record, err));
     BW_TRY(bw_record_add_number(record, "last_dt", liquid->last_dt, err));
+    if (liquid->has_core)
+        BW_TRY(bw_record_add_number(record, "core_left_over", liquid->core.left_over, err));
     return bw_particles_save(&liquid->particles, record, err);
 }
 
 BwResult bw_liquid_load(void *solver, const BwRecord *record, BwError *err)
 {
     BwLiquid *liquid = solver;
-    BW_TRY(bw_flow_load(&liquid->flow, NULL, 0, record, err));
+    BwStateField fields[BW_STATE_FIELDS_MAX];
+    int count = bw_liquid_state_fields(liquid, fields);
+    BW_TRY(bw_flow_load(&liquid->flow, fields, count, record, err));
     BW_TRY(bw_record_find_number(record, "last_dt", &liquid->last_dt, err));
     BW_TRY(bw_particles_load(&liquid->particles, record, err));
+    if (liquid->has_core) {
+        BW_TRY(bw_record_find_number(record, "core_left_over", &liquid->core.left_over, err));
+        BW_TRY(bw_core_load(&liquid->core, err));
+    }
     liquid->divergence = 0.0;
+    liquid->has_carried = liquid->is_carrying && liquid->last_dt > 0.0;
     liquid->must_measure_room = true;
     return bw_liquid_refresh(liquid, err);
 }
@@ -65,12 +92,15 @@ BwResult bw_liquid_load(void *solver, const BwRecord *record, BwError *err)
 static BwResult agree_on_particles(const BwLiquid *liquid, BwError *err)
 {
     const BwParticles *particles = &liquid->particles;
-    double volume = bw_particles_volume(particles);
-    if (particles->next_id != liquid->seeded)
+    double volume = seeds_of(liquid), rounding = liquid->has_core ? 1e-4 : 0.0;
+    if (liquid->has_core ? particles->next_id < liquid->seeded : particles->next_id != liquid->seeded)
         return bw_fail(err, BW_ERR_FORMAT,
                        "\"particle_next_id\" of the state is %d; the scene starts with %d particles",
                        (int)particles->next_id, (int)liquid->seeded);
-    if (volume > (double)liquid->seeded)
+    if (fabs(liquid->core.left_over) > 1e-3 * (double)liquid->seeded * (double)bw_liquid_unit(liquid))
+        return bw_fail(err, BW_ERR_FORMAT, "\"core_left_over\" of the state is %.9g cells",
+                       liquid->core.left_over);
+    if (volume > (1.0 + rounding) * (double)liquid->seeded)
         return bw_fail(err, BW_ERR_FORMAT,
                        "\"particle_volume\" of the state is %.9g in all; %d is all that was seeded", volume,
                        (int)liquid->seeded);
@@ -86,7 +116,7 @@ static BwResult agree_on_particles(const BwLiquid *liquid, BwError *err)
 BwResult bw_liquid_agree(void *solver, const BwRecord *record, BwError *err)
 {
     BwLiquid *liquid = solver;
-    float found = bw_particles_max_speed(&liquid->particles);
+    float found = bw_liquid_max_speed(liquid);
     double time;
     BW_TRY(bw_record_find_number(record, "time", &time, err));
     BW_TRY(bw_flow_agree(&liquid->flow, record, err));

@@ -20,7 +20,7 @@ static inline BwSceneDef liquid_scene(int dimension, float cell, BwLiquidMethod 
 
 static inline const char *method_name(BwLiquidMethod method)
 {
-    return method == BW_LIQUID_FLIP ? "flip" : "apic";
+    return method == BW_LIQUID_FLIP ? "flip" : method == BW_LIQUID_MARKERS ? "markers" : "apic";
 }
 
 static inline BwFillDef fill_of(BwShape shape)

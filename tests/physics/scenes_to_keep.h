@@ -89,6 +89,15 @@ static const KeptScene kept_scenes[] = {
                     "liquid { method = 'flip', narrow_band = 0, seeding = 'lattice' }\n"
                     "fill { shape = sphere { center = {0, 0.3}, radius = 0.3 }, velocity = {1, -2} }\n"
                     "obstacle { shape = box { min = {-1, -0.3, -1}, max = {1, -0.1, 1} } }"},
+    // A core that the grid carries below a band of particles, cells of which come and go.
+    {"pool", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 28, fps = 24, frames = 8, steps = 6 }\n"
+             "walls { min = {0, 0}, max = {1, 1} }\n"
+             "liquid { narrow_band = 0.1 }\n"
+             "fill { shape = box { min = {0, 0}, max = {0.7, 0.8} } }"},
+    {"markers", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
+                "walls { min = {0, 0}, max = {1, 1} }\n"
+                "liquid { method = 'markers', narrow_band = 0 }\n"
+                "fill { shape = sphere { center = {0.5, 0.4, 0}, radius = 0.3 } }"},
     {"stable_box", "scene { fluid = 'stable', cell = 1 / 12, fps = 24, frames = 8 }\n"
                    "walls { min = {0, 0, 0}, max = {1, 1, 0.8} }\n"
                    "stable { viscosity = 1e-3, diffusion = 1e-3 }\n"

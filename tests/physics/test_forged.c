@@ -139,7 +139,7 @@ static bool might_be_liquid(const char *name, Forgery forgery)
                                           "particle_id", "particle_next_id", "last_dt"};
     if (forgery < PLUS_ONE)
         return false;
-    if (strcmp(name, "last_dt") == 0)
+    if (strcmp(name, "last_dt") == 0 || strcmp(name, "core_left_over") == 0)
         return forgery == TINY_CHANGE;
     for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
         if (strcmp(name, numbers[n]) == 0)
@@ -171,8 +171,9 @@ static bool might_be_true(const char *name, Forgery forgery, const BwSceneDef *s
     if (strcmp(name, "solids_dt") == 0) // steps may be a little longer
         return forgery == TINY_CHANGE;
     // A start that was changed is no other scene, and pressures are free.
-    static const char *const fields[] = {"density", "temperature", "pressure_guess", "push_u",
-                                         "push_v",  "push_w",      "pressure",       "first_flow"};
+    static const char *const fields[] = {"density",   "temperature", "pressure_guess", "push_u",
+                                         "push_v",    "push_w",      "pressure",       "first_flow",
+                                         "carried_u", "carried_v",   "carried_w"};
     if (strncmp(name, "particle_", 9) == 0 && strlen(name) == 11) // gradients
         return forgery >= PLUS_ONE;
     if (forgery < PLUS_ONE)

@@ -62,6 +62,7 @@ typedef struct DamCase {
     BwLiquidMethod method;
     float cfl;
     double fps;
+    float band;
 } DamCase;
 
 // Frames a second are told for a dam a metre wide: what is the same in T is the same in the picture.
@@ -72,6 +73,7 @@ static void run(const DamCase *c, Front *front)
     double unit = sqrt((double)a / (2.0 * liquid_gravity)), metre = sqrt(1.0 / (2.0 * liquid_gravity));
     set_box(&scene, 5.0f * a, 2.5f * a, 0.5f * a);
     scene.liquid.seeding = BW_SEEDING_JITTERED;
+    scene.liquid.narrow_band = c->band;
     scene.cfl = c->cfl;
     scene.fps = c->fps * metre / unit;
     scene.fills = &fill;
@@ -118,10 +120,13 @@ static void fronts_are_as_measured(void **state)
 {
     (void)state;
     static const DamCase cases[] = {
-        {"2d_apic", 2, WIDTH_2D, BW_LIQUID_APIC, 2.0f, 24.0},
-        {"2d_flip", 2, WIDTH_2D, BW_LIQUID_FLIP, 2.0f, 24.0},
-        {"3d_apic", 3, WIDTH_3D, BW_LIQUID_APIC, 2.0f, 24.0},
-        {"3d_flip", 3, WIDTH_3D, BW_LIQUID_FLIP, 2.0f, 24.0},
+        {"2d_apic", 2, WIDTH_2D, BW_LIQUID_APIC, 2.0f, 24.0, 0.0f},
+        {"2d_flip", 2, WIDTH_2D, BW_LIQUID_FLIP, 2.0f, 24.0, 0.0f},
+        {"3d_apic", 3, WIDTH_3D, BW_LIQUID_APIC, 2.0f, 24.0, 0.0f},
+        {"3d_flip", 3, WIDTH_3D, BW_LIQUID_FLIP, 2.0f, 24.0, 0.0f},
+        {"2d_apic_band", 2, WIDTH_2D, BW_LIQUID_APIC, 2.0f, 24.0, NAN},
+        {"3d_apic_band", 3, WIDTH_3D, BW_LIQUID_APIC, 2.0f, 24.0, NAN},
+        {"2d_markers", 2, WIDTH_2D, BW_LIQUID_MARKERS, 2.0f, 24.0, 0.0f},
     };
     Table table;
     read_table(&table);
@@ -150,13 +155,13 @@ static void fronts_agree(void **state)
 {
     (void)state;
     static const DamCase cases[] = {
-        {"cfl_1", 2, WIDTH_2D, BW_LIQUID_APIC, 1.0f, 24.0},
-        {"cfl_4", 2, WIDTH_2D, BW_LIQUID_APIC, 4.0f, 24.0},
-        {"60_frames_a_second", 2, WIDTH_2D, BW_LIQUID_APIC, 2.0f, 60.0},
-        {"twice_the_resolution", 2, WIDTH_FINE, BW_LIQUID_APIC, 2.0f, 24.0},
+        {"cfl_1", 2, WIDTH_2D, BW_LIQUID_APIC, 1.0f, 24.0, 0.0f},
+        {"cfl_4", 2, WIDTH_2D, BW_LIQUID_APIC, 4.0f, 24.0, 0.0f},
+        {"60_frames_a_second", 2, WIDTH_2D, BW_LIQUID_APIC, 2.0f, 60.0, 0.0f},
+        {"twice_the_resolution", 2, WIDTH_FINE, BW_LIQUID_APIC, 2.0f, 24.0, 0.0f},
     };
     static Front base, other;
-    run(&(DamCase){"base", 2, WIDTH_2D, BW_LIQUID_APIC, 2.0f, 24.0}, &base);
+    run(&(DamCase){"base", 2, WIDTH_2D, BW_LIQUID_APIC, 2.0f, 24.0, 0.0f}, &base);
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         char name[96];
         run(&cases[n], &other);

@@ -16,7 +16,7 @@ static const int workers[] = {1, 2, 3, 8};
 static const float cell = 1.0f / 20.0f;
 #endif
 
-static void run(BwLiquidMethod method, int worker_count, uint64_t hashes[FRAMES])
+static void run(BwLiquidMethod method, float band, int worker_count, uint64_t hashes[FRAMES])
 {
     BwSceneDef scene = liquid_scene(3, cell, method);
     BwFillDef fills[2] = {fill_corner(0.4f, 0.6f, 1.0f), fill_of(ball(1.2f, 0.5f, 0.6f, 0.2f))};
@@ -24,6 +24,7 @@ static void run(BwLiquidMethod method, int worker_count, uint64_t hashes[FRAMES]
     set_box(&scene, 1.7f, 1.0f, 1.0f);
     scene.walls.side[BW_RIGHT].kind = BW_WALL_OPEN;
     scene.liquid.seeding = BW_SEEDING_JITTERED;
+    scene.liquid.narrow_band = band;
     fills[1].velocity = bw_vec3(3.0f, -1.0f, 0.5f);
     obstacle.motion.position = bw_curve_vector(0.7f, 0.2f, 0.5f);
     obstacle.motion.spin = bw_curve_vector(1.0f, 2.0f, 3.0f);
@@ -39,13 +40,13 @@ static void run(BwLiquidMethod method, int worker_count, uint64_t hashes[FRAMES]
     bw_world_destroy(world);
 }
 
-static void gate_workers(BwLiquidMethod method, const char *name)
+static void gate_workers(BwLiquidMethod method, float band, const char *name)
 {
     uint64_t first[FRAMES], other[FRAMES];
     int differences = 0;
-    run(method, workers[0], first);
+    run(method, band, workers[0], first);
     for (size_t n = 1; n < sizeof workers / sizeof workers[0]; n++) {
-        run(method, workers[n], other);
+        run(method, band, workers[n], other);
         for (int frame = 0; frame < FRAMES; frame++)
             differences += first[frame] != other[frame];
     }
@@ -57,8 +58,10 @@ static void gate_workers(BwLiquidMethod method, const char *name)
 static void bits_do_not_depend_on_workers(void **state)
 {
     (void)state;
-    gate_workers(BW_LIQUID_APIC, "liquid_threads_differing_frames_apic");
-    gate_workers(BW_LIQUID_FLIP, "liquid_threads_differing_frames_flip");
+    gate_workers(BW_LIQUID_APIC, 0.0f, "liquid_threads_differing_frames_apic");
+    gate_workers(BW_LIQUID_FLIP, 0.0f, "liquid_threads_differing_frames_flip");
+    gate_workers(BW_LIQUID_MARKERS, 0.0f, "liquid_threads_differing_frames_markers");
+    gate_workers(BW_LIQUID_APIC, 3.0f * cell, "liquid_threads_differing_frames_band");
 }
 
 int main(void)

@@ -209,7 +209,7 @@ static void sort_often(const BwGridDef *def, uint64_t seed_number, const char *n
         int64_t before = model.gone;
         model.gone_volume = 0.0;
         move_all(&box, &random, &model);
-        assert_int_equal(bw_particles_sort(&box.particles, &gone, NULL), BW_OK);
+        assert_int_equal(bw_particles_sort(&box.particles, NULL, &gone, NULL), BW_OK);
         assert_int_equal(gone.count, model.gone - before);
         assert_true(gone.volume == model.gone_volume);
         wrong += count_wrong(&box, &model);
@@ -268,7 +268,7 @@ static void faces_destroy(Faces *faces)
 
 static void transfer(Faces *faces, Box *box, float unit)
 {
-    assert_int_equal(bw_transfer_to_grid(&faces->transfer, &box->particles, unit, &faces->velocity,
+    assert_int_equal(bw_transfer_to_grid(&faces->transfer, &box->particles, unit, NULL, &faces->velocity,
                                          faces->known, &faces->share, NULL),
                      BW_OK);
 }

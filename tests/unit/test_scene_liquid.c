@@ -36,7 +36,7 @@ static void a_script_sets_the_liquid(void **state)
     assert_int_equal(plain.liquid.method, BW_LIQUID_APIC);
     assert_int_equal(plain.liquid.seeding, BW_SEEDING_JITTERED);
     assert_int_equal(plain.liquid.particles_per_cell, 2);
-    assert_true(plain.liquid.narrow_band == 0.0f);
+    assert_true(isnan(plain.liquid.narrow_band));
     assert_float_equal(plain.liquid.volume_correction, 0.5f, 0.0f);
     BwScene *scene = load_good("scene { cell = 0.1, fluid = 'liquid' } fill { shape = drop }\n"
                                "liquid { method = 'flip', flip_ratio = 0.9, narrow_band = 0,\n"
