@@ -1,32 +1,16 @@
-// The table of constructors and fields. A row reads: name, kind, place in the Def, unit, range, flags,
-// meaning, default.
+// The table of constructors and fields; those of shapes and pictures stand in headers of their own.
 #include "scene/vocabulary.h"
 
+#include "scene/field_rows.h"
+#include "scene/picture_fields.h"
 #include "scene/rules.h"
+#include "scene/shape_fields.h"
 
 #include <math.h>
 #include <string.h>
 
-// A row ends where it has nothing more to say.
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-#define AT(field)    offsetof(DEF, field)
-
 // Rows stay rows.
 // clang-format off
-
-// Ranges. Numbers in Defs are floats; what is past these bounds has no meaning in a fluid.
-#define ANY                 {-INFINITY, INFINITY, false}
-#define ABOVE_ZERO          {0.0, INFINITY, true}
-#define NOT_NEGATIVE        {0.0, INFINITY, false}
-#define FROM_TO(low, high)  {low, high, false}
-#define ABOVE_TO(low, high) {low, high, true}
-#define SHARE               FROM_TO(0.0, 1.0)
-
-#define NAMES(identifier, ...)                                                                               \
-    static const char *const identifier##_texts[] = {__VA_ARGS__};                                           \
-    static const BwNames identifier = {identifier##_texts, COUNT(identifier##_texts)}
 
 #define X(name, text) text,
 NAMES(fluid_names, BW_FLUIDS(X));
@@ -43,13 +27,6 @@ NAMES(sph_names, "plain", "divergence_free");
 NAMES(number_names, "float", "fixed");
 NAMES(stable_names, "relaxation", "cg", "fast");
 NAMES(pressure_names, "multigrid", "miccg", "cg", "relaxation");
-NAMES(water_names, "surface", "particles");
-NAMES(up_names, "y", "z");
-NAMES(compression_names, "zip", "blosc", "none");
-
-#define START_STOP                                                                                           \
-    {"start", BW_FIELD_DOUBLE, AT(start), "s", NOT_NEGATIVE, BW_ENDLESS, "when it begins; math.huge: never"},\
-    {"stop", BW_FIELD_DOUBLE, AT(stop), "s", NOT_NEGATIVE, BW_ENDLESS, "when it ends", {INFINITY}}
 
 #define DEF BwSceneDef
 static const BwSceneField scene_fields[] = {
@@ -433,159 +410,6 @@ static const BwSceneField solver_fields[] = {
      "then it stops short", {200}},
     {"relaxation", BW_FIELD_NUMBER, AT(relaxation), "1", FROM_TO(1, 2), 0, "over-relaxation, of that method",
      {1.7}},
-};
-#undef DEF
-
-#define DEF BwCameraDef
-static const BwSceneField camera_fields[] = {
-    {"position", BW_FIELD_VECTOR_CURVE, AT(position), "m", ANY, 0, "where it stands",
-     .text = "frames the scene"},
-    {"target", BW_FIELD_VECTOR_CURVE, AT(target), "m", ANY, 0, "what it looks at",
-     .text = "the scene's middle"},
-    {"up", BW_FIELD_VECTOR_CURVE, AT(up), "1", ANY, BW_DEFAULTED, "up in the picture", {0, 1, 0}},
-    {"field_of_view", BW_FIELD_NUMBER, AT(field_of_view), "rad", FROM_TO(0.01, 3.0), 0, "vertical",
-     {0.69813170}},
-};
-#undef DEF
-
-#define DEF BwLightDef
-static const BwSceneField light_fields[] = {
-    {"direction", BW_FIELD_VECTOR, AT(direction), "1", ANY, BW_DIRECTION, "towards the light",
-     {-0.5, 1, 0.5}},
-    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "", {1, 1, 1}},
-    {"intensity", BW_FIELD_NUMBER, AT(intensity), "1", NOT_NEGATIVE, 0, "", {1}},
-};
-#undef DEF
-
-#define DEF BwLookDef
-static const BwSceneField look_fields[] = {
-    {"smoke_color", BW_FIELD_COLOR, AT(smoke_color), "1", SHARE, 0, "albedo", {0.9, 0.9, 0.9}},
-    {"absorption", BW_FIELD_NUMBER, AT(absorption), "1/m", ABOVE_ZERO, BW_ZERO_UNSET, "per unit of density",
-     .text = "from the scene's size"},
-    {"background", BW_FIELD_COLOR, AT(background), "1", SHARE, 0, "behind everything", {0.17, 0.19, 0.22}},
-    {"ground", BW_FIELD_COLOR, AT(ground), "1", SHARE, 0, "of the floor", {0.30, 0.31, 0.33}},
-    {"show_ground", BW_FIELD_FLAG, AT(show_ground), NULL, ANY, 0, "draws a floor", {1}},
-    {"ambient_light", BW_FIELD_NUMBER, AT(ambient_light), "1", NOT_NEGATIVE, 0, "light from everywhere",
-     {0.35}},
-    {"exposure_stops", BW_FIELD_NUMBER, AT(exposure_stops), "stops", FROM_TO(-20, 20), 0,
-     "brighter or darker"},
-    {"water", BW_FIELD_CHOICE, AT(water), NULL, ANY, 0, "what is drawn of liquids", {BW_WATER_SURFACE},
-     .names = &water_names},
-    {"water_color", BW_FIELD_COLOR, AT(water_color), "1", SHARE, 0, "what deep water turns light into",
-     {0.18, 0.54, 0.84}},
-    {"water_absorption", BW_FIELD_NUMBER, AT(water_absorption), "1/m", ABOVE_ZERO, BW_ZERO_UNSET,
-     "of light that the colour lacks", .text = "from the scene's size"},
-};
-#undef DEF
-
-#define DEF BwOutputDef
-static const BwSceneField output_fields[] = {
-    {"movie", BW_FIELD_FLAG, AT(movie), NULL, ANY, 0, "an MP4 of the run", {1}},
-    {"images", BW_FIELD_FLAG, AT(images), NULL, ANY, 0, "a PNG a frame"},
-    {"vdb", BW_FIELD_FLAG, AT(vdb), NULL, ANY, 0, "an OpenVDB file a frame"},
-    {"mesh", BW_FIELD_FLAG, AT(mesh), NULL, ANY, 0, "the surface of liquids, a file a frame"},
-    {"particles", BW_FIELD_FLAG, AT(particles), NULL, ANY, 0, "the particles, a file a frame"},
-    {"vtk", BW_FIELD_FLAG, AT(vtk), NULL, ANY, 0, "the fields for ParaView, a file a frame"},
-    {"vtk_faces", BW_FIELD_FLAG, AT(vtk_faces), NULL, ANY, 0, "VTK: the velocity on faces too"},
-    {"pressure", BW_FIELD_FLAG, AT(pressure), NULL, ANY, 0, "frames and volumes hold the pressure too"},
-    {"up", BW_FIELD_CHOICE, AT(up), NULL, ANY, 0, "up axis of exported files", {BW_UP_Y}, .names = &up_names},
-    {"half", BW_FIELD_FLAG, AT(half), NULL, ANY, 0, "OpenVDB files with 16 bits a number"},
-    {"vdb_compression", BW_FIELD_CHOICE, AT(compression), NULL, ANY, 0, "of OpenVDB files; blosc is fast",
-     {BW_COMPRESS_ZIP}, .names = &compression_names},
-    {"checkpoint_every", BW_FIELD_INTEGER, AT(checkpoint_every), "frames", FROM_TO(0, 1000000), 0,
-     "between checkpoints, 0: never", {1}},
-    {"compress", BW_FIELD_FLAG, AT(compress), NULL, ANY, 0, "checkpoints: smaller and slower"},
-    {"keep_checkpoints", BW_FIELD_FLAG, AT(keep_checkpoints), NULL, ANY, 0, "all, not only the last two"},
-    {"keep_frames", BW_FIELD_NUMBER, AT(keep_frames), "MB", FROM_TO(0, 1e9), 0,
-     "of frames for billow render at most; past it every second one goes; 0: none", {2000}},
-    {"width", BW_FIELD_INTEGER, AT(width), "pixels", FROM_TO(16, 16384), 0, "of pictures", {1280}},
-    {"height", BW_FIELD_INTEGER, AT(height), "pixels", FROM_TO(16, 16384), 0, "of pictures", {720}},
-};
-#undef DEF
-
-#define DEF BwShape
-#define RADIUS(meaning) {"radius", BW_FIELD_NUMBER, AT(radius), "m", ABOVE_ZERO, BW_REQUIRED, meaning}
-#define POINT(name, field, flags, meaning)                                                                   \
-    {name, BW_FIELD_VECTOR, AT(field), "m", ANY, BW_REQUIRED | (flags), meaning}
-#define DIRECTION(name, meaning)                                                                             \
-    {name, BW_FIELD_VECTOR, AT(b), "1", ANY, BW_REQUIRED | BW_DIRECTION, meaning}
-#define MOVED_SHAPE                                                                                          \
-    {"shape", BW_FIELD_PARTS, AT(parts), NULL, ANY, BW_REQUIRED | BW_ONE_PART, "what is moved"}
-static const BwSceneField sphere_fields[] = {
-    POINT("center", a, BW_IN_PLANE, "of the ball"),
-    RADIUS(""),
-};
-static const BwSceneField box_fields[] = {
-    POINT("min", a, BW_LOW_CORNER, "low corner"),
-    POINT("max", b, BW_HIGH_CORNER, "high corner"),
-};
-static const BwSceneField from_to_fields[] = {
-    POINT("from", a, 0, "one end of its axis"),
-    POINT("to", b, 0, "the other end"),
-    RADIUS("about the axis"),
-};
-static const BwSceneField cone_fields[] = {
-    POINT("from", a, 0, "middle of its base"),
-    POINT("to", b, 0, "its tip"),
-    RADIUS("of its base"),
-};
-static const BwSceneField plane_fields[] = {
-    POINT("point", a, 0, "any point of it"),
-    DIRECTION("normal", "points out: the inside is all that is behind"),
-};
-static const BwSceneField torus_fields[] = {
-    POINT("center", a, 0, "of the ring"),
-    {"axis", BW_FIELD_VECTOR, AT(b), "1", ANY, BW_DIRECTION, "through its hole", {0, 1, 0}},
-    RADIUS("from the axis to the middle of the tube"),
-    {"thickness", BW_FIELD_NUMBER, AT(thickness), "m", ABOVE_ZERO, BW_REQUIRED, "radius of the tube"},
-};
-static const BwSceneField disc_fields[] = {
-    POINT("center", a, 0, ""),
-    DIRECTION("normal", "where it faces"),
-    RADIUS(""),
-};
-static const BwSceneField rectangle_fields[] = {
-    POINT("center", a, 0, ""),
-    DIRECTION("normal", "where it faces"),
-    {"size", BW_FIELD_PAIR, AT(size), "m", ABOVE_ZERO, BW_REQUIRED,
-     "of the level side and of the upright one"},
-};
-#define FILE_AND_SCALE(unit)                                                                                 \
-    {"file", BW_FIELD_TEXT, AT(file), NULL, ANY, BW_REQUIRED, "path, from the scene file's folder"},         \
-    {"scale", BW_FIELD_NUMBER, AT(factor), "m", ABOVE_ZERO, 0, "size of one " unit, {1}}
-static const BwSceneField mesh_fields[] = {
-    FILE_AND_SCALE("unit of the file"),
-    {"thickness", BW_FIELD_NUMBER, AT(thickness), "m", NOT_NEGATIVE, 0,
-     "of its triangles as sheets; 0: they enclose an inside"},
-};
-static const BwSceneField heightmap_fields[] = {
-    FILE_AND_SCALE("pixel"),
-    {"height", BW_FIELD_NUMBER, AT(height), "m", ABOVE_ZERO, 0, "of white above black", {1}},
-};
-static const BwSceneField voxels_fields[] = {
-    FILE_AND_SCALE("voxel"),
-    {"threshold", BW_FIELD_NUMBER, AT(threshold), "1", ANY, 0, "value from which on a voxel is full", {0.5}},
-};
-static const BwSceneField points_fields[] = {
-    FILE_AND_SCALE("unit of the file"),
-    RADIUS("of a ball about each point"),
-};
-static const BwSceneField combined_fields[] = {
-    {"parts", BW_FIELD_PARTS, AT(parts), NULL, ANY, BW_REQUIRED, "shapes, one after another"},
-};
-static const BwSceneField translate_fields[] = {
-    MOVED_SHAPE,
-    POINT("by", a, BW_IN_PLANE, "how far"),
-};
-static const BwSceneField rotate_fields[] = {
-    MOVED_SHAPE,
-    {"axis", BW_FIELD_VECTOR, AT(b), "1", ANY, BW_DIRECTION | BW_ABOUT_Z, "through the origin, right-handed",
-     {0, 0, 1}},
-    {"angle", BW_FIELD_NUMBER, AT(angle), "rad", ANY, BW_REQUIRED, "deg(30) turns degrees to radians"},
-};
-static const BwSceneField scale_fields[] = {
-    MOVED_SHAPE,
-    {"by", BW_FIELD_NUMBER, AT(factor), "1", ABOVE_ZERO, BW_REQUIRED, "about the origin"},
 };
 #undef DEF
 
