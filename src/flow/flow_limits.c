@@ -70,7 +70,6 @@ BwResult bw_flow_drive(BwFlow *flow, double time, BwDrive *drive, BwError *err)
 {
     *drive = (BwDrive){.speed = bw_length(flow->wind),
                        .growth_rate = 2.0f * flow->def.confinement, // h |curl u| is 2 u at most
-                       .length = bw_scene_drive_length(flow->scene, flow->grid),
                        .is_closed = bw_flow_is_closed(flow)};
-    return bw_scene_drive(flow->scene, flow->solids.poses, flow->solids_dt, time, drive, err);
+    return bw_scene_drive(&flow->solids, flow->grid, flow->solids_dt, time, drive, err);
 }

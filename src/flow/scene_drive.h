@@ -1,7 +1,7 @@
 // What of a scene can set its fluid in motion, as the watch on runaway flows asks (world/runaway.h).
 #pragma once
 
-#include "domain/domain.h"
+#include "flow/scene_solids.h"
 
 // What can set a fluid in motion, for the watch on runaway flows (world/runaway.h).
 typedef struct BwDrive {
@@ -13,11 +13,8 @@ typedef struct BwDrive {
     bool is_closed;      // no fluid comes or goes
 } BwDrive;
 
-// Emitters, pumps, inflows, lids, forces and obstacles at a time. The obstacles stand as `solids` tell, and
-// came there in `dt`. Adds to what the drive holds already; the length becomes infinite where forces work
-// along closed paths.
-BwResult bw_scene_drive(const BwSceneDef *scene, const BwSolidPose *solids, float dt, double time,
+// Emitters, pumps, inflows, lids, forces and obstacles at a time. The obstacles have come to where they stand
+// in `dt`. Adds to what the drive holds already, and sets its length: that of the box, or of the tiles that
+// are awake; infinite where the scene is periodic, or where forces work along closed paths.
+BwResult bw_scene_drive(const BwSceneSolids *solids, const BwGrid *grid, float dt, double time,
                         BwDrive *drive, BwError *err);
-
-// The size of the box, or of the tiles that are awake; infinite where the scene is periodic.
-float bw_scene_drive_length(const BwSceneDef *scene, const BwGrid *grid);

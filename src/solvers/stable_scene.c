@@ -449,9 +449,8 @@ static BwResult stable_drive(void *solver, double time, BwDrive *drive, BwError 
 {
     StableScene *s = solver;
     *drive = (BwDrive){.growth_rate = 2.0f * s->scene->stable.confinement,
-                       .length = bw_scene_drive_length(s->scene, s->grid),
                        .is_closed = s->box->def.patch_count == 0};
-    return bw_scene_drive(s->scene, s->solids.poses, s->solids_dt, time, drive, err);
+    return bw_scene_drive(&s->solids, s->grid, s->solids_dt, time, drive, err);
 }
 
 static BwVec3 stable_fastest_place(void *solver)
