@@ -1,5 +1,5 @@
 // What a run is said to take before it starts (tools/billow/estimate.c), against what the allocator gave out:
-// boxes of smoke, and all that adds fields to them; tanks of liquid at rest.
+// boxes of smoke, and all that adds fields to them; tanks of liquid at rest; liquid in the open.
 #include "mesh_maker.h"
 #include "meter.h"
 #include "run.h"
@@ -113,9 +113,30 @@ static void estimates_are_near_the_truth(void **state)
     }
 }
 
+// A ball of water in the open: tiles at its rim are awake that it does not fill.
+static void open_liquid_takes_no_less(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "scene { fluid = 'liquid', cell = 1 / 48, frames = 2, steps = 1, gravity = {0, 0, 0} }\n"
+        "fill { shape = sphere { center = {0, 0, 0}, radius = 0.5 }, velocity = {1, 0, 0} }";
+    Meter meter = {0};
+    BwError err = {0};
+    BwScene *scene;
+    BwSceneLoad load = {.allocator = metered(&meter)};
+    must(bw_scene_load_text(&scene, text, strlen(text), "open.lua", &load, &err), &err);
+    run_scene(bw_scene_view_def(scene), &meter);
+    Estimate estimate = estimate_run(scene, FRAMES);
+    bw_scene_destroy(scene);
+    assert_true(estimate.is_known && estimate.is_least);
+    gate("estimate.open_liquid_most", estimate.memory / (double)meter.peak, GATE_BELOW, 1.0);
+    gate("estimate.open_liquid_least", estimate.memory / (double)meter.peak, GATE_ABOVE, 0.3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(open_liquid_takes_no_less),
         cmocka_unit_test(estimates_are_near_the_truth),
     };
     return cmocka_run_group_tests(tests, write_mesh, remove_folder);

@@ -26,7 +26,7 @@ typedef struct CellBytes {
 
 // What a run is at its largest.
 typedef struct RunSize {
-    bool is_known;
+    bool is_known, is_least;
     double tiles, particles;
     CellBytes bytes;
 } RunSize;
@@ -125,6 +125,21 @@ static double box_tiles(const BwSceneDef *scene)
     return scene->dimension == 2 ? tiles : tiles * tiles_along(walls->min.z, walls->max.z, scene->cell);
 }
 
+static double cells_a_tile(const BwSceneDef *scene)
+{
+    return scene->dimension == 2 ? 64.0 : 512.0;
+}
+
+// In the open liquid fills its own tiles at least; nobody knows how far it spreads.
+static RunSize open_liquid_size(const BwSceneDef *scene, const LiquidAmount *amount)
+{
+    return (RunSize){.is_known = true,
+                     .is_least = true,
+                     .tiles = ceil(amount->cells / cells_a_tile(scene)),
+                     .particles = amount->particles,
+                     .bytes = liquid_bytes(scene)};
+}
+
 // Liquid comes to rest on the floor, with a tile of air above; on its way there it takes more room, and has
 // more of a surface.
 static RunSize liquid_size(const BwSceneDef *scene)
@@ -133,15 +148,19 @@ static RunSize liquid_size(const BwSceneDef *scene)
     const BwWallsDef *walls = &scene->walls;
     BwVec3 room = bw_sub(walls->max, walls->min);
     LiquidAmount amount = liquid_amount(scene);
-    if (!scene->has_walls || !amount.is_known)
+    if (!amount.is_known)
         return (RunSize){.is_known = false};
+    if (!scene->has_walls)
+        return open_liquid_size(scene, &amount);
     double all = box_tiles(scene), upright = tiles_along(walls->min.y, walls->max.y, scene->cell);
     double share =
         amount.volume / ((double)room.x * (double)room.y * (scene->dimension == 2 ? 1.0 : (double)room.z));
     double tiles = all / upright * (ceil(share * upright) + 1.0);
     double dense = amount.cells * pow(scene->liquid.particles_per_cell, scene->dimension);
-    return (RunSize){true, fmin(spread * tiles, all), fmin(surface_growth * amount.particles, dense),
-                     liquid_bytes(scene)};
+    return (RunSize){.is_known = true,
+                     .tiles = fmin(spread * tiles, all),
+                     .particles = fmin(surface_growth * amount.particles, dense),
+                     .bytes = liquid_bytes(scene)};
 }
 
 static RunSize run_size(const BwSceneDef *scene)
@@ -150,8 +169,9 @@ static RunSize run_size(const BwSceneDef *scene)
         return liquid_size(scene);
     if (!bw_scene_is_whole_box(scene))
         return (RunSize){.is_known = false};
-    return (RunSize){true, box_tiles(scene), 0.0,
-                     scene->fluid == BW_FLUID_STABLE ? stable_bytes(scene) : smoke_bytes(scene)};
+    return (RunSize){.is_known = true,
+                     .tiles = box_tiles(scene),
+                     .bytes = scene->fluid == BW_FLUID_STABLE ? stable_bytes(scene) : smoke_bytes(scene)};
 }
 
 static double file_bytes(const BwScene *scene)
@@ -170,9 +190,9 @@ Estimate estimate_run(const BwScene *scene, int frame_count)
     const BwOutputDef *output = &def->output;
     RunSize size = run_size(def);
     if (!size.is_known)
-        return (Estimate){false, 0.0, 0.0};
+        return (Estimate){.is_known = false};
     const CellBytes *bytes = &size.bytes;
-    double tile_cells = def->dimension == 2 ? 64.0 : 512.0, checkpoints = 0.0;
+    double tile_cells = cells_a_tile(def), checkpoints = 0.0;
     double slots = ceil(size.tiles / BW_CHUNK_GROWTH) * BW_CHUNK_GROWTH, cells = size.tiles * tile_cells;
     double state = cells * bytes->state + size.particles * bytes->particle_state;
     double states = output->checkpoint_every > 0 ? 2.0 : 1.0;
@@ -185,7 +205,10 @@ Estimate estimate_run(const BwScene *scene, int frame_count)
         output->checkpoint_every > 0 ? fmin(frame * frame_count, 1e6 * (double)output->keep_frames) : 0.0;
     bool has_pictures = output->images || output->movie;
     double pictures = has_pictures ? bytes_a_pixel * output->width * output->height * frame_count : 0.0;
-    return (Estimate){true, memory, state * checkpoints + frames + pictures};
+    return (Estimate){.is_known = true,
+                      .is_least = size.is_least,
+                      .memory = memory,
+                      .disk = state * checkpoints + frames + pictures};
 }
 
 void estimate_write_bytes(char *text, size_t size, double bytes)
@@ -232,15 +255,22 @@ static double free_disk(const char *folder)
     return status.f_blocks > 0 ? (double)status.f_bavail * (double)status.f_frsize : (double)INFINITY;
 }
 
-static BwResult check(double needed, double free_bytes, const char *what, BwResult code, BwError *err)
+const char *estimate_word(const Estimate *estimate)
+{
+    return estimate->is_least ? "at least" : "about";
+}
+
+// Fails when `what`, of which an estimate needs that much, has less that is free.
+static BwResult check(const Estimate *estimate, double needed, double free_bytes, const char *what,
+                      BwResult code, BwError *err)
 {
     char needs[32], has[32];
     if (needed <= free_bytes)
         return BW_OK;
     estimate_write_bytes(needs, sizeof needs, needed);
     estimate_write_bytes(has, sizeof has, free_bytes);
-    return bw_fail(err, code, "the run would take about %s of %s and %s are free; --force tries all the same",
-                   needs, what, has);
+    return bw_fail(err, code, "the run would take %s %s of %s and %s are free; --force tries all the same",
+                   estimate_word(estimate), needs, what, has);
 }
 
 BwResult estimate_check(const BwScene *scene, int frame_count, const char *folder, BwError *err)
@@ -248,6 +278,6 @@ BwResult estimate_check(const BwScene *scene, int frame_count, const char *folde
     Estimate estimate = estimate_run(scene, frame_count);
     if (!estimate.is_known)
         return BW_OK;
-    BW_TRY(check(estimate.memory, free_memory(), "memory", BW_ERR_MEMORY, err));
-    return check(estimate.disk, free_disk(folder), "disk", BW_ERR_FILE, err);
+    BW_TRY(check(&estimate, estimate.memory, free_memory(), "memory", BW_ERR_MEMORY, err));
+    return check(&estimate, estimate.disk, free_disk(folder), "disk", BW_ERR_FILE, err);
 }

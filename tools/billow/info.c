@@ -88,7 +88,7 @@ static void print_estimate(const BwScene *scene, int frames)
         return;
     estimate_write_bytes(memory, sizeof memory, estimate.memory);
     estimate_write_bytes(disk, sizeof disk, estimate.disk);
-    printf("takes      about %s of memory and %s of disk\n", memory, disk);
+    printf("takes      %s %s of memory and %s of disk\n", estimate_word(&estimate), memory, disk);
 }
 
 // Only a scene that runs takes time.
