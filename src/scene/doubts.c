@@ -5,6 +5,8 @@
 #include "base/log.h"
 #include "base/number_text.h"
 #include "scene/box_cells.h"
+#include "scene/curve.h"
+#include "scene/extent.h"
 #include "scene/walk.h"
 #include <billow/shape.h>
 
@@ -235,6 +237,73 @@ static void doubt_liquid(const Doubts *doubts)
         tell(doubts, &scene, " has no walls and no obstacle; the liquid will fall without end");
 }
 
+// Whether liquid may start at a point: between the walls, and in no obstacle as it stands at the start.
+static bool has_room(const BwSceneDef *def, BwVec3 point)
+{
+    if (is_outside(def, (BwBox){point, point}))
+        return false;
+    for (int n = 0; n < def->obstacle_count; n++) {
+        const BwMotionDef *motion = &def->obstacles[n].motion;
+        BwPose pose = bw_pose_identity();
+        BwVec3 turn;
+        if (bw_curve_vector_at(&motion->position, 0.0, &pose.position, NULL) != BW_OK ||
+            bw_curve_vector_at(&motion->rotation, 0.0, &turn, NULL) != BW_OK)
+            return true; // it cannot be told
+        if (bw_curve_is_given(&motion->rotation))
+            pose.rotation = bw_quat_turn(turn, bw_length(turn));
+        if (bw_shape_distance(&def->obstacles[n].shape, bw_pose_to_local(pose, point)) < 0.0f)
+            return false;
+    }
+    return true;
+}
+
+// Points of a lattice over a length: two a cell, at least four, and not too many.
+enum { LATTICE_LEAST = 4, LATTICE_MOST = 48 };
+
+static int lattice_count(const BwSceneDef *def, float length)
+{
+    return (int)fminf(fmaxf(2.0f * length / def->cell, LATTICE_LEAST), LATTICE_MOST);
+}
+
+// Whether none of a fill is where liquid may start; false where the lattice is too coarse to find any of it.
+// It looks no further than to the first point of liquid.
+static bool is_buried(const BwSceneDef *def, const BwShape *shape, BwBox box)
+{
+    BwVec3 size = bw_sub(box.high, box.low);
+    int x = lattice_count(def, size.x), y = lattice_count(def, size.y);
+    int z = def->dimension == 3 ? lattice_count(def, size.z) : 1;
+    bool is_fine = x < LATTICE_MOST && y < LATTICE_MOST && z < LATTICE_MOST, is_seen = false;
+    for (int n = 0; n < x * y * z; n++) {
+        BwVec3 point = bw_add(box.low, bw_vec3(size.x * ((float)(n % x) + 0.5f) / (float)x,
+                                               size.y * ((float)(n / x % y) + 0.5f) / (float)y,
+                                               size.z * ((float)(n / x / y) + 0.5f) / (float)z));
+        if (!(bw_shape_distance(shape, point) < 0.0f))
+            continue;
+        is_seen = true;
+        if (has_room(def, point))
+            return false;
+    }
+    return is_seen || is_fine;
+}
+
+static void doubt_fills(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    for (int n = 0; n < def->fill_count && def->fluid == BW_FLUID_LIQUID; n++) {
+        BwBox box = bw_shape_bounds(&def->fills[n].shape);
+        BwPlace place = place_of(doubts, "fill", n);
+        if (is_outside(def, box)) // which is told
+            continue;
+        if (def->has_walls)
+            box = bw_box_intersection(box, (BwBox){def->walls.min, def->walls.max});
+        if (def->dimension == 2)
+            box.low.z = box.high.z = 0.0f;
+        if (bw_box_is_finite(box) && is_buried(def, &def->fills[n].shape, box))
+            tell(doubts, &place, " gives no liquid: all of it is inside of obstacles%s",
+                 def->has_walls ? " or outside of the walls" : "");
+    }
+}
+
 void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const BwLog *log)
 {
     Doubts doubts = {def, origins, log};
@@ -245,5 +314,6 @@ void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const
     doubt_liquid(&doubts);
     doubt_sources(&doubts);
     doubt_obstacles(&doubts);
+    doubt_fills(&doubts);
     bw_walk_scene(&temperatures, def, origins, NULL);
 }

@@ -100,6 +100,18 @@ static void doubts_are_told(void **state)
         {"} walls { min = {3, 0, 0}, max = {5, 2, 2} } fill { shape = drop }",
          "water.lua:3: fill lies outside of the walls and has no effect"},
         {"} obstacle { shape = floor } fill { shape = drop } liquid { narrow_band = 0 }", ""},
+        {"} obstacle { shape = floor } obstacle { shape = scale { drop, by = 0.5 } } fill { shape = drop }",
+         ""},
+        {"} obstacle { shape = scale { drop, by = 2 } } fill { shape = drop }",
+         "water.lua:3: fill gives no liquid: all of it is inside of obstacles"},
+        {"} obstacle { shape = drop, motion = { position = function(t) return {4 * t, 0, 0} end } } "
+         "fill { shape = scale { drop, by = 0.9 } }",
+         "water.lua:3: fill gives no liquid: all of it is inside of obstacles"},
+        {"} obstacle { shape = drop, motion = { position = {9, 0, 0} } } fill { shape = drop }", ""},
+        {"} walls { min = {-4, -4, -4}, max = {4, 4, 4} } fill { shape = drop }\n"
+         "fill { shape = translate { difference { box { min = {-1, -1, -1}, max = {2, 1, 1} }, "
+         "box { min = {-2, -2, -2}, max = {1, 2, 2} } }, by = {3, 0, 0} } }",
+         "water.lua:4: fill gives no liquid: all of it is inside of obstacles or outside of the walls"},
         {"} walls { min = {-1.1, -1, -1}, max = {1, 1, 1} } fill { shape = drop }",
          "water.lua:3: walls: along x from -1.1 to 1 m are no whole cells of 0.25 m; the box is enlarged to "
          "-1.25 to 1 m, 9 cells"},
