@@ -36,7 +36,8 @@ static const Command commands[] = {
      SETTINGS_HELP, run_info},
     {"check", "SCENE [--set name=value]...", "validate a scene, run nothing", SETTINGS_HELP, run_check},
     {"describe", "[CONSTRUCTOR]", "every field, unit, default and meaning", "", run_describe},
-    {"new", "NAME", "write NAME.lua, a starter scene", "", run_new},
+    {"new", "NAME [--fluid FLUID]", "write NAME.lua, a starter scene",
+     "  --fluid FLUID      smoke (default) or liquid\n", run_new},
     {"bench", "[CASE [ARGUMENT]...]", "speed, side by side, as ratios", "Without a CASE it lists them.\n",
      run_bench},
 };

@@ -1,4 +1,4 @@
-// billow new NAME: writes a starter scene, and never over a file that is there.
+// billow new NAME: writes a starter scene of a fluid, and never over a file that is there.
 #include "options.h"
 
 #include <errno.h>
@@ -7,18 +7,54 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char starter[] =
-    "-- A scene: smoke that rises from a ball and meets another one.\n"
-    "-- billow describe tells every word; billow check %s checks this file.\n"
-    "local resolution = param(\"resolution\", 64) -- cells a metre: --set resolution=128 for more detail\n"
-    "\n"
-    "scene { title = \"%.*s\", fluid = \"smoke\", cell = 1 / resolution, frames = 120, fps = 24 }\n"
-    "walls { min = {0, 0, 0}, max = {1, 2, 1}, top = \"open\" }\n"
-    "emitter { shape = sphere { center = {0.5, 0.15, 0.5}, radius = 0.1 },\n"
-    "          density = 1, temperature = 400, velocity = {0, 0.5, 0} }\n"
-    "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.15 },\n"
-    "           motion = { position = function(t) return {0.5 + 0.2 * math.sin(3 * t), 1, 0.5} end } }\n"
-    "output { movie = true }\n";
+typedef struct Starter {
+    const char *fluid, *idea;
+    int resolution, frames;
+    const char *rest; // what follows the line of the scene
+} Starter;
+
+static const Starter starters[] = {
+    {"smoke", "smoke that rises from a ball and meets another one", 64, 120,
+     "walls { min = {0, 0, 0}, max = {1, 2, 1}, top = \"open\" }\n"
+     "emitter { shape = sphere { center = {0.5, 0.15, 0.5}, radius = 0.1 },\n"
+     "          density = 1, temperature = 400, velocity = {0, 0.5, 0} }\n"
+     "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.15 },\n"
+     "           motion = { position = function(t) return {0.5 + 0.2 * math.sin(3 * t), 1, 0.5} end } }\n"
+     "output { movie = true }\n"},
+    {"liquid", "a column of water is let go in a tank, splits at a post and climbs the far wall", 40, 72,
+     "\n"
+     "-- The tank. A side that is \"open\" lets water out: right = \"open\".\n"
+     "walls { min = {0, 0, 0}, max = {1.6, 1.2, 0.8} }\n"
+     "\n"
+     "-- The water at the start. There may be more fills, of any shape, and with a velocity = {1, 0, 0}.\n"
+     "fill { shape = box { min = {0, 0, 0}, max = {0.6, 0.6, 0.8} } }\n"
+     "\n"
+     "-- What stands in its way. It may move: motion = { position = function(t) ... end }.\n"
+     "obstacle { shape = box { min = {1.05, -0.1, 0.32}, max = {1.19, 0.42, 0.48} },\n"
+     "           color = {0.75, 0.36, 0.22} }\n"
+     "\n"
+     "-- \"flip\" is livelier and noisier.\n"
+     "liquid { method = \"apic\" }\n"
+     "\n"
+     "camera { position = {1.9, 1.15, 2.6}, target = {0.8, 0.45, 0.4}, field_of_view = deg(38) }\n"
+     "light { direction = {-0.5, 1, 0.6} }\n"
+     "light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }\n"
+     "output { movie = true, width = 960, height = 540 }\n"},
+};
+enum { STARTERS = sizeof starters / sizeof *starters };
+
+// NULL, and said, where there is none of that fluid.
+static const Starter *find_starter(const char *fluid)
+{
+    for (int n = 0; n < STARTERS; n++)
+        if (strcmp(starters[n].fluid, fluid) == 0)
+            return &starters[n];
+    fprintf(stderr, "billow: there is no starter of --fluid %s; known:", fluid);
+    for (int n = 0; n < STARTERS; n++)
+        fprintf(stderr, "%s %s", n > 0 ? "," : "", starters[n].fluid);
+    fputs("\n", stderr);
+    return NULL;
+}
 
 // "a/plume.lua" gives "plume": its start and length.
 static const char *title_of(const char *path, int *length)
@@ -29,19 +65,34 @@ static const char *title_of(const char *path, int *length)
     return title;
 }
 
-static bool write_starter(FILE *file, const char *path)
+static bool write_starter(FILE *file, const Starter *starter, const char *path)
 {
     int length;
     const char *title = title_of(path, &length);
-    bool is_written = fprintf(file, starter, path, length, title) > 0;
+    bool is_written =
+        fprintf(file,
+                "-- A scene: %s.\n"
+                "-- billow describe tells every word; billow check %s checks this file.\n"
+                "local resolution = param(\"resolution\", %d) -- cells a metre: --set resolution=%d for more "
+                "detail\n"
+                "\n"
+                "scene { title = \"%.*s\", fluid = \"%s\", cell = 1 / resolution, frames = %d, fps = 24 }\n"
+                "%s",
+                starter->idea, path, starter->resolution, 2 * starter->resolution, length, title,
+                starter->fluid, starter->frames, starter->rest) > 0;
     return fclose(file) == 0 && is_written;
 }
 
 int run_new(const Command *command, int argument_count, char **arguments)
 {
     Options options;
-    if (!options_read(&options, command, false, NULL, argument_count, arguments) ||
+    const char *fluid = "smoke";
+    const OptionDef own[] = {{"--fluid", true, &fluid}, {NULL, false, NULL}};
+    if (!options_read(&options, command, false, own, argument_count, arguments) ||
         !options_need_target(&options, command, "NAME"))
+        return EXIT_USE;
+    const Starter *starter = find_starter(fluid);
+    if (starter == NULL)
         return EXIT_USE;
     char path[1000];
     size_t length = strlen(options.target);
@@ -60,7 +111,7 @@ int run_new(const Command *command, int argument_count, char **arguments)
         return is_there ? EXIT_USE : EXIT_TROUBLE;
     }
     FILE *file = fdopen(descriptor, "w");
-    if (file == NULL || !write_starter(file, path)) {
+    if (file == NULL || !write_starter(file, starter, path)) {
         fprintf(stderr, "billow: %s: could not be written\n", path);
         unlink(path);
         return EXIT_TROUBLE;
