@@ -1,6 +1,8 @@
-// billow info SCENE|DIR|FILE: what a scene, a run, a frame or a checkpoint holds, in a few lines.
+// billow info SCENE|DIR|FILE: what a scene, a run, a frame, a checkpoint or an exported file holds, in a few
+// lines.
 #include "estimate.h"
 #include "forecast.h"
+#include "info_export.h"
 #include "info_frame.h"
 #include "info_run.h"
 #include "liquid_amount.h"
@@ -138,13 +140,29 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+static int refuse_binary(const char *path)
+{
+    fprintf(stderr, "billow: ");
+    say(stderr, path);
+    fprintf(stderr,
+            " is no scene; info reads scenes, folders of runs, frames and checkpoints, and " EXPORT_FILES
+            " files\n");
+    return EXIT_USE;
+}
+
 int run_info(const Command *command, int argument_count, char **arguments)
 {
     Options options;
     if (!options_read(&options, command, true, NULL, argument_count, arguments) ||
         !options_need_target(&options, command, "SCENE, DIR or FILE"))
         return EXIT_USE;
-    if (!is_folder(options.target) && is_cache_file(options.target))
+    if (is_folder(options.target))
+        return tell_run(options.target);
+    if (is_cache_file(options.target))
         return tell_cache_file(options.target);
-    return is_folder(options.target) ? tell_run(options.target) : tell_scene(&options);
+    if (is_export_file(options.target))
+        return tell_export_file(options.target);
+    if (is_binary_file(options.target))
+        return refuse_binary(options.target);
+    return tell_scene(&options);
 }

@@ -32,7 +32,7 @@ static const Command commands[] = {
      "  -o DIR             where they go; default the run's own folder\n"
      "  --force            exports although the scene has changed\n",
      run_export},
-    {"info", "SCENE|DIR|FILE [--set name=value]...", "what a scene, a run, a frame or a checkpoint holds",
+    {"info", "SCENE|DIR|FILE [--set name=value]...", "what a scene, a run or a file of one holds",
      SETTINGS_HELP, run_info},
     {"check", "SCENE [--set name=value]...", "validate a scene, run nothing", SETTINGS_HELP, run_check},
     {"describe", "[CONSTRUCTOR]", "every field, unit, default and meaning", "", run_describe},

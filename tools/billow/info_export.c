@@ -1,0 +1,242 @@
+// Heads of files, which name all that follows; what they name is not read. Only OBJ files have none, and
+// their lines are counted.
+#include "info_export.h"
+
+#include "base/error.h"
+#include "export/volume.h"
+#include "options.h"
+#include "say.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD_SIZE = 65536, GRIDS_MAX = 64, WORD_SIZE = 256 };
+
+typedef struct Head {
+    char text[HEAD_SIZE + 1]; // ends with a zero; bytes that are zero are spaces
+    size_t size;
+    bool has_zeros;
+} Head;
+
+// The beginning of a file; empty where it cannot be read.
+static const Head *read_head(const char *path)
+{
+    static Head head; // too much for the stack
+    FILE *stream = fopen(path, "rb");
+    head.size = stream != NULL ? fread(head.text, 1, HEAD_SIZE, stream) : 0;
+    head.has_zeros = memchr(head.text, '\0', head.size) != NULL;
+    for (size_t n = 0; n < head.size; n++)
+        head.text[n] = head.text[n] == '\0' ? ' ' : head.text[n];
+    head.text[head.size] = '\0';
+    if (stream != NULL)
+        fclose(stream);
+    return &head;
+}
+
+static bool begins_with(const Head *head, const char *text)
+{
+    return strncmp(head->text, text, strlen(text)) == 0;
+}
+
+static bool is_vdb(const Head *head)
+{
+    return begins_with(head, " BDV    "); // the number 0x56444220 in eight bytes, the lowest first
+}
+
+static bool is_vtk(const Head *head)
+{
+    return begins_with(head, "<?xml") && strstr(head->text, "<VTKFile ") != NULL;
+}
+
+static bool is_ply(const Head *head)
+{
+    return begins_with(head, "ply\n") || begins_with(head, "ply\r");
+}
+
+static bool is_obj(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && (strcmp(path + length - 4, ".obj") == 0 || strcmp(path + length - 4, ".OBJ") == 0);
+}
+
+bool is_export_file(const char *path)
+{
+    const Head *head = read_head(path);
+    return is_vdb(head) || is_vtk(head) || is_ply(head) || (is_obj(path) && head->size > 0);
+}
+
+bool is_binary_file(const char *path)
+{
+    return read_head(path)->has_zeros;
+}
+
+static BwResult tell_vdb(const char *path, BwError *err)
+{
+    static BwVdbGrid grids[GRIDS_MAX];
+    int count;
+    BW_TRY(bw_volume_list_vdb(path, grids, GRIDS_MAX, &count, err));
+    printf("kind       OpenVDB volume\n");
+    for (int n = 0; n < count && n < GRIDS_MAX; n++) {
+        printf("grid       ");
+        say(stdout, grids[n].name);
+        fputs(" (", stdout);
+        say(stdout, grids[n].type);
+        fputs(grids[n].unit[0] != '\0' ? ", " : "", stdout);
+        say(stdout, grids[n].unit);
+        fputs(")", stdout);
+        if (grids[n].voxels >= 0)
+            printf(", %" PRId64 " active voxels", grids[n].voxels);
+        printf("\n");
+    }
+    if (count > GRIDS_MAX)
+        printf("           and %d more\n", count - GRIDS_MAX);
+    return BW_OK;
+}
+
+// What stands between `before` and the next `end` after a place of a text; "" where there is none. Gives the
+// place after it, or NULL.
+static const char *word_after(const char *at, const char *before, char end, char word[WORD_SIZE])
+{
+    const char *start = strstr(at, before);
+    word[0] = '\0';
+    if (start == NULL)
+        return NULL;
+    start += strlen(before);
+    const char *stop = strchr(start, end);
+    if (stop == NULL)
+        return NULL;
+    snprintf(word, WORD_SIZE, "%.*s", (int)(stop - start), start);
+    return stop;
+}
+
+static void tell_word(const char *text, const char *before, char end, const char *label)
+{
+    char word[WORD_SIZE];
+    if (word_after(text, before, end, word) == NULL)
+        return;
+    printf("%-10s ", label);
+    say(stdout, word);
+    printf("\n");
+}
+
+// The arrays of values; places and the way they are joined go without saying.
+static void tell_arrays(const char *text)
+{
+    static const char *const parts[] = {"TimeValue", "Points", "connectivity", "offsets"};
+    char name[WORD_SIZE], components[WORD_SIZE];
+    bool is_first = true;
+    const char *at = text, *end = strstr(text, "<AppendedData");
+    while ((at = word_after(at, " Name=\"", '"', name)) != NULL && (end == NULL || at < end)) {
+        bool is_part = false;
+        for (size_t n = 0; n < sizeof parts / sizeof *parts; n++)
+            is_part |= strcmp(name, parts[n]) == 0;
+        if (is_part)
+            continue;
+        word_after(at, "NumberOfComponents=\"", '"', components);
+        fputs(is_first ? "arrays     " : ", ", stdout);
+        say(stdout, name);
+        if (strcmp(components, "3") == 0)
+            printf(" (vectors)");
+        is_first = false;
+    }
+    fputs(is_first ? "" : "\n", stdout);
+}
+
+// The files that a list names, one a line; there may be more of them than the head has.
+static void tell_list(const char *path)
+{
+    char line[4096];
+    int files = 0;
+    FILE *stream = fopen(path, "rb");
+    while (stream != NULL && fgets(line, sizeof line, stream) != NULL)
+        files += strstr(line, "<DataSet ") != NULL;
+    if (stream != NULL)
+        fclose(stream);
+    printf("files      %d\n", files);
+}
+
+static void tell_vtk(const Head *head, const char *path)
+{
+    const char *text = strstr(head->text, "<VTKFile ");
+    char word[WORD_SIZE];
+    word_after(text, " type=\"", '"', word);
+    printf("kind       VTK ");
+    say(stdout, word);
+    printf("\n");
+    tell_word(text, " NumberOfPoints=\"", '"', "points");
+    tell_word(text, " NumberOfVerts=\"", '"', "particles");
+    tell_word(text, " NumberOfPolys=\"", '"', "triangles");
+    tell_word(text, " WholeExtent=\"", '"', "extent");
+    tell_word(text, " Spacing=\"", '"', "spacing");
+    const char *time = strstr(text, "Name=\"TimeValue\"");
+    if (time != NULL)
+        tell_word(time, ">", '<', "time");
+    tell_arrays(text);
+    if (strcmp(word, "Collection") == 0 || strcmp(word, "vtkMultiBlockDataSet") == 0)
+        tell_list(path);
+}
+
+static const char *element_label(const char *name)
+{
+    return strcmp(name, "vertex") == 0 ? "vertices" : strcmp(name, "face") == 0 ? "faces" : "others";
+}
+
+// Lines of the head: "element vertex 8", "property float x". How faces list their vertices goes without
+// saying.
+static void tell_ply(const Head *head)
+{
+    char line[WORD_SIZE], name[WORD_SIZE];
+    long long count;
+    int properties = 0;
+    const char *at = head->text;
+    fputs("kind       PLY mesh", stdout);
+    while ((at = word_after(at, "\n", '\n', line)) != NULL && strncmp(line, "end_header", 10) != 0) {
+        if (sscanf(line, "element %255s %lld", name, &count) == 2) {
+            printf("\n%-10s %lld", element_label(name), count);
+            properties = 0;
+        } else if (strncmp(line, "property list", 13) != 0 && sscanf(line, "property %*s %255s", name) == 1) {
+            fputs(properties++ > 0 ? ", " : ": ", stdout);
+            say(stdout, name);
+        }
+    }
+    fputs("\n", stdout);
+}
+
+static BwResult tell_obj(const char *path, BwError *err)
+{
+    long long vertices = 0, faces = 0;
+    int before = '\n', kind = '\n', byte;
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL)
+        return bw_fail(err, BW_ERR_FILE, "could not read %s", path);
+    while ((byte = getc(stream)) != EOF) {
+        if (before == '\n')
+            kind = byte;
+        else if (kind == before && byte == ' ') {
+            vertices += kind == 'v';
+            faces += kind == 'f';
+            kind = 0;
+        }
+        before = byte;
+    }
+    fclose(stream);
+    printf("kind       OBJ mesh\nvertices   %lld\nfaces      %lld\n", vertices, faces);
+    return BW_OK;
+}
+
+int tell_export_file(const char *path)
+{
+    BwError err = {0};
+    BwResult result = BW_OK;
+    const Head *head = read_head(path);
+    if (is_vdb(head))
+        result = tell_vdb(path, &err);
+    else if (is_vtk(head))
+        tell_vtk(head, path);
+    else if (is_ply(head))
+        tell_ply(head);
+    else
+        result = tell_obj(path, &err);
+    return report(result, &err);
+}

@@ -1,0 +1,15 @@
+// What a file for other programs holds, told in a few lines: OpenVDB (.vdb), VTK (.vti, .vtp, .vts, .vtm,
+// .pvd), PLY and OBJ.
+#pragma once
+
+#include <stdbool.h>
+
+// The files of this kind, as a message names them.
+#define EXPORT_FILES ".vdb, .vti, .vtp, .vts, .vtm, .pvd, .ply, .obj"
+
+// Whether the file is one of those, by how it begins; an OBJ file by its name.
+bool is_export_file(const char *path);
+int tell_export_file(const char *path);
+
+// Whether the file holds what no text does, and so no scene.
+bool is_binary_file(const char *path);
