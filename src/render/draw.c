@@ -131,7 +131,7 @@ static BwResult gather_things(BwRenderer *renderer, BwPicture *picture, BwError 
 {
     const BwFrame *frame = picture->frame;
     const BwLookDef *look = &picture->scene->look;
-    BwDropLook drops = {.water = &renderer->water};
+    BwDropLook drops = {.water = &renderer->water, .walls = bw_flat_walls(frame, picture->scene)};
     bool has_surface = look->water == BW_WATER_SURFACE && bw_frame_field(frame, "phi") != NULL;
     if (look->water == BW_WATER_PARTICLES)
         drops.mode = BW_DROPS_BY_SPEED;

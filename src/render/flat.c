@@ -20,20 +20,28 @@ typedef struct FlatField {
     const BwFrameField *field;
     float offset[2];            // where in its cell a sample sits
     const BwFrameField *weight; // what values are multiplied by; NULL: by nothing
-    BwFlatWalls walls;          // the cells it is known in; beyond them it is as in the next of them
-    bool has_walls;
-    int32_t row; // the lowest of the four rows of cells that reach the row of pixels
+    BwFlatWalls walls;          // the cells it is known in
+    int32_t row;                // the lowest of the four rows of cells that reach the row of pixels
     float row_weights[4];
     int32_t column; // the leftmost of the four columns that reach the pixel
     float columns[4];
     bool has_columns;
 } FlatField;
 
-static FlatField flat_field(const BwFrame *frame, const char *name)
+// Beyond the walls of a picture its frame holds the background, but for joined sides.
+static FlatField flat_field(const BwPicture *picture, const char *name)
 {
-    FlatField flat = {.frame = frame, .field = bw_frame_field(frame, name), .offset = {0.5f, 0.5f}};
+    FlatField flat = {.frame = picture->frame,
+                      .field = bw_frame_field(picture->frame, name),
+                      .offset = {0.5f, 0.5f},
+                      .walls = bw_flat_walls(picture->frame, picture->scene)};
     if (flat.field == NULL)
         return flat;
+    for (int a = 0; a < 2; a++)
+        if (!flat.walls.is_joined[a]) {
+            flat.walls.first[a] = INT32_MIN / 2;
+            flat.walls.last[a] = INT32_MAX / 2;
+        }
     BwLocation at = flat.field->location;
     if (at == BW_AT_FACE_X || at == BW_AT_EDGE_Y || at == BW_AT_EDGE_Z || at == BW_AT_NODE)
         flat.offset[0] = 0.0f;
@@ -75,9 +83,9 @@ static float column_sum(const FlatField *flat, int32_t i)
 {
     float sum = 0.0f;
     int32_t tile_y = INT32_MIN, tile = -1;
-    i = flat->has_walls ? bw_between_walls(&flat->walls, 0, i) : i;
+    i = bw_between_walls(&flat->walls, 0, i);
     for (int n = 0; n < 4; n++) {
-        int32_t j = flat->has_walls ? bw_between_walls(&flat->walls, 1, flat->row + n) : flat->row + n;
+        int32_t j = bw_between_walls(&flat->walls, 1, flat->row + n);
         if (j >> 3 != tile_y) {
             tile_y = j >> 3;
             tile = bw_frame_find_tile(flat->frame, (BwTileCoord){i >> 3, tile_y, 0});
@@ -130,10 +138,10 @@ static void begin_fields(FlatFields *fields, double y)
 }
 
 // Colour times density, which is what can be interpolated.
-static FlatField flat_color(const BwFrame *frame, const char *name)
+static FlatField flat_color(const BwPicture *picture, const char *name)
 {
-    FlatField flat = flat_field(frame, name);
-    flat.weight = bw_frame_field(frame, "density");
+    FlatField flat = flat_field(picture, name);
+    flat.weight = bw_frame_field(picture->frame, "density");
     return flat;
 }
 
@@ -276,18 +284,20 @@ void bw_flat_rows(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const BwPicture *picture = context;
     const BwFrame *frame = picture->frame;
-    FlatField phi = flat_field(frame, "phi");
-    phi.has_walls = true;
-    phi.walls = bw_flat_walls(frame);
+    FlatField phi = flat_field(picture, "phi");
+    phi.walls = bw_flat_walls(frame, picture->scene);
+    FlatField u = flat_field(picture, "u"), v = flat_field(picture, "v");
+    if (phi.field != NULL) // water slides along its walls
+        u.walls = v.walls = phi.walls;
     if (picture->scene->look.water != BW_WATER_SURFACE)
         phi.field = NULL;
-    FlatFields fields = {
-        .phi = phi,
-        .density = flat_field(frame, "density"),
-        .temperature = flat_field(frame, "temperature"),
-        .u = flat_field(frame, "u"),
-        .v = flat_field(frame, "v"),
-        .color = {flat_color(frame, "color_r"), flat_color(frame, "color_g"), flat_color(frame, "color_b")}};
+    FlatFields fields = {.phi = phi,
+                         .density = flat_field(picture, "density"),
+                         .temperature = flat_field(picture, "temperature"),
+                         .u = u,
+                         .v = v,
+                         .color = {flat_color(picture, "color_r"), flat_color(picture, "color_g"),
+                                   flat_color(picture, "color_b")}};
     int width = picture->image->width_px, height = picture->image->height_px;
     double pixel = 2.0 * (double)picture->camera.tan_y * picture->camera.eye[2] / height;
     for (int y = (int)begin; y < end; y++) {

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-BwFlatWalls bw_flat_walls(const BwFrame *frame)
+BwFlatWalls bw_flat_walls(const BwFrame *frame, const BwSceneDef *scene)
 {
-    BwFlatWalls walls = {{INT32_MIN / 2, INT32_MIN / 2}, {INT32_MAX / 2, INT32_MAX / 2}};
+    BwFlatWalls walls = {.first = {INT32_MIN / 2, INT32_MIN / 2}, .last = {INT32_MAX / 2, INT32_MAX / 2}};
     for (int a = 0; a < 2 && frame->has_walls; a++) {
         double h = (double)frame->cell_size;
         double low = (double)bw_component(frame->walls.low, a) / h;
@@ -16,6 +16,8 @@ BwFlatWalls bw_flat_walls(const BwFrame *frame)
             walls.first[a] = (int32_t)ceil(low - 0.51);
         if (fabs(high) < 1e9)
             walls.last[a] = (int32_t)floor(high - 0.49);
+        bool has_ends = fabs(low) < 1e9 && fabs(high) < 1e9 && walls.last[a] >= walls.first[a];
+        walls.is_joined[a] = has_ends && scene->has_walls && scene->walls.periodic[a];
     }
     return walls;
 }
@@ -30,10 +32,9 @@ static float cell_value(const BwFrame *frame, const BwFrameField *phi, int32_t i
     return isfinite(value) ? value : phi->background;
 }
 
-float bw_flat_water_distance(const BwFrame *frame, const double place[2])
+float bw_flat_water_distance(const BwFrame *frame, const BwFlatWalls *walls, const double place[2])
 {
     const BwFrameField *phi = bw_frame_field(frame, "phi");
-    BwFlatWalls walls = bw_flat_walls(frame);
     float weights[2][4], sum = 0.0f;
     int32_t first[2];
     for (int a = 0; a < 2; a++) {
@@ -46,7 +47,7 @@ float bw_flat_water_distance(const BwFrame *frame, const double place[2])
     for (int j = 0; j < 4; j++)
         for (int i = 0; i < 4; i++)
             sum += weights[0][i] * weights[1][j] *
-                   cell_value(frame, phi, bw_between_walls(&walls, 0, first[0] + i),
-                              bw_between_walls(&walls, 1, first[1] + j));
+                   cell_value(frame, phi, bw_between_walls(walls, 0, first[0] + i),
+                              bw_between_walls(walls, 1, first[1] + j));
     return sum / frame->cell_size;
 }

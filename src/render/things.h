@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "render/camera.h"
+#include "render/flat_water.h"
 #include "render/water.h"
 #include <billow/frame.h>
 
@@ -32,6 +33,7 @@ typedef enum BwDropMode {
 typedef struct BwDropLook {
     BwDropMode mode;
     const BwWater *water; // the surface in 3-D
+    BwFlatWalls walls;    // of 2-D water
     float color[3];       // of drops in flat pictures
     float fast;           // m/s: the speed of white balls
 } BwDropLook;

@@ -2,8 +2,6 @@
 // counted from the eye, in double until they are, so that a scene far from the origin is drawn as well.
 #include "render/things_gather.h"
 
-#include "render/flat_water.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +48,7 @@ static float height_above(const Particles *particles, const double place[3])
 {
     float at[3];
     if (particles->frame->dimension == 2)
-        return bw_flat_water_distance(particles->frame, place);
+        return bw_flat_water_distance(particles->frame, &particles->look->walls, place);
     bw_water_place(particles->look->water, place, at);
     return bw_water_distance(particles->look->water, at, NULL);
 }

@@ -493,6 +493,54 @@ static void flat_water_covers_its_area(void **state)
     }
 }
 
+// A wave 2 m long whose crest is at a place.
+static float long_wave(const void *context, float x, float y, float z)
+{
+    (void)z;
+    return y - 0.75f - 0.1f * cosf(3.14159265f * (x - *(const float *)context));
+}
+
+static uint8_t *draw_wave(float crest)
+{
+    const int32_t count[3] = {8, 6, 0};
+    Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, long_wave, &crest);
+    liquid->puff->frame.walls.high.z = 1.0f;
+    for (int n = 0; n < 64 * liquid->puff->frame.tile_count; n++) {
+        liquid->u[n] = 3.0f;
+        liquid->v[n] = 1.0f;
+    }
+    BwSceneDef scene = dark_scene(liquid);
+    scene.gravity = bw_curve_vector(0.0f, -9.81f, 0.0f);
+    scene.walls.periodic[0] = true;
+    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 1);
+    liquid_free(liquid);
+    return pixels;
+}
+
+// With all of the water half a period on, the picture is the same half a period on, but for the dither: what
+// is at the joined sides of one is in the middle of the other. Water of one speed has one colour down to the
+// floor.
+static void joined_sides_leave_no_seam(void **state)
+{
+    (void)state;
+    uint8_t *low = draw_wave(0.4f), *high = draw_wave(1.4f);
+    int most = 0;
+    for (int n = 0; n < PIXELS; n++) {
+        int other = n / WIDTH * WIDTH + (n + WIDTH / 2) % WIDTH;
+        for (int c = 0; c < 3; c++)
+            most = abs(low[3 * n + c] - high[3 * other + c]) > most
+                       ? abs(low[3 * n + c] - high[3 * other + c])
+                       : most;
+    }
+    gate("periodic_seam_bytes", most, GATE_BELOW, 2);
+    const uint8_t *above = low + 3 * (PIXELS - 20 * WIDTH), *floor = low + 3 * (PIXELS - WIDTH);
+    for (int n = most = 0; n < 3 * WIDTH; n++)
+        most = abs(above[n] - floor[n]) > most ? abs(above[n] - floor[n]) : most;
+    gate("floor_stripe_bytes", most, GATE_BELOW, 2);
+    free(low);
+    free(high);
+}
+
 static int differing(const uint8_t *a, const uint8_t *b)
 {
     int count = 0;
@@ -705,6 +753,7 @@ int main(void)
         cmocka_unit_test(thin_sheets_stay),
         cmocka_unit_test(a_plane_shows_no_grid),
         cmocka_unit_test(flat_water_covers_its_area),
+        cmocka_unit_test(joined_sides_leave_no_seam),
         cmocka_unit_test(only_particles_outside_are_drops),
         cmocka_unit_test(particles_are_coloured_by_speed),
         cmocka_unit_test(pictures_do_not_depend_on_threads_or_the_processor),
