@@ -146,6 +146,25 @@ static BwResult watch_flow(BwWorld *world, const Step *step, BwError *err)
     return BW_OK;
 }
 
+// Liquid that solids close on and that has nowhere to go is left with a divergence, though the pressure is
+// well solved, and loses its volume. It is told from this loss on, and where the divergence is more than the
+// solver leaves, as a share of the largest speed over a cell.
+static const double volume_loss_max = 0.05, divergence_left = 1e-3;
+
+static void watch_volume(BwWorld *world)
+{
+    const BwStats *stats = &world->stats;
+    double rate = (double)stats->max_speed / (double)world->scene->cell;
+    bool is_squeezed = stats->volume_drift < -volume_loss_max && stats->stop_reason == BW_STOP_CONVERGED &&
+                       stats->divergence > divergence_left * rate;
+    if (is_squeezed && !world->has_told_squeeze)
+        bw_log(&world->log, BW_LOG_WARNING,
+               "the liquid is pressed together: at %.6g s (frame %d) it has lost %.3g%% of its volume, for "
+               "obstacles close on liquid that has nowhere to go",
+               world->time, stats->frame, -100.0 * stats->volume_drift);
+    world->has_told_squeeze |= is_squeezed;
+}
+
 static BwResult run(BwWorld *world, const Step *step, BwError *err)
 {
     BwError trouble = {0};
@@ -158,6 +177,7 @@ static BwResult run(BwWorld *world, const Step *step, BwError *err)
     if (result != BW_OK)
         return bw_fail(err, result, "%s", trouble.message);
     world->type->measure(world->solver, &world->stats);
+    watch_volume(world);
     return watch_flow(world, step, err);
 }
 

@@ -1,9 +1,12 @@
 // The watch on runaway flows: growth that nothing explains is found and said once, with its place; flows that
-// something drives are left alone, however fast. And steps that are cut short by steps_max are told.
+// something drives are left alone, however fast. And steps that are cut short by steps_max are told, and
+// liquid that is pressed together.
 #include "../physics/run.h"
 
 #include "world/runaway.h"
 #include "world/stepping.h"
+
+#include <stdlib.h>
 
 static BwStats stats_of(float speed, double energy)
 {
@@ -217,6 +220,41 @@ static void a_fast_paddle_in_water_passes(void **state)
     bw_world_destroy(world);
 }
 
+// A piston goes through a flat tank at 0.2 m/s, which takes a twentieth of its metre away in six frames.
+static void push_piston(float level, Heard *heard)
+{
+    BwSceneDef scene = smoke_scene(2, 1.0f / 16.0f);
+    BwFillDef fill = bw_fill_def_default();
+    BwObstacleDef piston = bw_obstacle_def_default();
+    piston.shape = bw_box(bw_vec3(-1.0f, -0.1f, -INFINITY), bw_vec3(0.0f, 0.6f, INFINITY));
+    piston.motion.velocity = bw_curve_vector(0.2f, 0.0f, 0.0f);
+    fill.shape = bw_box(bw_vec3(0.0f, 0.0f, -1.0f), bw_vec3(1.0f, level, 1.0f));
+    set_box(&scene, 1.0f, 0.5f, 0.0f);
+    scene.fluid = BW_FLUID_LIQUID;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.obstacles = &piston;
+    scene.obstacle_count = 1;
+    BwWorld *world = listen(&scene, heard);
+    step_frames(world, 12);
+    bw_world_destroy(world);
+}
+
+static void squeezed_water_is_told_once(void **state)
+{
+    (void)state;
+    Heard full = {0}, half = {0};
+    push_piston(0.5f, &full);
+    push_piston(0.25f, &half);
+    assert_int_equal(full.count, 1);
+    assert_non_null(strstr(full.last, "the liquid is pressed together"));
+    const char *frame = strstr(full.last, "(frame ");
+    assert_non_null(frame);
+    gate("squeeze_found_at_frame", atoi(frame + strlen("(frame ")), GATE_BELOW, 9);
+    gate("squeeze_not_found_before", atoi(frame + strlen("(frame ")), GATE_ABOVE, 6);
+    assert_int_equal(half.count, 0);
+}
+
 static void steps_max_is_told_once(void **state)
 {
     (void)state;
@@ -249,6 +287,7 @@ int main(void)
         cmocka_unit_test(an_honest_plume_passes),
         cmocka_unit_test(solids_without_end_drive_by_turning),
         cmocka_unit_test(a_fast_paddle_in_water_passes),
+        cmocka_unit_test(squeezed_water_is_told_once),
         cmocka_unit_test(steps_max_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
