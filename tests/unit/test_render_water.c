@@ -2,36 +2,19 @@
 // without a grid and with flat sides at walls, drops and particles, and the same bits on any number of
 // threads and by every instruction set.
 #include "base/cpu.h"
-#include "liquid_frame.h"
-#include "picture.h"
 #include "random.h"
 #include "render/camera.h"
 #include "render/optics.h"
 #include "render/water.h"
 #include "strict_allocator.h"
-
-enum { WIDTH = 160, HEIGHT = 120, PIXELS = WIDTH * HEIGHT };
+#include "water_picture.h"
 
 static const double water_index = (double)BW_WATER_INDEX;
-
-static float pool(const void *context, float x, float y, float z)
-{
-    (void)x, (void)z;
-    return y - *(const float *)context;
-}
 
 static float everywhere(const void *context, float x, float y, float z)
 {
     (void)context, (void)x, (void)y, (void)z;
     return -1.0f;
-}
-
-static float ball(const void *context, float x, float y, float z)
-{
-    const float *center = context; // and the radius
-    return sqrtf((x - center[0]) * (x - center[0]) + (y - center[1]) * (y - center[1]) +
-                 (z - center[2]) * (z - center[2])) -
-           center[3];
 }
 
 static float ball_over_pool(const void *context, float x, float y, float z)
@@ -44,21 +27,6 @@ static float tilted(const void *context, float x, float y, float z)
 {
     const float *plane = context; // a unit normal, and its distance
     return plane[0] * x + plane[1] * y + plane[2] * z - plane[3];
-}
-
-// A scene without ground, lamps or sky around the walls of the liquid.
-static BwSceneDef dark_scene(const Liquid *liquid)
-{
-    static const BwLightDef none = {{0.0f, 1.0f, 0.0f}, {1.0f, 1.0f, 1.0f}, 0.0f};
-    const int32_t one[3] = {1, 1, 1};
-    BwSceneDef scene = plain_scene(liquid->puff, at_origin, one);
-    scene.walls.min = liquid->puff->frame.walls.low;
-    scene.walls.max = liquid->puff->frame.walls.high;
-    scene.lights = &none;
-    scene.light_count = 1;
-    scene.look.ambient_light = 0.0f;
-    scene.look.water_absorption = 1.0f;
-    return scene;
 }
 
 static void look_from(BwSceneDef *scene, BwVec3 position, BwVec3 target, float field_of_view)
@@ -105,14 +73,6 @@ static void surfaces_reflect_what_fresnel_says(void **state)
     gate("fresnel_straight_error",
          fabs((double)bw_fresnel(1.0f / BW_WATER_INDEX, 1.0f, &out) - straight * straight), GATE_BELOW, 1e-6);
     assert_true(bw_fresnel(BW_WATER_INDEX, 0.6f, &out) == 1.0f); // 53 degrees, above the critical 48.6
-}
-
-static double mean_light(const uint8_t *pixels, int channel)
-{
-    double sum = 0.0;
-    for (int n = 0; n < PIXELS; n++)
-        sum += (double)linear_bytes(pixels[3 * n + channel]);
-    return sum / PIXELS;
 }
 
 // A block of water between two walls, straight before a bright backdrop: what comes through and what is
@@ -467,80 +427,6 @@ static void a_plane_shows_no_grid(void **state)
     liquid_free(liquid);
 }
 
-// In 2-D water covers its area, also where it meets the walls.
-static void flat_water_covers_its_area(void **state)
-{
-    (void)state;
-    const int32_t count[3] = {8, 6, 0};
-    const float drop[4] = {1.1f, 0.9f, 0.03125f / 2.0f, 0.6f};
-    float level = 0.517f;
-    for (int n = 0; n < 2; n++) {
-        Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, n == 0 ? ball : pool,
-                                     n == 0 ? (const void *)drop : &level);
-        liquid->puff->frame.walls.high.z = 1.0f;
-        BwSceneDef scene = dark_scene(liquid);
-        for (int c = 0; c < 3; c++)
-            scene.look.background[c] = 0.0f;
-        uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
-        // The box fills the picture: 4 to 3, as it is.
-        double truth = n == 0 ? 3.14159265 * 0.36 / 3.0 : (double)level / 1.5;
-        double water =
-            (double)linear_bytes(pixels[3 * (PIXELS - WIDTH / 2 - (n == 0 ? 40 * WIDTH : WIDTH)) + 2]);
-        gate(n == 0 ? "flat_drop_area_error" : "flat_pool_area_error",
-             fabs(mean_light(pixels, 2) / water / truth - 1.0), GATE_BELOW, 0.002);
-        free(pixels);
-        liquid_free(liquid);
-    }
-}
-
-// A wave 2 m long whose crest is at a place.
-static float long_wave(const void *context, float x, float y, float z)
-{
-    (void)z;
-    return y - 0.75f - 0.1f * cosf(3.14159265f * (x - *(const float *)context));
-}
-
-static uint8_t *draw_wave(float crest)
-{
-    const int32_t count[3] = {8, 6, 0};
-    Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, long_wave, &crest);
-    liquid->puff->frame.walls.high.z = 1.0f;
-    for (int n = 0; n < 64 * liquid->puff->frame.tile_count; n++) {
-        liquid->u[n] = 3.0f;
-        liquid->v[n] = 1.0f;
-    }
-    BwSceneDef scene = dark_scene(liquid);
-    scene.gravity = bw_curve_vector(0.0f, -9.81f, 0.0f);
-    scene.walls.periodic[0] = true;
-    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 1);
-    liquid_free(liquid);
-    return pixels;
-}
-
-// With all of the water half a period on, the picture is the same half a period on, but for the dither: what
-// is at the joined sides of one is in the middle of the other. Water of one speed has one colour down to the
-// floor.
-static void joined_sides_leave_no_seam(void **state)
-{
-    (void)state;
-    uint8_t *low = draw_wave(0.4f), *high = draw_wave(1.4f);
-    int most = 0;
-    for (int n = 0; n < PIXELS; n++) {
-        int other = n / WIDTH * WIDTH + (n + WIDTH / 2) % WIDTH;
-        for (int c = 0; c < 3; c++)
-            most = abs(low[3 * n + c] - high[3 * other + c]) > most
-                       ? abs(low[3 * n + c] - high[3 * other + c])
-                       : most;
-    }
-    gate("periodic_seam_bytes", most, GATE_BELOW, 2);
-    const uint8_t *above = low + 3 * (PIXELS - 20 * WIDTH), *floor = low + 3 * (PIXELS - WIDTH);
-    for (int n = most = 0; n < 3 * WIDTH; n++)
-        most = abs(above[n] - floor[n]) > most ? abs(above[n] - floor[n]) : most;
-    gate("floor_stripe_bytes", most, GATE_BELOW, 2);
-    free(low);
-    free(high);
-}
-
 static int differing(const uint8_t *a, const uint8_t *b)
 {
     int count = 0;
@@ -752,8 +638,6 @@ int main(void)
         cmocka_unit_test(every_crossing_of_a_ray_is_found),
         cmocka_unit_test(thin_sheets_stay),
         cmocka_unit_test(a_plane_shows_no_grid),
-        cmocka_unit_test(flat_water_covers_its_area),
-        cmocka_unit_test(joined_sides_leave_no_seam),
         cmocka_unit_test(only_particles_outside_are_drops),
         cmocka_unit_test(particles_are_coloured_by_speed),
         cmocka_unit_test(pictures_do_not_depend_on_threads_or_the_processor),

@@ -1,0 +1,87 @@
+// Pictures of water in 2-D: the area that it covers, and no seam or stripe at walls and joined sides.
+#include "water_picture.h"
+
+#include <stdlib.h>
+
+// In 2-D water covers its area, also where it meets the walls.
+static void flat_water_covers_its_area(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 6, 0};
+    const float drop[4] = {1.1f, 0.9f, 0.03125f / 2.0f, 0.6f};
+    float level = 0.517f;
+    for (int n = 0; n < 2; n++) {
+        Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, n == 0 ? ball : pool,
+                                     n == 0 ? (const void *)drop : &level);
+        liquid->puff->frame.walls.high.z = 1.0f;
+        BwSceneDef scene = dark_scene(liquid);
+        for (int c = 0; c < 3; c++)
+            scene.look.background[c] = 0.0f;
+        uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+        // The box fills the picture: 4 to 3, as it is.
+        double truth = n == 0 ? 3.14159265 * 0.36 / 3.0 : (double)level / 1.5;
+        double water =
+            (double)linear_bytes(pixels[3 * (PIXELS - WIDTH / 2 - (n == 0 ? 40 * WIDTH : WIDTH)) + 2]);
+        gate(n == 0 ? "flat_drop_area_error" : "flat_pool_area_error",
+             fabs(mean_light(pixels, 2) / water / truth - 1.0), GATE_BELOW, 0.002);
+        free(pixels);
+        liquid_free(liquid);
+    }
+}
+
+// A wave 2 m long whose crest is at a place.
+static float long_wave(const void *context, float x, float y, float z)
+{
+    (void)z;
+    return y - 0.75f - 0.1f * cosf(3.14159265f * (x - *(const float *)context));
+}
+
+static uint8_t *draw_wave(float crest)
+{
+    const int32_t count[3] = {8, 6, 0};
+    Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, long_wave, &crest);
+    liquid->puff->frame.walls.high.z = 1.0f;
+    for (int n = 0; n < 64 * liquid->puff->frame.tile_count; n++) {
+        liquid->u[n] = 3.0f;
+        liquid->v[n] = 1.0f;
+    }
+    BwSceneDef scene = dark_scene(liquid);
+    scene.gravity = bw_curve_vector(0.0f, -9.81f, 0.0f);
+    scene.walls.periodic[0] = true;
+    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 1);
+    liquid_free(liquid);
+    return pixels;
+}
+
+// With all of the water half a period on, the picture is the same half a period on, but for the dither: what
+// is at the joined sides of one is in the middle of the other. Water of one speed has one colour down to the
+// floor.
+static void joined_sides_leave_no_seam(void **state)
+{
+    (void)state;
+    uint8_t *low = draw_wave(0.4f), *high = draw_wave(1.4f);
+    int most = 0;
+    for (int n = 0; n < PIXELS; n++) {
+        int other = n / WIDTH * WIDTH + (n + WIDTH / 2) % WIDTH;
+        for (int c = 0; c < 3; c++)
+            most = abs(low[3 * n + c] - high[3 * other + c]) > most
+                       ? abs(low[3 * n + c] - high[3 * other + c])
+                       : most;
+    }
+    gate("periodic_seam_bytes", most, GATE_BELOW, 2);
+    const uint8_t *above = low + 3 * (PIXELS - 20 * WIDTH), *floor = low + 3 * (PIXELS - WIDTH);
+    for (int n = most = 0; n < 3 * WIDTH; n++)
+        most = abs(above[n] - floor[n]) > most ? abs(above[n] - floor[n]) : most;
+    gate("floor_stripe_bytes", most, GATE_BELOW, 2);
+    free(low);
+    free(high);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flat_water_covers_its_area),
+        cmocka_unit_test(joined_sides_leave_no_seam),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
