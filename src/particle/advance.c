@@ -1,20 +1,19 @@
-// A tile's particles read the velocity from padded blocks (grid/block.h); paths that lead out of them read
-// the grid.
+// A tile's particles read the velocity from padded blocks (grid/block.h), a group of them at a time
+// (particle/advance_lanes.h). Particles whose paths lead out of the blocks, where the grid itself is read, or
+// to a side of the box go alone, by the same formulas.
 #include "particle/advance.h"
 
 #include "base/extremes.h"
-#include "grid/block.h"
+#include "particle/advance_lanes.h"
 
 #include <math.h>
 
-// Cells that a part of a step crosses at most, and the most parts.
-static const float part_cells = 1.5f;
-enum { PARTS_MAX = 64, ROUNDS_MAX = 4 };
+enum { ROUNDS_MAX = 4 };
 
 // One worker's view of a velocity around a tile.
 typedef struct Around {
     const BwVelocity *velocity;
-    float block[3][BW_BLOCK_CELLS];
+    BwVelocityBlocks blocks;
 } Around;
 
 typedef struct Scratch {
@@ -35,11 +34,8 @@ static void look_around(Around *around, const BwVelocity *velocity, int32_t slot
 {
     around->velocity = velocity;
     for (int a = 0; a < velocity->u[0].store.grid->dimension; a++)
-        bw_block_gather(&velocity->u[a], slot, around->block[a]);
+        bw_block_gather(&velocity->u[a], slot, around->blocks.component[a]);
 }
-
-// What follows is compiled once for space and once for the plane, with `axes` as a constant.
-#define BW_FOR_AXES static inline __attribute__((always_inline))
 
 // The low one of the samples beside a place, in a block, and how far past it.
 typedef struct Beside {
@@ -111,8 +107,8 @@ BW_FOR_AXES float component_at(const Around *around, int axis, int axes, int32_t
         slope[0] = slope[1] = slope[2] = 0.0f;
         return component_far(around, axis, slot, place);
     }
-    return axes == 3 ? interpolate(around->block[axis], &beside, slope)
-                     : interpolate_flat(around->block[axis], &beside, slope);
+    return axes == 3 ? interpolate(around->blocks.component[axis], &beside, slope)
+                     : interpolate_flat(around->blocks.component[axis], &beside, slope);
 }
 
 // The particle's new velocity.
@@ -248,7 +244,9 @@ BW_FOR_AXES unsigned follow(const Job *job, const Scratch *scratch, int axes, in
     motion_at(scratch, axes, slot, place, job->cells_per_speed, way);
     for (int a = 0; a < axes; a++)
         longest = bw_larger(longest, fabsf(way[a]));
-    int parts = longest > part_cells ? (int)bw_smaller(ceilf(longest / part_cells), PARTS_MAX) : 1;
+    int parts = longest > BW_PATH_PART_CELLS
+                    ? (int)bw_smaller(ceilf(longest / BW_PATH_PART_CELLS), BW_PATH_PARTS_MAX)
+                    : 1;
     float scale = job->cells_per_speed / (float)parts;
     for (int part = 0; part < parts; part++) {
         if (part > 0 || parts > 1)
@@ -259,7 +257,20 @@ BW_FOR_AXES unsigned follow(const Job *job, const Scratch *scratch, int axes, in
     return met;
 }
 
-BW_FOR_AXES void move(const Job *job, Scratch *scratch, int axes, int32_t slot, int64_t n, float place[3])
+// The end of a particle's step: past solids, and no longer into the sides that it met.
+BW_FOR_AXES void land(const Job *job, const Scratch *scratch, int axes, int32_t slot, int64_t n,
+                      const float start[3], float place[3], unsigned met)
+{
+    if (scratch->collider.count > 0)
+        met |= pass_solids(job, scratch, slot, n, start, place);
+    if (met != 0 && job->advance->velocity != NULL)
+        stop_at_sides(job->particles, met, n);
+    for (int a = 0; a < axes; a++)
+        job->particles->column[BW_PARTICLE_X + a][n] = place[a];
+}
+
+BW_FOR_AXES void move(const Job *job, const Scratch *scratch, int axes, int32_t slot, int64_t n,
+                      float place[3])
 {
     const float start[3] = {place[0], place[1], place[2]};
     unsigned met = 0;
@@ -269,25 +280,144 @@ BW_FOR_AXES void move(const Job *job, Scratch *scratch, int axes, int32_t slot, 
     }
     if (job->advance->velocity != NULL)
         met |= follow(job, scratch, axes, slot, place);
-    if (scratch->collider.count > 0)
-        met |= pass_solids(job, scratch, slot, n, start, place);
-    if (met != 0 && job->advance->velocity != NULL)
-        stop_at_sides(job->particles, met, n);
-    for (int a = 0; a < axes; a++)
-        job->particles->column[BW_PARTICLE_X + a][n] = place[a];
+    land(job, scratch, axes, slot, n, start, place, met);
 }
 
-BW_FOR_AXES void advance_particles(const Job *job, Scratch *scratch, int axes, int32_t slot)
+// A group of particles that stand side by side in the columns, from `first` on.
+typedef struct Group {
+    int64_t first;
+    int count;
+    BwLanes start[3];      // their places, cells
+    BwLaneStencil stencil; // of those
+    BwLanes speed[3];      // the grid's velocity there
+} Group;
+
+static const uint64_t all_lanes = ((uint64_t)1 << BW_LANES) - 1;
+
+static inline BwLanes load_some(const float *from, int count)
 {
-    BwParticleRange range = bw_particle_range(job->particles, slot);
-    for (int64_t n = range.begin; n < range.end; n++) {
+    BwLanes lanes = {0};
+    if (count == BW_LANES)
+        return bw_lanes_load_any(from);
+    for (int n = 0; n < count; n++)
+        lanes[n] = from[n];
+    return lanes;
+}
+
+// Stores the lanes whose bit is set.
+static inline void store_some(float *to, BwLanes lanes, uint64_t bits)
+{
+    if (bits == all_lanes)
+        memcpy(to, &lanes, sizeof lanes);
+    for (; bits != all_lanes && bits != 0; bits &= bits - 1)
+        to[__builtin_ctzll(bits)] = lanes[__builtin_ctzll(bits)];
+}
+
+BW_FOR_AXES Group group_of(const Job *job, int axes, int64_t first, int64_t end)
+{
+    Group group = {.first = first, .count = end - first < BW_LANES ? (int)(end - first) : BW_LANES};
+    for (int a = 0; a < axes; a++)
+        group.start[a] = load_some(job->particles->column[BW_PARTICLE_X + a] + first, group.count);
+    bw_lane_stencil(group.start, axes, &group.stencil);
+    group.stencil.is_inside &= bw_lane_bits(((uint64_t)1 << group.count) - 1);
+    return group;
+}
+
+BW_FOR_AXES void take_velocities(const Job *job, const Scratch *scratch, int axes, Group *group)
+{
+    float *const *column = job->particles->column;
+    const BwAdvance *advance = job->advance;
+    uint64_t done = bw_lanes_bits(group->stencil.is_inside);
+    for (int a = 0; a < axes; a++) {
+        BwLanes slope[3], unused[3];
+        float *own = column[BW_PARTICLE_U + a] + group->first;
+        BwLanes speed =
+            bw_lane_component(scratch->velocity.blocks.component[a], &group->stencil, a, axes, slope);
+        group->speed[a] = speed;
+        if (advance->before != NULL) {
+            BwLanes change = speed - bw_lane_component(scratch->before.blocks.component[a], &group->stencil,
+                                                       a, axes, unused);
+            speed += advance->flip * (load_some(own, group->count) + change - speed);
+        }
+        store_some(own, speed, done);
+        for (int b = 0; b < axes && job->particles->has_gradient; b++)
+            store_some(column[BW_PARTICLE_UX + 3 * a + b] + group->first, slope[b], done);
+    }
+}
+
+BW_FOR_AXES void land_group(const Job *job, const Scratch *scratch, int axes, int32_t slot,
+                            const Group *group, const BwPathLanes *path, uint64_t done)
+{
+    if (scratch->collider.count == 0) {
+        for (int a = 0; a < axes; a++)
+            store_some(job->particles->column[BW_PARTICLE_X + a] + group->first, path->place[a], done);
+        return;
+    }
+    for (uint64_t bits = done; bits != 0; bits &= bits - 1) {
+        int lane = __builtin_ctzll(bits);
+        float start[3] = {0}, place[3] = {0};
+        for (int a = 0; a < axes; a++) {
+            start[a] = group->start[a][lane];
+            place[a] = path->place[a][lane];
+        }
+        land(job, scratch, axes, slot, group->first + lane, start, place, 0);
+    }
+}
+
+// Gives the particles that have moved, a bit each.
+BW_FOR_AXES uint64_t move_group(const Job *job, const Scratch *scratch, const BwPathDef *def, int axes,
+                                int32_t slot, Group *group)
+{
+    BwPathLanes path = {.is_whole = group->stencil.is_inside};
+    for (int a = 0; a < axes; a++)
+        path.place[a] = group->start[a];
+    if (def->shift != NULL) {
+        BwLanes unused[3];
+        for (int a = 0; a < axes; a++)
+            path.place[a] += def->cells_per_speed *
+                             bw_lane_component(def->shift->component[a], &group->stencil, a, axes, unused);
+        path.is_whole &= bw_lanes_in_room(def, path.place, axes);
+        if (def->velocity != NULL)
+            path.is_whole &= bw_lane_velocity(def->velocity, path.place, axes, group->speed);
+    }
+    if (def->velocity != NULL)
+        bw_lanes_follow(def, axes, group->speed, &path);
+    uint64_t done = bw_lanes_bits(path.is_whole);
+    land_group(job, scratch, axes, slot, group, &path, done);
+    return done;
+}
+
+// The particles of a group that do not go with the others.
+BW_FOR_AXES void advance_alone(const Job *job, const Scratch *scratch, int axes, int32_t slot,
+                               const Group *group, uint64_t have_taken, uint64_t have_moved)
+{
+    for (int lane = 0; lane < group->count; lane++) {
         float place[3] = {0};
         for (int a = 0; a < axes; a++)
-            place[a] = job->particles->column[BW_PARTICLE_X + a][n];
+            place[a] = group->start[a][lane];
+        if (job->advance->velocity != NULL && !(have_taken >> lane & 1))
+            take_velocity(job, scratch, axes, slot, group->first + lane, place);
+        if (job->moves && !(have_moved >> lane & 1))
+            move(job, scratch, axes, slot, group->first + lane, place);
+    }
+}
+
+BW_FOR_AXES void advance_particles(const Job *job, const Scratch *scratch, int axes, int32_t slot)
+{
+    BwParticleRange range = bw_particle_range(job->particles, slot);
+    BwPathDef def = {.cells_per_speed = job->cells_per_speed,
+                     .velocity = job->advance->velocity != NULL ? &scratch->velocity.blocks : NULL,
+                     .shift = job->advance->shift != NULL ? &scratch->shift.blocks : NULL};
+    bw_room_in_box(job->grid, slot, def.low, def.high);
+    for (int64_t n = range.begin; n < range.end; n += BW_LANES) {
+        Group group = group_of(job, axes, n, range.end);
+        uint64_t moved = 0, taken = bw_lanes_bits(group.stencil.is_inside);
         if (job->advance->velocity != NULL)
-            take_velocity(job, scratch, axes, slot, n, place);
+            take_velocities(job, scratch, axes, &group);
         if (job->moves)
-            move(job, scratch, axes, slot, n, place);
+            moved = move_group(job, scratch, &def, axes, slot, &group);
+        if (taken != all_lanes || moved != all_lanes)
+            advance_alone(job, scratch, axes, slot, &group, taken, moved);
     }
 }
 

@@ -166,23 +166,32 @@ static BwVec3 point_in_tile(const BwGrid *grid, const int32_t first[3], const fl
                    grid->dimension == 3 ? (float)(h * (first[2] + (double)place[2])) : 0.0f);
 }
 
+void bw_room_in_box(const BwGrid *grid, int32_t slot, float low[3], float high[3])
+{
+    int32_t first[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    for (int a = 0; a < 3; a++) {
+        bool is_free = !grid->has_bounds || a >= grid->dimension || grid->period[a] != 0;
+        low[a] = is_free ? -INFINITY : (float)(grid->bounds.low[a] - first[a]) + clearance;
+        high[a] = is_free ? INFINITY : (float)(grid->bounds.high[a] - first[a]) - clearance;
+    }
+}
+
 unsigned bw_keep_in_box(const BwCollision *collision, const BwGrid *grid, int32_t slot, float place[3])
 {
     int32_t first[3];
+    float low[3], high[3];
     unsigned met = 0;
-    if (!grid->has_bounds)
-        return 0;
     bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    bw_room_in_box(grid, slot, low, high);
     for (int a = 0; a < grid->dimension; a++) {
-        float low = (float)(grid->bounds.low[a] - first[a]) + clearance,
-              high = (float)(grid->bounds.high[a] - first[a]) - clearance;
-        bool is_low = place[a]<low, is_high = place[a]> high;
-        if (grid->period[a] != 0 || (!is_low && !is_high))
+        bool is_low = (place[a] < low[a]), is_high = (place[a] > high[a]);
+        if (!is_low && !is_high)
             continue;
         const BwBoxSide *side = &collision->sides[2 * a + is_high];
         if (!keeps_in(side, grid, point_in_tile(grid, first, place)))
             continue;
-        place[a] = is_low ? low : high;
+        place[a] = is_low ? low[a] : high[a];
         met |= 1u << a;
     }
     return met;

@@ -34,6 +34,10 @@ typedef struct BwParticleContact {
 // way; gives whether one was, and the last of them.
 bool bw_collide(const BwCollider *collider, const float start[3], float place[3], BwParticleContact *contact);
 
+// The places of a tile, in cells from it, that no side of the box keeps a particle from: low <= place <=
+// high.
+void bw_room_in_box(const BwGrid *grid, int32_t slot, float low[3], float high[3]);
+
 // Keeps a place of a tile within the sides that are closed; gives a bit for each axis along which one was in
 // the way.
 unsigned bw_keep_in_box(const BwCollision *collision, const BwGrid *grid, int32_t slot, float place[3]);
