@@ -52,6 +52,29 @@ static inline void bw_lanes_store(float *to, BwLanes lanes)
     memcpy(__builtin_assume_aligned(to, sizeof lanes), &lanes, sizeof lanes);
 }
 
+// The first `count` of them, 0 in the others: what lies behind is not read.
+static inline BwLanes bw_lanes_load_some(const float *from, int count)
+{
+    BwLanes lanes = {0};
+    if (count == BW_LANES)
+        return bw_lanes_load_any(from);
+    for (int n = 0; n < count; n++)
+        lanes[n] = from[n];
+    return lanes;
+}
+
+// A bit a lane, and all of those.
+#define BW_ALL_LANES (((uint64_t)1 << BW_LANES) - 1)
+
+// Stores the lanes whose bit is set, and writes nothing in the place of others.
+static inline void bw_lanes_store_some(float *to, BwLanes lanes, uint64_t bits)
+{
+    if (bits == BW_ALL_LANES)
+        memcpy(to, &lanes, sizeof lanes);
+    for (; bits != BW_ALL_LANES && bits != 0; bits &= bits - 1)
+        to[__builtin_ctzll(bits)] = lanes[__builtin_ctzll(bits)];
+}
+
 static inline BwLanes bw_lanes_of(float value)
 {
     return (BwLanes){0} + value;

@@ -292,32 +292,11 @@ typedef struct Group {
     BwLanes speed[3];      // the grid's velocity there
 } Group;
 
-static const uint64_t all_lanes = ((uint64_t)1 << BW_LANES) - 1;
-
-static inline BwLanes load_some(const float *from, int count)
-{
-    BwLanes lanes = {0};
-    if (count == BW_LANES)
-        return bw_lanes_load_any(from);
-    for (int n = 0; n < count; n++)
-        lanes[n] = from[n];
-    return lanes;
-}
-
-// Stores the lanes whose bit is set.
-static inline void store_some(float *to, BwLanes lanes, uint64_t bits)
-{
-    if (bits == all_lanes)
-        memcpy(to, &lanes, sizeof lanes);
-    for (; bits != all_lanes && bits != 0; bits &= bits - 1)
-        to[__builtin_ctzll(bits)] = lanes[__builtin_ctzll(bits)];
-}
-
 BW_FOR_AXES Group group_of(const Job *job, int axes, int64_t first, int64_t end)
 {
     Group group = {.first = first, .count = end - first < BW_LANES ? (int)(end - first) : BW_LANES};
     for (int a = 0; a < axes; a++)
-        group.start[a] = load_some(job->particles->column[BW_PARTICLE_X + a] + first, group.count);
+        group.start[a] = bw_lanes_load_some(job->particles->column[BW_PARTICLE_X + a] + first, group.count);
     bw_lane_stencil(group.start, axes, &group.stencil);
     group.stencil.is_inside &= bw_lane_bits(((uint64_t)1 << group.count) - 1);
     return group;
@@ -337,11 +316,11 @@ BW_FOR_AXES void take_velocities(const Job *job, const Scratch *scratch, int axe
         if (advance->before != NULL) {
             BwLanes change = speed - bw_lane_component(scratch->before.blocks.component[a], &group->stencil,
                                                        a, axes, unused);
-            speed += advance->flip * (load_some(own, group->count) + change - speed);
+            speed += advance->flip * (bw_lanes_load_some(own, group->count) + change - speed);
         }
-        store_some(own, speed, done);
+        bw_lanes_store_some(own, speed, done);
         for (int b = 0; b < axes && job->particles->has_gradient; b++)
-            store_some(column[BW_PARTICLE_UX + 3 * a + b] + group->first, slope[b], done);
+            bw_lanes_store_some(column[BW_PARTICLE_UX + 3 * a + b] + group->first, slope[b], done);
     }
 }
 
@@ -350,7 +329,8 @@ BW_FOR_AXES void land_group(const Job *job, const Scratch *scratch, int axes, in
 {
     if (scratch->collider.count == 0) {
         for (int a = 0; a < axes; a++)
-            store_some(job->particles->column[BW_PARTICLE_X + a] + group->first, path->place[a], done);
+            bw_lanes_store_some(job->particles->column[BW_PARTICLE_X + a] + group->first, path->place[a],
+                                done);
         return;
     }
     for (uint64_t bits = done; bits != 0; bits &= bits - 1) {
@@ -416,7 +396,7 @@ BW_FOR_AXES void advance_particles(const Job *job, const Scratch *scratch, int a
             take_velocities(job, scratch, axes, &group);
         if (job->moves)
             moved = move_group(job, scratch, &def, axes, slot, &group);
-        if (taken != all_lanes || moved != all_lanes)
+        if (taken != BW_ALL_LANES || moved != BW_ALL_LANES)
             advance_alone(job, scratch, axes, slot, &group, taken, moved);
     }
 }

@@ -1,14 +1,15 @@
 // Blocks hold pairs of momentum and weight for each face, so that the two faces beside a particle along x are
-// one vector of four.
+// one vector of four. What particles add is found for a group of them at a time (particle/transfer_lanes.h).
 #include "particle/transfer.h"
 
 #include "particle/core_weight.h"
+#include "particle/transfer_lanes.h"
 
 #include <string.h>
 
 enum {
-    SIDE = BW_TILE + 2, // of a block, in samples
-    LAYER = SIDE * SIDE,
+    SIDE = BW_TRANSFER_SIDE,
+    LAYER = BW_TRANSFER_LAYER,
     SAMPLES = SIDE * LAYER,
     PAIRS = 2 * SAMPLES,            // floats of one velocity component
     BLOCK_3D = 3 * PAIRS + SAMPLES, // and of the share
@@ -17,16 +18,6 @@ enum {
 
 // Less weight than this tells nothing.
 static const float weight_min = 1e-6f;
-
-typedef float Four __attribute__((vector_size(16)));
-
-static inline void add_four(float *at, Four more)
-{
-    Four sum;
-    memcpy(&sum, at, sizeof sum);
-    sum += more;
-    memcpy(at, &sum, sizeof sum);
-}
 
 BwResult bw_transfer_create(BwTransfer *transfer, const BwAllocator *allocator, BwGrid *grid, BwError *err)
 {
@@ -60,90 +51,76 @@ static float *block_of(const Job *job, int32_t slot)
     return place == 0 ? NULL : job->transfer->blocks + (int64_t)(place - 1) * job->block_size;
 }
 
-// Where a particle is among the samples of a location: the low one in the block, and how far past it, for an
-// axis.
-typedef struct Between {
-    int low;
-    float part;
-} Between;
+typedef float Two __attribute__((vector_size(8)));
+typedef float Four __attribute__((vector_size(16)));
 
-static inline Between between(float place, float shift)
+static inline void add_two(float *at, const float *more)
 {
-    float at = place - shift + 1.0f; // never below 0
-    int low = (int)at;
-    return (Between){low, at - (float)low};
+    Two sum, addend;
+    memcpy(&sum, at, sizeof sum);
+    memcpy(&addend, more, sizeof addend);
+    sum += addend;
+    memcpy(at, &sum, sizeof sum);
 }
 
-// Adds the velocity component of one particle to the faces around it in space.
-static inline void add_component(float *restrict pairs, const float place[3], int axis, float volume,
-                                 float speed, const float slope[3])
+static inline void add_four(float *at, const float *more)
 {
-    Between x = between(place[0], axis == 0 ? 0.0f : 0.5f), y = between(place[1], axis == 1 ? 0.0f : 0.5f),
-            z = between(place[2], axis == 2 ? 0.0f : 0.5f);
-    float *first = pairs + 2 * (x.low + SIDE * y.low + LAYER * z.low);
-    float left = 1.0f - x.part;
-    const Four weight_x = {left, left, x.part, x.part};
-    const Four along_x = {-x.part * slope[0], 1.0f, left * slope[0], 1.0f};
-    const Four ones = {1.0f, 0.0f, 1.0f, 0.0f};
-    for (int k = 0; k < 2; k++) {
-        float weight_z = volume * (k == 0 ? 1.0f - z.part : z.part);
-        float speed_z = speed + slope[2] * ((float)k - z.part);
-        for (int j = 0; j < 2; j++) {
-            float weight = weight_z * (j == 0 ? 1.0f - y.part : y.part);
-            float base = speed_z + slope[1] * ((float)j - y.part);
-            add_four(first + 2 * (SIDE * j + LAYER * k), weight * weight_x * (along_x + base * ones));
-        }
+    Four sum, addend;
+    memcpy(&sum, at, sizeof sum);
+    memcpy(&addend, more, sizeof addend);
+    sum += addend;
+    memcpy(at, &sum, sizeof sum);
+}
+
+// What follows is compiled once for space and once for the plane, with `axes` as a constant.
+#define FOR_AXES static inline __attribute__((always_inline))
+
+FOR_AXES void add_component(float *restrict pairs, const BwAddends *addends, int axes, int count)
+{
+    for (int lane = 0; lane < count; lane++) {
+        float *first = pairs + 2 * addends->first[lane];
+        for (int row = 0; row < (axes == 3 ? 4 : 2); row++)
+            add_four(first + 2 * (SIDE * (row & 1) + LAYER * (row >> 1)),
+                     addends->row[row] + bw_addend_of(lane));
     }
 }
 
-static inline void add_component_flat(float *restrict pairs, const float place[2], int axis, float volume,
-                                      float speed, const float slope[2])
+FOR_AXES void add_share(float *restrict shares, const BwAddends *addends, int axes, int count)
 {
-    Between x = between(place[0], axis == 0 ? 0.0f : 0.5f), y = between(place[1], axis == 1 ? 0.0f : 0.5f);
-    float *first = pairs + 2 * (x.low + SIDE * y.low);
-    float left = 1.0f - x.part;
-    const Four weight_x = {left, left, x.part, x.part};
-    const Four along_x = {-x.part * slope[0], 1.0f, left * slope[0], 1.0f};
-    const Four ones = {1.0f, 0.0f, 1.0f, 0.0f};
-    for (int j = 0; j < 2; j++) {
-        float weight = volume * (j == 0 ? 1.0f - y.part : y.part);
-        float base = speed + slope[1] * ((float)j - y.part);
-        add_four(first + 2 * SIDE * j, weight * weight_x * (along_x + base * ones));
+    for (int lane = 0; lane < count; lane++) {
+        float *first = shares + addends->first[lane];
+        for (int row = 0; row < (axes == 3 ? 4 : 2); row++)
+            add_two(first + SIDE * (row & 1) + LAYER * (row >> 1),
+                    addends->row[row >> 1] + bw_addend_of(lane) + 2 * (row & 1));
     }
 }
 
-static inline void add_share(float *restrict shares, const float place[3], int layers, float volume)
-{
-    Between x = between(place[0], 0.5f), y = between(place[1], 0.5f);
-    Between z = layers > 1 ? between(place[2], 0.5f) : (Between){0, 0.0f};
-    float *first = shares + x.low + SIDE * y.low + LAYER * z.low;
-    for (int k = 0; k < (layers > 1 ? 2 : 1); k++)
-        for (int j = 0; j < 2; j++) {
-            float weight = volume * (k == 0 ? 1.0f - z.part : z.part) * (j == 0 ? 1.0f - y.part : y.part);
-            float *row = first + SIDE * j + LAYER * k;
-            row[0] += weight * (1.0f - x.part);
-            row[1] += weight * x.part;
-        }
-}
-
-static void add_particle(const Job *job, float *restrict block, int64_t n)
+// Adds particles that stand side by side in the columns, a vector of them at most.
+FOR_AXES void add_group(const Job *job, float *restrict block, int axes, int64_t first, int count)
 {
     float *const *column = job->particles->column;
-    int axes = job->grid->dimension;
-    float place[3] = {0};
-    float volume = column[BW_PARTICLE_VOLUME][n];
+    BwTransferLanes lanes = {.volume = bw_lanes_load_some(column[BW_PARTICLE_VOLUME] + first, count)};
+    BwAddends addends;
     for (int a = 0; a < axes; a++)
-        place[a] = column[BW_PARTICLE_X + a][n];
+        lanes.place[a] = bw_lanes_load_some(column[BW_PARTICLE_X + a] + first, count);
     for (int a = 0; a < axes; a++) {
-        float slope[3] = {0};
+        lanes.speed = bw_lanes_load_some(column[BW_PARTICLE_U + a] + first, count);
         for (int b = 0; b < axes && job->particles->has_gradient; b++)
-            slope[b] = column[BW_PARTICLE_UX + 3 * a + b][n];
-        if (axes == 3)
-            add_component(block + a * job->pairs, place, a, volume, column[BW_PARTICLE_U + a][n], slope);
-        else
-            add_component_flat(block + a * job->pairs, place, a, volume, column[BW_PARTICLE_U + a][n], slope);
+            lanes.slope[b] = bw_lanes_load_some(column[BW_PARTICLE_UX + 3 * a + b] + first, count);
+        bw_transfer_component(&lanes, a, axes, &addends);
+        add_component(block + a * job->pairs, &addends, axes, count);
     }
-    add_share(block + axes * job->pairs, place, job->grid->layers, volume);
+    bw_transfer_share(&lanes, axes, &addends);
+    add_share(block + axes * job->pairs, &addends, axes, count);
+}
+
+FOR_AXES void add_particles(const Job *job, float *restrict block, int axes, BwParticleRange range)
+{
+    int64_t n = range.begin;
+    for (; n + BW_LANES <= range.end; n += BW_LANES)
+        add_group(job, block, axes, n, BW_LANES);
+    if (n < range.end)
+        add_group(job, block, axes, n, (int)(range.end - n));
 }
 
 static void scatter(int64_t begin, int64_t end, int worker, void *context)
@@ -156,9 +133,10 @@ static void scatter(int64_t begin, int64_t end, int worker, void *context)
         if (block == NULL)
             continue;
         memset(block, 0, (size_t)job->block_size * sizeof *block);
-        BwParticleRange range = bw_particle_range(job->particles, slot);
-        for (int64_t n = range.begin; n < range.end; n++)
-            add_particle(job, block, n);
+        if (job->grid->dimension == 3)
+            add_particles(job, block, 3, bw_particle_range(job->particles, slot));
+        else
+            add_particles(job, block, 2, bw_particle_range(job->particles, slot));
     }
 }
 

@@ -6,6 +6,7 @@
 #include "particle/seed.h"
 #include "particle/sort.h"
 #include "particle/transfer.h"
+#include "particle/transfer_lanes.h"
 #include "random.h"
 
 #include <math.h>
@@ -458,6 +459,66 @@ static void transfers_are_the_sums_they_should_be(void **state)
     }
 }
 
+// What one particle adds to the sample at corner i, j, k around it: its momentum and its weight.
+static void add_plainly(const BwTransferLanes *lanes, int lane, int axis, int axes, const int corner[3],
+                        float addend[2])
+{
+    float weight = lanes->volume[lane], speed = lanes->speed[lane];
+    for (int a = axes - 1; a >= 0; a--) {
+        float at = lanes->place[a][lane] + (a == axis ? 1.0f : 0.5f), part = at - floorf(at);
+        weight *= corner[a] == 1 ? part : 1.0f - part;
+        if (a > 0)
+            speed += lanes->slope[a][lane] * ((float)corner[a] - part);
+        else
+            speed = (corner[0] == 1 ? 1.0f - part : -part) * lanes->slope[0][lane] + speed;
+    }
+    addend[0] = weight * speed;
+    addend[1] = weight;
+}
+
+static int count_differing(const BwTransferLanes *lanes, int axis, int axes)
+{
+    BwAddends addends;
+    int differing = 0;
+    if (axis < 0)
+        bw_transfer_share(lanes, axes, &addends);
+    else
+        bw_transfer_component(lanes, axis, axes, &addends);
+    for (int lane = 0; lane < BW_LANES; lane++)
+        for (int n = 0; n < 1 << axes; n++) {
+            const int corner[3] = {n & 1, n >> 1 & 1, n >> 2};
+            const float *four = addends.row[axis < 0 ? n >> 2 : n >> 1] + bw_addend_of(lane);
+            float wanted[2];
+            add_plainly(lanes, lane, axis, axes, corner, wanted);
+            differing += axis < 0 ? memcmp(four + (n & 3), wanted + 1, sizeof(float)) != 0
+                                  : memcmp(four + 2 * (n & 1), wanted, sizeof wanted) != 0;
+        }
+    return differing;
+}
+
+// Lanes add, bit for bit, what the formulas give for a particle alone.
+static void lanes_add_what_single_particles_do(void **state)
+{
+    (void)state;
+    Random random = random_seeded(11);
+    int differing = 0;
+    for (int round = 0; round < 2000; round++) {
+        BwTransferLanes lanes;
+        for (int lane = 0; lane < BW_LANES; lane++) {
+            lanes.volume[lane] = (float)random_between(&random, 0.5, 2.0);
+            lanes.speed[lane] = (float)random_between(&random, -9.0, 9.0);
+            for (int a = 0; a < 3; a++) {
+                lanes.place[a][lane] = (float)random_below(&random, 8 << 10) / 1024.0f; // halves are exact
+                lanes.slope[a][lane] = (float)random_between(&random, -3.0, 3.0);
+            }
+        }
+        for (int axes = 2; axes <= 3; axes++)
+            for (int axis = -1; axis < axes; axis++)
+                differing += count_differing(&lanes, axis, axes);
+    }
+    gate("transfer_lanes_differing", differing, GATE_BELOW, 0);
+}
+
 static void fill_affine(Box *box, BwVelocity *velocity)
 {
     for (int32_t m = 0; m < box->grid->tile_count; m++)
@@ -580,6 +641,7 @@ int main(void)
         cmocka_unit_test(the_sort_is_a_sort),
         cmocka_unit_test(faces_get_an_affine_velocity_exactly),
         cmocka_unit_test(transfers_are_the_sums_they_should_be),
+        cmocka_unit_test(lanes_add_what_single_particles_do),
         cmocka_unit_test(particles_take_an_affine_velocity_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
