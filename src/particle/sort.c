@@ -4,6 +4,8 @@
 // farther, or to tiles that are asleep, are seen to one by one in between.
 #include "particle/sort.h"
 
+#include "grid/lanes.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +112,75 @@ static int find_move(BwParticles *particles, const BwCore *core, int32_t slot, i
     return code;
 }
 
+// Along an axis, the places of a tile that are surely within the bounds, cells from the tile.
+static void find_room(const BwGrid *grid, int32_t slot, float low[3], float high[3])
+{
+    int32_t first[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    for (int a = 0; a < 3; a++) {
+        bool is_free = !grid->has_bounds || grid->period[a] != 0;
+        int64_t from = is_free ? 0 : (int64_t)grid->bounds.low[a] - first[a],
+                to = is_free ? BW_TILE : (int64_t)grid->bounds.high[a] - first[a];
+        low[a] = from > 0 ? (float)from : 0.0f;
+        high[a] = to < BW_TILE ? (float)to : (float)BW_TILE;
+    }
+}
+
+typedef uint16_t LaneCells __attribute__((vector_size(2 * BW_LANES)));
+
+// Most particles stay in their tile, at a place that is good as it is. Finds the cells of those among the
+// ones that stand side by side from `n` on, and gives a bit for each.
+static inline uint64_t find_staying(BwParticles *particles, int64_t n, const float low[3],
+                                    const float high[3])
+{
+    BwLaneBits stays = bw_lane_bits(BW_ALL_LANES), cell = {0};
+    for (int a = 0; a < particles->grid->dimension; a++) {
+        BwLanes at = bw_lanes_load_any(particles->column[BW_PARTICLE_X + a] + n);
+        stays &= (at >= low[a]) & (at < high[a]);
+        cell |= __builtin_convertvector(bw_lanes_keep(at, stays), BwLaneBits) << (3 * a);
+    }
+    LaneCells cells = __builtin_convertvector(cell, LaneCells);
+    memcpy(particles->cell + n, &cells, sizeof cells);
+    return bw_lanes_bits(stays);
+}
+
+// Of lanes that stay in their tile, those whose cell is not core.
+static uint64_t outside_core(const BwParticles *particles, const uint64_t *core, int64_t n, uint64_t staying)
+{
+    uint64_t outside = staying;
+    for (uint64_t lanes = core != NULL ? staying : 0; lanes != 0; lanes &= lanes - 1)
+        if (bw_bit(core, particles->cell[n + __builtin_ctzll(lanes)]))
+            outside &= ~(lanes & (~lanes + 1));
+    return outside;
+}
+
+// Finds where each particle of a tile goes, and how many go to each place.
+static void find_moves(BwParticles *particles, const BwCore *core, int32_t slot, int32_t *code,
+                       uint64_t *count)
+{
+    BwParticleRange range = bw_particle_range(particles, slot);
+    const int stay = bw_neighbour(0, 0, 0);
+    float low[3], high[3];
+    const uint64_t *core_cells = core != NULL ? bw_mask_tile(&core->full, slot) : NULL;
+    find_room(particles->grid, slot, low, high);
+    int64_t n = range.begin;
+    for (; n + BW_LANES <= range.end; n += BW_LANES) {
+        uint64_t staying = outside_core(particles, core_cells, n, find_staying(particles, n, low, high));
+        BwLaneBits codes = (BwLaneBits){0} + stay;
+        memcpy(code + n, &codes, sizeof codes);
+        count[stay] += (uint64_t)__builtin_popcountll(staying);
+        for (uint64_t others = staying ^ BW_ALL_LANES; others != 0; others &= others - 1) {
+            int64_t other = n + __builtin_ctzll(others);
+            code[other] = find_move(particles, core, slot, other);
+            count[code[other]]++;
+        }
+    }
+    for (; n < range.end; n++) {
+        code[n] = find_move(particles, core, slot, n);
+        count[code[n]]++;
+    }
+}
+
 // Groups a tile's particles by where they go: their places in `list`, their numbers in `moves`.
 static void group_tile(BwParticles *particles, const BwCore *core, int32_t slot)
 {
@@ -118,10 +189,7 @@ static void group_tile(BwParticles *particles, const BwCore *core, int32_t slot)
     int64_t next[BW_PARTICLE_MOVE_WORDS], at = range.begin;
     int32_t *code = particles->permutation; // not in use yet
     memset(count, 0, BW_PARTICLE_MOVE_WORDS * sizeof *count);
-    for (int64_t n = range.begin; n < range.end; n++) {
-        code[n] = find_move(particles, core, slot, n);
-        count[code[n]]++;
-    }
+    find_moves(particles, core, slot, code, count);
     for (int c = 0; c < BW_PARTICLE_MOVE_WORDS; c++) {
         next[c] = at;
         at += (int64_t)count[c];
@@ -292,34 +360,71 @@ static void arrange(int64_t begin, int64_t end, int worker, void *context)
         arrange_tile(context, (int32_t)m);
 }
 
+// Columns that are copied in one pass, which reads the order once for both.
+enum { PASS_COLUMNS = 2 };
+
 typedef struct Permutation {
-    const float *from;
-    float *to;
+    const float *from[PASS_COLUMNS];
+    float *to[PASS_COLUMNS];
     const int32_t *order;
 } Permutation;
 
-static void permute(int64_t begin, int64_t end, int worker, void *context)
+static void permute_one(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Permutation *job = context;
     for (int64_t n = begin; n < end; n++)
-        job->to[n] = job->from[job->order[n]];
+        job->to[0][n] = job->from[0][job->order[n]];
 }
 
-// Every column in turn is copied to the spare one, which takes its place.
+static void permute_two(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    Permutation job = *(const Permutation *)context;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t source = job.order[n];
+        float one = job.from[0][source], other = job.from[1][source];
+        job.to[0][n] = one;
+        job.to[1][n] = other;
+    }
+}
+
+static void exchange(void **a, int64_t *a_capacity, void **b, int64_t *b_capacity)
+{
+    void *array = *a;
+    int64_t capacity = *a_capacity;
+    *a = *b;
+    *a_capacity = *b_capacity;
+    *b = array;
+    *b_capacity = capacity;
+}
+
+// Copies one or two columns to arrays that are not in use, which take their place.
+static void permute_pass(BwParticles *particles, const int *columns, int column_count, int64_t count)
+{
+    void **unused[PASS_COLUMNS] = {(void **)&particles->spare, (void **)&particles->list};
+    int64_t *unused_capacity[PASS_COLUMNS] = {&particles->capacity[BW_PARTICLE_COLUMNS],
+                                              &particles->capacity[BW_PARTICLE_COLUMNS + 2]};
+    Permutation job = {.order = particles->permutation};
+    for (int n = 0; n < column_count; n++) {
+        job.from[n] = particles->column[columns[n]];
+        job.to[n] = *unused[n];
+    }
+    bw_parallel_for(particles->pool, count, 1 << 14, column_count == 2 ? permute_two : permute_one, &job);
+    for (int n = 0; n < column_count; n++)
+        exchange((void **)&particles->column[columns[n]], &particles->capacity[columns[n]], unused[n],
+                 unused_capacity[n]);
+}
+
 static void permute_columns(BwParticles *particles, int64_t count)
 {
-    for (int c = 0; c < BW_PARTICLE_COLUMNS; c++) {
-        if (!bw_particles_have(particles, c))
-            continue;
-        Permutation job = {particles->column[c], particles->spare, particles->permutation};
-        bw_parallel_for(particles->pool, count, 1 << 14, permute, &job);
-        int64_t capacity = particles->capacity[c];
-        particles->capacity[c] = particles->capacity[BW_PARTICLE_COLUMNS];
-        particles->capacity[BW_PARTICLE_COLUMNS] = capacity;
-        particles->spare = particles->column[c];
-        particles->column[c] = job.to;
-    }
+    int columns[BW_PARTICLE_COLUMNS], column_count = 0;
+    for (int c = 0; c < BW_PARTICLE_COLUMNS; c++)
+        if (bw_particles_have(particles, c))
+            columns[column_count++] = c;
+    for (int c = 0; c < column_count; c += PASS_COLUMNS)
+        permute_pass(particles, columns + c,
+                     column_count - c < PASS_COLUMNS ? column_count - c : PASS_COLUMNS, count);
 }
 
 static BwParticlesGone count_gone(const BwParticles *particles)
