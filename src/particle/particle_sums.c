@@ -1,6 +1,9 @@
 // What all particles make together.
 #include "particle/particle_sums.h"
 
+#include "base/extremes.h"
+#include "grid/lanes.h"
+
 #include <math.h>
 
 enum { GRAIN = 1 << 14 };
@@ -39,9 +42,19 @@ static double speed_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const BwParticles *particles = context;
+    BwLanes most = {0};
+    for (int64_t n = begin; n < end; n += BW_LANES) {
+        BwLanes square = {0};
+        for (int a = 0; a < particles->grid->dimension; a++) {
+            BwLanes u = bw_lanes_load_some(particles->column[BW_PARTICLE_U + a] + n,
+                                           end - n < BW_LANES ? (int)(end - n) : BW_LANES);
+            square += u * u;
+        }
+        most = bw_lanes_larger(square, most);
+    }
     float square = 0.0f;
-    for (int64_t n = begin; n < end; n++)
-        square = fmaxf(square, square_of(particles, n));
+    for (int lane = 0; lane < BW_LANES; lane++)
+        square = bw_larger(most[lane], square);
     return (double)sqrtf(square);
 }
 

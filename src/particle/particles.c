@@ -1,6 +1,8 @@
 // Life of particles: memory for their columns.
 #include "particle/particles.h"
 
+#include "base/extremes.h"
+#include "grid/lanes.h"
 #include "particle/sort.h"
 
 #include <math.h>
@@ -96,17 +98,44 @@ typedef struct SpanJob {
     BwTileSpan *spans;
 } SpanJob;
 
+// The smallest and the largest of numbers, of which there is at least one; what is below 0 or no number
+// counts as 0.
+static void find_extremes(const float *values, int64_t count, float *least, float *most)
+{
+    BwLanes low = bw_lanes_of(INFINITY), high = {0};
+    int64_t n = 0;
+    for (; n + BW_LANES <= count; n += BW_LANES) {
+        BwLanes at = bw_lanes_load_any(values + n);
+        at = bw_lanes_keep(at, at > 0.0f);
+        low = bw_lanes_smaller(at, low);
+        high = bw_lanes_larger(at, high);
+    }
+    if (n < count) { // the rest, and 0 in lanes that are none of them
+        BwLaneBits is_there = bw_lane_bits(((uint64_t)1 << (count - n)) - 1);
+        BwLanes at = bw_lanes_load_some(values + n, (int)(count - n));
+        at = bw_lanes_keep(at, at > 0.0f);
+        low = bw_lanes_choose(is_there, bw_lanes_smaller(at, low), low);
+        high = bw_lanes_larger(at, high);
+    }
+    *least = low[0];
+    *most = high[0];
+    for (int lane = 1; lane < BW_LANES; lane++) {
+        *least = bw_smaller(*least, low[lane]);
+        *most = bw_larger(*most, high[lane]);
+    }
+}
+
 static BwTileSpan span_of_tile(const BwParticles *particles, int32_t slot)
 {
     BwTileSpan span = {{BW_TILE, BW_TILE, BW_TILE}, {0, 0, 0}};
     BwParticleRange range = bw_particle_range(particles, slot);
-    for (int64_t n = range.begin; n < range.end; n++) {
-        int cell = bw_particle_cell(particles, n);
-        for (int a = 0; a < 3; a++) {
-            int8_t at = (int8_t)(cell >> (3 * a) & 7);
-            span.low[a] = at < span.low[a] ? at : span.low[a];
-            span.high[a] = at + 1 > span.high[a] ? (int8_t)(at + 1) : span.high[a];
-        }
+    for (int a = 0; a < 3 && range.end > range.begin; a++) {
+        float least = 0.0f, most = 0.0f;
+        if (a < particles->grid->dimension)
+            find_extremes(particles->column[BW_PARTICLE_X + a] + range.begin, range.end - range.begin, &least,
+                          &most);
+        span.low[a] = (int8_t)bw_smaller(least, BW_TILE - 1);
+        span.high[a] = (int8_t)(1 + (int)bw_smaller(most, BW_TILE - 1));
     }
     return span;
 }

@@ -459,6 +459,33 @@ static void transfers_are_the_sums_they_should_be(void **state)
     }
 }
 
+// The span of a tile is that of its particles' cells.
+static void spans_are_those_of_cells(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        Box box;
+        BwGridDef def = {.cell_size = 1.0f, .dimension = dimension};
+        BwShape shape = bw_sphere(bw_vec3(11.0f, 12.0f, dimension == 3 ? 13.0f : 0.0f), 6.3f);
+        BwTileSpan spans[27], wanted;
+        box_create(&box, &def, 3, 2);
+        seed(&box, &shape, 2, true);
+        bw_particles_find_spans(&box.particles, spans);
+        for (int32_t m = 0; m < box.grid->tile_count; m++) {
+            BwParticleRange range = bw_particle_range(&box.particles, box.grid->order[m]);
+            wanted = (BwTileSpan){{BW_TILE, BW_TILE, BW_TILE}, {0, 0, 0}};
+            for (int64_t n = range.begin; n < range.end; n++)
+                for (int a = 0; a < 3; a++) {
+                    int8_t at = (int8_t)(bw_particle_cell(&box.particles, n) >> (3 * a) & 7);
+                    wanted.low[a] = at < wanted.low[a] ? at : wanted.low[a];
+                    wanted.high[a] = at + 1 > wanted.high[a] ? (int8_t)(at + 1) : wanted.high[a];
+                }
+            assert_memory_equal(&spans[m], &wanted, sizeof wanted);
+        }
+        box_destroy(&box);
+    }
+}
+
 // What one particle adds to the sample at corner i, j, k around it: its momentum and its weight.
 static void add_plainly(const BwTransferLanes *lanes, int lane, int axis, int axes, const int corner[3],
                         float addend[2])
@@ -639,6 +666,7 @@ int main(void)
         cmocka_unit_test(seeding_fills_whole_cells),
         cmocka_unit_test(seeding_leaves_solids_out),
         cmocka_unit_test(the_sort_is_a_sort),
+        cmocka_unit_test(spans_are_those_of_cells),
         cmocka_unit_test(faces_get_an_affine_velocity_exactly),
         cmocka_unit_test(transfers_are_the_sums_they_should_be),
         cmocka_unit_test(lanes_add_what_single_particles_do),
