@@ -116,11 +116,11 @@ FOR_AXES void add_group(const Job *job, float *restrict block, int axes, int64_t
 
 FOR_AXES void add_particles(const Job *job, float *restrict block, int axes, BwParticleRange range)
 {
-    int64_t n = range.begin;
-    for (; n + BW_LANES <= range.end; n += BW_LANES)
+    int rest = (int)((range.end - range.begin) % BW_LANES);
+    for (int64_t n = range.begin; n < range.end - rest; n += BW_LANES)
         add_group(job, block, axes, n, BW_LANES);
-    if (n < range.end)
-        add_group(job, block, axes, n, (int)(range.end - n));
+    if (rest > 0)
+        add_group(job, block, axes, range.end - rest, rest);
 }
 
 static void scatter(int64_t begin, int64_t end, int worker, void *context)
