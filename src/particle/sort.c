@@ -80,19 +80,20 @@ static bool is_lost(BwParticles *particles, int64_t n)
 }
 
 // Whether a particle that goes to a tile gets into the core there.
-static bool gets_into_core(const BwParticles *particles, const BwCore *core, int32_t slot, int64_t n,
-                           const int step[3])
+static bool gets_into_core(const BwParticles *particles, const BwCore *core, int32_t slot, int64_t n)
 {
     int cell = 0;
-    for (int a = 0; a < particles->grid->dimension; a++)
-        cell += (int)place_in_tile(particles->column[BW_PARTICLE_X + a][n], step[a]) << (3 * a);
+    for (int a = 0; a < particles->grid->dimension; a++) {
+        float place = particles->column[BW_PARTICLE_X + a][n];
+        cell += (int)place_in_tile(place, tiles_away(place)) << (3 * a);
+    }
     return bw_bit(bw_mask_tile(&core->full, slot), cell);
 }
 
 // Where a particle of a tile goes.
 static int find_move(BwParticles *particles, const BwCore *core, int32_t slot, int64_t n)
 {
-    int step[3] = {0};
+    int step[3];
     if (is_lost(particles, n)) {
         particles->cell[n] = 0;
         return bw_neighbour(0, 0, 0);
@@ -106,7 +107,7 @@ static int find_move(BwParticles *particles, const BwCore *core, int32_t slot, i
     int32_t beside = particles->grid->tiles[slot].neighbour[code];
     if (beside == 0)
         return MOVE_FAR;
-    if (core != NULL && gets_into_core(particles, core, beside, n, step))
+    if (core != NULL && gets_into_core(particles, core, beside, n))
         return MOVE_CORE;
     settle(particles, n, step);
     return code;
