@@ -34,6 +34,8 @@ static const struct {
     {"liquid", 3, 48, WATER "liquid { narrow_band = 0 }"},
     {"liquid_flip", 3, 48, WATER "liquid { narrow_band = 0, method = 'flip' }"},
     {"liquid_solid", 3, 48, WATER "liquid { narrow_band = 0 } " BALL " }"},
+    {"liquid_band", 3, 48, WATER "liquid { seeding = 'lattice' }"},
+    {"liquid_markers", 3, 48, WATER "liquid { narrow_band = 0, method = 'markers' }"},
     {"flat_liquid", 2, 248, WATER "liquid { narrow_band = 0 }"},
     {"stable", 3, 48, "fluid = 'stable' }"},
     {"flat_stable_cg", 2, 248, "fluid = 'stable' } stable { solver = 'cg' }"},

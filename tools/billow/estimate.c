@@ -105,6 +105,11 @@ static CellBytes liquid_bytes(const BwSceneDef *scene)
         bytes.fields += 12.0;
     if (scene->obstacle_count > 0)
         bytes.fields += 30.0;
+    bool has_core = scene->liquid.narrow_band != 0.0f;
+    if (has_core || scene->liquid.method == BW_LIQUID_MARKERS) { // the grid carries the velocity as well
+        bytes.fields += 8.0 * axes + (has_core ? 10.0 : 0.0);
+        bytes.state += 4.0 * axes + (has_core ? 4.0 : 0.0);
+    }
     return bytes;
 }
 
@@ -128,6 +133,17 @@ static double box_tiles(const BwSceneDef *scene)
 static double cells_a_tile(const BwSceneDef *scene)
 {
     return scene->dimension == 2 ? 64.0 : 512.0;
+}
+
+// The part of the particles that is left below the surface of so deep a pool when the first step is over:
+// those of the band, and of two cells more.
+static double kept_particles(const BwSceneDef *scene, double depth)
+{
+    const double margin = 2.0, band_default = 6.0;
+    double band = (double)(scene->liquid.narrow_band / scene->cell);
+    if (scene->liquid.narrow_band == 0.0f)
+        return 1.0;
+    return fmin(1.0, ((isnan(band) ? band_default : band) + margin) * (double)scene->cell / depth);
 }
 
 // In the open liquid fills its own tiles at least; nobody knows how far it spreads.
@@ -157,10 +173,14 @@ static RunSize liquid_size(const BwSceneDef *scene)
         amount.volume / ((double)room.x * (double)room.y * (scene->dimension == 2 ? 1.0 : (double)room.z));
     double tiles = all / upright * (ceil(share * upright) + 1.0);
     double dense = amount.cells * pow(scene->liquid.particles_per_cell, scene->dimension);
-    return (RunSize){.is_known = true,
-                     .tiles = fmin(spread * tiles, all),
-                     .particles = fmin(surface_growth * amount.particles, dense),
-                     .bytes = liquid_bytes(scene)};
+    RunSize size = {.is_known = true,
+                    .tiles = fmin(spread * tiles, all),
+                    .particles = fmin(surface_growth * amount.particles, dense),
+                    .bytes = liquid_bytes(scene)};
+    double kept = kept_particles(scene, share * (double)room.y);
+    size.bytes.particle_state *= kept;
+    size.bytes.particle_frame *= kept;
+    return size;
 }
 
 static RunSize run_size(const BwSceneDef *scene)
