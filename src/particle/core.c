@@ -292,25 +292,49 @@ static void count_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// The velocity that the grid has carried there, and how it changes along each axis, a cell.
+// A sample of a tile or of those around it.
+static float value_around(const BwField *field, int32_t slot, const int at[3])
+{
+    const BwGrid *grid = field->store.grid;
+    int32_t tile = grid->tiles[slot].neighbour[bw_neighbour(at[0] >> 3, at[1] >> 3, at[2] >> 3)];
+    return bw_field_tile(field, tile)[(at[0] & 7) + 8 * (at[1] & 7) + 64 * (at[2] & 7)];
+}
+
+// The component of a velocity at a place of a tile, and how it changes along each axis, a cell.
+static float value_and_slopes(const BwField *u, int axis, int axes, int32_t slot, const float place[3],
+                              float slope[3])
+{
+    int low[3] = {0};
+    float part[3] = {0}, value = 0.0f;
+    slope[0] = slope[1] = slope[2] = 0.0f;
+    for (int b = 0; b < axes; b++) {
+        float at = place[b] - (b == axis ? 0.0f : 0.5f);
+        low[b] = (int)floorf(at);
+        part[b] = at - (float)low[b];
+    }
+    for (int corner = 0; corner < 1 << axes; corner++) {
+        int at[3] = {low[0] + (corner & 1), low[1] + (corner >> 1 & 1), low[2] + (corner >> 2 & 1)};
+        float here = value_around(u, slot, at), weight[3] = {1.0f, 1.0f, 1.0f};
+        for (int b = 0; b < axes; b++)
+            weight[b] = corner >> b & 1 ? part[b] : 1.0f - part[b];
+        value += weight[0] * weight[1] * weight[2] * here;
+        for (int b = 0; b < axes; b++)
+            slope[b] += (corner >> b & 1 ? here : -here) * weight[(b + 1) % 3] * weight[(b + 2) % 3];
+    }
+    return value;
+}
+
+// The velocity that the grid has carried there, with its gradient where particles have one.
 static void give_velocity(const Job *job, int32_t slot, int64_t n, const float place[3])
 {
     BwParticles *particles = job->particles;
     int axes = job->grid->dimension;
     for (int a = 0; a < axes; a++) {
-        const BwField *u = &job->motion->carried->u[a];
-        float speed = 0.0f;
-        bw_sample_local(u, NULL, slot, place, &speed);
-        particles->column[BW_PARTICLE_U + a][n] = speed;
-        for (int b = 0; b < axes && particles->has_gradient; b++) {
-            float low[3] = {place[0], place[1], place[2]}, high[3] = {place[0], place[1], place[2]};
-            float before = speed, after = speed;
-            low[b] -= 0.5f;
-            high[b] += 0.5f;
-            bw_sample_local(u, NULL, slot, low, &before);
-            bw_sample_local(u, NULL, slot, high, &after);
-            particles->column[BW_PARTICLE_UX + 3 * a + b][n] = after - before;
-        }
+        float slope[3];
+        particles->column[BW_PARTICLE_U + a][n] =
+            value_and_slopes(&job->motion->carried->u[a], a, axes, slot, place, slope);
+        for (int b = 0; b < axes && particles->has_gradient; b++)
+            particles->column[BW_PARTICLE_UX + 3 * a + b][n] = slope[b];
     }
 }
 
