@@ -49,6 +49,23 @@ void bw_core_destroy(BwCore *core)
     bw_notes_destroy(&core->count);
 }
 
+int64_t bw_core_begin(BwCore *core)
+{
+    const BwGrid *grid = core->owed.store.grid;
+    int64_t count = 0;
+    for (int32_t m = 0; m < grid->tile_count; m++) {
+        float *owed = bw_field_tile(&core->owed, grid->order[m]);
+        uint64_t *full = bw_mask_tile(&core->full, grid->order[m]);
+        for (int k = 0; k < grid->layers; k++) {
+            full[k] = bw_mask_tile(&core->next, grid->order[m])[k];
+            count += __builtin_popcountll(full[k]);
+        }
+        for (int n = 0; n < grid->tile_cells; n++)
+            owed[n] = full[n >> 6] >> (n & 63) & 1 ? 0.0f : BW_NOT_CORE;
+    }
+    return count;
+}
+
 BwResult bw_core_load(BwCore *core, BwError *err)
 {
     const BwGrid *grid = core->owed.store.grid;

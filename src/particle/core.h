@@ -27,6 +27,9 @@ typedef struct BwCore {
 BwResult bw_core_create(BwCore *core, BwGrid *grid, BwError *err);
 void bw_core_destroy(BwCore *core);
 
+// Begins with what shall be core, full and no more. Gives how many cells that are.
+int64_t bw_core_begin(BwCore *core);
+
 // Finds the core from the accounts, when those were loaded.
 BwResult bw_core_load(BwCore *core, BwError *err);
 

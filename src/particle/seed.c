@@ -6,6 +6,7 @@
 #include "particle/random_place.h"
 
 #include <math.h>
+#include <string.h>
 
 // A particle stands at least so far from a solid, in cells.
 static const float clearance = 0.01f;
@@ -77,31 +78,115 @@ static void put(BwParticles *particles, int64_t n, const float place[3], BwVec3 
     bw_particle_ids(particles)[n] = particles->next_id + (int32_t)n;
 }
 
+static int parts_of_cell(const BwSeeding *seeding, const BwGrid *grid)
+{
+    return seeding->per_axis * seeding->per_axis * (grid->dimension == 3 ? seeding->per_axis : 1);
+}
+
+// The place of a part's particle, and the shape that it belongs to; NULL: there is none.
+static const BwSeedShape *find_seed(const BwSeeding *seeding, const BwGrid *grid, const BwNearSolids *near,
+                                    int32_t slot, int cell, int part, float place[3])
+{
+    seed_place(seeding, grid, slot, cell, part, place);
+    BwVec3 point = point_of(grid, slot, place);
+    const BwSeedShape *shape = shape_at(seeding, point);
+    bool is_clear =
+        shape != NULL && bw_solids_distance(near->list, near->count, point) >= clearance * grid->cell_size;
+    return is_clear ? shape : NULL;
+}
+
+static bool gets_particles(const BwSeeding *seeding, const BwGrid *grid, int32_t slot, int cell)
+{
+    return bw_bit(grid->tiles[slot].live, cell) &&
+           (seeding->core == NULL || !bw_bit(bw_mask_tile(seeding->core, slot), cell));
+}
+
 // Seeds a tile from place `at` of the columns on, or only counts where that is negative; gives how many.
 static int64_t seed_tile(const Seeder *seeder, int32_t slot, int64_t at)
 {
     const BwGrid *grid = seeder->particles->grid;
     const BwSeeding *seeding = seeder->seeding;
-    int parts = seeding->per_axis * seeding->per_axis * (grid->dimension == 3 ? seeding->per_axis : 1);
+    int parts = parts_of_cell(seeding, grid);
     BwNearSolids near;
     int64_t count = 0;
     if (!is_near(seeding, grid, slot))
         return 0;
     bw_near_solids_find(&near, seeding->solids, seeding->solid_count, grid, grid->tiles[slot].coord);
     for (int cell = 0; cell < grid->tile_cells; cell++)
-        for (int part = 0; part < parts && bw_bit(grid->tiles[slot].live, cell); part++) {
+        for (int part = 0; part < parts && gets_particles(seeding, grid, slot, cell); part++) {
             float place[3] = {0};
-            seed_place(seeding, grid, slot, cell, part, place);
-            BwVec3 point = point_of(grid, slot, place);
-            const BwSeedShape *shape = shape_at(seeding, point);
-            if (shape == NULL ||
-                bw_solids_distance(near.list, near.count, point) < clearance * grid->cell_size)
+            const BwSeedShape *shape = find_seed(seeding, grid, &near, slot, cell, part, place);
+            if (shape == NULL)
                 continue;
             if (at >= 0)
                 put(seeder->particles, at + count, place, shape->velocity);
             count++;
         }
     return count;
+}
+
+typedef struct Marking {
+    const BwSeeding *seeding;
+    const BwGrid *grid;
+    BwMask *whole;
+    BwVelocity *velocity;
+} Marking;
+
+static bool is_whole(const Marking *job, const BwNearSolids *near, int32_t slot, int cell)
+{
+    float place[3] = {0};
+    for (int part = 0; part < parts_of_cell(job->seeding, job->grid); part++)
+        if (find_seed(job->seeding, job->grid, near, slot, cell, part, place) == NULL)
+            return false;
+    return true;
+}
+
+static void whole_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Marking *job = context;
+    const BwGrid *grid = job->grid;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        uint64_t *whole = bw_mask_tile(job->whole, slot);
+        BwNearSolids near;
+        memset(whole, 0, (size_t)grid->layers * sizeof *whole);
+        if (!is_near(job->seeding, grid, slot))
+            continue;
+        bw_near_solids_find(&near, job->seeding->solids, job->seeding->solid_count, grid,
+                            grid->tiles[slot].coord);
+        for (int cell = 0; cell < grid->tile_cells; cell++)
+            if (bw_bit(grid->tiles[slot].live, cell) && is_whole(job, &near, slot, cell))
+                whole[cell >> 6] |= (uint64_t)1 << (cell & 63);
+    }
+}
+
+void bw_seeding_find_whole(const BwSeeding *seeding, const BwDomain *domain, BwMask *whole)
+{
+    Marking job = {.seeding = seeding, .grid = domain->grid, .whole = whole};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 4, whole_range, &job);
+}
+
+static void velocity_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Marking *job = context;
+    const BwGrid *grid = job->grid;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        for (int cell = 0; cell < grid->tile_cells && is_near(job->seeding, grid, slot); cell++) {
+            BwVec3 center = bw_sample_position(grid, grid->tiles[slot].coord, cell, BW_AT_CELL);
+            const BwSeedShape *shape = shape_at(job->seeding, center);
+            for (int a = 0; a < grid->dimension && shape != NULL; a++)
+                bw_field_tile(&job->velocity->u[a], slot)[cell] = bw_component(shape->velocity, a);
+        }
+    }
+}
+
+void bw_seeding_set_velocity(const BwSeeding *seeding, const BwDomain *domain, BwVelocity *velocity)
+{
+    Marking job = {.seeding = seeding, .grid = domain->grid, .velocity = velocity};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 4, velocity_range, &job);
 }
 
 static void count_range(int64_t begin, int64_t end, int worker, void *context)

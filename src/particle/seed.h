@@ -19,7 +19,14 @@ typedef struct BwSeeding {
     int per_axis;     // parts of a cell along each axis
     bool is_jittered; // anywhere in the part; else in its centre
     uint64_t seed;
+    const BwMask *core; // cells that get no particles, though they are full; NULL: none
 } BwSeeding;
+
+// Finds the cells that get all of their particles.
+void bw_seeding_find_whole(const BwSeeding *seeding, const BwDomain *domain, BwMask *whole);
+
+// Sets the velocity of the shapes, in cells whose centre is in one of them.
+void bw_seeding_set_velocity(const BwSeeding *seeding, const BwDomain *domain, BwVelocity *velocity);
 
 // Adds particles in all awake tiles; there must be none yet.
 BwResult bw_particles_seed(BwParticles *particles, const BwGrid *grid, const BwSeeding *seeding,

@@ -86,7 +86,7 @@ float bw_liquid_unit(const BwLiquid *liquid)
 
 double bw_liquid_particle_volume(const BwLiquid *liquid)
 {
-    return liquid->seeded > 0 ? liquid->volume_start / liquid->seeded : 0.0;
+    return liquid->seeds > 0.0 ? liquid->volume_start / liquid->seeds : 0.0;
 }
 
 static BwResult create_parts(BwLiquid *liquid, BwError *err)
@@ -120,7 +120,24 @@ static BwResult create_parts(BwLiquid *liquid, BwError *err)
     return BW_OK;
 }
 
-// Particles in the scene's fills.
+// What is deep in the fills is core from the beginning, and never has particles.
+static void begin_core(BwLiquid *liquid, BwSeeding *seeding)
+{
+    BwFlow *flow = &liquid->flow;
+    BwDepthWanted wanted = {.cells = band_cells(liquid->scene), .velocity = &flow->velocity};
+    bw_flow_label(flow);
+    bw_liquid_surface_measure_room(&liquid->surface, &flow->domain, flow->solids.poses,
+                                   flow->scene->obstacle_count, true);
+    bw_seeding_find_whole(seeding, &flow->domain, &liquid->surface.liquid);
+    bw_liquid_find_deep(&liquid->depth, &liquid->surface, &flow->domain, &wanted, &liquid->core.full,
+                        &liquid->core.next);
+    liquid->core_start = bw_core_begin(&liquid->core);
+    bw_seeding_set_velocity(seeding, &flow->domain, &liquid->carried);
+    liquid->has_carried = true;
+    seeding->core = &liquid->core.full;
+}
+
+// The scene's fills: particles, and the core.
 static BwResult seed(BwLiquid *liquid, BwError *err)
 {
     const BwSceneDef *scene = liquid->scene;
@@ -139,6 +156,8 @@ static BwResult seed(BwLiquid *liquid, BwError *err)
                          .per_axis = scene->liquid.particles_per_cell,
                          .is_jittered = scene->liquid.seeding == BW_SEEDING_JITTERED,
                          .seed = scene->seed};
+    if (liquid->has_core)
+        begin_core(liquid, &seeding);
     BwResult result = bw_particles_seed(&liquid->particles, liquid->flow.grid, &seeding, err);
     bw_free(&liquid->allocator, shapes, bytes, BW_ALIGN);
     return result;
@@ -153,6 +172,8 @@ static BwResult take_initial_velocity(BwLiquid *liquid, BwWatch watch, BwError *
     for (int a = 0; a < liquid->scene->dimension; a++)
         BW_TRY(bw_fill_from_place(velocity, &liquid->flow.velocity.u[a], a, &task, err));
     bw_particles_take_velocity(&liquid->particles, liquid->advancer, &liquid->flow.velocity);
+    if (liquid->has_core)
+        bw_velocity_copy(&liquid->flow.domain, &liquid->flow.velocity, &liquid->carried);
     return BW_OK;
 }
 
@@ -165,7 +186,8 @@ static BwResult start(BwLiquid *liquid, BwWatch watch, BwError *err)
     BW_TRY(bw_liquid_refresh(liquid, err));
     liquid->volume_start = bw_liquid_surface_volume(&liquid->surface, &liquid->flow.domain);
     liquid->seeded = liquid->particles.next_id;
-    liquid->flow.max_speed = bw_particles_max_speed(&liquid->particles);
+    liquid->seeds = (double)liquid->seeded + (double)liquid->core_start / (double)bw_liquid_unit(liquid);
+    liquid->flow.max_speed = bw_liquid_max_speed(liquid);
     return BW_OK;
 }
 
@@ -267,7 +289,8 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
     liquid->must_measure_room = false;
     BwGridCarried carried = {.velocity = &liquid->carried,
                              .core = liquid->has_core ? &liquid->core : NULL,
-                             .is_all = liquid->scene->liquid.method == BW_LIQUID_MARKERS};
+                             .is_all =
+                                 liquid->scene->liquid.method == BW_LIQUID_MARKERS && liquid->last_dt > 0.0};
     BW_TRY(bw_transfer_to_grid(&liquid->transfer, &liquid->particles, bw_liquid_unit(liquid),
                                liquid->has_carried ? &carried : NULL, &flow->velocity, liquid->faces.held,
                                &liquid->surface.share, err));

@@ -36,6 +36,8 @@ typedef struct BwLiquid {
     bool must_measure_room; // of all tiles: solids have moved
 
     int32_t seeded;      // particles at the start
+    int64_t core_start;  // cells of the core then
+    double seeds;        // both, as so many particles
     double volume_start; // m^3, of the level set then
     double divergence;   // 1/s, left by the last projection
     BwParticleFrame frame;

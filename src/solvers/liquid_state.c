@@ -83,7 +83,7 @@ BwResult bw_liquid_load(void *solver, const BwRecord *record, BwError *err)
         BW_TRY(bw_core_load(&liquid->core, err));
     }
     liquid->divergence = 0.0;
-    liquid->has_carried = liquid->is_carrying && liquid->last_dt > 0.0;
+    liquid->has_carried = liquid->has_core || (liquid->is_carrying && liquid->last_dt > 0.0);
     liquid->must_measure_room = true;
     return bw_liquid_refresh(liquid, err);
 }
@@ -97,13 +97,13 @@ static BwResult agree_on_particles(const BwLiquid *liquid, BwError *err)
         return bw_fail(err, BW_ERR_FORMAT,
                        "\"particle_next_id\" of the state is %d; the scene starts with %d particles",
                        (int)particles->next_id, (int)liquid->seeded);
-    if (fabs(liquid->core.left_over) > 1e-3 * (double)liquid->seeded * (double)bw_liquid_unit(liquid))
+    if (fabs(liquid->core.left_over) > 1e-3 * liquid->seeds * (double)bw_liquid_unit(liquid))
         return bw_fail(err, BW_ERR_FORMAT, "\"core_left_over\" of the state is %.9g cells",
                        liquid->core.left_over);
-    if (volume > (1.0 + rounding) * (double)liquid->seeded)
+    if (volume > (1.0 + rounding) * liquid->seeds)
         return bw_fail(err, BW_ERR_FORMAT,
-                       "\"particle_volume\" of the state is %.9g in all; %d is all that was seeded", volume,
-                       (int)liquid->seeded);
+                       "\"particle_volume\" of the state is %.9g in all; %.9g is all that was seeded", volume,
+                       liquid->seeds);
     for (int64_t n = 0; n < particles->count; n++) {
         int32_t id = bw_particle_ids(particles)[n];
         if (id < 0 || id >= particles->next_id)

@@ -28,14 +28,15 @@ static BwSceneDef dam(int dimension, const BwFillDef *fill)
 enum { FRAMES_MAX = 400 };
 typedef struct Course {
     double mass_change, drift, kinetic[FRAMES_MAX];
-    double particles; // the fewest, of those at the start
+    double particles; // the fewest, of as many as there would be everywhere
     int count;
 } Course;
 
 static void watch(const BwSceneDef *scene, double length, Course *course)
 {
     BwWorld *world = make_world(scene, 2);
-    double mass = bw_world_view_stats(world)->mass, particles = (double)bw_world_view_stats(world)->particles;
+    double mass = bw_world_view_stats(world)->mass,
+           particles = mass * pow(2.0 / (double)scene->cell, scene->dimension);
     *course = (Course){.particles = 1.0, .count = (int)(length * 24.0)};
     for (int n = 0; n < course->count; n++) {
         step_frames(world, 1);

@@ -135,8 +135,8 @@ static double cells_a_tile(const BwSceneDef *scene)
     return scene->dimension == 2 ? 64.0 : 512.0;
 }
 
-// The part of the particles that is left below the surface of so deep a pool when the first step is over:
-// those of the band, and of two cells more.
+// The part of the particles that there are below the surface of so deep a pool: those of the band, and of two
+// cells more.
 static double kept_particles(const BwSceneDef *scene, double depth)
 {
     const double margin = 2.0, band_default = 6.0;
@@ -173,14 +173,11 @@ static RunSize liquid_size(const BwSceneDef *scene)
         amount.volume / ((double)room.x * (double)room.y * (scene->dimension == 2 ? 1.0 : (double)room.z));
     double tiles = all / upright * (ceil(share * upright) + 1.0);
     double dense = amount.cells * pow(scene->liquid.particles_per_cell, scene->dimension);
-    RunSize size = {.is_known = true,
-                    .tiles = fmin(spread * tiles, all),
-                    .particles = fmin(surface_growth * amount.particles, dense),
-                    .bytes = liquid_bytes(scene)};
     double kept = kept_particles(scene, share * (double)room.y);
-    size.bytes.particle_state *= kept;
-    size.bytes.particle_frame *= kept;
-    return size;
+    return (RunSize){.is_known = true,
+                     .tiles = fmin(spread * tiles, all),
+                     .particles = kept * fmin(surface_growth * amount.particles, dense),
+                     .bytes = liquid_bytes(scene)};
 }
 
 static RunSize run_size(const BwSceneDef *scene)
