@@ -107,7 +107,7 @@ static CellBytes liquid_bytes(const BwSceneDef *scene)
         bytes.fields += 30.0;
     bool has_core = scene->liquid.narrow_band != 0.0f;
     if (has_core || scene->liquid.method == BW_LIQUID_MARKERS) { // the grid carries the velocity as well
-        bytes.fields += 8.0 * axes + (has_core ? 10.0 : 0.0);
+        bytes.fields += 8.0 * axes + (has_core ? -20.0 : 0.0);   // as measured
         bytes.state += 4.0 * axes + (has_core ? 4.0 : 0.0);
     }
     return bytes;
@@ -161,6 +161,7 @@ static RunSize open_liquid_size(const BwSceneDef *scene, const LiquidAmount *amo
 static RunSize liquid_size(const BwSceneDef *scene)
 {
     const double spread = 1.1, surface_growth = 1.5;
+    const double transfer_bytes[2] = {31.0, 55.0}; // a cell of tiles that hold particles
     const BwWallsDef *walls = &scene->walls;
     BwVec3 room = bw_sub(walls->max, walls->min);
     LiquidAmount amount = liquid_amount(scene);
@@ -174,10 +175,12 @@ static RunSize liquid_size(const BwSceneDef *scene)
     double tiles = all / upright * (ceil(share * upright) + 1.0);
     double dense = amount.cells * pow(scene->liquid.particles_per_cell, scene->dimension);
     double kept = kept_particles(scene, share * (double)room.y);
-    return (RunSize){.is_known = true,
-                     .tiles = fmin(spread * tiles, all),
-                     .particles = kept * fmin(surface_growth * amount.particles, dense),
-                     .bytes = liquid_bytes(scene)};
+    RunSize size = {.is_known = true,
+                    .tiles = fmin(spread * tiles, all),
+                    .particles = kept * fmin(surface_growth * amount.particles, dense),
+                    .bytes = liquid_bytes(scene)};
+    size.bytes.scratch -= (1.0 - kept) * transfer_bytes[scene->dimension - 2];
+    return size;
 }
 
 static RunSize run_size(const BwSceneDef *scene)
