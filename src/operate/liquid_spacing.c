@@ -18,6 +18,7 @@ typedef struct Job {
     const BwDomain *domain;
     const BwGrid *grid;
     float rate; // 1/s
+    BwUnsure unsure;
 } Job;
 
 // Liquid, solids and what lies beyond walls. Liquid does not touch tiles that are asleep, so those count as
@@ -48,13 +49,16 @@ static void spread_range(int64_t begin, int64_t end, int worker, void *context)
         float *spread = bw_field_tile(&job->surface->spread, slot);
         bool is_near = job->domain->cut != NULL && bw_solids_are_near(job->domain->cut, slot);
         for (int k = 0; k < grid->layers; k++) {
-            uint64_t inside = bw_mask_tile(&job->surface->filled, slot)[k];
+            uint64_t inside = bw_mask_tile(&job->surface->filled, slot)[k],
+                     unsure = job->unsure.cells != NULL ? bw_mask_tile(job->unsure.cells, slot)[k] : 0;
             for (int side = 0; side < 2 * grid->dimension; side++)
                 inside &= bw_bits_beside(grid, &job->surface->filled, slot, side, k);
             for (int n = BW_TILE_LAYER * k; n < BW_TILE_LAYER * (k + 1); n++) {
                 float error = bw_smaller(share[n] - 1.0f, crowding_max);
                 if (is_near && room[n] < 1.0f)
                     error -= bw_smaller(bw_larger(error, -share_error), share_error);
+                if (unsure >> (n & 63) & 1)
+                    error *= job->unsure.part;
                 float least = inside >> (n & 63) & 1 ? -lack_max : 0.0f;
                 spread[n] = open[n] * job->rate * bw_larger(error, room[n] >= BW_ROOM_MIN ? least : 0.0f);
             }
@@ -62,9 +66,10 @@ static void spread_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void bw_liquid_surface_find_spread(BwLiquidSurface *surface, const BwDomain *domain, float part, float dt)
+void bw_liquid_surface_find_spread(BwLiquidSurface *surface, const BwDomain *domain, float part, float dt,
+                                   BwUnsure unsure)
 {
-    Job job = {surface, domain, domain->grid, part / dt};
+    Job job = {surface, domain, domain->grid, part / dt, unsure};
     bw_parallel_for(domain->pool, job.grid->tile_count, 64, find_filled, &job);
     bw_parallel_for(domain->pool, job.grid->tile_count, 32, spread_range, &job);
 }
@@ -94,7 +99,7 @@ static double crowd_range(int64_t begin, int64_t end, int worker, void *context)
 
 double bw_liquid_surface_crowding(BwLiquidSurface *surface, const BwDomain *domain)
 {
-    Crowd crowd = {{surface, domain, domain->grid, 0.0f}, true};
+    Crowd crowd = {{.surface = surface, .domain = domain, .grid = domain->grid}, true};
     double excess = bw_parallel_sum(domain->pool, domain->grid->tile_count, 64, crowd_range, &crowd);
     crowd.only_excess = false;
     double all = bw_parallel_sum(domain->pool, domain->grid->tile_count, 64, crowd_range, &crowd);

@@ -42,7 +42,14 @@ void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, co
 
 // The divergence that takes away `part` of the error of the particles' density over a step of dt: where they
 // crowd anywhere, where they are too few only inside, away from the surface.
-void bw_liquid_surface_find_spread(BwLiquidSurface *surface, const BwDomain *domain, float part, float dt);
+// In the cells of a mask, where particles come and go by ones and twos, only part of that is done; NULL:
+// there are no such cells.
+typedef struct BwUnsure {
+    const BwMask *cells;
+    float part;
+} BwUnsure;
+void bw_liquid_surface_find_spread(BwLiquidSurface *surface, const BwDomain *domain, float part, float dt,
+                                   BwUnsure unsure);
 
 // The part of all particles that is too much in the cells they are in.
 double bw_liquid_surface_crowding(BwLiquidSurface *surface, const BwDomain *domain);

@@ -50,7 +50,7 @@ static int band_cells(const BwSceneDef *scene)
 {
     if (isnan(scene->liquid.narrow_band))
         return BAND_CELLS_DEFAULT;
-    return (int)ceilf(scene->liquid.narrow_band / scene->cell - 0.001f);
+    return (int)ceilf(scene->liquid.narrow_band / scene->cell * 0.9999f);
 }
 
 // The grid carries the velocity where particles only tell where the liquid is (markers), or are only near its
@@ -67,6 +67,7 @@ static BwFlowDef flow_def(const BwSolverSetup *setup)
                        .pool = setup->pool,
                        .is_carried = true,
                        .is_advected = grid_carries(setup->scene),
+                       .advection = BW_ADVECT_MACCORMACK,
                        .viscosity =
                            setup->scene->liquid.viscosity.value[0], // no curve: the scene was checked
                        .envelope = ENVELOPE_CELLS * setup->scene->cell,
@@ -349,8 +350,10 @@ static BwResult find_shift(BwLiquid *liquid, const BwVelocity *velocity, double 
                                 .from_zero = true};
     BwPoissonReport report = {0};
     bw_velocity_copy(&flow->domain, velocity, &liquid->shift);
+    BwUnsure unsure = {.cells = liquid->has_core ? &liquid->core.around : NULL,
+                       .part = fminf(flow->max_speed * (float)dt / flow->grid->cell_size, 1.0f)};
     bw_liquid_surface_find_spread(&liquid->surface, &flow->domain, liquid->scene->liquid.volume_correction,
-                                  (float)dt);
+                                  (float)dt, unsure);
     liquid->terms.divergence = &liquid->surface.spread;
     BwResult result = bw_project(&liquid->spacing, &flow->domain, &liquid->shift, &options, &report, err);
     liquid->terms.divergence = NULL;
