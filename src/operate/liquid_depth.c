@@ -29,17 +29,17 @@ void bw_depth_destroy(BwDepth *depth)
 }
 
 // Copies a mask, or joins to it the bits beside along an axis.
-typedef struct Widening {
+typedef struct Dilation {
     const BwGrid *grid;
     const BwMask *from;
     BwMask *to;
     int axis; // -1: a copy
-} Widening;
+} Dilation;
 
-static void widen_range(int64_t begin, int64_t end, int worker, void *context)
+static void dilate_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const Widening *job = context;
+    const Dilation *job = context;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = job->grid->order[m];
         for (int k = 0; k < job->grid->layers; k++) {
@@ -52,13 +52,13 @@ static void widen_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void bw_mask_widen(const BwMask *cells, const BwDomain *domain, int layers, BwMask *wide, BwMask *scratch)
+void bw_mask_dilate(const BwMask *cells, const BwDomain *domain, int layers, BwMask *dilated, BwMask *scratch)
 {
-    Widening job = {domain->grid, cells, NULL, -1};
+    Dilation job = {domain->grid, cells, NULL, -1};
     int passes = layers * domain->grid->dimension;
     for (int pass = 0; pass <= passes; pass++) {
-        job.to = (passes - pass) % 2 == 0 ? wide : scratch;
-        bw_parallel_for(domain->pool, domain->grid->tile_count, 64, widen_range, &job);
+        job.to = (passes - pass) % 2 == 0 ? dilated : scratch;
+        bw_parallel_for(domain->pool, domain->grid->tile_count, 64, dilate_range, &job);
         job.from = job.to;
         job.axis = pass % domain->grid->dimension;
     }
@@ -207,7 +207,8 @@ static int cells_wanted(const Job *job, const BwDepthWanted *wanted, const BwMas
     Fastest fastest = {job->grid, below, wanted->velocity};
     float speed =
         (float)bw_parallel_max(job->domain->pool, job->grid->tile_count, 64, fastest_range, &fastest);
-    int reach = (int)ceilf(bw_smaller(wanted->cells_per_speed * (speed + wanted->faster), reach_max));
+    speed = bw_larger(speed, wanted->imposed_speed) + wanted->faster;
+    int reach = (int)ceilf(bw_smaller(wanted->cells_per_speed * speed, reach_max));
     return wanted->cells > 2 * reach + 2 ? wanted->cells : 2 * reach + 2;
 }
 

@@ -12,13 +12,15 @@ BwResult bw_depth_create(BwDepth *depth, BwGrid *grid, BwError *err);
 void bw_depth_destroy(BwDepth *depth);
 
 // Finds the cells within so many of those of a mask, along any axis. `scratch` is for its use.
-void bw_mask_widen(const BwMask *cells, const BwDomain *domain, int layers, BwMask *wide, BwMask *scratch);
+void bw_mask_dilate(const BwMask *cells, const BwDomain *domain, int layers, BwMask *dilated,
+                    BwMask *scratch);
 
 // What shall be deep: so many cells, and as many more as it takes that it is still inside when the surface
 // and the liquid around have moved for a step.
 typedef struct BwDepthWanted {
     int cells;
     const BwVelocity *velocity; // m/s
+    float imposed_speed;        // m/s, of solids, which may be faster
     float cells_per_speed;      // s/m, of the step
     float faster;               // m/s, that the liquid may get in it
 } BwDepthWanted;

@@ -2,27 +2,29 @@
 // grid carries as well (narrow band: Ferstl, Ando, Wojtan, Westermann and Thuerey 2016, Narrow Band FLIP for
 // Liquid Simulations).
 //
-// Through the faces around the core liquid passes as it does elsewhere. What leaves is counted, and set free
-// as particles where it has got to; particles that come in are taken up. So every cell keeps an account of
+// Through the faces around the core liquid passes as it does elsewhere. What leaves is counted, and emitted
+// as particles where it has got to; particles that come in are absorbed. So every cell keeps an account of
 // what it holds beyond being full, and the volume of all, particles and core, stays what it was.
 #pragma once
 
-#include "domain/domain.h"
-#include "particle/particles.h"
+#include "particle/collide.h"
 
 typedef struct BwCore {
-    BwField owed;           // cells: what a cell of the core holds beyond being full; elsewhere BW_NOT_CORE
-    BwField even;           // scratch
+    BwField excess;         // cells: what a cell of the core holds beyond being full; elsewhere BW_NOT_CORE
+    BwField smooth;         // scratch
     BwMask full;            // the core
     BwMask next;            // what shall be
     BwMask stays;           // what has been through the last step, and is still
     BwMask around, scratch; // cells near the core: liquid, whatever their particles tell
     double left_over;       // cells: what belongs to none of them
-    BwNotes count;          // of a tile's particles that are set free
+    BwNotes count;          // of particles that a tile emits
 } BwCore;
 
 // Of cells outside the core; no account gets as low.
 #define BW_NOT_CORE -1000.0f
+
+// Cells that one of the core holds too much of or lacks, at most; more only a run has that is lost anyway.
+#define BW_CORE_EXCESS_MAX 64.0f
 
 BwResult bw_core_create(BwCore *core, BwGrid *grid, BwError *err);
 void bw_core_destroy(BwCore *core);
@@ -33,10 +35,11 @@ int64_t bw_core_begin(BwCore *core);
 // Finds the core from the accounts, when those were loaded.
 BwResult bw_core_load(BwCore *core, BwError *err);
 
-// What moves the liquid in a step, m/s; any may be NULL.
+// What moves the liquid in a step.
 typedef struct BwCoreMotion {
-    const BwVelocity *velocity, *shift;
-    const BwVelocity *carried; // what particles that are set free are given
+    const BwVelocity *velocity, *shift; // m/s; either may be NULL
+    const BwVelocity *carried;          // what particles that are emitted are given
+    const BwCollision *collision;
     float dt;
     int per_axis;  // particles along each axis of a cell
     uint64_t seed; // of their places
@@ -44,11 +47,11 @@ typedef struct BwCoreMotion {
 
 // Counts what passes the faces around the core in a step, adds particles for what has left it and in the
 // cells that are core no more, and turns to the next core. The particles added are sorted in by the next
-// bw_particles_sort, which also takes up those that the core now holds.
+// bw_particles_sort, which also absorbs those that are in the core now.
 BwResult bw_core_change(BwCore *core, BwParticles *particles, const BwCoreMotion *motion, BwError *err);
 
-// Evens out what neighbours in the core hold, after a sort.
-void bw_core_even_out(BwCore *core, BwPool *pool);
+// Diffuses what the cells of the core hold among them, after a sort.
+void bw_core_diffuse(BwCore *core, BwPool *pool);
 
 // The tiles' spans, widened by the cells of the core.
 void bw_core_widen_spans(const BwCore *core, BwTileSpan *spans);

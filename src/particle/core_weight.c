@@ -29,9 +29,9 @@ static void gather(const BwGrid *grid, const BwCore *core, int32_t slot, bool by
                 int local[3] = {i - 1, j - 1, layers == 1 ? 0 : k - 1};
                 int c = bw_neighbour(local[0] >> 3, local[1] >> 3, local[2] >> 3);
                 int cell = (local[0] & 7) + 8 * (local[1] & 7) + 64 * (local[2] & 7);
-                float owed = bw_field_tile(&core->owed, grid->tiles[slot].neighbour[c])[cell];
-                float content = by_content ? 1.0f + owed : 1.0f;
-                block[i + SIDE * j + LAYER * k] = owed != BW_NOT_CORE ? content : 0.0f;
+                float excess = bw_field_tile(&core->excess, grid->tiles[slot].neighbour[c])[cell];
+                float content = by_content ? 1.0f + excess : 1.0f;
+                block[i + SIDE * j + LAYER * k] = excess != BW_NOT_CORE ? content : 0.0f;
             }
 }
 

@@ -465,7 +465,7 @@ static float *account_of(const BwParticles *particles, const BwParticleSink *sin
         int cell = found != 0 ? bw_particle_cell_at(grid, place) : 0;
         bool was_core = found != 0 && bw_bit(bw_mask_tile(&sink->core->stays, found), cell);
         if (part == 0 || was_core)
-            account = &bw_field_tile(&sink->core->owed, found)[cell];
+            account = &bw_field_tile(&sink->core->excess, found)[cell];
         if (!was_core)
             break;
     }
@@ -473,7 +473,7 @@ static float *account_of(const BwParticles *particles, const BwParticleSink *sin
 }
 
 // Adds what gets into the core to its accounts.
-static void take_up(BwParticles *particles, const BwParticleSink *sink, int32_t slot)
+static void absorb(BwParticles *particles, const BwParticleSink *sink, int32_t slot)
 {
     BwParticleRange range = listed(particles, slot, MOVE_CORE);
     for (int64_t m = range.begin; m < range.end; m++) {
@@ -483,14 +483,14 @@ static void take_up(BwParticles *particles, const BwParticleSink *sink, int32_t 
 }
 
 // Of the particles that were added, those that are in the core by now go over to it at once.
-static void take_up_added(BwParticles *particles, const BwParticleSink *sink)
+static void absorb_added(BwParticles *particles, const BwParticleSink *sink)
 {
     int64_t kept = 0;
     for (int64_t m = 0; m < particles->far_count; m++) {
         BwFarMove move = particles->far[m];
         int cell = particles->cell[move.particle];
         if (bw_bit(bw_mask_tile(&sink->core->full, move.slot), cell))
-            bw_field_tile(&sink->core->owed, move.slot)[cell] +=
+            bw_field_tile(&sink->core->excess, move.slot)[cell] +=
                 sink->unit * particles->column[BW_PARTICLE_VOLUME][move.particle];
         else
             particles->far[kept++] = move;
@@ -507,9 +507,9 @@ BwResult bw_particles_sort(BwParticles *particles, const BwParticleSink *sink, B
     *gone = count_gone(particles);
     for (int32_t m = 0; m < grid->tile_count && sink != NULL; m++)
         if (bw_note(&particles->moves, grid->order[m])[MOVE_CORE] > 0)
-            take_up(particles, sink, grid->order[m]);
+            absorb(particles, sink, grid->order[m]);
     if (sink != NULL)
-        take_up_added(particles, sink);
+        absorb_added(particles, sink);
     BW_TRY(follow_far(particles, err));
     BW_TRY(bw_reserve(&particles->allocator, (void **)&particles->starts, &particles->start_capacity,
                       grid->tile_count + 1, sizeof *particles->starts, err));

@@ -1,6 +1,7 @@
 // A liquid carried by particles (Foster and Metaxas 1996; Zhu and Bridson 2005; Jiang et al. 2015), as in the
 // recipe of Cline, Cardon and Egbert 2005, fig. 3. Particles keep all that lasts from step to step; the grid
-// is made anew from them, solves for the pressure, and gives them their new velocity.
+// is made anew from them, solves for the pressure, and gives them their new velocity. Below a narrow band of
+// them the grid keeps and advects the liquid itself (particle/core.h).
 //
 // Velocities are those of the middle of a step, as in the leapfrog method (Verlet 1967): forces act from the
 // middle of the last step to that of this one, and particles then move by the velocity that results. So free
@@ -296,8 +297,8 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
                                liquid->has_carried ? &carried : NULL, &flow->velocity, liquid->faces.held,
                                &liquid->surface.share, err));
     if (liquid->has_core)
-        bw_mask_widen(&liquid->core.full, &flow->domain, LAYERS_AROUND_CORE, &liquid->core.around,
-                      &liquid->core.scratch);
+        bw_mask_dilate(&liquid->core.full, &flow->domain, LAYERS_AROUND_CORE, &liquid->core.around,
+                       &liquid->core.scratch);
     bw_liquid_surface_find(&liquid->surface, &flow->domain, liquid->has_core ? &liquid->core.around : NULL);
     bw_domain_label_sides(&flow->domain);
     return BW_OK;
@@ -364,6 +365,15 @@ static BwResult find_shift(BwLiquid *liquid, const BwVelocity *velocity, double 
     return result;
 }
 
+// What stands in the way of particles that cross so many cells.
+static BwCollision collision_of(const BwFlow *flow, int reach)
+{
+    return (BwCollision){.solids = flow->solids.poses,
+                         .solid_count = flow->scene->obstacle_count,
+                         .sides = flow->domain.side,
+                         .reach = (float)(reach + 1)};
+}
+
 // New velocities and places of the particles, past the solids as they get to where they are at the end of the
 // step.
 static BwResult move_particles(BwLiquid *liquid, int reach, double time, double dt, BwError *err)
@@ -376,10 +386,7 @@ static BwResult move_particles(BwLiquid *liquid, int reach, double time, double 
                          .flip = liquid->scene->liquid.flip_ratio,
                          .shift = corrects_spacing(liquid) ? &liquid->shift : NULL,
                          .dt = (float)dt,
-                         .collision = {.solids = flow->solids.poses,
-                                       .solid_count = flow->scene->obstacle_count,
-                                       .sides = flow->domain.side,
-                                       .reach = (float)(reach + 1)}};
+                         .collision = collision_of(flow, reach)};
     bw_particles_advance(&liquid->particles, liquid->advancer, &advance);
     return BW_OK;
 }
@@ -393,14 +400,16 @@ static void carry_velocity(BwLiquid *liquid, double dt)
     liquid->has_carried = true;
 }
 
-// Sorts particles that a velocity and a shift have moved, either of them maybe NULL.
-static BwResult sort_particles(BwLiquid *liquid, const BwVelocity *velocity, double dt, BwStats *stats,
-                               BwError *err)
+// Sorts particles that a velocity, if any, and the shift have moved, by so many cells at most.
+static BwResult sort_particles(BwLiquid *liquid, const BwVelocity *velocity, int reach, double dt,
+                               BwStats *stats, BwError *err)
 {
     const BwSceneDef *scene = liquid->scene;
+    BwCollision collision = collision_of(&liquid->flow, reach);
     BwCoreMotion motion = {.velocity = velocity,
                            .shift = corrects_spacing(liquid) ? &liquid->shift : NULL,
                            .carried = &liquid->carried,
+                           .collision = &collision,
                            .dt = (float)dt,
                            .per_axis = scene->liquid.particles_per_cell,
                            .seed = scene->seed};
@@ -411,7 +420,7 @@ static BwResult sort_particles(BwLiquid *liquid, const BwVelocity *velocity, dou
         BW_TRY(bw_core_change(&liquid->core, &liquid->particles, &motion, err));
     BW_TRY(bw_particles_sort(&liquid->particles, liquid->has_core ? &sink : NULL, &gone, err));
     if (liquid->has_core)
-        bw_core_even_out(&liquid->core, liquid->flow.pool);
+        bw_core_diffuse(&liquid->core, liquid->flow.pool);
     stats->removed[BW_REMOVED_OPEN] += gone.volume * bw_liquid_particle_volume(liquid);
     return BW_OK;
 }
@@ -427,9 +436,12 @@ float bw_liquid_max_speed(const BwLiquid *liquid)
 static BwResult plan_core(BwLiquid *liquid, double time, double dt, BwError *err)
 {
     float speed, acceleration, h = liquid->flow.grid->cell_size;
+    BwDrive drive;
     BW_TRY(find_limits(liquid, time, &speed, &acceleration, err));
+    BW_TRY(bw_flow_drive(&liquid->flow, time, &drive, err));
     BwDepthWanted wanted = {.cells = band_cells(liquid->scene),
                             .velocity = &liquid->flow.velocity,
+                            .imposed_speed = drive.imposed_speed,
                             .cells_per_speed = (float)dt / h,
                             .faster = acceleration * (float)dt};
     bw_liquid_find_deep(&liquid->depth, &liquid->surface, &liquid->flow.domain, &wanted, &liquid->core.full,
@@ -460,14 +472,9 @@ static BwResult space_out(BwLiquid *liquid, double dt, BwStats *stats, BwError *
     bw_find_passable_faces(&liquid->faces, &flow->domain);
     bw_velocity_clear(&flow->domain, &flow->next_velocity);
     BW_TRY(find_shift(liquid, &flow->next_velocity, dt, stats, err));
-    BwAdvance advance = {.shift = &liquid->shift,
-                         .dt = (float)dt,
-                         .collision = {.solids = flow->solids.poses,
-                                       .solid_count = flow->scene->obstacle_count,
-                                       .sides = flow->domain.side,
-                                       .reach = LAYERS_MIN}};
+    BwAdvance advance = {.shift = &liquid->shift, .dt = (float)dt, .collision = collision_of(flow, 1)};
     bw_particles_advance(&liquid->particles, liquid->advancer, &advance);
-    BW_TRY(sort_particles(liquid, NULL, dt, stats, err));
+    BW_TRY(sort_particles(liquid, NULL, 1, dt, stats, err));
     BW_TRY(follow_particles(liquid, 0, false, err));
     liquid->flow.must_measure_solids |= flow->plan.wake_count > 0;
     return bw_liquid_refresh(liquid, err);
@@ -513,7 +520,7 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     bw_stage(&clock, "advection");
     carry_velocity(liquid, dt);
     bw_stage(&clock, "sort");
-    BW_TRY(sort_particles(liquid, &liquid->flow.velocity, dt, stats, err));
+    BW_TRY(sort_particles(liquid, &liquid->flow.velocity, reach, dt, stats, err));
     liquid->flow.max_speed = bw_liquid_max_speed(liquid);
     BW_TRY(find_reach(liquid, time + dt, dt, &reach, err));
     BW_TRY(follow_particles(liquid, reach, true, err));

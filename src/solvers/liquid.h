@@ -27,7 +27,7 @@ typedef struct BwLiquid {
     BwVelocity before; // m/s, before the step; only for flip
     bool has_before;
     BwVelocity carried;            // m/s, as the grid alone carried it through the last step
-    bool is_carrying, has_carried; // whether it does, and whether there was a step
+    bool is_carrying, has_carried; // whether it does, and whether it has
     BwCore core;                   // where it carries all of the liquid; only with a narrow band
     BwDepth depth;
     bool has_core;

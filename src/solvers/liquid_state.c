@@ -54,7 +54,7 @@ int bw_liquid_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
     for (int a = 0; a < liquid->flow.grid->dimension && liquid->is_carrying; a++)
         list[count++] = (BwStateField){names[a], &liquid->carried.u[a]};
     if (liquid->has_core)
-        list[count++] = (BwStateField){"core", &liquid->core.owed};
+        list[count++] = (BwStateField){"core", &liquid->core.excess};
     return count;
 }
 
@@ -88,7 +88,7 @@ BwResult bw_liquid_load(void *solver, const BwRecord *record, BwError *err)
     return bw_liquid_refresh(liquid, err);
 }
 
-// Particles only leave: there are no more than were seeded, and no others.
+// There is no more liquid than was seeded, and only a core makes new particles.
 static BwResult agree_on_particles(const BwLiquid *liquid, BwError *err)
 {
     const BwParticles *particles = &liquid->particles;

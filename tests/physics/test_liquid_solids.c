@@ -179,6 +179,31 @@ static void a_fast_plate_neither_traps_nor_loses(void **state)
         }
 }
 
+// The same, nine cells a step, through water with a core: it makes way, and leaves no particles inside.
+static BwResult hurled(void *user, double time, float value[4], BwError *err)
+{
+    return swept(user, 3.0 * time, value, err);
+}
+
+static void a_plate_crosses_a_core(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        Case c;
+        char name[64];
+        float h = 1.0f / (float)(dimension == 3 ? CELLS_3D : CELLS_2D);
+        make_case(&c, dimension, BW_LIQUID_APIC, slab(0.0f, 0.2f, 2.0f * h, 0.5f, dimension));
+        c.fill = fill_corner(1.0f, 0.9f, 1.0f);
+        c.scene.liquid.narrow_band = NAN;
+        c.obstacle.motion.position = bw_curve_function(hurled, &c.scene, 3);
+        Watched watched = watch(&c.scene, 20);
+        printf("plate through a core: largest speed %.3g m/s\n", watched.speed);
+        snprintf(name, sizeof name, "liquid_solid_distance_cells_core_%dd", dimension);
+        gate(name, watched.least, GATE_ABOVE, 0.0);
+        assert_true(watched.removed == 0.0);
+    }
+}
+
 // A piston from wall to wall: nothing that was before it gets behind.
 static BwResult pushed(void *user, double time, float value[4], BwError *err)
 {
@@ -259,11 +284,9 @@ static void what_leaves_is_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dam_breaks_over_a_ball),
-        cmocka_unit_test(a_thin_plate_holds_water),
-        cmocka_unit_test(a_box_turns_in_water),
-        cmocka_unit_test(a_fast_plate_neither_traps_nor_loses),
-        cmocka_unit_test(nothing_gets_through_a_piston),
+        cmocka_unit_test(a_dam_breaks_over_a_ball), cmocka_unit_test(a_thin_plate_holds_water),
+        cmocka_unit_test(a_box_turns_in_water),     cmocka_unit_test(a_fast_plate_neither_traps_nor_loses),
+        cmocka_unit_test(a_plate_crosses_a_core),   cmocka_unit_test(nothing_gets_through_a_piston),
         cmocka_unit_test(what_leaves_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

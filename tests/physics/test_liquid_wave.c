@@ -115,23 +115,23 @@ static void gate_wave(int dimension, BwLiquidMethod method, BwLiquidSeeding seed
 static void affine_particles_carry_a_wave(void **state)
 {
     (void)state;
-    gate_wave(2, BW_LIQUID_APIC, BW_SEEDING_LATTICE, 0.0f, 0.3);
-    gate_wave(2, BW_LIQUID_APIC, BW_SEEDING_JITTERED, 0.0f, 0.3);
+    gate_wave(2, BW_LIQUID_APIC, BW_SEEDING_LATTICE, 0.0f, 0.1);
+    gate_wave(2, BW_LIQUID_APIC, BW_SEEDING_JITTERED, 0.0f, 0.1);
 }
 
 static void flip_carries_a_wave(void **state)
 {
     (void)state;
-    gate_wave(2, BW_LIQUID_FLIP, BW_SEEDING_LATTICE, 0.0f, 0.3);
-    gate_wave(2, BW_LIQUID_FLIP, BW_SEEDING_JITTERED, 0.0f, 0.3);
+    gate_wave(2, BW_LIQUID_FLIP, BW_SEEDING_LATTICE, 0.0f, 0.1);
+    gate_wave(2, BW_LIQUID_FLIP, BW_SEEDING_JITTERED, 0.0f, 0.1);
 }
 
 static void so_does_the_grid_below_a_band(void **state)
 {
     (void)state;
-    gate_wave(2, BW_LIQUID_APIC, BW_SEEDING_JITTERED, NAN, 0.3);
-    gate_wave(2, BW_LIQUID_FLIP, BW_SEEDING_JITTERED, NAN, 0.3);
-    gate_wave(2, BW_LIQUID_MARKERS, BW_SEEDING_JITTERED, 0.0f, 0.3);
+    gate_wave(2, BW_LIQUID_APIC, BW_SEEDING_JITTERED, NAN, 0.1);
+    gate_wave(2, BW_LIQUID_FLIP, BW_SEEDING_JITTERED, NAN, 0.1);
+    gate_wave(2, BW_LIQUID_MARKERS, BW_SEEDING_JITTERED, 0.0f, 0.1);
 }
 
 static void so_does_a_tank_in_space(void **state)
@@ -139,8 +139,8 @@ static void so_does_a_tank_in_space(void **state)
     (void)state;
     if (LAYERS == 0)
         return;
-    gate_wave(3, BW_LIQUID_APIC, BW_SEEDING_JITTERED, 0.0f, 0.3);
-    gate_wave(3, BW_LIQUID_FLIP, BW_SEEDING_JITTERED, 0.0f, 0.3);
+    gate_wave(3, BW_LIQUID_APIC, BW_SEEDING_JITTERED, 0.0f, 0.1);
+    gate_wave(3, BW_LIQUID_FLIP, BW_SEEDING_JITTERED, 0.0f, 0.1);
 }
 
 int main(void)
