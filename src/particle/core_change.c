@@ -277,12 +277,7 @@ BwResult bw_core_change(BwCore *core, BwParticles *particles, const BwCoreMotion
     bw_parallel_for(particles->pool, grid->tile_count, 16, pass_range, &job);
     bw_parallel_for(particles->pool, grid->tile_count, 16, count_range, &job);
     int64_t added = add_up(core, grid);
-    if (added > INT32_MAX - particles->next_id)
-        return bw_fail(err, BW_ERR_NUMERICS,
-                       "the liquid has emitted more particles than there are names for");
-    BW_TRY(bw_particles_reserve(particles, particles->count + added, err));
-    BW_TRY(bw_reserve(&particles->allocator, (void **)&particles->far, &particles->far_capacity, added,
-                      sizeof *particles->far, err));
+    BW_TRY(bw_particles_add_room(particles, added, err));
     bw_parallel_for(particles->pool, grid->tile_count, 8, change_range, &job);
     bw_parallel_for(particles->pool, grid->tile_count, 64, turn_range, &job);
     particles->far_count = added;

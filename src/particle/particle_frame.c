@@ -7,6 +7,7 @@ static const float drawn_radius = 0.3f;
 typedef struct Job {
     const BwParticles *particles;
     BwParticleFrame *frame;
+    float unit; // m^3, of what a particle is seeded with
 } Job;
 
 static void show_range(int64_t begin, int64_t end, int worker, void *context)
@@ -26,16 +27,17 @@ static void show_range(int64_t begin, int64_t end, int worker, void *context)
                                                is_flat ? 0.0f : h * column[BW_PARTICLE_Z][n]);
             job->frame->velocities[n] = bw_vec3(column[BW_PARTICLE_U][n], column[BW_PARTICLE_V][n],
                                                 is_flat ? 0.0f : column[BW_PARTICLE_W][n]);
+            job->frame->volumes[n] = job->unit * column[BW_PARTICLE_VOLUME][n];
         }
     }
 }
 
-BwResult bw_particles_show(const BwParticles *particles, const char *name, BwParticleFrame *frame,
+BwResult bw_particles_show(const BwParticles *particles, const char *name, float unit, BwParticleFrame *frame,
                            BwError *err)
 {
     const BwAllocator *allocator = &particles->allocator;
     int32_t tiles = particles->grid->tile_count;
-    Job job = {particles, frame};
+    Job job = {particles, frame, unit};
     BW_TRY(bw_reserve(allocator, (void **)&frame->tiles, &frame->tiles_capacity, tiles, sizeof *frame->tiles,
                       err));
     BW_TRY(bw_reserve(allocator, (void **)&frame->tile, &frame->tile_capacity, particles->count,
@@ -44,6 +46,8 @@ BwResult bw_particles_show(const BwParticles *particles, const char *name, BwPar
                       sizeof *frame->positions, err));
     BW_TRY(bw_reserve(allocator, (void **)&frame->velocities, &frame->velocity_capacity, particles->count,
                       sizeof *frame->velocities, err));
+    BW_TRY(bw_reserve(allocator, (void **)&frame->volumes, &frame->volume_capacity, particles->count,
+                      sizeof *frame->volumes, err));
     bw_parallel_for(particles->pool, tiles, 8, show_range, &job);
     frame->attributes[0] = (BwFrameAttribute){.name = "velocity",
                                               .unit = "m/s",
@@ -51,6 +55,8 @@ BwResult bw_particles_show(const BwParticles *particles, const char *name, BwPar
                                               .values = (const float *)(const void *)frame->velocities};
     frame->attributes[1] = (BwFrameAttribute){
         .name = "id", .unit = "1", .components = 1, .integers = bw_particle_ids(particles)};
+    frame->attributes[2] =
+        (BwFrameAttribute){.name = "volume", .unit = "m^3", .components = 1, .values = frame->volumes};
     frame->set = (BwFrameParticles){.name = name,
                                     .radius = drawn_radius * particles->grid->cell_size,
                                     .tile_count = tiles,
@@ -59,7 +65,7 @@ BwResult bw_particles_show(const BwParticles *particles, const char *name, BwPar
                                     .tile = frame->tile,
                                     .positions = frame->positions,
                                     .attributes = frame->attributes,
-                                    .attribute_count = 2};
+                                    .attribute_count = 3};
     return BW_OK;
 }
 
@@ -71,5 +77,6 @@ void bw_particle_frame_free(BwParticleFrame *frame, const BwAllocator *allocator
             BW_ALIGN);
     bw_free(allocator, frame->velocities, (size_t)frame->velocity_capacity * sizeof *frame->velocities,
             BW_ALIGN);
+    bw_free(allocator, frame->volumes, (size_t)frame->volume_capacity * sizeof *frame->volumes, BW_ALIGN);
     *frame = (BwParticleFrame){0};
 }

@@ -1,4 +1,5 @@
-// Particles as a frame shows them: places in metres from their tile, velocities and identities.
+// Particles as a frame shows them: places in metres from their tile, velocities, identities and
+// volumes.
 #pragma once
 
 #include "particle/particles.h"
@@ -8,12 +9,14 @@ typedef struct BwParticleFrame {
     BwTileCoord *tiles;
     int32_t *tile;
     BwVec3 *positions, *velocities;
-    int64_t tiles_capacity, tile_capacity, position_capacity, velocity_capacity;
-    BwFrameAttribute attributes[2];
+    float *volumes;
+    int64_t tiles_capacity, tile_capacity, position_capacity, velocity_capacity, volume_capacity;
+    BwFrameAttribute attributes[3];
     BwFrameParticles set;
 } BwParticleFrame;
 
-// Fills in the set, which points into this memory and into the particles: until they change.
-BwResult bw_particles_show(const BwParticles *particles, const char *name, BwParticleFrame *frame,
+// Fills in the set, which points into this memory and into the particles: until they change. `unit` is the
+// volume of what a particle is seeded with, m^3.
+BwResult bw_particles_show(const BwParticles *particles, const char *name, float unit, BwParticleFrame *frame,
                            BwError *err);
 void bw_particle_frame_free(BwParticleFrame *frame, const BwAllocator *allocator);

@@ -19,6 +19,15 @@ static const float farthest_entry = 32.0f;
 // Cells that a step may cross, at most; a float tells places apart up to there.
 static const float farthest_place = 1 << 20;
 
+BwResult bw_particles_add_room(BwParticles *particles, int64_t added, BwError *err)
+{
+    if (added > INT32_MAX - particles->next_id)
+        return bw_fail(err, BW_ERR_NUMERICS, "the liquid has had more particles than there are names for");
+    BW_TRY(bw_particles_reserve(particles, particles->count + added, err));
+    return bw_reserve(&particles->allocator, (void **)&particles->far, &particles->far_capacity, added,
+                      sizeof *particles->far, err);
+}
+
 static int tiles_away(float place)
 {
     return place >= 0.0f && place < (float)BW_TILE ? 0 : (int)floorf(place * (1.0f / BW_TILE));

@@ -8,6 +8,10 @@ typedef struct BwFarMove {
     int32_t slot, particle; // where it goes; where it stands in the columns
 } BwFarMove;
 
+// Room for particles that are added before the next sort: in the columns beyond `count`, each with its cell
+// in `cell` and its tile in `far`.
+BwResult bw_particles_add_room(BwParticles *particles, int64_t added, BwError *err);
+
 typedef struct BwParticlesGone {
     int64_t count;
     double volume; // of as much as particles are seeded with

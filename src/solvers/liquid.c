@@ -18,6 +18,7 @@
 #include "operate/field_math.h"
 #include "operate/place_fill.h"
 #include "particle/particle_sums.h"
+#include "particle/resample.h"
 #include "particle/seed.h"
 #include "particle/sort.h"
 #include "scene/curve.h"
@@ -449,6 +450,21 @@ static BwResult plan_core(BwLiquid *liquid, double time, double dt, BwError *err
     return BW_OK;
 }
 
+// Keeps between half and twice as many particles in a cell as it was seeded with.
+static BwResult resample(BwLiquid *liquid, BwError *err)
+{
+    const BwLiquidSurface *surface = &liquid->surface;
+    float seeded = 1.0f / bw_liquid_unit(liquid);
+    BwResampling resampling = {.phi = &surface->phi,
+                               .open = &surface->open,
+                               .fewest = (int)(0.5f * seeded),
+                               .most = (int)(2.0f * seeded)};
+    BwParticlesGone gone;
+    bool has_changed;
+    BW_TRY(bw_particles_resample(&liquid->particles, &resampling, &has_changed, err));
+    return has_changed ? bw_particles_sort(&liquid->particles, NULL, &gone, err) : BW_OK;
+}
+
 // The grid at the start of a step: tiles, solids with their speed, walls, labels, and velocity on all faces
 // of fluid.
 static BwResult prepare(BwLiquid *liquid, int reach, double time, double dt, BwError *err)
@@ -502,6 +518,7 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     bw_stage(&clock, "tiles");
     bw_flow_begin_measures(&liquid->flow, time, dt, stats);
     BW_TRY(find_reach(liquid, time, dt, &reach, err));
+    BW_TRY(resample(liquid, err));
     BW_TRY(prepare(liquid, reach, time, dt, err));
     BW_TRY(look_up_forces(liquid, time, dt, &forces, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));

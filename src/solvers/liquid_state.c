@@ -39,7 +39,8 @@ BwResult bw_liquid_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwE
     int count = bw_flow_frame_fields(&liquid->flow, sources, 1);
     count = bw_flow_frame_pressure(&liquid->flow, sources, count);
     BW_TRY(bw_flow_show(&liquid->flow, kept, sources, count, frame, err));
-    BW_TRY(bw_particles_show(&liquid->particles, "water", &liquid->frame, err));
+    BW_TRY(bw_particles_show(&liquid->particles, "water", (float)bw_liquid_particle_volume(liquid),
+                             &liquid->frame, err));
     frame->particles = &liquid->frame.set;
     frame->particle_set_count = 1;
     return BW_OK;
@@ -88,12 +89,12 @@ BwResult bw_liquid_load(void *solver, const BwRecord *record, BwError *err)
     return bw_liquid_refresh(liquid, err);
 }
 
-// There is no more liquid than was seeded, and only a core makes new particles.
+// There is no more liquid than was seeded.
 static BwResult agree_on_particles(const BwLiquid *liquid, BwError *err)
 {
     const BwParticles *particles = &liquid->particles;
-    double volume = seeds_of(liquid), rounding = liquid->has_core ? 1e-4 : 0.0;
-    if (liquid->has_core ? particles->next_id < liquid->seeded : particles->next_id != liquid->seeded)
+    double volume = seeds_of(liquid), rounding = 1e-4;
+    if (particles->next_id < liquid->seeded)
         return bw_fail(err, BW_ERR_FORMAT,
                        "\"particle_next_id\" of the state is %d; the scene starts with %d particles",
                        (int)particles->next_id, (int)liquid->seeded);

@@ -65,10 +65,28 @@ static inline const int32_t *water_ids(const BwFrameParticles *water)
     return id->integers;
 }
 
-// Means over the particles, all of one mass. Those of the first place and velocity are taken off first, so
+static inline const float *water_volumes(const BwFrameParticles *water)
+{
+    const BwFrameAttribute *volume = bw_frame_attribute(water->attributes, water->attribute_count, "volume");
+    assert_non_null(volume);
+    return volume->values;
+}
+
+// m^3, of all particles.
+static inline double water_volume(const BwFrame *frame)
+{
+    const BwFrameParticles *water = water_of(frame);
+    double sum = 0.0;
+    for (int64_t p = 0; p < water->count; p++)
+        sum += (double)water_volumes(water)[p];
+    return sum;
+}
+
+// Means over the particles, by their volumes. Those of the first place and velocity are taken off first, so
 // that a drop far away loses nothing.
 typedef struct WaterSums {
     int64_t count;
+    double volume;      // m^3
     double center[3];   // m
     double velocity[3]; // m/s
     double spin;        // m^2/s, angular momentum about the centre along z, per mass
@@ -80,19 +98,19 @@ static inline WaterSums water_sums(const BwFrame *frame)
 {
     const BwFrameParticles *water = water_of(frame);
     const float *velocity = water_velocities(water);
-    WaterSums sums = {.count = water->count};
-    double n = (double)water->count, moment = 0.0;
+    double all = water_volume(frame), moment = 0.0;
+    WaterSums sums = {.count = water->count, .volume = all};
     for (int64_t p = 0; p < water->count; p++) {
-        double place[3], square = 0.0;
+        double place[3], square = 0.0, part = (double)water_volumes(water)[p] / all;
         bw_frame_particle_place(frame, water, p, place);
         for (int a = 0; a < 3; a++) {
             double u = (double)velocity[3 * p + a];
-            sums.center[a] += place[a] / n;
-            sums.velocity[a] += u / n;
+            sums.center[a] += part * place[a];
+            sums.velocity[a] += part * u;
             square += u * u;
         }
-        moment += (place[0] * (double)velocity[3 * p + 1] - place[1] * (double)velocity[3 * p]) / n;
-        sums.kinetic += 0.5 * square / n;
+        moment += (place[0] * (double)velocity[3 * p + 1] - place[1] * (double)velocity[3 * p]) * part;
+        sums.kinetic += 0.5 * part * square;
         sums.speed_max = fmax(sums.speed_max, sqrt(square));
     }
     sums.spin = moment - sums.center[0] * sums.velocity[1] + sums.center[1] * sums.velocity[0];
