@@ -4,11 +4,11 @@
 #include "base/extremes.h"
 #include "domain/solid_faces.h"
 
-// How far a share may be off beside solids, whose cut cells are known no better.
+// How far a share may be off beside solids, whose cut cells are known no better, where they leave all room.
 static const float share_error = 0.2f;
 
-// Shares that are farther off than this are corrected as if they were this far.
-static const float crowding_max = 1.0f, lack_max = 0.5f;
+// Shares that are less by more than this are corrected as if they were less by this.
+static const float lack_max = 0.5f;
 
 // A cell that holds so much is crowded, and not only uneven.
 static const float crowded_share = 1.25f;
@@ -17,8 +17,7 @@ typedef struct Job {
     BwLiquidSurface *surface;
     const BwDomain *domain;
     const BwGrid *grid;
-    float rate; // 1/s
-    BwUnsure unsure;
+    const BwSpreadDef *def;
 } Job;
 
 // Liquid, solids and what lies beyond walls. Liquid does not touch tiles that are asleep, so those count as
@@ -36,11 +35,27 @@ static void find_filled(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+// How far a share may be off that is measured beside solids: the more, the less room they leave.
+static float unknown_part(float room, bool is_near)
+{
+    return is_near && room < 1.0f ? share_error / bw_larger(room, BW_ROOM_MIN) : 0.0f;
+}
+
+// How far a cell's share is off, as far as that is to be corrected. Where it tells nothing, pushing out what
+// seems too much and never asking for what seems missing would stir the liquid for ever.
+static float error_of(const BwSpreadDef *def, float share, float room, bool is_near, bool is_inside)
+{
+    float error = bw_smaller(share - 1.0f, def->crowding_max), unknown = unknown_part(room, is_near);
+    error -= bw_smaller(bw_larger(error, -unknown), unknown);
+    return room < BW_ROOM_MIN ? 0.0f : bw_larger(error, is_inside ? -lack_max : 0.0f);
+}
+
 static void spread_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
     const BwGrid *grid = job->grid;
+    const BwSpreadDef *def = job->def;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
         const float *share = bw_field_tile(&job->surface->share, slot),
@@ -50,26 +65,21 @@ static void spread_range(int64_t begin, int64_t end, int worker, void *context)
         bool is_near = job->domain->cut != NULL && bw_solids_are_near(job->domain->cut, slot);
         for (int k = 0; k < grid->layers; k++) {
             uint64_t inside = bw_mask_tile(&job->surface->filled, slot)[k],
-                     unsure = job->unsure.cells != NULL ? bw_mask_tile(job->unsure.cells, slot)[k] : 0;
+                     unsure = def->unsure != NULL ? bw_mask_tile(def->unsure, slot)[k] : 0;
             for (int side = 0; side < 2 * grid->dimension; side++)
                 inside &= bw_bits_beside(grid, &job->surface->filled, slot, side, k);
             for (int n = BW_TILE_LAYER * k; n < BW_TILE_LAYER * (k + 1); n++) {
-                float error = bw_smaller(share[n] - 1.0f, crowding_max);
-                if (is_near && room[n] < 1.0f)
-                    error -= bw_smaller(bw_larger(error, -share_error), share_error);
-                if (unsure >> (n & 63) & 1)
-                    error *= job->unsure.part;
-                float least = inside >> (n & 63) & 1 ? -lack_max : 0.0f;
-                spread[n] = open[n] * job->rate * bw_larger(error, room[n] >= BW_ROOM_MIN ? least : 0.0f);
+                float error = error_of(def, share[n], room[n], is_near, inside >> (n & 63) & 1);
+                float part = unsure >> (n & 63) & 1 ? def->unsure_part * def->part : def->part;
+                spread[n] = open[n] * (part / def->dt) * error;
             }
         }
     }
 }
 
-void bw_liquid_surface_find_spread(BwLiquidSurface *surface, const BwDomain *domain, float part, float dt,
-                                   BwUnsure unsure)
+void bw_liquid_surface_find_spread(BwLiquidSurface *surface, const BwDomain *domain, const BwSpreadDef *def)
 {
-    Job job = {surface, domain, domain->grid, part / dt, unsure};
+    Job job = {surface, domain, domain->grid, def};
     bw_parallel_for(domain->pool, job.grid->tile_count, 64, find_filled, &job);
     bw_parallel_for(domain->pool, job.grid->tile_count, 32, spread_range, &job);
 }
@@ -85,14 +95,17 @@ static double crowd_range(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Crowd *crowd = context;
     const BwLiquidSurface *surface = crowd->job.surface;
+    const BwDomain *domain = crowd->job.domain;
     double sum = 0.0;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = crowd->job.grid->order[m];
         const float *share = bw_field_tile(&surface->share, slot),
                     *room = bw_field_tile(&surface->room, slot);
-        for (int n = 0; n < crowd->job.grid->tile_cells; n++)
-            sum += (double)(room[n] *
-                            (crowd->only_excess ? bw_larger(share[n] - crowded_share, 0.0f) : share[n]));
+        bool is_near = domain->cut != NULL && bw_solids_are_near(domain->cut, slot);
+        for (int n = 0; n < crowd->job.grid->tile_cells; n++) {
+            float most = crowded_share + unknown_part(room[n], is_near);
+            sum += (double)(room[n] * (crowd->only_excess ? bw_larger(share[n] - most, 0.0f) : share[n]));
+        }
     }
     return sum;
 }

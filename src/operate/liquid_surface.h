@@ -9,8 +9,8 @@
 
 #include "operate/redistance.h"
 
-// With less room than this a cell tells nothing of its own.
-#define BW_ROOM_MIN 0.6f
+// With less room than this a cell tells nothing of its own; a plane that ends short of its centre leaves .5.
+#define BW_ROOM_MIN 0.45f
 
 typedef struct BwLiquidSurface {
     BwField share;  // 1, that particles fill of the hat function around a cell's centre; then over `room`
@@ -40,16 +40,18 @@ void bw_liquid_surface_measure_room(BwLiquidSurface *surface, const BwDomain *do
 // such a mask, are known to be: what their share lacks is no air.
 void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwMask *inside);
 
-// The divergence that takes away `part` of the error of the particles' density over a step of dt: where they
-// crowd anywhere, where they are too few only inside, away from the surface.
-// In the cells of a mask, where particles come and go by ones and twos, only part of that is done; NULL:
-// there are no such cells.
-typedef struct BwUnsure {
-    const BwMask *cells;
-    float part;
-} BwUnsure;
-void bw_liquid_surface_find_spread(BwLiquidSurface *surface, const BwDomain *domain, float part, float dt,
-                                   BwUnsure unsure);
+// How the particles' density is corrected: over a step of dt by `part` of its error, but for what is beyond
+// `crowding_max`. In the cells of a mask, where particles come and go by ones and twos, only `unsure_part` of
+// that is done; NULL: there are no such cells.
+typedef struct BwSpreadDef {
+    float part, dt, crowding_max;
+    const BwMask *unsure;
+    float unsure_part;
+} BwSpreadDef;
+
+// The divergence that does it: where they crowd anywhere, where they are too few only inside, away from the
+// surface.
+void bw_liquid_surface_find_spread(BwLiquidSurface *surface, const BwDomain *domain, const BwSpreadDef *def);
 
 // The part of all particles that is too much in the cells they are in.
 double bw_liquid_surface_crowding(BwLiquidSurface *surface, const BwDomain *domain);

@@ -44,6 +44,10 @@ enum { BAND_CELLS_DEFAULT = 6 };
 enum { SPACING_ROUNDS_MAX = 12 };
 static const double crowding_allowed = 0.02;
 
+// What cells hold beyond being full is seen up to so many times that: in the rounds, where nothing else moves
+// the particles, a crowd may burst; in a step it must not throw them about.
+static const float crowding_max_moving = 1.0f, crowding_max_apart = 8.0f;
+
 // The solve for the particles' spacing is good enough when so much of its right side is left.
 static const double spacing_tolerance = 1e-2;
 
@@ -342,8 +346,8 @@ static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double dt,
 }
 
 // Finds what, added to a velocity that walls and solids agree with, gives the particles their spacing back.
-static BwResult find_shift(BwLiquid *liquid, const BwVelocity *velocity, double dt, BwStats *stats,
-                           BwError *err)
+static BwResult find_shift(BwLiquid *liquid, const BwVelocity *velocity, float crowding_max, double dt,
+                           BwStats *stats, BwError *err)
 {
     BwFlow *flow = &liquid->flow;
     BwPoissonOptions options = {.method = BW_PRESSURE_MULTIGRID,
@@ -352,10 +356,12 @@ static BwResult find_shift(BwLiquid *liquid, const BwVelocity *velocity, double 
                                 .from_zero = true};
     BwPoissonReport report = {0};
     bw_velocity_copy(&flow->domain, velocity, &liquid->shift);
-    BwUnsure unsure = {.cells = liquid->has_core ? &liquid->core.around : NULL,
-                       .part = fminf(flow->max_speed * (float)dt / flow->grid->cell_size, 1.0f)};
-    bw_liquid_surface_find_spread(&liquid->surface, &flow->domain, liquid->scene->liquid.volume_correction,
-                                  (float)dt, unsure);
+    BwSpreadDef spread = {.part = liquid->scene->liquid.volume_correction,
+                          .dt = (float)dt,
+                          .crowding_max = crowding_max,
+                          .unsure = liquid->has_core ? &liquid->core.around : NULL,
+                          .unsure_part = fminf(flow->max_speed * (float)dt / flow->grid->cell_size, 1.0f)};
+    bw_liquid_surface_find_spread(&liquid->surface, &flow->domain, &spread);
     liquid->terms.divergence = &liquid->surface.spread;
     BwResult result = bw_project(&liquid->spacing, &flow->domain, &liquid->shift, &options, &report, err);
     liquid->terms.divergence = NULL;
@@ -487,7 +493,7 @@ static BwResult space_out(BwLiquid *liquid, double dt, BwStats *stats, BwError *
     BwFlow *flow = &liquid->flow;
     bw_find_passable_faces(&liquid->faces, &flow->domain);
     bw_velocity_clear(&flow->domain, &flow->next_velocity);
-    BW_TRY(find_shift(liquid, &flow->next_velocity, dt, stats, err));
+    BW_TRY(find_shift(liquid, &flow->next_velocity, crowding_max_apart, dt, stats, err));
     BwAdvance advance = {.shift = &liquid->shift, .dt = (float)dt, .collision = collision_of(flow, 1)};
     bw_particles_advance(&liquid->particles, liquid->advancer, &advance);
     BW_TRY(sort_particles(liquid, NULL, 1, dt, stats, err));
@@ -527,7 +533,7 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     BW_TRY(bw_obey_stop(liquid->stop, err));
     bw_stage(&clock, "spacing");
     if (corrects_spacing(liquid))
-        BW_TRY(find_shift(liquid, &liquid->flow.velocity, dt, stats, err));
+        BW_TRY(find_shift(liquid, &liquid->flow.velocity, crowding_max_moving, dt, stats, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
     bw_stage(&clock, "extrapolate");
     bw_extrapolate(&liquid->faces, &liquid->flow.domain, BW_FROM_FLUID, &liquid->flow.velocity,
