@@ -9,6 +9,13 @@
 // Halves of a seeded particle are not split again: they would be dust.
 static const float smallest_split = 0.75f;
 
+// A merged particle stands for no more than this. Liquid that is pressed together for a moment keeps the
+// particles that it spreads out with again.
+static const float largest_merged = 2.0f;
+
+// Larger crowds than this are left to the correction of their spacing.
+enum { CROWD_MAX = 256 };
+
 // Words of a tile's note in `moves`, which the sort has no use for in between.
 enum { WORD_SPLIT, WORD_MERGED };
 
@@ -50,7 +57,7 @@ static int count_split(const Job *job, int32_t slot, int cell, BwParticleRange r
 static int count_merged(const Job *job, BwParticleRange range)
 {
     int64_t count = range.end - range.begin;
-    return count > job->resampling->most ? (int)(count - job->resampling->most) : 0;
+    return count > job->resampling->most && count <= CROWD_MAX ? (int)(count - job->resampling->most) : 0;
 }
 
 static void count_range(int64_t begin, int64_t end, int worker, void *context)
@@ -124,14 +131,53 @@ static float distance_squared(const BwParticles *particles, int64_t one, int64_t
     return sum;
 }
 
-// Of the particles from `begin` on, the one nearest to the last.
-static int64_t nearest_to(const BwParticles *particles, int64_t begin, int64_t last)
+// Particles that have been merged into others have a volume below 0. The rest of a cell's close ranks; gives
+// where they end.
+static int64_t drop_merged(BwParticles *particles, BwParticleRange range)
 {
-    int64_t nearest = begin;
-    for (int64_t n = begin + 1; n < last; n++)
-        if (distance_squared(particles, n, last) < distance_squared(particles, nearest, last))
-            nearest = n;
+    int64_t kept = range.begin;
+    for (int64_t n = range.begin; n < range.end; n++) {
+        if (particles->column[BW_PARTICLE_VOLUME][n] < 0.0f)
+            continue;
+        if (kept != n)
+            copy_particle(particles, n, kept);
+        kept++;
+    }
+    return kept;
+}
+
+// The nearest one of a cell's particles that each may be merged with, counted from the first, and how far it
+// is; -1: none.
+typedef struct Nearest {
+    int index;
+    float distance;
+} Nearest;
+
+static Nearest nearest_to(const BwParticles *particles, BwParticleRange range, int64_t own)
+{
+    const float *volume = particles->column[BW_PARTICLE_VOLUME];
+    Nearest nearest = {-1, INFINITY};
+    for (int64_t n = range.begin; n < range.end; n++) {
+        if (n == own || volume[n] + volume[own] > largest_merged)
+            continue;
+        float distance = distance_squared(particles, n, own);
+        if (distance < nearest.distance)
+            nearest = (Nearest){(int)(n - range.begin), distance};
+    }
     return nearest;
+}
+
+// Of the pairs whose particles are the nearest to one another, the closest: its second one, or -1.
+static int closest_pair(const Nearest *nearest, int count)
+{
+    int best = -1;
+    for (int n = 0; n < count; n++) {
+        int other = nearest[n].index;
+        if (other >= 0 && other < n && nearest[other].index == n &&
+            (best < 0 || nearest[n].distance < nearest[best].distance))
+            best = n;
+    }
+    return best;
 }
 
 // Adds a particle to another: the mean of all that they carry, by their volumes; the name of the larger.
@@ -148,6 +194,28 @@ static void merge(BwParticles *particles, int64_t from, int64_t into)
     volume[into] = sum;
 }
 
+// Merges the closest pairs of a cell's particles, as many as are too many, if they may be. Only pairs that
+// are nearest to one another are, so that it does not matter in which order they stand. Gives where those
+// that are left end.
+static int64_t thin_out(const Job *job, BwParticleRange range)
+{
+    Nearest nearest[CROWD_MAX];
+    BwParticles *particles = job->particles;
+    int left = count_merged(job, range), count = (int)(range.end - range.begin);
+    for (int n = 0; n < count && left > 0; n++)
+        nearest[n] = nearest_to(particles, range, range.begin + n);
+    for (; left > 0; left--) {
+        int second = closest_pair(nearest, count);
+        if (second < 0)
+            break;
+        int first = nearest[second].index;
+        merge(particles, range.begin + second, range.begin + first);
+        particles->column[BW_PARTICLE_VOLUME][range.begin + second] = -1.0f;
+        nearest[first].index = nearest[second].index = -1;
+    }
+    return drop_merged(particles, range);
+}
+
 // Merges and splits a tile's particles. Those left close ranks: the next sort takes up what its range holds.
 static void change_tile(const Job *job, int32_t slot, int64_t number)
 {
@@ -158,18 +226,16 @@ static void change_tile(const Job *job, int32_t slot, int64_t number)
         int cell;
         BwParticleRange range = cell_range(particles, begin, tile.end, &cell);
         int splits = count_split(job, slot, cell, range);
-        int64_t last = range.end - count_merged(job, range);
-        begin = range.end;
-        for (int64_t n = range.end - 1; n >= last; n--)
-            merge(particles, n, nearest_to(particles, range.begin, n));
+        int64_t end = thin_out(job, range);
         for (int64_t n = range.begin; splits > 0; n++)
             if (may_split(particles, n)) {
                 split(job, slot, cell, n, number++);
                 splits--;
             }
-        for (int64_t n = range.begin; n < last; n++, kept++)
+        for (int64_t n = range.begin; n < end; n++, kept++)
             if (kept != n)
                 copy_particle(particles, n, kept);
+        begin = range.end;
     }
     bw_particle_set_range(particles, slot, (BwParticleRange){tile.begin, kept});
 }

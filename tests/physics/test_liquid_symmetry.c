@@ -33,7 +33,7 @@ static void gate_drift(int dimension, BwLiquidMethod method)
         lowest = fmin(lowest, sums.center[1] * CELLS);
     }
     snprintf(name, sizeof name, "liquid_drop_drift_cells_%dd_%s", dimension, method_name(method));
-    gate_wanted(name, worst, 0.05, 0.02);
+    gate(name, worst, GATE_BELOW, 0.02);
     snprintf(name, sizeof name, "liquid_drop_height_cells_%dd_%s", dimension, method_name(method));
     gate(name, lowest, GATE_BELOW, 6.0); // it has hit the plate
     bw_world_destroy(world);

@@ -30,8 +30,8 @@ static Sums sums_of(const BwParticles *particles)
     return sums;
 }
 
-// All but a few of the particles of each cell of the low tile are gathered in one cell, others stay; each
-// with a velocity and a gradient of its own.
+// All but a few of the particles of each cell of the low tile are gathered in its low corner, others stay;
+// each with a velocity and a gradient of its own.
 static void crowd(Box *box, Random *random)
 {
     BwParticles *particles = &box->particles;
@@ -39,7 +39,7 @@ static void crowd(Box *box, Random *random)
     BwParticleRange low = bw_particle_range(particles, box->grid->order[0]);
     for (int64_t n = low.begin; n < low.end; n++)
         for (int a = 0; a < box->grid->dimension && n % 4 != 0; a++)
-            particles->column[BW_PARTICLE_X + a][n] = (float)random_between(random, 0.0, 2.0);
+            particles->column[BW_PARTICLE_X + a][n] = (float)random_between(random, 0.0, 7.0);
     for (int64_t n = 0; n < particles->count; n++)
         for (int c = BW_PARTICLE_U; c < BW_PARTICLE_COLUMNS; c++)
             if (particles->column[c] != NULL && c != BW_PARTICLE_VOLUME && c != BW_PARTICLE_ID)
