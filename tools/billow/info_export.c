@@ -3,7 +3,7 @@
 #include "info_export.h"
 
 #include "base/error.h"
-#include "export/volume.h"
+#include "export/vdb_list.h"
 #include "options.h"
 #include "say.h"
 
@@ -75,7 +75,7 @@ static BwResult tell_vdb(const char *path, BwError *err)
 {
     static BwVdbGrid grids[GRIDS_MAX];
     int count;
-    BW_TRY(bw_volume_list_vdb(path, grids, GRIDS_MAX, &count, err));
+    BW_TRY(bw_vdb_list(path, grids, GRIDS_MAX, &count, err));
     printf("kind       OpenVDB volume\n");
     for (int n = 0; n < count && n < GRIDS_MAX; n++) {
         printf("grid       ");
