@@ -43,15 +43,15 @@ static bool is_to_be_had(BwCpu cpu)
     return entries[cpu].is_built && processor_has(cpu);
 }
 
-static BwResult fail_name(const char *name, BwError *err)
+static BwResult fail_name(const char *name, BwCpu best, BwError *err)
 {
     char known[128] = "";
     for (int n = 0; n < BW_CPU_COUNT; n++)
         if (is_to_be_had((BwCpu)n))
             snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", n > 0 ? ", " : "",
                      entries[n].name);
-    return bw_fail(err, BW_ERR_DEF, "BILLOW_CPU is \"%s\"; of this build, this processor has: %s", name,
-                   known);
+    return bw_fail(err, BW_ERR_DEF, "BILLOW_CPU is \"%s\"; known to this build and processor: %s; unset: %s",
+                   name, known, entries[best].name);
 }
 
 BwResult bw_cpu_choose(BwCpu *cpu, BwError *err)
@@ -65,7 +65,7 @@ BwResult bw_cpu_choose(BwCpu *cpu, BwError *err)
             *cpu = (BwCpu)n;
             return BW_OK;
         }
-    return fail_name(name, err);
+    return fail_name(name, *cpu, err);
 }
 
 const char *bw_instruction_set(void)

@@ -23,6 +23,7 @@ typedef struct BwSolidPose {
     BwPose pose, before;
     float slip;        // 1 slides freely, 0 sticks
     float temperature; // K; NaN: insulated
+    bool has_jumped;   // its motion has no speed in the step
 } BwSolidPose;
 
 // How far the bit of the solid that is now at a point has come in the step: the turn as a rotation vector, so

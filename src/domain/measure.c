@@ -1,6 +1,8 @@
 // Sums and extremes of fields, in block order, so that they do not depend on the number of workers.
 #include "domain/measure.h"
 
+#include "base/extremes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -87,11 +89,13 @@ float bw_field_max_abs(const BwDomain *domain, const BwField *field, const BwMas
 float bw_velocity_max(const BwDomain *domain, const BwVelocity *velocity)
 {
     float sum = 0.0f;
+    double exact = 0.0; // squares past 1.8e19 m/s are no floats
     for (int a = 0; a < domain->grid->dimension; a++) {
         float most = bw_field_max_abs(domain, &velocity->u[a], &domain->face[a], 0.0f);
         sum += most * most;
+        exact += (double)most * (double)most;
     }
-    return sqrtf(sum);
+    return isinf(sum) ? bw_speed_of_square(exact) : sqrtf(sum);
 }
 
 double bw_cell_volume(const BwGrid *grid)

@@ -82,25 +82,11 @@ BwResult bw_volume_write_vdb(const BwFrame *frame, const BwVolumeDef *def, const
     return result;
 }
 
-BwResult bw_volume_list_vdb(const char *path, BwVdbGrid *grids, int grids_max, int *count, BwError *err)
-{
-    char trouble[BW_VDB_TROUBLE_SIZE] = "";
-    BwResult result = bw_vdb_list(path, grids, grids_max, count, trouble);
-    return result == BW_OK ? BW_OK : bw_fail(err, result, "%s: %s", path, trouble);
-}
-
 #else
 
 bool bw_volume_has_vdb(void)
 {
     return false;
-}
-
-BwResult bw_volume_list_vdb(const char *path, BwVdbGrid *grids, int grids_max, int *count, BwError *err)
-{
-    (void)grids, (void)grids_max;
-    *count = 0;
-    return bw_fail(err, BW_ERR_BACKEND, "%s is an OpenVDB file, and this build has no OpenVDB", path);
 }
 
 BwResult bw_volume_write_vdb(const BwFrame *frame, const BwVolumeDef *def, const char *path,

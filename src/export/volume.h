@@ -15,6 +15,3 @@ BwResult bw_volume_check_names(const BwFrame *frame, BwError *err);
 // bw_volume_save_vdb but for the commit.
 BwResult bw_volume_write_vdb(const BwFrame *frame, const BwVolumeDef *def, const char *path,
                              BwFileWriter *writer, BwError *err);
-
-// The grids of an OpenVDB file: up to `grids_max` of them, and how many there are.
-BwResult bw_volume_list_vdb(const char *path, BwVdbGrid *grids, int grids_max, int *count, BwError *err);

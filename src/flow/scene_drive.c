@@ -116,9 +116,12 @@ BwResult bw_scene_drive(const BwSceneSolids *solids, const BwGrid *grid, float d
     for (int n = 0; n < scene->obstacle_count; n++) {
         if (scene->obstacles[n].emit != NULL)
             BW_TRY(add_emitter(scene->obstacles[n].emit, time, drive, err));
+        if (solids->poses[n].has_jumped)
+            continue;
         float way = solid_displacement_max(&solids->poses[n], room);
         drive->imposed_speed = fmaxf(drive->imposed_speed, way / dt);
     }
+    drive->jump = solids->first_jump;
     BW_TRY(add_sides(scene, time, drive, err));
     return add_forces(scene, time, drive, err);
 }

@@ -11,10 +11,12 @@ typedef struct BwDrive {
     float growth_rate;   // 1/s, acceleration for each m/s that the flow has
     float length;        // m, the longest way along which forces work; infinity: without end
     bool is_closed;      // no fluid comes or goes
+    BwSolidJump jump;    // the first of an obstacle so far; what it does to the fluid counts as unexplained
 } BwDrive;
 
 // Emitters, pumps, inflows, lids, forces and obstacles at a time. The obstacles have come to where they stand
-// in `dt`. Adds to what the drive holds already, and sets its length: that of the box, or of the tiles that
-// are awake; infinite where the scene is periodic, or where forces work along closed paths.
+// in `dt`; one that has jumped has no speed. Adds to what the drive holds already, and sets its length: that
+// of the box, or of the tiles that are awake; infinite where the scene is periodic, or where forces work
+// along closed paths.
 BwResult bw_scene_drive(const BwSceneSolids *solids, const BwGrid *grid, float dt, double time,
                         BwDrive *drive, BwError *err);

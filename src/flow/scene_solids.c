@@ -46,12 +46,89 @@ void bw_scene_solids_destroy(BwSceneSolids *solids)
     bw_free(&solids->allocator, solids->in_frame, count * sizeof *solids->in_frame, BW_ALIGN);
 }
 
+// Shorter jumps are those of a motion that was sampled, and fluid bears them.
+static const float jump_cells = 2.0f;
+
+// A motion with a speed halves its way with the step; of a jump one half keeps it all. So many halves tell
+// even a solid that starts from rest from one that jumps.
+enum { JUMP_HALVES = 5 };
+
+// What curves of place and rotation give of a pose; velocities and spins cannot jump.
+static BwPose looked_up(const BwMotionDef *motion, BwPose pose)
+{
+    BwPose plain = bw_pose_identity();
+    return (BwPose){bw_curve_is_given(&motion->position) ? pose.position : plain.position,
+                    bw_curve_is_given(&motion->rotation) ? pose.rotation : plain.rotation};
+}
+
+// How far it is from one pose to another for what is `radius` from the origin, at most, m. The difference of
+// two unit quaternions is half of the turn between them; both signs are the same turn.
+static float way_between(BwPose a, BwPose b, float radius)
+{
+    BwQuat p = a.rotation, q = b.rotation;
+    float sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0f ? -1.0f : 1.0f;
+    float x = p.x - sign * q.x, y = p.y - sign * q.y, z = p.z - sign * q.z, w = p.w - sign * q.w;
+    return bw_length(bw_sub(a.position, b.position)) + 2.0f * radius * sqrtf(x * x + y * y + z * z + w * w);
+}
+
+static float finite_reach(float low, float high)
+{
+    float reach = fmaxf(fabsf(low), fabsf(high));
+    return isfinite(reach) ? reach : 0.0f;
+}
+
+// From a solid's origin to the farthest of it, m, but along axes where it has no end, as a box of a flat
+// scene along z.
+static float radius_of(const BwShape *shape)
+{
+    BwBox box = bw_shape_bounds(shape);
+    return bw_length(bw_vec3(finite_reach(box.low.x, box.high.x), finite_reach(box.low.y, box.high.y),
+                             finite_reach(box.low.z, box.high.z)));
+}
+
+// How far a solid has jumped in the step that began at `time`, m; 0 where it has moved at a speed.
+static BwResult find_jump(const BwSceneSolids *solids, int n, double time, double dt, float *distance,
+                          BwError *err)
+{
+    const BwMotionDef *motion = &solids->scene->obstacles[n].motion;
+    const BwSolidPose *solid = &solids->poses[n];
+    BwPose low = looked_up(motion, solid->before), high = looked_up(motion, solid->pose), middle;
+    float radius = radius_of(solid->shape), way = way_between(low, high, radius);
+    *distance = 0.0f;
+    if (!(way > jump_cells * solids->scene->cell))
+        return BW_OK;
+    for (int half = 0; half < JUMP_HALVES; half++) {
+        dt *= 0.5;
+        BW_TRY(bw_motion_at(motion, time + dt, &middle, err));
+        if (way_between(low, middle, radius) > way_between(middle, high, radius)) {
+            high = middle;
+        } else {
+            low = middle;
+            time += dt;
+        }
+    }
+    if (way_between(low, high, radius) > 0.5f * way)
+        *distance = way;
+    return BW_OK;
+}
+
+static BwResult note_jump(BwSceneSolids *solids, int n, double time, double dt, BwError *err)
+{
+    float distance;
+    BW_TRY(find_jump(solids, n, time, dt, &distance, err));
+    solids->poses[n].has_jumped = distance > 0.0f;
+    if (distance > 0.0f && solids->first_jump.distance == 0.0f)
+        solids->first_jump = (BwSolidJump){n, time + dt, distance, distance / (float)dt};
+    return BW_OK;
+}
+
 BwResult bw_scene_solids_move(BwSceneSolids *solids, double time, double dt, BwError *err)
 {
     for (int n = 0; n < solids->scene->obstacle_count; n++) {
         BwSolidPose *solid = &solids->poses[n];
         solid->before = solid->pose;
         BW_TRY(bw_motion_advance(&solids->scene->obstacles[n].motion, &solid->pose, time, dt, err));
+        BW_TRY(note_jump(solids, n, time, dt, err));
     }
     return look_up_surfaces(solids, time + dt, err);
 }

@@ -4,11 +4,20 @@
 #include "domain/domain.h"
 #include <billow/frame.h>
 
+// An obstacle whose motion jumps: it goes from one place to another in no time, and so in one step.
+typedef struct BwSolidJump {
+    int obstacle;   // its number in the scene, from 0
+    double time;    // s, at the end of the step
+    float distance; // m; 0: there was none
+    float speed;    // m/s, what the step makes of it
+} BwSolidJump;
+
 typedef struct BwSceneSolids {
     const BwSceneDef *scene;
     BwAllocator allocator;
     BwSolidPose *poses;     // scene->obstacle_count of them
     BwFrameSolid *in_frame; // as many
+    BwSolidJump first_jump; // since the world was made
 } BwSceneSolids;
 
 // The solids as they stand at time 0. After a failure destroy frees what was made.

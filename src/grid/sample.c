@@ -2,6 +2,8 @@
 // and their fall-back for long traces.
 #include "grid/sample.h"
 
+#include "base/extremes.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -66,6 +68,10 @@ static bool fetch(const Finder *finder, const BwField *field, const BwMask *vali
     return is_there;
 }
 
+// No tile is so far from another. A point may be, that a flow too fast to follow was traced to; its cell must
+// be an int.
+static const float far_cells = 1 << 30;
+
 static bool sample(const Finder *finder, const BwField *field, const BwMask *valid, const float local[3],
                    float *value)
 {
@@ -75,7 +81,7 @@ static bool sample(const Finder *finder, const BwField *field, const BwMask *val
     for (int a = 0; a < axes; a++) {
         float position = local[a] - bw_location_shift(field->location, a);
         float floor_position = floorf(position);
-        base[a] = (int)floor_position;
+        base[a] = (int)bw_smaller(bw_larger(floor_position, -far_cells), far_cells);
         part[a] = position - floor_position;
     }
     float sum = 0.0f, weights = 0.0f;

@@ -23,6 +23,19 @@ static float square_of(const Sum *sum, int32_t slot, int cell)
     return square;
 }
 
+// The same for speeds past 1.8e19 m/s, whose squares are no floats.
+static double huge_square_of(const Sum *sum, int32_t slot, int cell)
+{
+    double square = 0.0;
+    for (int a = 0; a < sum->grid->dimension; a++) {
+        const BwField *u = &sum->velocity->u[a];
+        double mean =
+            0.5 * ((double)bw_field_tile(u, slot)[cell] + (double)bw_value_beside(u, slot, cell, 2 * a + 1));
+        square += mean * mean;
+    }
+    return square;
+}
+
 static double volume_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -50,18 +63,30 @@ static double energy_range(int64_t begin, int64_t end, int worker, void *context
     return energy;
 }
 
+typedef struct Fastest {
+    float square; // (m/s)^2
+    double exact; // where that is past the floats
+} Fastest;
+
+static void note_speed(Fastest *fastest, const Sum *sum, int32_t slot, int cell)
+{
+    float square = square_of(sum, slot, cell);
+    fastest->square = bw_larger(fastest->square, square);
+    if (isinf(square))
+        fastest->exact = fmax(fastest->exact, huge_square_of(sum, slot, cell));
+}
+
 static double speed_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Sum *sum = context;
-    float square = 0.0f;
+    Fastest fastest = {0};
     for (int64_t m = begin; m < end; m++)
         for (int k = 0; k < sum->grid->layers; k++)
             for (uint64_t bits = bw_mask_tile(&sum->core->full, sum->grid->order[m])[k]; bits != 0;
                  bits &= bits - 1)
-                square = bw_larger(
-                    square, square_of(sum, sum->grid->order[m], BW_TILE_LAYER * k + __builtin_ctzll(bits)));
-    return (double)sqrtf(square);
+                note_speed(&fastest, sum, sum->grid->order[m], BW_TILE_LAYER * k + __builtin_ctzll(bits));
+    return (double)(isinf(fastest.square) ? bw_speed_of_square(fastest.exact) : sqrtf(fastest.square));
 }
 
 double bw_core_volume(const BwCore *core)

@@ -38,6 +38,21 @@ static double energy_range(int64_t begin, int64_t end, int worker, void *context
     return sum;
 }
 
+// The same for speeds past 1.8e19 m/s, whose squares are no floats.
+static double huge_speed(const BwParticles *particles, int64_t begin, int64_t end)
+{
+    double most = 0.0;
+    for (int64_t n = begin; n < end; n++) {
+        double square = 0.0;
+        for (int a = 0; a < particles->grid->dimension; a++) {
+            double u = (double)particles->column[BW_PARTICLE_U + a][n];
+            square += u * u;
+        }
+        most = square > most ? square : most;
+    }
+    return (double)bw_speed_of_square(most);
+}
+
 static double speed_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -55,7 +70,7 @@ static double speed_range(int64_t begin, int64_t end, int worker, void *context)
     float square = 0.0f;
     for (int lane = 0; lane < BW_LANES; lane++)
         square = bw_larger(most[lane], square);
-    return (double)sqrtf(square);
+    return isinf(square) ? huge_speed(particles, begin, end) : (double)sqrtf(square);
 }
 
 double bw_particles_volume(const BwParticles *particles)

@@ -6,6 +6,7 @@
 
 #ifdef BW_HAVE_PNG
 
+#include <errno.h>
 #include <png.h>
 #include <setjmp.h>
 #include <string.h>
@@ -24,6 +25,21 @@ static void note_trouble(png_structp png, png_const_charp message)
     PngTrouble *trouble = png_get_error_ptr(png);
     snprintf(trouble->message, sizeof trouble->message, "%s", message);
     png_longjmp(png, 1);
+}
+
+// In place of libpng's own, whose message is "Write Error", whatever the reason.
+static void write_bytes(png_structp png, png_bytep bytes, size_t size)
+{
+    FILE *stream = png_get_io_ptr(png);
+    errno = 0;
+    if (fwrite(bytes, 1, size, stream) != size)
+        png_error(png, strerror(errno != 0 ? errno : EIO));
+}
+
+// The commit flushes the file.
+static void flush_nothing(png_structp png)
+{
+    (void)png;
 }
 
 static void ignore_warning(png_structp png, png_const_charp message)
@@ -52,7 +68,7 @@ static bool encode(png_structp png, png_infop info, const BwImage *image, char *
 {
     if (setjmp(png_jmpbuf(png)) != 0)
         return false;
-    png_init_io(png, stream);
+    png_set_write_fn(png, stream, write_bytes, flush_nothing);
     png_set_IHDR(png, info, (png_uint_32)image->width_px, (png_uint_32)image->height_px, 8,
                  PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);

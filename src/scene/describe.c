@@ -44,8 +44,10 @@ static void describe_field_gaps(FILE *stream, const BwConstructor *constructor, 
     describe_gaps(stream, constructor, field, NULL, indent);
     for (int n = 0; field->names != NULL && n < field->names->count; n++)
         describe_gaps(stream, constructor, field, field->names->texts[n], indent);
-    if (field->kind == BW_FIELD_CHOICE_CURVE || field->kind == BW_FIELD_CURVE)
-        describe_gaps(stream, constructor, field, BW_OVER_TIME, indent);
+    if (field->kind != BW_FIELD_CHOICE_CURVE && field->kind != BW_FIELD_CURVE)
+        return;
+    describe_gaps(stream, constructor, field, BW_OVER_TIME, indent);
+    describe_gaps(stream, constructor, field, BW_BY_FUNCTION, indent);
 }
 
 void bw_describe_all(FILE *stream)

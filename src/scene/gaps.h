@@ -5,8 +5,9 @@
 
 #include "scene/vocabulary.h"
 
-// The choice of a field that changes while the scene runs.
-#define BW_OVER_TIME "over time"
+// The choices of a field that changes while the scene runs, in any way and by a function of time.
+#define BW_OVER_TIME   "over time"
+#define BW_BY_FUNCTION "by a function of time"
 
 // Whether a scene asks for it: `def` holds the field.
 typedef bool BwGapFn(const BwSceneDef *scene, const void *def);
@@ -17,7 +18,7 @@ typedef struct BwGap {
     unsigned fluids;         // bit n: fluid n has the gap; or BW_ALL_FLUIDS
     const char *constructor; // a group by its own name, such as "side"
     const char *field;       // NULL: the constructor as a whole
-    const char *choice;      // one of a field's names, or BW_OVER_TIME; NULL: anything but the default
+    const char *choice;      // one of a field's names, or one of those above; NULL: not the default
     const char *verb;        // what does not happen to it: "run", "written"
     const char *condition;   // in words, where only some scenes have the gap; else NULL
     BwGapFn *is_asked;       // NULL: as told by `choice`

@@ -144,11 +144,21 @@ static BwResult read_axes(const Reader *reader, const BwSceneField *field, bool 
     return BW_OK;
 }
 
+// Plain numbers become turns about z. The keys may serve other fields too, so they stay as they are.
+static const BwKey *keys_about_z(const Reader *reader, const BwScriptKeys *keys)
+{
+    BwKey *list = bw_arena_alloc(&reader->scene->arena, (size_t)keys->count * sizeof *list, _Alignof(BwKey));
+    for (int n = 0; list != NULL && n < keys->count; n++)
+        list[n] = (BwKey){keys->keys[n].time, {0.0f, 0.0f, keys->keys[n].value[0]}};
+    return list;
+}
+
 static BwResult keys_of_numbers(const Reader *reader, const BwSceneField *field, const BwScriptKeys *keys,
                                 BwCurve *curve)
 {
     int components = field->kind == BW_FIELD_VECTOR_CURVE ? 3 : 1;
-    bool is_flat = components == 3 && keys->components == 2;
+    bool is_turn = components == 3 && keys->components == 1 && (field->flags & BW_ABOUT_Z);
+    bool is_flat = components == 3 && (keys->components == 2 || is_turn);
     if (keys->components != components && !is_flat) {
         char wanted[BW_WORDING];
         bw_wanted_value_text(field, wanted);
@@ -157,8 +167,11 @@ static BwResult keys_of_numbers(const Reader *reader, const BwSceneField *field,
     }
     if (is_flat)
         note_flat_vector(reader, field);
-    *curve = (BwCurve){
-        .kind = BW_CURVE_KEYS, .components = components, .keys = keys->keys, .key_count = keys->count};
+    const BwKey *list = is_turn ? keys_about_z(reader, keys) : keys->keys;
+    if (list == NULL)
+        return bw_fail_memory(reader->err);
+    *curve =
+        (BwCurve){.kind = BW_CURVE_KEYS, .components = components, .keys = list, .key_count = keys->count};
     return BW_OK;
 }
 

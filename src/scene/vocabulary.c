@@ -297,7 +297,7 @@ static const BwSceneField liquid_fields[] = {
     {"surface_tension", BW_FIELD_NUMBER, AT(surface_tension), "N/m", NOT_NEGATIVE, 0, "water has 0.072"},
     {"confinement", BW_FIELD_NUMBER, AT(confinement), "1/s", NOT_NEGATIVE, 0, "vorticity put back"},
     {"narrow_band", BW_FIELD_NUMBER, AT(narrow_band), "m", NOT_NEGATIVE, BW_NAN_UNSET,
-     "depth of particles below the surface; unset: six cells; 0: particles everywhere", {NAN}},
+     "depth of particles below the surface; 0: particles everywhere", {NAN}, .text = "six cells"},
     {"flip_ratio", BW_FIELD_NUMBER, AT(flip_ratio), "1", SHARE, 0, "share of FLIP, the rest is PIC", {0.97}},
     {"particles_per_cell", BW_FIELD_INTEGER, AT(particles_per_cell), NULL, FROM_TO(1, 4), 0,
      "along each axis", {2}},

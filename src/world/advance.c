@@ -127,12 +127,25 @@ static BwResult apply_events(BwWorld *world, const Step *step, BwError *err)
     return is_new ? bw_world_go_back(world, err) : BW_OK;
 }
 
+// Fluid is thrown aside as if the obstacle had gone all the way through it.
+static void tell_jump(BwWorld *world, const BwSolidJump *jump)
+{
+    if (jump->distance > 0.0f && !world->has_told_jump)
+        bw_log(
+            &world->log, BW_LOG_WARNING,
+            "obstacle %d jumps %.3g m in one step at t = %.6g s: the fluid in its way is thrown aside at up "
+            "to %.3g m/s; give it a motion without jumps, or keep fluid away from where it jumps",
+            jump->obstacle + 1, (double)jump->distance, jump->time, (double)jump->speed);
+    world->has_told_jump |= jump->distance > 0.0f;
+}
+
 // The flow goes on: it is for those who look at it to stop.
 static BwResult watch_flow(BwWorld *world, const Step *step, BwError *err)
 {
     BwDrive drive;
     BwStats *stats = &world->stats;
     BW_TRY(bw_solver_drive(world->type, world->solver, world->time, &drive, err));
+    tell_jump(world, &drive.jump);
     if (!bw_runaway_look(&world->watch, &drive, step->seconds, step->frames, stats))
         return BW_OK;
     BwVec3 at = stats->runaway.place = bw_solver_fastest_place(world->type, world->solver);

@@ -41,7 +41,7 @@ struct BwWorld {
     BwStats stats;            // of the last whole step
     BwObstacleStats *obstacle_stats; // those of `stats`, which the solver's own step overwrites
     BwRunawayWatch watch;
-    bool has_told_runaway, has_told_cap, has_told_squeeze; // said once
+    bool has_told_runaway, has_told_cap, has_told_squeeze, has_told_jump; // said once
 };
 
 // Fills the world's own record, but for the events.

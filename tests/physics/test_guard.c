@@ -74,6 +74,16 @@ static void absurd_scenes_end_well(void **state)
         "scene { cell = 1 / 12 }\n" ROOM
         "emitter { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.2 }, density = 1,\n"
         "    velocity = {1e35, 0, 0} }");
+    expect_finite_or_report(
+        "smoke that begins at 3e38 m/s",
+        "scene { cell = 1 / 12 }\n" ROOM
+        "initial { velocity = function(x, y) return {6e38 * (0.5 - y), 6e38 * (x - 0.5), 0} end }");
+    expect_finite_or_report(
+        "liquid that begins at 1e30 m/s",
+        "scene { fluid = 'liquid', cell = 1 / 12 }\n"
+        "walls { min = {0, 0, 0}, max = {1, 2, 1} }\n"
+        "fill { shape = box { min = {0, 0, 0}, max = {1, 1.5, 1} } }\n"
+        "initial { velocity = function(x, y) return {1e30 * (0.5 - y), 1e30 * x, 0} end }");
     expect_finite_or_report("heat of 1e38 K",
                             "scene { cell = 1 / 12 }\n" ROOM
                             "emitter { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.2 },\n"

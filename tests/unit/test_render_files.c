@@ -89,6 +89,7 @@ static void a_full_disk_is_told(void **state)
     fill_with_noise(&image);
     assert_int_equal(symlink("/dev/full", "full.png.part"), 0);
     assert_int_equal(bw_image_save_png(&image, "full.png", &err), BW_ERR_FILE);
+    assert_string_equal(err.message, "could not write full.png: No space left on device");
     assert_int_equal(files_in_folder(), 0);
     BwMovie *movie;
     assert_int_equal(symlink("/dev/full", "full.mp4.part"), 0);
@@ -101,6 +102,7 @@ static void a_full_disk_is_told(void **state)
         bw_movie_abandon(movie);
     assert_int_equal(result, BW_ERR_FILE);
     assert_non_null(strstr(err.message, "full.mp4"));
+    assert_non_null(strstr(err.message, "No space left on device"));
     assert_int_equal(files_in_folder(), 0);
     free(image.pixels);
 }

@@ -1,6 +1,6 @@
 // The watch on runaway flows: growth that nothing explains is found and said once, with its place; flows that
 // something drives are left alone, however fast. And steps that are cut short by steps_max are told, and
-// liquid that is pressed together.
+// liquid that is pressed together, and obstacles that jump.
 #include "../physics/run.h"
 
 #include "world/runaway.h"
@@ -255,6 +255,87 @@ static void squeezed_water_is_told_once(void **state)
     assert_int_equal(half.count, 0);
 }
 
+static const double jump_time = 3.5 / 24.0;
+
+typedef enum Way { JUMP, JUMP_OF_TURN, SUDDEN_START, FALL } Way;
+
+// A place, or a turn about z.
+static BwResult place_at(void *user, double time, float value[4], BwError *err)
+{
+    const Way *way = user;
+    (void)err;
+    double since = fmax(time - jump_time, 0.0);
+    if (*way == JUMP_OF_TURN)
+        value[2] = since > 0.0 ? 1.5f : 0.0f;
+    else
+        value[0] = *way == JUMP ? (since > 0.0 ? 0.8f : 0.3f)
+                                : (float)(0.3 + (*way == FALL ? 40.0 * time * time : 8.0 * since));
+    value[1] = *way == JUMP_OF_TURN ? 0.0f : 0.2f;
+    return BW_OK;
+}
+
+static void hear_jumps(void *user, BwLogLevel level, const char *message)
+{
+    if (strstr(message, " jumps ") != NULL)
+        hear(user, level, message);
+}
+
+// Frames of one step each of a flat tank, with a post and a paddle that moves so. The stats are those of the
+// frame of the jump.
+static Heard move_through_water(Way way, BwStats *stats)
+{
+    BwSceneDef scene = smoke_scene(2, 1.0f / 16.0f);
+    BwFillDef fill = bw_fill_def_default();
+    BwCurve curve = {.kind = BW_CURVE_FUNCTION, .components = 3, .function = place_at, .user = &way};
+    BwObstacleDef obstacles[2] = {bw_obstacle_def_default(), bw_obstacle_def_default()};
+    obstacles[0].shape = ball(1.5f, 0.0f, 0.0f, 0.1f);
+    obstacles[1].shape = bw_box(bw_vec3(-0.1f, -0.05f, -INFINITY), bw_vec3(0.1f, 0.05f, INFINITY));
+    obstacles[1].motion.position = way == JUMP_OF_TURN ? bw_curve_vector(0.3f, 0.2f, 0.0f) : curve;
+    if (way == JUMP_OF_TURN) {
+        obstacles[1].shape = bw_box(bw_vec3(-0.3f, -0.05f, -INFINITY), bw_vec3(0.3f, 0.05f, INFINITY));
+        obstacles[1].motion.rotation = curve;
+    }
+    fill.shape = bw_box(bw_vec3(0.0f, 0.0f, -1.0f), bw_vec3(2.0f, 0.5f, 1.0f));
+    set_box(&scene, 2.0f, 1.0f, 0.0f);
+    scene.fluid = BW_FLUID_LIQUID;
+    scene.steps = 1;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.obstacles = obstacles;
+    scene.obstacle_count = 2;
+    Heard heard = {0};
+    BwWorldDef def = bw_world_def_default();
+    BwWorld *world;
+    BwError err = {0};
+    def.scene = &scene;
+    def.log = (BwLog){.write = hear_jumps, .user = &heard};
+    if (bw_world_create(&world, &def, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    step_frames(world, 4);
+    *stats = *bw_world_view_stats(world);
+    step_frames(world, 2);
+    bw_world_destroy(world);
+    return heard;
+}
+
+// What jumps is told once, by its number and time, and explains no speed. What moves fast, from a sudden
+// start or on and on, is none: 5 cells and more in a step.
+static void an_obstacle_that_jumps_is_told_once(void **state)
+{
+    (void)state;
+    BwStats stats;
+    Heard heard = move_through_water(JUMP, &stats);
+    assert_int_equal(heard.count, 1);
+    assert_non_null(strstr(heard.last, "obstacle 2 jumps 0.5 m in one step at t = 0.166667 s: "));
+    assert_non_null(strstr(heard.last, "at up to 12 m/s;"));
+    assert_true(stats.max_speed > 5.0f);
+    gate("jump_explains_no_speed", (double)stats.runaway.explained_speed, GATE_BELOW, 5.0);
+    assert_int_equal(move_through_water(JUMP_OF_TURN, &stats).count, 1);
+    assert_int_equal(move_through_water(FALL, &stats).count, 0);
+    assert_int_equal(move_through_water(SUDDEN_START, &stats).count, 0);
+    gate("fast_solid_explains_its_speed", (double)stats.runaway.explained_speed, GATE_ABOVE, 3.9);
+}
+
 static void steps_max_is_told_once(void **state)
 {
     (void)state;
@@ -288,6 +369,7 @@ int main(void)
         cmocka_unit_test(solids_without_end_drive_by_turning),
         cmocka_unit_test(a_fast_paddle_in_water_passes),
         cmocka_unit_test(squeezed_water_is_told_once),
+        cmocka_unit_test(an_obstacle_that_jumps_is_told_once),
         cmocka_unit_test(steps_max_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

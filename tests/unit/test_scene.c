@@ -210,6 +210,21 @@ static void curves_follow_keys_steps_and_functions(void **state)
     bw_scene_destroy(scene);
 }
 
+// In 2-D a turn is a plain number, also in keys, which may serve a plain number as well.
+static void keys_of_turns_are_plain_numbers_in_2d(void **state)
+{
+    (void)state;
+    BwScene *scene =
+        load_good("scene { cell = 1, dimension = 2 } local ball = sphere { center = {0, 0}, radius = 1 }\n"
+                  "local t = keys { {0, 0}, {2, 3} } obstacle { shape = ball, motion = { spin = t } }"
+                  "emitter { shape = ball, density = t }");
+    const BwSceneDef *def = bw_scene_view_def(scene);
+    float turn[4];
+    assert_int_equal(bw_curve_at(&def->obstacles[0].motion.spin, 1.0, turn, NULL), BW_OK);
+    assert_true(turn[0] == 0.0f && turn[1] == 0.0f && turn[2] == value_at(&def->emitters[0].density, 1.0));
+    bw_scene_destroy(scene);
+}
+
 // Past the duration that the check looks at, the limits of each call still hold.
 static void functions_of_time_are_limited_when_they_run(void **state)
 {
@@ -662,6 +677,7 @@ int main(void)
         cmocka_unit_test(c_functions_of_time_must_be_pure),
         cmocka_unit_test(a_script_fills_its_defs),
         cmocka_unit_test(curves_follow_keys_steps_and_functions),
+        cmocka_unit_test(keys_of_turns_are_plain_numbers_in_2d),
         cmocka_unit_test(functions_of_time_are_limited_when_they_run),
         cmocka_unit_test(functions_of_place_name_the_point),
         cmocka_unit_test(many_calls_do_not_add_up),

@@ -164,6 +164,8 @@ static void what_liquids_do_not_do_is_refused(void **state)
            "walls.left.kind \"inflow\" cannot be run with fluid \"liquid\" by this version");
     expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = keys { {0, 'wall'}, {1, 'outflow'} } }",
            "walls.left.kind \"outflow\" cannot be run with fluid \"liquid\" by this version");
+    expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = { kind = function(t) return 'open' end } }",
+           "walls.left.kind by a function of time cannot be run with fluid \"liquid\" by this version");
     expect("output { mesh = true }", "output.mesh cannot be written by this version");
     expect("fill { shape = plane { point = {0, 0, 0}, normal = {0, 1, 0} } }",
            "fill.shape has no end; without walls { min, max } the liquid would have none either");

@@ -8,10 +8,12 @@
 #include <cstring>
 #include <dirent.h>
 #include <fstream>
+#include <random>
 #include <sys/resource.h>
 #include <unistd.h>
 
 // Last, for cmocka has macros with names of everyday.
+#include "export/vdb_list.h"
 #include "gate.h"
 #include "volume_frame.h"
 #include <billow/volume.h>
@@ -53,13 +55,18 @@ struct Reading {
     openvdb::GridPtrVecPtr grids;
     openvdb::MetaMap::Ptr head;
 
-    template <typename Grid> typename Grid::Ptr grid(const char *name) const
+    const openvdb::GridBase::Ptr &any(const char *name) const
     {
         for (const auto &one : *grids)
             if (one->getName() == name)
-                return openvdb::gridPtrCast<Grid>(one);
+                return one;
         fail_msg("there is no grid %s", name);
-        return nullptr;
+        return grids->front();
+    }
+
+    template <typename Grid> typename Grid::Ptr grid(const char *name) const
+    {
+        return openvdb::gridPtrCast<Grid>(any(name));
     }
 };
 
@@ -342,6 +349,81 @@ void trouble_is_told_and_leaves_nothing(void **)
     free(volume);
 }
 
+void lists_agree_with_openvdb(void **)
+{
+    for (bool is_half : {false, true}) {
+        VolumeFrame *volume = volume_make(3, volume_tiles_near, 5);
+        BwVolumeDef def = bw_volume_def_default();
+        def.half = is_half;
+        Reading reading = save_and_read(volume, def);
+        BwVdbGrid grids[16];
+        BwError err;
+        int count;
+        assert_int_equal(bw_vdb_list(path_of("a.vdb").c_str(), grids, 16, &count, &err), BW_OK);
+        assert_int_equal(count, reading.grids->size());
+        for (int n = 0; n < count; n++) {
+            const openvdb::GridBase &grid = *reading.any(grids[n].name);
+            assert_string_equal(grids[n].type, grid.valueType().c_str());
+            assert_string_equal(grids[n].unit,
+                                grid.getMetadata<openvdb::StringMetadata>("unit")->value().c_str());
+            assert_int_equal(grids[n].voxels, grid.activeVoxelCount());
+        }
+        free(volume);
+    }
+}
+
+std::string bytes_of(const std::string &path)
+{
+    std::ifstream stream(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+}
+
+// What is read of a file of these bytes; a trouble names the file.
+BwResult list_of(const std::string &bytes)
+{
+    BwVdbGrid grids[16];
+    BwError err = {};
+    int count;
+    std::string path = path_of("a.vdb");
+    std::ofstream(path, std::ios::binary) << bytes;
+    BwResult result = bw_vdb_list(path.c_str(), grids, 16, &count, &err);
+    assert_true(result == BW_OK || strstr(err.message, path.c_str()) != nullptr);
+    return result;
+}
+
+// Where a text begins in a file, beginning with the number that counts its letters.
+size_t text_at(const std::string &whole, const char *text)
+{
+    size_t at = whole.find(text);
+    assert_true(at != std::string::npos);
+    return at - 4;
+}
+
+void damaged_files_are_refused_at_once(void **)
+{
+    VolumeFrame *volume = volume_make(3, volume_tiles_near, 5);
+    save_and_read(volume, bw_volume_def_default());
+    const std::string whole = bytes_of(path_of("a.vdb"));
+    assert_int_equal(list_of(whole), BW_OK);
+    for (size_t size = 0; size < whole.size(); size += size < 1000 ? 1 : 97)
+        assert_int_equal(list_of(whole.substr(0, size)), BW_ERR_FORMAT);
+    assert_int_equal(list_of(whole.substr(0, whole.size() - 1)), BW_ERR_FORMAT);
+    // Counts of entries, of letters and of grids, and the three offsets of a grid.
+    size_t grid = text_at(whole, "density"), places = text_at(whole, "Tree_float_5_4_3") + 24;
+    for (size_t at : {size_t(57), size_t(61), grid - 4, grid, places, places + 8, places + 16})
+        for (const char *forged : {"\xff\xff\xff\xff", "\xff\xff\xff\x7f", "\0\0\0\x40"})
+            assert_int_equal(list_of(std::string(whole).replace(at, 4, forged, 4)), BW_ERR_FORMAT);
+    // Whatever the bytes, it returns; sanitizers see to the rest.
+    std::mt19937 random(1);
+    for (int n = 0; n < 500; n++) {
+        std::string damaged = whole;
+        for (int k = 0; k < 8; k++)
+            damaged[random() % (n % 2 == 0 ? 2000 : damaged.size())] = static_cast<char>(random());
+        list_of(damaged);
+    }
+    free(volume);
+}
+
 } // namespace
 
 int main()
@@ -353,6 +435,8 @@ int main()
         cmocka_unit_test(compression_is_as_asked),
         cmocka_unit_test(files_do_not_depend_on_the_workers),
         cmocka_unit_test(a_tile_of_one_value_is_one_word),
+        cmocka_unit_test(lists_agree_with_openvdb),
+        cmocka_unit_test(damaged_files_are_refused_at_once),
         cmocka_unit_test(trouble_is_told_and_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

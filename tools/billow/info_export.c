@@ -1,9 +1,10 @@
 // Heads of files, which name all that follows; what they name is not read. Only OBJ files have none, and
-// their lines are counted.
+// their lines are counted. A file that is called as one of a kind and does not hold it is refused.
 #include "info_export.h"
 
 #include "base/error.h"
-#include "export/volume.h"
+#include "base/file.h"
+#include "export/vdb_list.h"
 #include "options.h"
 #include "say.h"
 
@@ -54,28 +55,46 @@ static bool is_ply(const Head *head)
     return begins_with(head, "ply\n") || begins_with(head, "ply\r");
 }
 
-static bool is_obj(const char *path)
+// The first word of a line of OBJ that says something.
+static bool is_obj_word(const char *word)
 {
-    size_t length = strlen(path);
-    return length > 4 && (strcmp(path + length - 4, ".obj") == 0 || strcmp(path + length - 4, ".OBJ") == 0);
+    static const char *const words[] = {"v", "vt", "vn", "vp", "f",      "l",
+                                        "p", "o",  "g",  "s",  "mtllib", "usemtl"};
+    for (size_t n = 0; n < sizeof words / sizeof *words; n++)
+        if (strcmp(word, words[n]) == 0)
+            return true;
+    return false;
 }
 
-bool is_export_file(const char *path)
+// Text that begins with comments alone, or whose first other line is one of OBJ.
+static bool is_obj(const Head *head)
 {
-    const Head *head = read_head(path);
-    return is_vdb(head) || is_vtk(head) || is_ply(head) || (is_obj(path) && head->size > 0);
+    char word[WORD_SIZE];
+    const char *at = head->text;
+    while (*(at += strspn(at, " \t\r\n")) == '#')
+        at += strcspn(at, "\n");
+    bool is_only_comments = *at == '\0' && strchr(head->text, '#') != NULL;
+    return !head->has_zeros && (is_only_comments || (sscanf(at, "%255s", word) == 1 && is_obj_word(word)));
 }
+
+typedef struct Kind {
+    const char *name;
+    const char *endings; // of names of files, each before a space
+    bool (*is_one)(const Head *head);
+    BwResult (*tell)(const Head *head, const char *path, BwError *err);
+} Kind;
 
 bool is_binary_file(const char *path)
 {
     return read_head(path)->has_zeros;
 }
 
-static BwResult tell_vdb(const char *path, BwError *err)
+static BwResult tell_vdb(const Head *head, const char *path, BwError *err)
 {
+    (void)head;
     static BwVdbGrid grids[GRIDS_MAX];
     int count;
-    BW_TRY(bw_volume_list_vdb(path, grids, GRIDS_MAX, &count, err));
+    BW_TRY(bw_vdb_list(path, grids, GRIDS_MAX, &count, err));
     printf("kind       OpenVDB volume\n");
     for (int n = 0; n < count && n < GRIDS_MAX; n++) {
         printf("grid       ");
@@ -156,11 +175,27 @@ static void tell_list(const char *path)
     printf("files      %d\n", files);
 }
 
-static void tell_vtk(const Head *head, const char *path)
+// Whether a file of VTK ends as it must.
+static bool has_vtk_end(const char *path)
+{
+    char end[64] = "";
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL)
+        return false;
+    if (fseek(stream, -(long)sizeof end + 1, SEEK_END) != 0)
+        rewind(stream);
+    size_t size = fread(end, 1, sizeof end - 1, stream);
+    fclose(stream);
+    return memmem(end, size, "</VTKFile>", 10) != NULL;
+}
+
+static BwResult tell_vtk(const Head *head, const char *path, BwError *err)
 {
     const char *text = strstr(head->text, "<VTKFile ");
     char word[WORD_SIZE];
     word_after(text, " type=\"", '"', word);
+    if (word[0] == '\0' || !has_vtk_end(path))
+        return bw_fail(err, BW_ERR_FORMAT, "%s is damaged or cut: no whole VTK file", path);
     printf("kind       VTK ");
     say(stdout, word);
     printf("\n");
@@ -175,6 +210,7 @@ static void tell_vtk(const Head *head, const char *path)
     tell_arrays(text);
     if (strcmp(word, "Collection") == 0 || strcmp(word, "vtkMultiBlockDataSet") == 0)
         tell_list(path);
+    return BW_OK;
 }
 
 static const char *element_label(const char *name)
@@ -184,12 +220,14 @@ static const char *element_label(const char *name)
 
 // Lines of the head: "element vertex 8", "property float x". How faces list their vertices goes without
 // saying.
-static void tell_ply(const Head *head)
+static BwResult tell_ply(const Head *head, const char *path, BwError *err)
 {
     char line[WORD_SIZE], name[WORD_SIZE];
     long long count;
     int properties = 0;
     const char *at = head->text;
+    if (strstr(at, "\nformat ") == NULL || strstr(at, "\nend_header") == NULL)
+        return bw_fail(err, BW_ERR_FORMAT, "%s is damaged or cut: no whole head of a PLY file", path);
     fputs("kind       PLY mesh", stdout);
     while ((at = word_after(at, "\n", '\n', line)) != NULL && strncmp(line, "end_header", 10) != 0) {
         if (sscanf(line, "element %255s %lld", name, &count) == 2) {
@@ -201,10 +239,12 @@ static void tell_ply(const Head *head)
         }
     }
     fputs("\n", stdout);
+    return BW_OK;
 }
 
-static BwResult tell_obj(const char *path, BwError *err)
+static BwResult tell_obj(const Head *head, const char *path, BwError *err)
 {
+    (void)head;
     long long vertices = 0, faces = 0;
     int before = '\n', kind = '\n', byte;
     FILE *stream = fopen(path, "rb");
@@ -225,18 +265,50 @@ static BwResult tell_obj(const char *path, BwError *err)
     return BW_OK;
 }
 
+static const Kind kinds[] = {{"OpenVDB", ".vdb ", is_vdb, tell_vdb},
+                             {"VTK", ".vti .vtp .vts .vtm .pvd ", is_vtk, tell_vtk},
+                             {"PLY", ".ply ", is_ply, tell_ply},
+                             {"OBJ", ".obj ", is_obj, tell_obj}};
+
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds, OBJ = KIND_COUNT - 1 };
+
+// The kind that the name of a file tells, or NULL.
+static const Kind *kind_of_name(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    char ending[8];
+    if (dot == NULL || strlen(dot) != 4)
+        return NULL;
+    snprintf(ending, sizeof ending, "%s ", dot);
+    for (int n = 0; n < KIND_COUNT; n++)
+        if (strcasestr(kinds[n].endings, ending) != NULL)
+            return &kinds[n];
+    return NULL;
+}
+
+// The kind that the beginning of a file tells, or NULL; OBJ files begin with nothing of their own.
+static const Kind *kind_of_head(const Head *head)
+{
+    for (int n = 0; n < OBJ; n++)
+        if (kinds[n].is_one(head))
+            return &kinds[n];
+    return NULL;
+}
+
+bool is_export_file(const char *path)
+{
+    return kind_of_head(read_head(path)) != NULL || (bw_file_exists(path) && kind_of_name(path) != NULL);
+}
+
 int tell_export_file(const char *path)
 {
     BwError err = {0};
-    BwResult result = BW_OK;
     const Head *head = read_head(path);
-    if (is_vdb(head))
-        result = tell_vdb(path, &err);
-    else if (is_vtk(head))
-        tell_vtk(head, path);
-    else if (is_ply(head))
-        tell_ply(head);
-    else
-        result = tell_obj(path, &err);
+    const Kind *kind = kind_of_head(head);
+    if (kind == NULL)
+        kind = kind_of_name(path);
+    BwResult result = kind->is_one(head) ? kind->tell(head, path, &err)
+                                         : bw_fail(&err, BW_ERR_FORMAT, "%s is no %s file%s", path,
+                                                   kind->name, head->size == 0 ? ": it is empty" : "");
     return report(result, &err);
 }

@@ -7,8 +7,10 @@
 // The files of this kind, as a message names them.
 #define EXPORT_FILES ".vdb, .vti, .vtp, .vts, .vtm, .pvd, .ply, .obj"
 
-// Whether the file is one of those, by how it begins; an OBJ file by its name.
+// Whether the file is one of those by how it begins, or is called as one of them.
 bool is_export_file(const char *path);
+
+// Fails where it is called so and holds something else.
 int tell_export_file(const char *path);
 
 // Whether the file holds what no text does, and so no scene.

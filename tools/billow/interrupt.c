@@ -56,7 +56,8 @@ static void second_is_over(int signal_number)
         write_text(is_shown ? "\r\033[Kbillow: interrupted\n" : "billow: interrupted\n");
         _exit(EXIT_INTERRUPTED);
     }
-    write_text("billow: stopping after this stage of the step; a second signal stops at once\n");
+    write_text(
+        "billow: stopping after this stage of the step, or this picture; a second signal stops at once\n");
 }
 
 void interrupt_listen(bool is_silent)

@@ -1,6 +1,6 @@
 // Signals, and what is said while a scene loads. Invariant: whoever asks the command to stop is heard within
 // a second: a load ends, if need be in the middle of it, for it has written nothing; a run ends after the
-// stage of the step that it is in, and says so when that takes longer.
+// stage of the step that it is in, or the picture that it draws again, and says so when that takes longer.
 #pragma once
 
 #include <billow/base.h>
@@ -10,7 +10,7 @@
 // silent load shows no progress.
 void interrupt_listen(bool is_silent);
 
-// The load is over: steps are whole, and end between them.
+// The load is over, and files are written: what is at work ends by itself, between steps or pictures.
 void interrupt_end_load(void);
 
 // Not 0 once somebody has asked.

@@ -1,5 +1,7 @@
 // The billow command: picks the subcommand, which lives in a file of its own.
+#include "base/cpu.h"
 #include "command.h"
+#include "options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +76,17 @@ static int run_command(const Command *command, int argument_count, char **argume
     return command->run(command, argument_count, arguments);
 }
 
+static int print_version(void)
+{
+    BwCpu cpu;
+    BwError err = {0};
+    printf("billow %s\n", bw_version());
+    BwResult result = bw_cpu_choose(&cpu, &err);
+    if (result == BW_OK)
+        printf("instruction set: %s\n", bw_instruction_set());
+    return report(result, &err);
+}
+
 int main(int argument_count, char **arguments)
 {
     if (argument_count < 2) {
@@ -85,10 +98,8 @@ int main(int argument_count, char **arguments)
         print_help(stdout);
         return EXIT_DONE;
     }
-    if (strcmp(name, "--version") == 0) {
-        printf("billow %s\ninstruction set: %s\n", bw_version(), bw_instruction_set());
-        return EXIT_DONE;
-    }
+    if (strcmp(name, "--version") == 0)
+        return print_version();
     for (int n = 0; n < COMMAND_COUNT; n++)
         if (strcmp(commands[n].name, name) == 0)
             return run_command(&commands[n], argument_count - 2, arguments + 2);

@@ -91,6 +91,7 @@ static int go_on(Run *run, RunFolderDef *def, bool force, bool is_quiet)
         result = run_remove_parts(def->path, &err);
     if (result == BW_OK && is_done(run, def->path, def->scene))
         return tell_done(run, def, is_quiet);
+    interrupt_end_load(); // what follows writes, and must not leave half a movie
     if (result == BW_OK)
         result = run_folder_reopen(&run->folder, def, run->frame, &err);
     run->progress.frame = run->frame;

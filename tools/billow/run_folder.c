@@ -4,6 +4,7 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
+#include "interrupt.h"
 #include "run_cache.h"
 #include "run_clear.h"
 #include "run_frames.h"
@@ -368,6 +369,15 @@ static void tell_of_pictures(const RunFolder *folder)
             folder->lost_pictures);
 }
 
+static BwResult fail_interrupted(const RunFolder *folder, int number, int last, BwError *err)
+{
+    return bw_fail(
+        err, BW_ERR_INTERRUPTED,
+        "interrupted at picture %d of %d that the movie is made of again; what is in %s is whole, and "
+        "billow resume %s goes on after frame %d",
+        number, last + 1, folder->path, folder->path, last);
+}
+
 // A movie cannot be written on to, so it is made anew from the pictures that were kept.
 static BwResult continue_pictures(RunFolder *folder, const RunFolderDef *def, int frame, BwError *err)
 {
@@ -381,7 +391,8 @@ static BwResult continue_pictures(RunFolder *folder, const RunFolderDef *def, in
         .image = {output->width, output->height, bw_alloc(&folder->allocator, bytes, BW_ALIGN)}};
     BwResult result = album.image.pixels == NULL ? bw_fail_memory(err) : BW_OK;
     for (int n = 0; n <= frame && result == BW_OK; n++)
-        result = add_old_picture(&album, n, err);
+        result = *interrupt_request() == 0 ? add_old_picture(&album, n, err)
+                                           : fail_interrupted(folder, n, frame, err);
     bw_free(&folder->allocator, album.image.pixels, bytes, BW_ALIGN);
     frame_source_end(&album.source);
     tell_of_pictures(folder);
