@@ -276,13 +276,37 @@ static bool is_kept_apart(const Measure *job, BwVec3 center, int axis)
            is_outside(job, high) && nearest_distance(job, center, span) <= half + close;
 }
 
+// Whether a face lies in the surface of a solid: all of its corners do, and its middle, which in a gap as
+// wide as a cell is free.
+static bool lies_in_surface(const Measure *job, BwVec3 center, Corners corners)
+{
+    float close = touch * job->domain->grid->cell_size;
+    return corners.highest <= close && bw_solids_distance(job->solids, job->solid_count, center) <= close;
+}
+
+// Whether one of a face's cells has its centre in a solid that reaches neither this face nor the next: a wall
+// thinner than a cell, and a cell that is no one's, for it would join what is on both sides.
+static bool borders_thin_wall(const Measure *job, BwVec3 center, int axis)
+{
+    float h = job->domain->grid->cell_size;
+    for (int side = -1; side <= 1 && is_outside(job, center); side += 2) {
+        BwVec3 middle = moved_along(center, axis, 0.5f * (float)side * h),
+               beyond = moved_along(center, axis, (float)side * h);
+        if (!is_outside(job, middle) && is_outside(job, beyond))
+            return true;
+    }
+    return false;
+}
+
 static void measure_face(const Measure *job, BwTileCoord coord, int axis, int cell, Corners corners,
                          float *open, float *speed)
 {
     const BwGrid *grid = job->domain->grid;
     BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
     bool may_be_crossed = corners.open >= open_min && corners.highest <= crossed_in_cells * grid->cell_size;
-    bool is_closed = corners.open < open_min || (may_be_crossed && is_kept_apart(job, center, axis));
+    bool is_closed = corners.open < open_min || (may_be_crossed && is_kept_apart(job, center, axis)) ||
+                     lies_in_surface(job, center, corners) ||
+                     (may_be_crossed && borders_thin_wall(job, center, axis));
     *open = is_closed ? 0.0f : corners.open;
     *speed = *open < 1.0f ? nearest_speed(job, center, axis) : 0.0f;
 }

@@ -7,8 +7,14 @@
 // How far a share may be off beside solids, whose cut cells are known no better, where they leave all room.
 static const float share_error = 0.2f;
 
+// The same where they leave too little. Pushing out what only seems too much would stir the liquid for ever.
+static const float cramped_error = 0.3f;
+
 // Shares that are less by more than this are corrected as if they were less by this.
 static const float lack_max = 0.5f;
+
+// A cell with little room that holds so much has got it from elsewhere.
+static const float crammed_share = 2.0f;
 
 // A cell that holds so much is crowded, and not only uneven.
 static const float crowded_share = 1.25f;
@@ -35,19 +41,22 @@ static void find_filled(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// How far a share may be off that is measured beside solids: the more, the less room they leave.
+// How far a share may be off that is measured beside solids: the more, the less room they leave. Where a cell
+// tells nothing, only a crowd is seen.
 static float unknown_part(float room, bool is_near)
 {
-    return is_near && room < 1.0f ? share_error / bw_larger(room, BW_ROOM_MIN) : 0.0f;
+    if (!is_near || room >= 1.0f)
+        return 0.0f;
+    return (room < BW_ROOM_MIN ? cramped_error : share_error) / room;
 }
 
-// How far a cell's share is off, as far as that is to be corrected. Where it tells nothing, pushing out what
-// seems too much and never asking for what seems missing would stir the liquid for ever.
+// How far a cell's share is off, as far as that is to be corrected.
 static float error_of(const BwSpreadDef *def, float share, float room, bool is_near, bool is_inside)
 {
-    float error = bw_smaller(share - 1.0f, def->crowding_max), unknown = unknown_part(room, is_near);
+    float error = share - 1.0f, unknown = unknown_part(room, is_near);
     error -= bw_smaller(bw_larger(error, -unknown), unknown);
-    return room < BW_ROOM_MIN ? 0.0f : bw_larger(error, is_inside ? -lack_max : 0.0f);
+    return bw_smaller(bw_larger(error, is_inside && room >= BW_ROOM_MIN ? -lack_max : 0.0f),
+                      def->crowding_max);
 }
 
 static void spread_range(int64_t begin, int64_t end, int worker, void *context)
@@ -68,11 +77,15 @@ static void spread_range(int64_t begin, int64_t end, int worker, void *context)
                      unsure = def->unsure != NULL ? bw_mask_tile(def->unsure, slot)[k] : 0;
             for (int side = 0; side < 2 * grid->dimension; side++)
                 inside &= bw_bits_beside(grid, &job->surface->filled, slot, side, k);
+            uint64_t crammed = 0;
             for (int n = BW_TILE_LAYER * k; n < BW_TILE_LAYER * (k + 1); n++) {
                 float error = error_of(def, share[n], room[n], is_near, inside >> (n & 63) & 1);
                 float part = unsure >> (n & 63) & 1 ? def->unsure_part * def->part : def->part;
                 spread[n] = open[n] * (part / def->dt) * error;
+                crammed |= (uint64_t)(is_near && room[n] < BW_ROOM_MIN && share[n] > crammed_share)
+                           << (n & 63);
             }
+            bw_mask_tile(&job->surface->crammed, slot)[k] = crammed;
         }
     }
 }

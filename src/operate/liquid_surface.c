@@ -1,6 +1,7 @@
 // From shares to distances.
 #include "operate/liquid_surface.h"
 
+#include "domain/solid_faces.h"
 #include "operate/liquid_share.h"
 
 #include <math.h>
@@ -33,6 +34,7 @@ BwResult bw_liquid_surface_create(BwLiquidSurface *surface, BwGrid *grid, BwErro
     BW_TRY(bw_mask_create(&surface->liquid, grid, err));
     BW_TRY(bw_mask_create(&surface->known, grid, err));
     BW_TRY(bw_mask_create(&surface->bulk, grid, err));
+    BW_TRY(bw_mask_create(&surface->crammed, grid, err));
     BW_TRY(bw_mask_create_full(&surface->filled, grid, err));
     BW_TRY(bw_notes_create(&surface->measured, grid, err));
     return bw_mask_create(&surface->front, grid, err);
@@ -50,6 +52,7 @@ void bw_liquid_surface_destroy(BwLiquidSurface *surface)
     bw_mask_destroy(&surface->liquid);
     bw_mask_destroy(&surface->known);
     bw_mask_destroy(&surface->bulk);
+    bw_mask_destroy(&surface->crammed);
     bw_mask_destroy(&surface->filled);
     bw_notes_destroy(&surface->measured);
     bw_mask_destroy(&surface->front);
@@ -151,7 +154,15 @@ static float carried_on(const Job *job, int32_t slot, int cell, int side)
     return own + bw_smaller(bw_larger(change, -grid->cell_size), grid->cell_size);
 }
 
-// Cells that tell nothing of their own take the mean of what those beside them say that do.
+// Whether the face towards one of a cell's sides is open.
+static bool side_is_open(const Job *job, int32_t slot, int cell, int side)
+{
+    const BwField *open = &job->domain->cut->open[side / 2];
+    return (side % 2 == 0 ? bw_field_tile(open, slot)[cell] : bw_value_beside(open, slot, cell, side)) > 0.0f;
+}
+
+// Cells that tell nothing of their own take the mean of what those beside them say that do, if the way to one
+// of them is open, of those it is open to: a wall may be wet on one side and dry on the other.
 static void extend_layer(const Job *job, int32_t slot, int k)
 {
     const BwGrid *grid = job->grid;
@@ -161,14 +172,16 @@ static void extend_layer(const Job *job, int32_t slot, int k)
         reached |= beside[side] = bw_bits_beside(grid, known, slot, side, k);
     bw_mask_tile(&job->surface->front, slot)[k] = wanted & reached;
     for (uint64_t bits = wanted & reached; bits != 0; bits &= bits - 1) {
-        int index = __builtin_ctzll(bits), count = 0;
-        float sum = 0.0f;
+        int index = __builtin_ctzll(bits), cell = BW_TILE_LAYER * k + index, count[2] = {0};
+        float sum[2] = {0.0f};
         for (int side = 0; side < 2 * grid->dimension; side++)
             if (beside[side] >> index & 1) {
-                sum += carried_on(job, slot, BW_TILE_LAYER * k + index, side);
-                count++;
+                bool is_open = side_is_open(job, slot, cell, side);
+                sum[is_open] += carried_on(job, slot, cell, side);
+                count[is_open]++;
             }
-        bw_field_tile(&job->surface->phi, slot)[BW_TILE_LAYER * k + index] = sum / (float)count;
+        bw_field_tile(&job->surface->phi, slot)[cell] =
+            count[1] > 0 ? sum[1] / (float)count[1] : sum[0] / (float)count[0];
     }
 }
 

@@ -21,6 +21,7 @@ typedef struct BwLiquidSurface {
     BwMask liquid;  // cells whose centre is inside
     BwMask bulk;    // near the surface of a body of liquid, no sheet or drop
     BwMask known;   // cells with room enough to tell a share
+    BwMask crammed; // cells that solids leave little room, with more particles than fit in
     BwMask filled, front; // scratch
     BwField smooth;       // scratch
     BwRedistance redistance;

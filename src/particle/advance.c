@@ -10,6 +10,9 @@
 
 enum { ROUNDS_MAX = 4 };
 
+// How far particles are pushed off solids that crowd beside them, in cells.
+static const float push_off_cells = 0.25f;
+
 // One worker's view of a velocity around a tile.
 typedef struct Around {
     const BwVelocity *velocity;
@@ -257,12 +260,24 @@ BW_FOR_AXES unsigned follow(const Job *job, const Scratch *scratch, int axes, in
     return met;
 }
 
+// No pressure reaches particles that have got into what solids leave of a cell, where that is little.
+static bool is_crammed(const Job *job, int32_t slot, const float start[3])
+{
+    return job->advance->crammed != NULL &&
+           bw_bit(bw_mask_tile(job->advance->crammed, slot), bw_particle_cell_at(job->grid, start));
+}
+
 // The end of a particle's step: past solids, and no longer into the sides that it met.
 BW_FOR_AXES void land(const Job *job, const Scratch *scratch, int axes, int32_t slot, int64_t n,
                       const float start[3], float place[3], unsigned met)
 {
-    if (scratch->collider.count > 0)
+    if (scratch->collider.count > 0) {
+        if (is_crammed(job, slot, start)) {
+            bw_push_off(&scratch->collider, push_off_cells, place);
+            bw_keep_in_box(&job->advance->collision, job->grid, slot, place);
+        }
         met |= pass_solids(job, scratch, slot, n, start, place);
+    }
     if (met != 0 && job->advance->velocity != NULL)
         stop_at_sides(job->particles, met, n);
     for (int a = 0; a < axes; a++)

@@ -14,6 +14,7 @@ typedef struct BwAdvance {
     const BwVelocity *before;   // before the step; NULL: particles take the velocity as it is
     float flip;                 // 1, the share of the change that flip takes; the rest is the velocity itself
     const BwVelocity *shift;    // m/s, that moves particles besides, over dt, from where they start
+    const BwMask *crammed;      // cells beside solids whose particles are pushed off them, besides; or NULL
     float dt;
     BwCollision collision;
 } BwAdvance;

@@ -153,6 +153,24 @@ bool bw_collide(const BwCollider *collider, const float start[3], float place[3]
     return has_met;
 }
 
+void bw_push_off(const BwCollider *collider, float cells, float place[3])
+{
+    float h = collider->grid->cell_size, least = INFINITY;
+    const BwSolidPose *nearest = NULL;
+    BwVec3 point = point_of(collider, place);
+    for (int s = 0; s < collider->count; s++) {
+        const BwSolidPose *solid = &collider->list[s];
+        float distance = bw_shape_distance(solid->shape, bw_pose_to_local(solid->pose, point));
+        nearest = distance < least ? solid : nearest;
+        least = bw_smaller(distance, least);
+    }
+    if (nearest == NULL)
+        return;
+    BwVec3 normal = contact_with(nearest, h, collider->grid->dimension == 2, point).normal;
+    for (int a = 0; a < collider->grid->dimension; a++)
+        place[a] += cells * bw_component(normal, a);
+}
+
 // Whether a side keeps a particle at this place of it.
 static bool keeps_in(const BwBoxSide *side, const BwGrid *grid, BwVec3 point)
 {

@@ -34,6 +34,9 @@ typedef struct BwParticleContact {
 // way; gives whether one was, and the last of them.
 bool bw_collide(const BwCollider *collider, const float start[3], float place[3], BwParticleContact *contact);
 
+// Moves a place so many cells away from the nearest solid, if there is one.
+void bw_push_off(const BwCollider *collider, float cells, float place[3]);
+
 // The places of a tile, in cells from it, that no side of the box keeps a particle from: low <= place <=
 // high.
 void bw_room_in_box(const BwGrid *grid, int32_t slot, float low[3], float high[3]);

@@ -392,6 +392,7 @@ static BwResult move_particles(BwLiquid *liquid, int reach, double time, double 
                          .before = liquid->has_before ? &liquid->before : NULL,
                          .flip = liquid->scene->liquid.flip_ratio,
                          .shift = corrects_spacing(liquid) ? &liquid->shift : NULL,
+                         .crammed = corrects_spacing(liquid) ? &liquid->surface.crammed : NULL,
                          .dt = (float)dt,
                          .collision = collision_of(flow, reach)};
     bw_particles_advance(&liquid->particles, liquid->advancer, &advance);
@@ -494,7 +495,10 @@ static BwResult space_out(BwLiquid *liquid, double dt, BwStats *stats, BwError *
     bw_find_passable_faces(&liquid->faces, &flow->domain);
     bw_velocity_clear(&flow->domain, &flow->next_velocity);
     BW_TRY(find_shift(liquid, &flow->next_velocity, crowding_max_apart, dt, stats, err));
-    BwAdvance advance = {.shift = &liquid->shift, .dt = (float)dt, .collision = collision_of(flow, 1)};
+    BwAdvance advance = {.shift = &liquid->shift,
+                         .crammed = &liquid->surface.crammed,
+                         .dt = (float)dt,
+                         .collision = collision_of(flow, 1)};
     bw_particles_advance(&liquid->particles, liquid->advancer, &advance);
     BW_TRY(sort_particles(liquid, NULL, 1, dt, stats, err));
     BW_TRY(follow_particles(liquid, 0, false, err));

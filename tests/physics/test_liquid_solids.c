@@ -281,13 +281,56 @@ static void what_leaves_is_counted(void **state)
     }
 }
 
+// Water on a shelf, or beside a wall, that is dry behind: `thickness` and `offset`, where it begins in a
+// cell, in cells.
+static void gate_thin_wall(bool is_shelf, float thickness, float offset)
+{
+    const float h = 1.0f / 32.0f, low = (9.0f + offset) * h, high = low + thickness * h;
+    BwSceneDef scene = liquid_scene(2, h, BW_LIQUID_APIC);
+    BwObstacleDef wall = solid_of(is_shelf ? bw_box(bw_vec3(-0.1f, low, -1.0f), bw_vec3(1.1f, high, 1.0f))
+                                           : bw_box(bw_vec3(low, -0.1f, -1.0f), bw_vec3(high, 0.8f, 1.0f)));
+    BwFillDef fill = fill_of(is_shelf ? bw_box(bw_vec3(0.0f, high, -1.0f), bw_vec3(1.0f, 0.7f, 1.0f))
+                                      : bw_box(bw_vec3(high, 0.0f, -1.0f), bw_vec3(1.0f, 0.4f, 1.0f)));
+    char name[96];
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.liquid.seeding = BW_SEEDING_JITTERED;
+    scene.steps = 4;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.obstacles = &wall;
+    scene.obstacle_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    step_frames(world, 48);
+    WaterSums sums = water_sums(frame_of(world));
+    snprintf(name, sizeof name, "liquid_%s_%g_thick_at_%g", is_shelf ? "shelf" : "wall", (double)thickness,
+             (double)offset);
+    printf("%s: speed %.4f m/s\n", name, sqrt(2.0 * sums.kinetic));
+    gate(name, fabs(bw_world_view_stats(world)->volume_drift), GATE_BELOW, 0.02);
+    assert_true(sqrt(2.0 * sums.kinetic) < 0.15);
+    bw_world_destroy(world);
+}
+
+static void thin_walls_hold_water_that_is_dry_behind(void **state)
+{
+    (void)state;
+    for (int part = 0; part < 4; part++)
+        for (int is_shelf = 0; is_shelf <= 1; is_shelf++) {
+            gate_thin_wall(is_shelf == 1, 1.0f, 0.25f * (float)part);
+            gate_thin_wall(is_shelf == 1, 0.4f, 0.25f * (float)part);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dam_breaks_over_a_ball), cmocka_unit_test(a_thin_plate_holds_water),
-        cmocka_unit_test(a_box_turns_in_water),     cmocka_unit_test(a_fast_plate_neither_traps_nor_loses),
-        cmocka_unit_test(a_plate_crosses_a_core),   cmocka_unit_test(nothing_gets_through_a_piston),
+        cmocka_unit_test(a_dam_breaks_over_a_ball),
+        cmocka_unit_test(a_thin_plate_holds_water),
+        cmocka_unit_test(a_box_turns_in_water),
+        cmocka_unit_test(a_fast_plate_neither_traps_nor_loses),
+        cmocka_unit_test(a_plate_crosses_a_core),
+        cmocka_unit_test(nothing_gets_through_a_piston),
         cmocka_unit_test(what_leaves_is_counted),
+        cmocka_unit_test(thin_walls_hold_water_that_is_dry_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
