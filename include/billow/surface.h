@@ -9,8 +9,8 @@
 /// if (bw_surface_create(&surface, &def, &err) != BW_OK)
 ///     return;
 /// const BwFrameMesh *mesh = bw_surface_mesh(surface, frame, &err);
-/// if (mesh == NULL || bw_mesh_save_ply(mesh, NULL, "water.ply", &err) != BW_OK)
-///     puts(err.message);
+/// if (mesh != NULL)
+///     printf("%d triangles\n", mesh->triangle_count); // bw_mesh_save_ply of billow/volume.h writes them
 /// bw_surface_destroy(surface);
 /// ```
 #pragma once

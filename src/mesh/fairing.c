@@ -4,11 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-// Steps towards the mean and back: waves longer than some ten edges are kept (Taubin 1995, section 3).
-static const float step_in = 0.5f, step_back = -0.526f;
+// The step towards the mean, and what is kept of the longest waves that Taubin's filter leaves as they are:
+// the eigenvalue of the mean's operator at one cell an edge (section 3 of his paper), some twenty cells long.
+static const float step_in = 0.5f, pass_band = 0.1f;
 
 // Cells: no vertex leaves its place farther than this along an axis, and offsets are no larger.
-static const float reach = 0.5f, offset_max = 0.1f;
+static const float reach = 0.25f, offset_max = 0.1f;
 
 enum { GRAIN = 2048, OFFSET_ROUNDS = 2, SUMS = 3 };
 
@@ -60,10 +61,13 @@ static BwResult reserve(BwFairing *fairing, int64_t vertices, BwError *err)
 }
 
 // A move without its parts across what the vertex is held by.
-static BwVec3 free_part(BwVec3 move, unsigned hold)
+static BwVec3 free_part(const Job *job, int64_t n, BwVec3 move)
 {
-    if (hold & BW_ON_SOLID)
-        return bw_vec3(0.0f, 0.0f, 0.0f);
+    unsigned hold = job->patches->holds[n];
+    if (hold & BW_ON_SOLID) {
+        BwVec3 normal = job->patches->solid_normals[n];
+        move = bw_sub(move, bw_mul(normal, bw_dot(move, normal)));
+    }
     return bw_vec3(hold & 1 ? 0.0f : move.x, hold & 2 ? 0.0f : move.y, hold & 4 ? 0.0f : move.z);
 }
 
@@ -98,7 +102,7 @@ static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t n = begin; n < end; n++) {
         BwVec3 place = job->patches->places[n], first = job->fairing->first[n];
         BwVec3 move = bw_mul(bw_sub(mean_around(job, n), place), job->step);
-        BwVec3 next = bw_add(place, free_part(move, job->patches->holds[n]));
+        BwVec3 next = bw_add(place, free_part(job, n, move));
         job->fairing->next[n] = bw_vec3(within_reach(next.x, first.x), within_reach(next.y, first.y),
                                         within_reach(next.z, first.z));
     }
@@ -169,13 +173,12 @@ static void normal_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// The way that a vertex moves by an offset of one cell. Flat faces on walls stay as they are.
+// The way that a vertex moves by an offset of one cell. Faces on walls and solids stay as they are.
 static BwVec3 offset_way(const Job *job, int64_t n)
 {
-    unsigned hold = job->patches->holds[n];
-    if (hold & BW_ON_CAP)
+    if (job->patches->holds[n] & (BW_ON_CAP | BW_ON_SOLID))
         return bw_vec3(0.0f, 0.0f, 0.0f);
-    return free_part(bw_normalize(job->fairing->normals[n]), hold);
+    return free_part(job, n, bw_normalize(job->fairing->normals[n]));
 }
 
 // How much volume an offset gives each component per cell: a vertex that moves takes a third of the triangles
@@ -227,7 +230,10 @@ BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, int rounds, BwPool
     memset(fairing->sums, 0, (size_t)(SUMS * components) * sizeof *fairing->sums);
     memcpy(fairing->first, patches->places, (size_t)patches->vertex_count * sizeof *fairing->first);
     add_volumes(&job, fairing->sums, 0);
-    for (int round = 0; round < rounds; round++) {
+    // As many cells are smoothed over at every resolution: edges are shorter, so more rounds are needed.
+    int refine = patches->lattice->refine;
+    float step_back = 1.0f / (pass_band / (float)(refine * refine) - 1.0f / step_in);
+    for (int round = 0; round < rounds * refine * refine; round++) {
         take_step(&job, step_in, pool);
         take_step(&job, step_back, pool);
     }

@@ -1,8 +1,7 @@
 // Smoothing of a closed mesh that keeps its volume. Each round moves vertices towards the mean of those
 // around and a little farther back (Taubin 1995), which takes away bumps as small as a cell of the lattice
 // and leaves waves and sheets. What is still lost is given back to each connected component by an offset
-// along its normals, so that drops keep their size. Vertices on walls stay on them, those on solids where
-// they are.
+// along its normals, so that drops keep their size. Vertices on walls and solids slide along them.
 #pragma once
 
 #include "mesh/patches.h"

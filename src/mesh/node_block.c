@@ -202,6 +202,22 @@ static float crossing_share(const BwNodeBlock *block, int in, int out, bool *is_
     return fminf(fmaxf(share, end_share), 1.0f - end_share);
 }
 
+// The direction out of the solid at a node, from the nodes around it that know how deep they are.
+static BwVec3 solid_normal(const BwNodeBlock *block, const int at[3])
+{
+    float slope[3];
+    for (int a = 0; a < 3; a++) {
+        int low[3] = {at[0], at[1], at[2]}, high[3] = {at[0], at[1], at[2]};
+        low[a] -= at[a] > 0;
+        high[a] += at[a] + 1 < block->side;
+        float before = block->solid[bw_node(block, low[0], low[1], low[2])],
+              after = block->solid[bw_node(block, high[0], high[1], high[2])];
+        float width = block->axes[a].place[high[a]] - block->axes[a].place[low[a]];
+        slope[a] = isfinite(before) && isfinite(after) && width > 0.0f ? (before - after) / width : 0.0f;
+    }
+    return bw_normalize(bw_vec3(slope[0], slope[1], slope[2]));
+}
+
 BwVertex bw_node_crossing(const BwNodeBlock *block, const int at[3], int axis)
 {
     int end[3] = {at[0], at[1], at[2]};
@@ -224,6 +240,10 @@ BwVertex bw_node_crossing(const BwNodeBlock *block, const int at[3], int axis)
         float share = crossing_share(block, is_in ? low : high, is_in ? high : low, &is_solid);
         place[axis] = is_in ? first + share * (last - first) : last + share * (first - last);
     }
-    hold |= is_solid ? BW_ON_SOLID : 0u;
-    return (BwVertex){bw_vec3(place[0], place[1], place[2]), (uint8_t)hold};
+    BwVertex vertex = {.place = bw_vec3(place[0], place[1], place[2]), .hold = (uint8_t)hold};
+    if (is_solid) {
+        vertex.hold |= BW_ON_SOLID;
+        vertex.normal = solid_normal(block, is_in ? at : end);
+    }
+    return vertex;
 }

@@ -9,7 +9,8 @@
 enum { BW_ON_CAP = 8, BW_ON_SOLID = 16 };
 
 typedef struct BwVertex {
-    BwVec3 place; // cells from the anchor
+    BwVec3 place;  // cells from the anchor
+    BwVec3 normal; // out of the solid, of vertices on one
     uint8_t hold;
 } BwVertex;
 

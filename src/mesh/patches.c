@@ -186,6 +186,8 @@ static void make_crossings(const Job *job, const BwNodeBlock *block, int64_t num
             const int node[3] = {__builtin_ctzll(bits), row % nodes, row / nodes % nodes};
             BwVertex vertex = bw_node_crossing(block, node, row / (nodes * nodes));
             job->patches->places[at] = vertex.place;
+            if (vertex.hold & BW_ON_SOLID)
+                job->patches->solid_normals[at] = vertex.normal;
             job->patches->holds[at++] = vertex.hold;
         }
 }
@@ -198,19 +200,22 @@ typedef struct Cursor {
 // The corners of a polygon: numbers of its vertices, and where they are.
 typedef struct Corners {
     int32_t vertex[BW_POLYGON_SIDES_MAX];
-    BwVec3 place[BW_POLYGON_SIDES_MAX];
+    BwVec3 place[BW_POLYGON_SIDES_MAX], normal[BW_POLYGON_SIDES_MAX];
     uint8_t hold[BW_POLYGON_SIDES_MAX];
 } Corners;
 
 // A vertex in the middle stays on what all its corners are on.
 static int32_t make_middle(const Job *job, const Corners *corners, int sides, Cursor *cursor)
 {
-    BwVec3 sum = bw_vec3(0.0f, 0.0f, 0.0f);
+    BwVec3 sum = bw_vec3(0.0f, 0.0f, 0.0f), normal = sum;
     unsigned hold = 0xff;
     for (int n = 0; n < sides; n++) {
         sum = bw_add(sum, corners->place[n]);
+        normal = bw_add(normal, corners->normal[n]);
         hold &= corners->hold[n];
     }
+    if (hold & BW_ON_SOLID)
+        job->patches->solid_normals[cursor->middle] = bw_normalize(normal);
     job->patches->places[cursor->middle] = bw_mul(sum, 1.0f / (float)sides);
     job->patches->holds[cursor->middle] = (uint8_t)hold;
     return (int32_t)cursor->middle++;
@@ -251,6 +256,7 @@ static void make_cube(const Job *job, const BwNodeBlock *block, const BwPatch *p
             BwVertex vertex = bw_node_crossing(block, at, edge / 4);
             corners.vertex[s] = vertex_of_edge(job, patch, at, edge / 4);
             corners.place[s] = vertex.place;
+            corners.normal[s] = vertex.normal;
             corners.hold[s] = vertex.hold;
         }
         make_polygon(job, polygons.edges[n], &corners, polygons.sides[n], cursor);
@@ -306,9 +312,12 @@ static BwResult reserve_rows(BwPatches *patches, int64_t rows, BwError *err)
                       patches->count * rows, sizeof *patches->ranks, err);
 }
 
-static BwResult reserve_mesh(BwPatches *patches, BwError *err)
+static BwResult reserve_mesh(BwPatches *patches, bool has_solids, BwError *err)
 {
     const BwAllocator *allocator = &patches->allocator;
+    if (has_solids)
+        BW_TRY(bw_reserve(allocator, (void **)&patches->solid_normals, &patches->normal_capacity,
+                          patches->vertex_count, sizeof *patches->solid_normals, err));
     BW_TRY(bw_reserve(allocator, (void **)&patches->places, &patches->place_capacity, patches->vertex_count,
                       sizeof *patches->places, err));
     BW_TRY(bw_reserve(allocator, (void **)&patches->holds, &patches->hold_capacity, patches->vertex_count,
@@ -341,7 +350,7 @@ BwResult bw_patches_make(BwPatches *patches, const BwLevel *level, BwPool *pool,
     BW_TRY(reserve_rows(patches, job.rows, err));
     bw_parallel_for(pool, patches->count, PATCH_GRAIN, count_range, &job);
     BW_TRY(number_patches(patches, err));
-    BW_TRY(reserve_mesh(patches, err));
+    BW_TRY(reserve_mesh(patches, level->frame->solid_count > 0, err));
     bw_parallel_for(pool, patches->count, PATCH_GRAIN, make_range, &job);
     return BW_OK;
 }
@@ -357,6 +366,8 @@ void bw_patches_free(BwPatches *patches)
     bw_free(allocator, patches->floats, (size_t)patches->float_capacity * sizeof *patches->floats, BW_ALIGN);
     bw_free(allocator, patches->places, (size_t)patches->place_capacity * sizeof *patches->places, BW_ALIGN);
     bw_free(allocator, patches->holds, (size_t)patches->hold_capacity * sizeof *patches->holds, BW_ALIGN);
+    bw_free(allocator, patches->solid_normals,
+            (size_t)patches->normal_capacity * sizeof *patches->solid_normals, BW_ALIGN);
     bw_free(allocator, patches->triangles, (size_t)patches->triangle_capacity * sizeof *patches->triangles,
             BW_ALIGN);
     *patches = (BwPatches){.allocator = patches->allocator};

@@ -26,10 +26,11 @@ typedef struct BwPatches {
     float *floats;
     BwVec3 *places; // cells from the anchor, of the vertices
     uint8_t *holds;
+    BwVec3 *solid_normals; // of vertices on solids, where the frame has some
     int32_t (*triangles)[3];
     int64_t count, vertex_count, triangle_count, rim_count;
     int64_t capacity, row_capacity, rank_capacity, rim_capacity, block_capacity, float_capacity,
-        place_capacity, hold_capacity, triangle_capacity;
+        place_capacity, hold_capacity, normal_capacity, triangle_capacity;
 } BwPatches;
 
 // Meshes the level set.
