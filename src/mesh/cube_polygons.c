@@ -22,7 +22,7 @@ static unsigned face_pattern(unsigned inside, int face)
     return pattern;
 }
 
-bool bw_cube_is_ambiguous(unsigned inside)
+static bool is_ambiguous_cube(unsigned inside)
 {
     bool is_ambiguous = false;
     for (int face = 0; face < 6; face++) {
@@ -73,16 +73,25 @@ void bw_cube_polygons(BwPolygons *polygons, unsigned inside, const float level[8
         int n = polygons->count++, sides = 0;
         for (int at = e; next[at] >= 0;) {
             int after = next[at];
-            polygons->edges[n][sides++] = at;
+            polygons->edges[n][sides++] = (int8_t)at;
             next[at] = -1;
             at = after;
         }
-        polygons->sides[n] = sides;
+        polygons->sides[n] = (int8_t)sides;
+    }
+}
+
+void bw_cube_table_fill(BwCubeTable *table)
+{
+    const float level[8] = {0};
+    for (unsigned inside = 0; inside < 256; inside++) {
+        table->is_ambiguous[inside] = is_ambiguous_cube(inside);
+        bw_cube_polygons(&table->polygons[inside], inside, level);
     }
 }
 
 // Whether no diagonal from a corner of the polygon lies on a face of the cube.
-static bool is_apex(const int *edges, int sides, int apex)
+static bool is_apex(const int8_t *edges, int sides, int apex)
 {
     for (int n = 2; n <= sides - 2; n++)
         if ((edge_faces[edges[apex]] & edge_faces[edges[(apex + n) % sides]]) != 0)
@@ -90,7 +99,7 @@ static bool is_apex(const int *edges, int sides, int apex)
     return true;
 }
 
-bool bw_polygon_needs_middle(const int *edges, int sides)
+bool bw_polygon_needs_middle(const int8_t *edges, int sides)
 {
     for (int n = 0; n < sides; n++)
         if (is_apex(edges, sides, n))
@@ -99,7 +108,7 @@ bool bw_polygon_needs_middle(const int *edges, int sides)
 }
 
 // The best corner is that with the shortest diagonals.
-int bw_polygon_apex(const int *edges, int sides, const BwVec3 *corners)
+int bw_polygon_apex(const int8_t *edges, int sides, const BwVec3 *corners)
 {
     int best = -1;
     float least = INFINITY;

@@ -9,6 +9,7 @@
 #include <billow/vec.h>
 
 #include <stdbool.h>
+#include <stdint.h>
 
 // Corner c of a cube is at (c & 1, c >> 1 & 1, c >> 2). Edge e goes along axis e / 4 from the corner
 // bw_edge_corner[e].
@@ -17,19 +18,25 @@ extern const int bw_edge_corner[12];
 enum { BW_POLYGONS_MAX = 4, BW_POLYGON_SIDES_MAX = 12 };
 
 typedef struct BwPolygons {
-    int count;
-    int sides[BW_POLYGONS_MAX];
-    int edges[BW_POLYGONS_MAX][BW_POLYGON_SIDES_MAX]; // counter-clockwise seen from outside of the liquid
+    int8_t count;
+    int8_t sides[BW_POLYGONS_MAX];
+    // The edges they go along, counter-clockwise seen from outside of the liquid.
+    int8_t edges[BW_POLYGONS_MAX][BW_POLYGON_SIDES_MAX];
 } BwPolygons;
 
 // The polygons of a cube whose corners inside are the bits of `inside`; `level` is below 0 there, and looked
 // at only on faces of which two opposite corners are inside.
 void bw_cube_polygons(BwPolygons *polygons, unsigned inside, const float level[8]);
 
-// Whether a face of the cube has two opposite corners inside and two outside, so that `level` matters.
-bool bw_cube_is_ambiguous(unsigned inside);
+// The polygons of all cubes that need no levels.
+typedef struct BwCubeTable {
+    bool is_ambiguous[256]; // a face has two opposite corners inside
+    BwPolygons polygons[256];
+} BwCubeTable;
+
+void bw_cube_table_fill(BwCubeTable *table);
 
 // A polygon is made of triangles around one of its corners or, where all such have a diagonal on a face,
 // around a vertex in its middle: -1. `corners` are its vertices.
-bool bw_polygon_needs_middle(const int *edges, int sides);
-int bw_polygon_apex(const int *edges, int sides, const BwVec3 *corners);
+bool bw_polygon_needs_middle(const int8_t *edges, int sides);
+int bw_polygon_apex(const int8_t *edges, int sides, const BwVec3 *corners);

@@ -1,6 +1,8 @@
 // Rounds of smoothing, and the volume of components.
 #include "mesh/fairing.h"
 
+#include "base/extremes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -17,19 +19,23 @@ typedef struct Job {
     BwFairing *fairing;
     BwPatches *patches;
     float step;
+    const BwVec3 *from; // places before a step, and after it
+    BwVec3 *to;
     const double *sums;
 } Job;
 
-// The triangles at each vertex. Every edge has two triangles in opposite directions, so that the first of the
-// two others, taken over all triangles at a vertex, gives each of its neighbours once.
+// The triangles at each vertex. Every edge has two triangles in opposite directions, so that the next corners
+// of all triangles at a vertex are its neighbours, each once.
 static BwResult list_fans(BwFairing *fairing, const BwPatches *patches, BwError *err)
 {
     const BwAllocator *allocator = &fairing->allocator;
     int64_t vertices = patches->vertex_count, corners = 3 * patches->triangle_count;
     BW_TRY(bw_reserve(allocator, (void **)&fairing->fan_start, &fairing->start_capacity, vertices + 2,
                       sizeof *fairing->fan_start, err));
-    BW_TRY(bw_reserve(allocator, (void **)&fairing->fans, &fairing->fan_capacity, corners,
-                      sizeof *fairing->fans, err));
+    BW_TRY(bw_reserve(allocator, (void **)&fairing->near, &fairing->near_capacity, corners,
+                      sizeof *fairing->near, err));
+    BW_TRY(bw_reserve(allocator, (void **)&fairing->after, &fairing->after_capacity, corners,
+                      sizeof *fairing->after, err));
     int32_t *start = fairing->fan_start + 1; // while filled, `start` of a vertex is where its next one goes
     memset(fairing->fan_start, 0, (size_t)(vertices + 2) * sizeof *start);
     for (int64_t t = 0; t < patches->triangle_count; t++)
@@ -40,9 +46,9 @@ static BwResult list_fans(BwFairing *fairing, const BwPatches *patches, BwError 
     for (int64_t t = 0; t < patches->triangle_count; t++)
         for (int c = 0; c < 3; c++) {
             const int32_t *triangle = patches->triangles[t];
-            int32_t *fan = fairing->fans[start[triangle[c]]++];
-            fan[0] = triangle[(c + 1) % 3];
-            fan[1] = triangle[(c + 2) % 3];
+            int32_t at = start[triangle[c]]++;
+            fairing->near[at] = triangle[(c + 1) % 3];
+            fairing->after[at] = triangle[(c + 2) % 3];
         }
     return BW_OK;
 }
@@ -50,6 +56,8 @@ static BwResult list_fans(BwFairing *fairing, const BwPatches *patches, BwError 
 static BwResult reserve(BwFairing *fairing, int64_t vertices, BwError *err)
 {
     const BwAllocator *allocator = &fairing->allocator;
+    BW_TRY(bw_reserve(allocator, (void **)&fairing->still, &fairing->still_capacity, vertices,
+                      sizeof *fairing->still, err));
     BW_TRY(bw_reserve(allocator, (void **)&fairing->first, &fairing->first_capacity, vertices,
                       sizeof *fairing->first, err));
     BW_TRY(bw_reserve(allocator, (void **)&fairing->next, &fairing->next_capacity, vertices,
@@ -73,26 +81,40 @@ static BwVec3 free_part(const Job *job, int64_t n, BwVec3 move)
 
 static float within_reach(float place, float first)
 {
-    return fminf(fmaxf(place, first - reach), first + reach);
+    return bw_smaller(bw_larger(place, first - reach), first + reach);
+}
+
+// The flat faces on walls stay as they are but for the vertices beside the surface's, which give way to it.
+static void still_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwFairing *fairing = job->fairing;
+    for (int64_t n = begin; n < end; n++) {
+        bool is_still = job->patches->holds[n] & BW_ON_CAP;
+        for (int32_t m = fairing->fan_start[n]; m < fairing->fan_start[n + 1] && is_still; m++)
+            is_still = job->patches->holds[fairing->near[m]] & BW_ON_CAP;
+        fairing->still[n] = is_still;
+    }
 }
 
 // The mean of the vertices around one. The faces on walls say nothing of where the surface is that they end
 // at.
 static BwVec3 mean_around(const Job *job, int64_t n)
 {
-    const BwPatches *patches = job->patches;
     const BwFairing *fairing = job->fairing;
-    bool is_cap = patches->holds[n] & BW_ON_CAP;
+    const uint8_t *holds = job->patches->holds;
+    bool is_cap = holds[n] & BW_ON_CAP;
     BwVec3 sum = bw_vec3(0.0f, 0.0f, 0.0f);
     int count = 0;
     for (int32_t m = fairing->fan_start[n]; m < fairing->fan_start[n + 1]; m++) {
-        int32_t near = fairing->fans[m][0];
-        if (!is_cap && (patches->holds[near] & BW_ON_CAP))
+        int32_t near = fairing->near[m];
+        if (!is_cap && (holds[near] & BW_ON_CAP))
             continue;
-        sum = bw_add(sum, patches->places[near]);
+        sum = bw_add(sum, job->from[near]);
         count++;
     }
-    return count > 0 ? bw_mul(sum, 1.0f / (float)count) : patches->places[n];
+    return count > 0 ? bw_mul(sum, 1.0f / (float)count) : job->from[n];
 }
 
 static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
@@ -100,20 +122,39 @@ static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Job *job = context;
     for (int64_t n = begin; n < end; n++) {
-        BwVec3 place = job->patches->places[n], first = job->fairing->first[n];
+        if (job->fairing->still[n])
+            continue;
+        BwVec3 place = job->from[n], first = job->fairing->first[n];
         BwVec3 move = bw_mul(bw_sub(mean_around(job, n), place), job->step);
         BwVec3 next = bw_add(place, free_part(job, n, move));
-        job->fairing->next[n] = bw_vec3(within_reach(next.x, first.x), within_reach(next.y, first.y),
-                                        within_reach(next.z, first.z));
+        job->to[n] = bw_vec3(within_reach(next.x, first.x), within_reach(next.y, first.y),
+                             within_reach(next.z, first.z));
     }
 }
 
-static void take_step(Job *job, float step, BwPool *pool)
+static void take_step(Job *job, float step, const BwVec3 *from, BwVec3 *to, BwPool *pool)
+{
+    job->step = step;
+    job->from = from;
+    job->to = to;
+    bw_parallel_for(pool, job->patches->vertex_count, GRAIN, smooth_range, job);
+}
+
+// As many cells are smoothed over at every resolution: where edges are shorter, more rounds are needed.
+static void smooth(Job *job, int rounds, BwPool *pool)
 {
     BwPatches *patches = job->patches;
-    job->step = step;
-    bw_parallel_for(pool, patches->vertex_count, GRAIN, smooth_range, job);
-    memcpy(patches->places, job->fairing->next, (size_t)patches->vertex_count * sizeof *patches->places);
+    BwFairing *fairing = job->fairing;
+    size_t bytes = (size_t)patches->vertex_count * sizeof *patches->places;
+    int parts = patches->lattice->refine * patches->lattice->refine;
+    float step_back = 1.0f / (pass_band / (float)parts - 1.0f / step_in);
+    bw_parallel_for(pool, patches->vertex_count, GRAIN, still_range, job);
+    memcpy(fairing->first, patches->places, bytes);
+    memcpy(fairing->next, patches->places, bytes);
+    for (int round = 0; round < rounds * parts; round++) {
+        take_step(job, step_in, patches->places, fairing->next, pool);
+        take_step(job, step_back, fairing->next, patches->places, pool);
+    }
 }
 
 // The oldest vertex that a vertex is known to be connected with.
@@ -167,8 +208,8 @@ static void normal_range(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t n = begin; n < end; n++) {
         BwVec3 sum = bw_vec3(0.0f, 0.0f, 0.0f);
         for (int32_t m = fairing->fan_start[n]; m < fairing->fan_start[n + 1]; m++)
-            sum = bw_add(sum, bw_cross(bw_sub(places[fairing->fans[m][0]], places[n]),
-                                       bw_sub(places[fairing->fans[m][1]], places[n])));
+            sum = bw_add(sum, bw_cross(bw_sub(places[fairing->near[m]], places[n]),
+                                       bw_sub(places[fairing->after[m]], places[n])));
         fairing->normals[n] = bw_mul(sum, 0.5f);
     }
 }
@@ -197,7 +238,7 @@ static void offset_range(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t n = begin; n < end; n++) {
         const double *sums = job->sums + SUMS * job->fairing->component[n];
         double offset = sums[2] > 0.0 ? (sums[0] - sums[1]) / sums[2] : 0.0;
-        float most = fminf(fmaxf((float)offset, -offset_max), offset_max);
+        float most = bw_smaller(bw_larger((float)offset, -offset_max), offset_max);
         job->patches->places[n] = bw_add(job->patches->places[n], bw_mul(offset_way(job, n), most));
     }
 }
@@ -228,15 +269,8 @@ BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, int rounds, BwPool
                       sizeof *fairing->sums, err));
     job.sums = fairing->sums;
     memset(fairing->sums, 0, (size_t)(SUMS * components) * sizeof *fairing->sums);
-    memcpy(fairing->first, patches->places, (size_t)patches->vertex_count * sizeof *fairing->first);
     add_volumes(&job, fairing->sums, 0);
-    // As many cells are smoothed over at every resolution: edges are shorter, so more rounds are needed.
-    int refine = patches->lattice->refine;
-    float step_back = 1.0f / (pass_band / (float)(refine * refine) - 1.0f / step_in);
-    for (int round = 0; round < rounds * refine * refine; round++) {
-        take_step(&job, step_in, pool);
-        take_step(&job, step_back, pool);
-    }
+    smooth(&job, rounds, pool);
     restore_volumes(&job, components, pool);
     return BW_OK;
 }
@@ -246,7 +280,9 @@ void bw_fairing_free(BwFairing *fairing)
     const BwAllocator *allocator = &fairing->allocator;
     bw_free(allocator, fairing->fan_start, (size_t)fairing->start_capacity * sizeof *fairing->fan_start,
             BW_ALIGN);
-    bw_free(allocator, fairing->fans, (size_t)fairing->fan_capacity * sizeof *fairing->fans, BW_ALIGN);
+    bw_free(allocator, fairing->near, (size_t)fairing->near_capacity * sizeof *fairing->near, BW_ALIGN);
+    bw_free(allocator, fairing->after, (size_t)fairing->after_capacity * sizeof *fairing->after, BW_ALIGN);
+    bw_free(allocator, fairing->still, (size_t)fairing->still_capacity * sizeof *fairing->still, BW_ALIGN);
     bw_free(allocator, fairing->first, (size_t)fairing->first_capacity * sizeof *fairing->first, BW_ALIGN);
     bw_free(allocator, fairing->next, (size_t)fairing->next_capacity * sizeof *fairing->next, BW_ALIGN);
     bw_free(allocator, fairing->normals, (size_t)fairing->normal_capacity * sizeof *fairing->normals,

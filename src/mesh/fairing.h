@@ -9,13 +9,15 @@
 typedef struct BwFairing {
     BwAllocator allocator;
     int32_t *fan_start;   // of each vertex in `fans`, and the end of the last
-    int32_t (*fans)[2];   // for each triangle at a vertex its two others, in order
+    int32_t *near;        // for each triangle at a vertex the next of its corners: all neighbours once
+    int32_t *after;       // and the one after that
+    uint8_t *still;       // vertices that do not move
     BwVec3 *first, *next; // where vertices were at the beginning, and where they go
     BwVec3 *normals;      // areas of the triangles around as a vector, cells^2
     int32_t *component;   // of each vertex
     double *sums;         // for each component: volume then and now, volume by offset
-    int64_t start_capacity, fan_capacity, first_capacity, next_capacity, normal_capacity, component_capacity,
-        sum_capacity;
+    int64_t start_capacity, near_capacity, after_capacity, still_capacity, first_capacity, next_capacity,
+        normal_capacity, component_capacity, sum_capacity;
 } BwFairing;
 
 BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, int rounds, BwPool *pool, BwError *err);

@@ -1,6 +1,9 @@
 // From phi to coefficients, tile by tile.
 #include "mesh/level.h"
 
+#include "base/extremes.h"
+#include "mesh/tiles_around.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +15,7 @@ static const float reach = 4.0f;
 static float clean(const BwLevel *level, float phi)
 {
     float value = phi / level->frame->cell_size;
-    return isfinite(value) ? fminf(fmaxf(value, -reach), reach) : reach;
+    return isfinite(value) ? bw_smaller(bw_larger(value, -reach), reach) : reach;
 }
 
 static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
@@ -27,8 +30,8 @@ static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
         for (int n = 0; n < TILE_CELLS; n++) {
             bool is_live = level->frame->live[tile][n >> 6] >> (n & 63) & 1;
             values[n] = clean(level, is_live ? phi[n] : level->phi->background);
-            range[0] = fminf(range[0], values[n]);
-            range[1] = fmaxf(range[1], values[n]);
+            range[0] = bw_smaller(range[0], values[n]);
+            range[1] = bw_larger(range[1], values[n]);
         }
     }
 }
@@ -47,11 +50,10 @@ static void gather_tiles(const BwLevel *level, const float *values, BwTileCoord 
 {
     float background = clean(level, level->phi->background);
     const float *tiles[27];
-    for (int n = 0; n < 27; n++) {
-        BwTileCoord near = {tile.x + n % 3 - 1, tile.y + n / 3 % 3 - 1, tile.z + n / 9 - 1};
-        int32_t found = bw_frame_find_tile(level->frame, near);
-        tiles[n] = found >= 0 ? values + (size_t)found * TILE_CELLS : NULL;
-    }
+    int32_t found[27];
+    bw_tiles_around(level->frame, tile, found);
+    for (int n = 0; n < 27; n++)
+        tiles[n] = found[n] >= 0 ? values + (size_t)found[n] * TILE_CELLS : NULL;
     for (int k = 0; k < BW_LEVEL_SIDE; k++)
         for (int j = 0; j < BW_LEVEL_SIDE; j++) {
             int y = j - BW_LEVEL_BEFORE + BW_TILE, z = k - BW_LEVEL_BEFORE + BW_TILE;
@@ -133,8 +135,8 @@ static void spline_tiles(int64_t begin, int64_t end, int worker, void *context)
             const float *at = cells + START + (n & 7) + Y * (n >> 3 & 7) + Z * (n >> 6);
             float bend = at[-1] + at[1] + at[-Y] + at[Y] + at[-Z] + at[Z] - 6.0f * at[0];
             spline[n] = at[0] - bend / 6.0f;
-            range[0] = fminf(range[0], spline[n]);
-            range[1] = fmaxf(range[1], spline[n]);
+            range[0] = bw_smaller(range[0], spline[n]);
+            range[1] = bw_larger(range[1], spline[n]);
         }
     }
 }
@@ -176,10 +178,10 @@ void bw_level_range(const BwLevel *level, BwTileCoord tile, float range[2])
     float background = clean(level, level->phi->background);
     range[0] = INFINITY;
     range[1] = -INFINITY;
+    int32_t found[27];
+    bw_tiles_around(level->frame, tile, found);
     for (int n = 0; n < 27; n++) {
-        BwTileCoord near = {tile.x + n % 3 - 1, tile.y + n / 3 % 3 - 1, tile.z + n / 9 - 1};
-        int32_t found = bw_frame_find_tile(level->frame, near);
-        range[0] = fminf(range[0], found >= 0 ? level->ranges[found][0] : background);
-        range[1] = fmaxf(range[1], found >= 0 ? level->ranges[found][1] : background);
+        range[0] = bw_smaller(range[0], found[n] >= 0 ? level->ranges[found[n]][0] : background);
+        range[1] = bw_larger(range[1], found[n] >= 0 ? level->ranges[found[n]][1] : background);
     }
 }

@@ -1,6 +1,7 @@
 // Interpolation of the level set to nodes, distances to solids, and crossings.
 #include "mesh/node_block.h"
 
+#include "base/extremes.h"
 #include "solid/distance_bounds.h"
 
 #include <math.h>
@@ -92,10 +93,15 @@ static void along_x(const BwNodeBlock *block, const float *restrict cells, float
         }
 }
 
-// The weighted sum of four rows or layers of `count` numbers, `stride` apart.
+// The weighted sum of four rows or layers of `count` numbers, `stride` apart. Linear weights leave two out.
 static void blend(const float *restrict from, int stride, const float w[BW_SUPPORT], int count,
                   float *restrict out)
 {
+    if (w[0] == 0.0f && w[3] == 0.0f) {
+        for (int n = 0; n < count; n++)
+            out[n] = w[1] * from[n + stride] + w[2] * from[n + 2 * stride];
+        return;
+    }
     for (int n = 0; n < count; n++)
         out[n] = (w[0] * from[n] + w[3] * from[n + 3 * stride]) +
                  (w[1] * from[n + stride] + w[2] * from[n + 2 * stride]);
@@ -138,7 +144,7 @@ static void add_solid(BwNodeBlock *block, const BwFrameSolid *solid)
                     continue;
                 BwVec3 at = bw_pose_to_local(solid->pose, node_place(block, i, j, k));
                 block->solid[n] =
-                    fmaxf(block->solid[n], -bw_shape_distance_inline(solid->shape, at) / lattice->cell);
+                    bw_larger(block->solid[n], -bw_shape_distance_inline(solid->shape, at) / lattice->cell);
             }
 }
 
@@ -165,10 +171,13 @@ static void find_inside(BwNodeBlock *block)
         for (int j = 0; j < block->side; j++) {
             bool is_behind =
                 block->axes[1].kind[j] == BW_NODE_OUTSIDE || block->axes[2].kind[k] == BW_NODE_OUTSIDE;
+            const float *phi = block->phi + bw_node(block, 0, j, k);
             uint64_t bits = 0;
-            for (int i = 0; i < block->side && !is_behind; i++)
-                bits |= (uint64_t)(bw_node_level(block, bw_node(block, i, j, k)) < 0.0f) << i;
-            block->inside[k][j] = bits & between;
+            for (int i = 0; i < block->side; i++)
+                bits |= (uint64_t)(phi[i] < 0.0f) << i;
+            for (int i = 0; i < block->side && block->has_solids; i++)
+                bits &= ~((uint64_t)(block->solid[bw_node(block, i, j, k)] >= 0.0f) << i);
+            block->inside[k][j] = is_behind ? 0 : bits & between;
         }
 }
 
@@ -194,12 +203,12 @@ static float crossing_share(const BwNodeBlock *block, int in, int out, bool *is_
     float phi_in = block->phi[in], phi_out = block->phi[out];
     float share = phi_out >= 0.0f ? phi_in / (phi_in - phi_out) : 1.0f;
     if (block->has_solids && block->solid[out] >= 0.0f) {
-        float solid_in = fmaxf(block->solid[in], -1e6f);
+        float solid_in = bw_larger(block->solid[in], -1e6f);
         float solid_share = solid_in / (solid_in - block->solid[out]);
         *is_solid = solid_share < share;
-        share = fminf(share, solid_share);
+        share = bw_smaller(share, solid_share);
     }
-    return fminf(fmaxf(share, end_share), 1.0f - end_share);
+    return bw_smaller(bw_larger(share, end_share), 1.0f - end_share);
 }
 
 // The direction out of the solid at a node, from the nodes around it that know how deep they are.

@@ -1,8 +1,7 @@
 // Listing, counting and making patches.
 #include "mesh/patches.h"
 
-#include "grid/frame_check.h"
-#include "mesh/cube_polygons.h"
+#include "mesh/tiles_around.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +15,6 @@ typedef struct Job {
     int64_t rows; // of a patch
 } Job;
 
-static bool is_tile_of_frame(const BwFrame *frame, BwTileCoord tile)
-{
-    return bw_frame_find_tile(frame, tile) >= 0;
-}
-
 static BwResult push_tile(BwPatches *patches, BwTileCoord tile, BwError *err)
 {
     BW_TRY(bw_reserve(&patches->allocator, (void **)&patches->rim, &patches->rim_capacity,
@@ -33,9 +27,11 @@ static BwResult push_tile(BwPatches *patches, BwTileCoord tile, BwError *err)
 // splashes.
 static BwResult push_rim(BwPatches *patches, const BwFrame *frame, BwTileCoord tile, BwError *err)
 {
+    int32_t found[27];
+    bw_tiles_around(frame, tile, found);
     for (int n = 0; n < 27; n++) {
         BwTileCoord near = {tile.x + n % 3 - 1, tile.y + n / 3 % 3 - 1, tile.z + n / 9 - 1};
-        if (n != 13 && !is_tile_of_frame(frame, near))
+        if (found[n] < 0)
             BW_TRY(push_tile(patches, near, err));
     }
     return BW_OK;
@@ -99,15 +95,21 @@ static uint64_t crossed_cubes(const BwNodeBlock *block, int j, int k)
     return (any | any >> 1) & ~(all & all >> 1) & own;
 }
 
-static void find_polygons(const BwNodeBlock *block, int i, int j, int k, BwPolygons *polygons)
+// The polygons of a cube: from the table, or into `own` where they depend on how far nodes are inside.
+static const BwPolygons *find_polygons(const Job *job, const BwNodeBlock *block, const int cube[3],
+                                       BwPolygons *own)
 {
+    int i = cube[0], j = cube[1], k = cube[2];
     unsigned inside = 0;
-    float level[8] = {0};
     for (int n = 0; n < 4; n++)
         inside |= (unsigned)(block->inside[k + (n >> 1)][j + (n & 1)] >> i & 3) << 2 * n;
-    for (int c = 0; c < 8 && bw_cube_is_ambiguous(inside); c++)
+    if (!job->patches->table.is_ambiguous[inside])
+        return &job->patches->table.polygons[inside];
+    float level[8];
+    for (int c = 0; c < 8; c++)
         level[c] = bw_node_level(block, bw_node(block, i + (c & 1), j + (c >> 1 & 1), k + (c >> 2)));
-    bw_cube_polygons(polygons, inside, level);
+    bw_cube_polygons(own, inside, level);
+    return own;
 }
 
 // The rows of a patch with their ranks; gives how many crossings there are.
@@ -131,17 +133,18 @@ static int32_t find_crossings(const Job *job, const BwNodeBlock *block, int64_t 
     return (int32_t)count;
 }
 
-static void count_triangles(const BwNodeBlock *block, BwPatch *patch)
+static void count_triangles(const Job *job, const BwNodeBlock *block, BwPatch *patch)
 {
-    BwPolygons polygons;
+    BwPolygons own;
     for (int k = 0; k + 1 < block->side; k++)
         for (int j = 0; j + 1 < block->side; j++)
             for (uint64_t bits = crossed_cubes(block, j, k); bits != 0; bits &= bits - 1) {
-                find_polygons(block, __builtin_ctzll(bits), j, k, &polygons);
-                for (int n = 0; n < polygons.count; n++) {
-                    bool has_middle = bw_polygon_needs_middle(polygons.edges[n], polygons.sides[n]);
+                const int cube[3] = {__builtin_ctzll(bits), j, k};
+                const BwPolygons *polygons = find_polygons(job, block, cube, &own);
+                for (int n = 0; n < polygons->count; n++) {
+                    bool has_middle = bw_polygon_needs_middle(polygons->edges[n], polygons->sides[n]);
                     patch->vertex_count += has_middle;
-                    patch->triangle_count += has_middle ? polygons.sides[n] : polygons.sides[n] - 2;
+                    patch->triangle_count += has_middle ? polygons->sides[n] : polygons->sides[n] - 2;
                 }
             }
 }
@@ -158,7 +161,7 @@ static void count_range(int64_t begin, int64_t end, int worker, void *context)
             patch->beside[side] = find_patch(job->patches, (BwTileCoord){patch->tile.x + (side & 1),
                                                                          patch->tile.y + (side >> 1 & 1),
                                                                          patch->tile.z + (side >> 2)});
-        count_triangles(block, patch);
+        count_triangles(job, block, patch);
     }
 }
 
@@ -229,10 +232,11 @@ static void push_triangle(const Job *job, Cursor *cursor, int32_t a, int32_t b, 
     triangle[2] = c;
 }
 
-static void make_polygon(const Job *job, const int *edges, const Corners *corners, int sides, Cursor *cursor)
+static void make_polygon(const Job *job, const int8_t *edges, const Corners *corners, int sides,
+                         Cursor *cursor)
 {
     const int32_t *vertex = corners->vertex;
-    int apex = bw_polygon_apex(edges, sides, corners->place);
+    int apex = sides == 3 ? 0 : bw_polygon_apex(edges, sides, corners->place);
     if (apex < 0) {
         int32_t middle = make_middle(job, corners, sides, cursor);
         for (int n = 0; n < sides; n++)
@@ -246,20 +250,22 @@ static void make_polygon(const Job *job, const int *edges, const Corners *corner
 static void make_cube(const Job *job, const BwNodeBlock *block, const BwPatch *patch, const int cube[3],
                       Cursor *cursor)
 {
-    BwPolygons polygons;
+    BwPolygons own;
     Corners corners;
-    find_polygons(block, cube[0], cube[1], cube[2], &polygons);
-    for (int n = 0; n < polygons.count; n++) {
-        for (int s = 0; s < polygons.sides[n]; s++) {
-            int edge = polygons.edges[n][s], corner = bw_edge_corner[edge];
+    const BwPolygons *polygons = find_polygons(job, block, cube, &own);
+    for (int n = 0; n < polygons->count; n++) {
+        for (int s = 0; s < polygons->sides[n]; s++) {
+            int edge = polygons->edges[n][s], corner = bw_edge_corner[edge];
             const int at[3] = {cube[0] + (corner & 1), cube[1] + (corner >> 1 & 1), cube[2] + (corner >> 2)};
-            BwVertex vertex = bw_node_crossing(block, at, edge / 4);
             corners.vertex[s] = vertex_of_edge(job, patch, at, edge / 4);
+            if (polygons->sides[n] == 3)
+                continue; // there is one way to make a triangle
+            BwVertex vertex = bw_node_crossing(block, at, edge / 4);
             corners.place[s] = vertex.place;
             corners.normal[s] = vertex.normal;
             corners.hold[s] = vertex.hold;
         }
-        make_polygon(job, polygons.edges[n], &corners, polygons.sides[n], cursor);
+        make_polygon(job, polygons->edges[n], &corners, polygons->sides[n], cursor);
     }
 }
 
@@ -345,6 +351,7 @@ BwResult bw_patches_make(BwPatches *patches, const BwLevel *level, BwPool *pool,
     int nodes = level->lattice->nodes;
     Job job = {patches, level, nodes, (int64_t)3 * nodes * nodes};
     patches->lattice = level->lattice;
+    bw_cube_table_fill(&patches->table);
     BW_TRY(list_patches(patches, level, err));
     BW_TRY(reserve_blocks(patches, level, pool, err));
     BW_TRY(reserve_rows(patches, job.rows, err));

@@ -5,6 +5,7 @@
 // before they are made: the mesh is the same whatever number of threads makes it.
 #pragma once
 
+#include "mesh/cube_polygons.h"
 #include "mesh/node_block.h"
 
 typedef struct BwPatch {
@@ -18,6 +19,7 @@ typedef struct BwPatch {
 typedef struct BwPatches {
     BwAllocator allocator;
     const BwLattice *lattice;
+    BwCubeTable table;
     BwPatch *list;
     uint64_t *rows;      // for each patch, axis, k and j: bit i is set where the edge crosses the surface
     uint32_t *ranks;     // crossings of the patch before that row

@@ -1,16 +1,13 @@
-// Fields at vertices, patch by patch: the samples around a tile are gathered once for all its vertices.
+// Fields at vertices, patch by patch: the tiles around one are found once for all its vertices.
 #include "mesh/vertex_values.h"
 
+#include "base/extremes.h"
 #include "grid/sample.h"
+#include "mesh/tiles_around.h"
 
 #include <math.h>
 
-enum {
-    TILE_CELLS = BW_TILE * BW_TILE * BW_TILE,
-    RIM = 3,
-    SIDE = BW_TILE + 2 * RIM,
-    CELLS = SIDE * SIDE * SIDE
-};
+enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE };
 
 typedef struct Job {
     const BwPatches *patches;
@@ -19,76 +16,107 @@ typedef struct Job {
     BwVec3 *values;
 } Job;
 
-// Samples of a field around a tile; NaN where the frame has none.
-typedef struct Samples {
-    float value[CELLS];
-} Samples;
+// A field around a tile.
+typedef struct Source {
+    const BwFrame *frame;
+    const BwFrameField *field;
+    int32_t tiles[27]; // see bw_tiles_around
+} Source;
 
-// Centres of cells that are not live hold nothing; faces may be those of a live neighbour.
-static float sample_of_tile(const Job *job, const BwFrameField *field, int32_t tile, int n)
+// The sample of a cell counted from the tile's first; false where there is none: centres of cells that are
+// not live hold nothing, faces may be those of a live neighbour.
+static bool find_sample(const Source *source, const int cell[3], float *value)
 {
-    bool is_there = field->location != BW_AT_CELL || (job->frame->live[tile][n >> 6] >> (n & 63) & 1);
-    return is_there ? field->values[(size_t)tile * TILE_CELLS + (size_t)n] : NAN;
+    int x = cell[0] + BW_TILE, y = cell[1] + BW_TILE, z = cell[2] + BW_TILE;
+    int32_t tile = source->tiles[(x >> 3) + 3 * (y >> 3) + 9 * (z >> 3)];
+    int n = (x & 7) + 8 * (y & 7) + 64 * (z & 7);
+    if (tile < 0 ||
+        (source->field->location == BW_AT_CELL && !(source->frame->live[tile][n >> 6] >> (n & 63) & 1)))
+        return false;
+    *value = source->field->values[(size_t)tile * TILE_CELLS + (size_t)n];
+    return isfinite(*value);
 }
 
-static void gather(const Job *job, const BwFrameField *field, BwTileCoord tile, Samples *samples)
-{
-    int32_t tiles[27];
-    for (int n = 0; n < 27; n++)
-        tiles[n] = bw_frame_find_tile(
-            job->frame, (BwTileCoord){tile.x + n % 3 - 1, tile.y + n / 3 % 3 - 1, tile.z + n / 9 - 1});
-    float *value = samples->value;
-    for (int k = 0; k < SIDE; k++)
-        for (int j = 0; j < SIDE; j++)
-            for (int i = 0; i < SIDE; i++) {
-                int x = i - RIM + BW_TILE, y = j - RIM + BW_TILE, z = k - RIM + BW_TILE;
-                int32_t found = tiles[(x >> 3) + 3 * (y >> 3) + 9 * (z >> 3)];
-                *value++ = found >= 0
-                               ? sample_of_tile(job, field, found, (x & 7) + 8 * (y & 7) + 64 * (z & 7))
-                               : NAN;
-            }
-}
-
-// The mean of the samples around a place by linear weights, of those that are there; 0 without any. `place`
-// is in cells from the first sample.
-static float interpolate(const Samples *samples, const float place[3])
-{
+// The eight samples around a place: the first of them, and how far the place is from it.
+typedef struct Around {
     int low[3];
-    float share[3], sum = 0.0f, weights = 0.0f;
+    float share[3];
+} Around;
+
+// `place` is in cells from the tile's first sample.
+static Around samples_around(const float place[3])
+{
+    Around around;
     for (int a = 0; a < 3; a++) {
-        float at = fminf(fmaxf(place[a], 0.0f), (float)(SIDE - 1) - 0.001f);
-        low[a] = (int)at;
-        share[a] = at - (float)low[a];
+        float at = bw_smaller(bw_larger(place[a], -(float)BW_TILE), 2.0f * BW_TILE - 2.0f);
+        around.low[a] = (int)(at + BW_TILE) - BW_TILE; // downwards, also below 0
+        around.share[a] = at - (float)around.low[a];
     }
-    const float *first = samples->value + (low[2] * SIDE + low[1]) * SIDE + low[0];
+    return around;
+}
+
+// The mean of the samples by linear weights, of those that are there; 0 without any.
+static float interpolate_some(const Source *source, const Around *around)
+{
+    const float *share = around->share;
+    float sum = 0.0f, weights = 0.0f, value;
     for (int c = 0; c < 8; c++) {
+        const int cell[3] = {around->low[0] + (c & 1), around->low[1] + (c >> 1 & 1),
+                             around->low[2] + (c >> 2)};
         float weight = (c & 1 ? share[0] : 1.0f - share[0]) * (c & 2 ? share[1] : 1.0f - share[1]) *
                        (c & 4 ? share[2] : 1.0f - share[2]);
-        float value = first[(c & 1) + SIDE * (c >> 1 & 1) + SIDE * SIDE * (c >> 2)];
-        bool is_there = isfinite(value);
-        sum += is_there ? weight * value : 0.0f;
-        weights += is_there ? weight : 0.0f;
+        if (find_sample(source, cell, &value)) {
+            sum += weight * value;
+            weights += weight;
+        }
     }
     return weights > 0.0f ? sum / weights : 0.0f;
 }
 
+static float along_x(const float *first, float share)
+{
+    return first[0] + share * (first[1] - first[0]);
+}
+
+// The same where all are faces of one tile.
+static float interpolate_in_tile(const float *first, const float share[3])
+{
+    float low = along_x(first, share[0]), high = along_x(first + 64, share[0]);
+    low += share[1] * (along_x(first + 8, share[0]) - low);
+    high += share[1] * (along_x(first + 72, share[0]) - high);
+    return low + share[2] * (high - low);
+}
+
+static float interpolate(const Source *source, const float place[3])
+{
+    Around around = samples_around(place);
+    const int *low = around.low;
+    unsigned last = BW_TILE - 1;
+    bool is_within = (unsigned)low[0] < last && (unsigned)low[1] < last && (unsigned)low[2] < last;
+    if (!is_within || source->tiles[13] < 0 || source->field->location == BW_AT_CELL)
+        return interpolate_some(source, &around);
+    const float *first =
+        source->field->values + (size_t)source->tiles[13] * TILE_CELLS + low[0] + 8 * low[1] + 64 * low[2];
+    float value = interpolate_in_tile(first, around.share);
+    return isfinite(value) ? value : interpolate_some(source, &around);
+}
+
 static void set_patch(const Job *job, const BwPatch *patch, int component)
 {
-    Samples samples;
     const BwFrameField *field = job->fields[component];
+    Source source = {.frame = job->frame, .field = field};
     const int32_t tile[3] = {patch->tile.x, patch->tile.y, patch->tile.z};
-    gather(job, field, patch->tile, &samples);
+    bw_tiles_around(job->frame, patch->tile, source.tiles);
     for (int64_t n = patch->first_vertex; n < patch->first_vertex + patch->vertex_count; n++) {
         float place[3];
         for (int a = 0; a < 3; a++)
             place[a] = bw_component(job->patches->places[n], a) -
-                       (float)(BW_TILE * (tile[a] - job->patches->lattice->anchor[a]) - RIM) -
+                       (float)(BW_TILE * (tile[a] - job->patches->lattice->anchor[a])) -
                        bw_location_shift(field->location, a);
-        float value = interpolate(&samples, place);
         float *out = component == 0   ? &job->values[n].x
                      : component == 1 ? &job->values[n].y
                                       : &job->values[n].z;
-        *out = value;
+        *out = interpolate(&source, place);
     }
 }
 
