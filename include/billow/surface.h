@@ -40,8 +40,9 @@ BW_API void bw_surface_destroy(BwSurface *surface);
 
 /// The surface phi = 0 of a 3-D frame as a mesh named "water", borrowed until the next call. Every edge has
 /// two triangles, in opposite directions; each connected component is closed, and a bubble is one of its own.
-/// Has no triangles where the frame has no liquid. Attributes: "velocity", m/s, and "color", where the frame
-/// has such fields. NULL, with the reason, when the frame has no phi or is 2-D, or memory is short.
+/// Has no triangles where the frame has no liquid. Attributes: "velocity", m/s, of the grid or of the
+/// particles "water", and "color", where the frame has them. NULL, with the reason, when the frame has no phi
+/// or is 2-D, or memory is short.
 BW_API const BwFrameMesh *bw_surface_mesh(BwSurface *surface, const BwFrame *frame, BwError *err);
 
 #ifdef __cplusplus

@@ -25,16 +25,21 @@ static BwResult push_tile(BwPatches *patches, BwTileCoord tile, BwError *err)
 
 // Liquid of a tile may show in those beside it that the frame does not have: behind walls and around
 // splashes.
-static BwResult push_rim(BwPatches *patches, const BwFrame *frame, BwTileCoord tile, BwError *err)
+static void missing_range(int64_t begin, int64_t end, int worker, void *context)
 {
-    int32_t found[27];
-    bw_tiles_around(frame, tile, found);
-    for (int n = 0; n < 27; n++) {
-        BwTileCoord near = {tile.x + n % 3 - 1, tile.y + n / 3 % 3 - 1, tile.z + n / 9 - 1};
-        if (found[n] < 0)
-            BW_TRY(push_tile(patches, near, err));
+    (void)worker;
+    const Job *job = context;
+    const BwFrame *frame = job->level->frame;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t found[27];
+        uint32_t missing = 0;
+        if (job->level->ranges[n][0] < 0.0f) {
+            bw_tiles_around(frame, frame->tiles[n], found);
+            for (int m = 0; m < 27; m++)
+                missing |= (uint32_t)(found[m] < 0) << m;
+        }
+        job->patches->missing[n] = missing;
     }
-    return BW_OK;
 }
 
 static int order_of_tiles(const void *a, const void *b)
@@ -44,27 +49,49 @@ static int order_of_tiles(const void *a, const void *b)
 }
 
 // All tiles that the liquid may reach into, sorted, some of them more than once.
-static BwResult list_tiles(BwPatches *patches, const BwLevel *level, BwError *err)
+static BwResult list_tiles(const Job *job, BwPool *pool, BwError *err)
 {
-    const BwFrame *frame = level->frame;
+    BwPatches *patches = job->patches;
+    const BwFrame *frame = job->level->frame;
+    BW_TRY(bw_reserve(&patches->allocator, (void **)&patches->missing, &patches->missing_capacity,
+                      frame->tile_count, sizeof *patches->missing, err));
+    bw_parallel_for(pool, frame->tile_count, 64, missing_range, (void *)job);
     patches->rim_count = 0;
     for (int32_t n = 0; n < frame->tile_count; n++) {
-        BW_TRY(push_tile(patches, frame->tiles[n], err));
-        if (level->ranges[n][0] < 0.0f)
-            BW_TRY(push_rim(patches, frame, frame->tiles[n], err));
+        BwTileCoord tile = frame->tiles[n];
+        BW_TRY(push_tile(patches, tile, err));
+        for (uint32_t bits = patches->missing[n]; bits != 0; bits &= bits - 1) {
+            int m = __builtin_ctz(bits);
+            BwTileCoord near = {tile.x + m % 3 - 1, tile.y + m / 3 % 3 - 1, tile.z + m / 9 - 1};
+            BW_TRY(push_tile(patches, near, err));
+        }
     }
     if (patches->rim_count > 0)
         qsort(patches->rim, (size_t)patches->rim_count, sizeof *patches->rim, order_of_tiles);
     return BW_OK;
 }
 
-static BwResult list_patches(BwPatches *patches, const BwLevel *level, BwError *err)
+static void may_cross_range(int64_t begin, int64_t end, int worker, void *context)
 {
-    BW_TRY(list_tiles(patches, level, err));
+    (void)worker;
+    const Job *job = context;
+    BwPatches *patches = job->patches;
+    for (int64_t n = begin; n < end; n++) {
+        bool is_again = n > 0 && !bw_tile_is_before(patches->rim[n - 1], patches->rim[n]);
+        patches->may_cross[n] = !is_again && bw_tile_may_cross(job->level, patches->rim[n]);
+    }
+}
+
+static BwResult list_patches(const Job *job, BwPool *pool, BwError *err)
+{
+    BwPatches *patches = job->patches;
+    BW_TRY(list_tiles(job, pool, err));
+    BW_TRY(bw_reserve(&patches->allocator, (void **)&patches->may_cross, &patches->cross_capacity,
+                      patches->rim_count, sizeof *patches->may_cross, err));
+    bw_parallel_for(pool, patches->rim_count, 64, may_cross_range, (void *)job);
     patches->count = 0;
     for (int64_t n = 0; n < patches->rim_count; n++) {
-        bool is_again = n > 0 && !bw_tile_is_before(patches->rim[n - 1], patches->rim[n]);
-        if (is_again || !bw_tile_may_cross(level, patches->rim[n]))
+        if (!patches->may_cross[n])
             continue;
         BW_TRY(bw_reserve(&patches->allocator, (void **)&patches->list, &patches->capacity,
                           patches->count + 1, sizeof *patches->list, err));
@@ -352,7 +379,7 @@ BwResult bw_patches_make(BwPatches *patches, const BwLevel *level, BwPool *pool,
     Job job = {patches, level, nodes, (int64_t)3 * nodes * nodes};
     patches->lattice = level->lattice;
     bw_cube_table_fill(&patches->table);
-    BW_TRY(list_patches(patches, level, err));
+    BW_TRY(list_patches(&job, pool, err));
     BW_TRY(reserve_blocks(patches, level, pool, err));
     BW_TRY(reserve_rows(patches, job.rows, err));
     bw_parallel_for(pool, patches->count, PATCH_GRAIN, count_range, &job);
@@ -368,6 +395,10 @@ void bw_patches_free(BwPatches *patches)
     bw_free(allocator, patches->list, (size_t)patches->capacity * sizeof *patches->list, BW_ALIGN);
     bw_free(allocator, patches->rows, (size_t)patches->row_capacity * sizeof *patches->rows, BW_ALIGN);
     bw_free(allocator, patches->ranks, (size_t)patches->rank_capacity * sizeof *patches->ranks, BW_ALIGN);
+    bw_free(allocator, patches->missing, (size_t)patches->missing_capacity * sizeof *patches->missing,
+            BW_ALIGN);
+    bw_free(allocator, patches->may_cross, (size_t)patches->cross_capacity * sizeof *patches->may_cross,
+            BW_ALIGN);
     bw_free(allocator, patches->rim, (size_t)patches->rim_capacity * sizeof *patches->rim, BW_ALIGN);
     bw_free(allocator, patches->blocks, (size_t)patches->block_capacity * sizeof *patches->blocks, BW_ALIGN);
     bw_free(allocator, patches->floats, (size_t)patches->float_capacity * sizeof *patches->floats, BW_ALIGN);

@@ -129,36 +129,66 @@ static void set_range(int64_t begin, int64_t end, int worker, void *context)
             set_patch(job, &job->patches->list[n], c);
 }
 
-// Three fields of a frame as one attribute, where it has them.
-static BwResult add_attribute(BwVertexValues *values, Job *job, const char *const names[3], const char *name,
-                              const char *unit, BwPool *pool, BwError *err)
+static bool find_fields(Job *job, const char *const names[3])
 {
-    bool is_velocity = unit[0] == 'm';
-    for (int c = 0; c < 3; c++)
-        if ((job->fields[c] = bw_frame_field(job->frame, names[c])) == NULL)
-            return BW_OK;
-    BwVec3 **block = is_velocity ? &values->velocities : &values->colors;
-    BW_TRY(bw_reserve(&values->allocator, (void **)block,
-                      is_velocity ? &values->velocity_capacity : &values->color_capacity,
-                      job->patches->vertex_count, sizeof **block, err));
-    job->values = *block;
+    bool is_found = true;
+    for (int c = 0; c < 3; c++) {
+        job->fields[c] = bw_frame_field(job->frame, names[c]);
+        is_found &= job->fields[c] != NULL;
+    }
+    return is_found;
+}
+
+// Three fields as one attribute.
+static void add_attribute(BwVertexValues *values, Job *job, BwFrameAttribute attribute, BwVec3 *block,
+                          BwPool *pool)
+{
+    job->values = block;
     bw_parallel_for(pool, job->patches->count, 4, set_range, job);
-    values->attributes[values->attribute_count++] = (BwFrameAttribute){
-        .name = name, .unit = unit, .components = 3, .values = (const float *)(const void *)*block};
+    attribute.components = 3;
+    attribute.values = (const float *)(const void *)block;
+    values->attributes[values->attribute_count++] = attribute;
+}
+
+// The velocity of the grid or, in frames that are kept without it, of the particles.
+static BwResult add_velocity(BwVertexValues *values, Job *job, BwPool *pool, BwError *err)
+{
+    static const char *const names[3] = {"u", "v", "w"};
+    if (!find_fields(job, names)) {
+        BW_TRY(bw_particle_velocity_set(&values->of_particles, job->frame, err));
+        if (values->of_particles.fields[0].values == NULL)
+            return BW_OK;
+        for (int c = 0; c < 3; c++)
+            job->fields[c] = &values->of_particles.fields[c];
+    }
+    BW_TRY(bw_reserve(&values->allocator, (void **)&values->velocities, &values->velocity_capacity,
+                      job->patches->vertex_count, sizeof *values->velocities, err));
+    add_attribute(values, job, (BwFrameAttribute){.name = "velocity", .unit = "m/s"}, values->velocities,
+                  pool);
+    return BW_OK;
+}
+
+static BwResult add_color(BwVertexValues *values, Job *job, BwPool *pool, BwError *err)
+{
+    static const char *const names[3] = {"color_r", "color_g", "color_b"};
+    if (!find_fields(job, names))
+        return BW_OK;
+    BW_TRY(bw_reserve(&values->allocator, (void **)&values->colors, &values->color_capacity,
+                      job->patches->vertex_count, sizeof *values->colors, err));
+    add_attribute(values, job, (BwFrameAttribute){.name = "color", .unit = "1"}, values->colors, pool);
     return BW_OK;
 }
 
 BwResult bw_vertex_values_set(BwVertexValues *values, const BwPatches *patches, const BwFrame *frame,
                               BwPool *pool, BwError *err)
 {
-    static const char *const velocity[3] = {"u", "v", "w"};
-    static const char *const color[3] = {"color_r", "color_g", "color_b"};
     Job job = {.patches = patches, .frame = frame};
     values->attribute_count = 0;
+    values->of_particles.allocator = values->allocator;
     if (patches->vertex_count == 0)
         return BW_OK;
-    BW_TRY(add_attribute(values, &job, velocity, "velocity", "m/s", pool, err));
-    return add_attribute(values, &job, color, "color", "1", pool, err);
+    BW_TRY(add_velocity(values, &job, pool, err));
+    return add_color(values, &job, pool, err);
 }
 
 void bw_vertex_values_free(BwVertexValues *values)
@@ -167,5 +197,6 @@ void bw_vertex_values_free(BwVertexValues *values)
     bw_free(allocator, values->velocities, (size_t)values->velocity_capacity * sizeof *values->velocities,
             BW_ALIGN);
     bw_free(allocator, values->colors, (size_t)values->color_capacity * sizeof *values->colors, BW_ALIGN);
+    bw_particle_velocity_free(&values->of_particles);
     *values = (BwVertexValues){.allocator = values->allocator};
 }

@@ -1,6 +1,7 @@
 // What the liquid has at the vertices of its mesh: its velocity, and its colour where the frame has one.
 #pragma once
 
+#include "mesh/particle_velocity.h"
 #include "mesh/patches.h"
 
 typedef struct BwVertexValues {
@@ -8,6 +9,7 @@ typedef struct BwVertexValues {
     BwVec3 *velocities; // m/s
     BwVec3 *colors;     // 0 to 1
     int64_t velocity_capacity, color_capacity;
+    BwParticleVelocity of_particles; // where the grid has no velocity
     BwFrameAttribute attributes[2];
     int attribute_count;
 } BwVertexValues;

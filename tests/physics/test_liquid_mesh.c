@@ -113,6 +113,39 @@ static void drop_into_a_periodic_pool(void **state)
     watch("drop", &scene, 0.03);
 }
 
+// Water at rest: its mesh is flat, and stays so.
+static void water_at_rest_is_flat(void **state)
+{
+    (void)state;
+    BwError err = {0};
+    BwSurface *surface;
+    BwSceneDef scene = liquid_scene(3, 1.0f / CELLS, BW_LIQUID_APIC);
+    BwFillDef fill = fill_corner(1.0f, 0.53f, 1.0f);
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.fps = 24.0;
+    assert_int_equal(bw_surface_create(&surface, NULL, &err), BW_OK);
+    BwWorld *world = make_world(&scene, 2);
+    double least = 1e9, most = -1e9;
+    for (int frame = 0; frame < 6; frame++) {
+        const BwFrameMesh *mesh = bw_surface_mesh(surface, frame_of(world), &err);
+        assert_non_null(mesh);
+        least = 1e9, most = -1e9;
+        for (int32_t n = 0; n < mesh->vertex_count; n++) {
+            BwVec3 at = mesh->vertices[n];
+            bool is_on_wall = at.x == 0.0f || at.x == 1.0f || at.z == 0.0f || at.z == 1.0f || at.y == 0.0f;
+            least = fmin(least, is_on_wall ? 1e9 : (double)at.y);
+            most = fmax(most, (double)at.y);
+        }
+        step_frames(world, 1);
+    }
+    gate("rest_mesh_flat_cells", (most - least) * CELLS, GATE_BELOW, 0.05);
+    gate("rest_mesh_level_cells", fabs(most - 0.53) * CELLS, GATE_BELOW, 0.1);
+    bw_surface_destroy(surface);
+    bw_world_destroy(world);
+}
+
 // Without walls, two drops that meet, and do not spread to a sheet thinner than a cell, which is shown as
 // thick as one.
 static void drops_without_walls(void **state)
@@ -136,6 +169,7 @@ int main(void)
         cmocka_unit_test(dam_break_past_a_post),
         cmocka_unit_test(drop_into_a_periodic_pool),
         cmocka_unit_test(drops_without_walls),
+        cmocka_unit_test(water_at_rest_is_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -379,6 +379,44 @@ static void vertices_have_values(void **state)
     liquid_free(liquid);
 }
 
+// A frame without a velocity on its grid has that of its particles.
+static void particles_give_their_velocity(void **state)
+{
+    (void)state;
+    const int32_t low[3] = {0, 0, 0}, count[3] = {1, 1, 1};
+    const float cell = 0.1f, level = 0.43f;
+    Liquid *liquid = liquid_make(cell, low, count, pool_level, &level);
+    BwFrame *frame = &liquid->puff->frame;
+    frame->field_count = 1; // phi
+    liquid_add_particles(liquid, 8 * 512, 0.02f);
+    for (int n = 0; n < 8 * 512; n++) {
+        int i = n / 8 & 7, j = n / 64 & 7, k = n / 512;
+        BwVec3 at = bw_vec3(cell * ((float)i + 0.25f + 0.5f * (float)(n & 1)),
+                            cell * ((float)j + 0.25f + 0.5f * (float)(n >> 1 & 1)),
+                            cell * ((float)k + 0.25f + 0.5f * (float)(n >> 2 & 1)));
+        liquid->positions[n] = at;
+        liquid->velocities[n] = bw_vec3(3.0f * at.x - at.z, 2.0f, at.y);
+    }
+    BwSurface *surface = surface_of(1, 0, 1);
+    const BwFrameMesh *mesh = mesh_of(surface, frame);
+    const BwFrameAttribute *velocity =
+        bw_frame_attribute(mesh->attributes, mesh->attribute_count, "velocity");
+    assert_non_null(velocity);
+    double worst = 0.0;
+    for (int32_t n = 0; n < mesh->vertex_count; n++) {
+        BwVec3 at = mesh->vertices[n];
+        bool is_inner = at.x > cell && at.x < 7.0f * cell && at.z > cell && at.z < 7.0f * cell && at.y > cell;
+        const float *found = velocity->values + 3 * n;
+        assert_true(found[1] == 2.0f);
+        if (is_inner)
+            worst = fmax(
+                worst, fmax(fabs((double)(found[0] - 3.0f * at.x + at.z)), fabs((double)(found[2] - at.y))));
+    }
+    gate("particle_velocity_error", worst, GATE_BELOW, 1e-5);
+    bw_surface_destroy(surface);
+    liquid_free(liquid);
+}
+
 static void expect_error(const BwSurfaceDef *def, const char *message)
 {
     BwError err = {0};
@@ -444,6 +482,8 @@ static void memory_may_be_short(void **state)
     Liquid *liquid = liquid_make(1.0f / 16.0f, low, count, ball, NULL);
     StrictAllocator strict = {0};
     BwSurfaceDef def = bw_surface_def_default();
+    liquid->puff->frame.field_count = 1; // phi; velocities are those of the particles
+    liquid_add_particles(liquid, 100, 0.02f);
     def.allocator = strict_allocator(&strict);
     def.resolution = 2;
     def.worker_count = 2;
@@ -476,6 +516,7 @@ int main(void)
         cmocka_unit_test(threads_agree),
         cmocka_unit_test(far_surfaces_are_the_same),
         cmocka_unit_test(vertices_have_values),
+        cmocka_unit_test(particles_give_their_velocity),
         cmocka_unit_test(errors_are_clear),
         cmocka_unit_test(nothing_has_no_mesh),
         cmocka_unit_test(memory_may_be_short),

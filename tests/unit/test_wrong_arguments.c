@@ -369,6 +369,10 @@ static void sets(void **state)
     refused(bw_particles_save_vtp(NULL, &particles, NULL, "a.vtp", &err), "frame");
     refused(bw_particles_save_vtp(&frame, NULL, NULL, "a.vtp", &err), "particles");
     refused(bw_particles_save_vtp(&frame, &particles, NULL, NULL, &err), "path");
+    refused(bw_particles_save_ply(NULL, &particles, NULL, "a.ply", &err), "frame");
+    refused(bw_particles_save_ply(&frame, NULL, NULL, "a.ply", &err), "particles");
+    refused(bw_particles_save_ply(&frame, &particles, NULL, NULL, &err), "path");
+    refused(bw_surface_create(NULL, NULL, &err), "surface");
     refused(bw_columns_save_vts(NULL, &columns, NULL, "a.vts", &err), "frame");
     refused(bw_columns_save_vts(&frame, NULL, NULL, "a.vts", &err), "columns");
     refused(bw_columns_save_vts(&frame, &columns, NULL, NULL, &err), "path");

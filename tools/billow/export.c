@@ -13,8 +13,8 @@
 typedef struct Export {
     const Format *format;
     FrameSource source;
-    int frame_count, written_count, file_count; // of those written, how many from frames without details
-    BwSurfaceDef surface;                       // for meshes; 0: as the scene says
+    int frame_count, written_count;
+    BwSurfaceDef surface; // for meshes; 0: as the scene says
     RunVolumes volumes;
 } Export;
 
@@ -27,7 +27,6 @@ static BwResult export_frame(Export *export, int number, BwError *err)
     if (frame == NULL)
         return err->code;
     export->written_count++;
-    export->file_count += export->source.file != NULL;
     return run_volumes_add(&export->volumes, frame, err);
 }
 
@@ -59,12 +58,6 @@ static void tell(const Export *export, const char *target)
                 "billow: %d of %d frames have no checkpoint and were left out; output { keep_checkpoints = "
                 "true, checkpoint_every = 1 } keeps all\n",
                 missing, export->frame_count + 1);
-    if (export->format->has_surface && export->file_count > 0)
-        fprintf(
-            stderr,
-            "billow: %d of %d meshes have no velocity: their frames have no checkpoint, and what is kept for "
-            "pictures lacks it\n",
-            export->file_count, export->written_count);
 }
 
 static BwResult export_to(Export *export, const Past *past, const char *target, BwError *err)
