@@ -38,9 +38,11 @@ static BwVec3 tile_middle(const BwLattice *lattice, BwTileCoord tile)
                    (float)(h * ((double)BW_TILE * tile.z + half)));
 }
 
+// Half as much again, for distances of meshes are not exact: tiles that share a node must agree whether it is
+// inside.
 static float tile_radius(const BwLattice *lattice)
 {
-    return lattice->cell * (0.5f * BW_TILE + 1.0f) * 1.7320508f;
+    return 1.5f * lattice->cell * (0.5f * BW_TILE + 1.0f) * 1.7320508f;
 }
 
 static bool is_hollow(const BwFrameSolid *solid)

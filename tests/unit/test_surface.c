@@ -68,6 +68,42 @@ static void random_fields_are_closed(void **state)
     liquid_free(liquid);
 }
 
+// Random fields over several tiles with solids at random places, some of them smaller than a cell.
+static void random_solids_are_closed(void **state)
+{
+    (void)state;
+    const int32_t low[3] = {-1, 0, 0}, count[3] = {2, 2, 2};
+    Liquid *liquid = liquid_make(0.1f, low, count, liquid_splash, NULL);
+    Random random = random_seeded(11);
+    BwSurface *surfaces[2] = {surface_of(1, 2, 2), surface_of(3, 1, 2)};
+    int64_t faults = 0;
+    for (int n = 0; n < 60; n++) {
+        BwShape shapes[3];
+        BwFrameSolid solids[3];
+        for (int s = 0; s < 3; s++) {
+            BwVec3 at =
+                bw_vec3((float)random_between(&random, -0.8, 0.8), (float)random_between(&random, 0.0, 1.6),
+                        (float)random_between(&random, 0.0, 1.6));
+            float size = (float)random_between(&random, 0.01, 0.5);
+            shapes[s] = s == 0   ? bw_sphere(at, size)
+                        : s == 1 ? bw_box(at, bw_add(at, bw_vec3(size, 2.0f * size, 0.3f)))
+                                 : bw_cylinder(at, bw_add(at, bw_vec3(0.2f, 0.5f, -0.3f)), 0.3f * size);
+            solids[s] = (BwFrameSolid){.shape = &shapes[s], .pose = bw_pose_identity()};
+        }
+        for (int c = 0; c < 8 * 512; c++)
+            liquid->puff->values[c] = (float)random_between(&random, -0.3, n % 2 == 0 ? 0.1 : 0.0);
+        liquid->puff->frame.solids = solids;
+        liquid->puff->frame.solid_count = 3;
+        liquid->puff->frame.has_walls = n % 3 != 0;
+        MeshFaults found = mesh_walk(mesh_of(surfaces[n % 10 == 0], &liquid->puff->frame));
+        faults += found.edges + found.fans + found.lone;
+    }
+    gate("random_solid_faults", (double)faults, GATE_BELOW, 0.0);
+    bw_surface_destroy(surfaces[0]);
+    bw_surface_destroy(surfaces[1]);
+    liquid_free(liquid);
+}
+
 // All 256 sign patterns of a single cube, with the rest outside: the cube in the middle of a tile, on its
 // rim, and in the corner of the box.
 static void all_cubes_are_closed(void **state)
@@ -508,6 +544,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_cubes_are_closed),
         cmocka_unit_test(random_fields_are_closed),
+        cmocka_unit_test(random_solids_are_closed),
         cmocka_unit_test(ball_converges),
         cmocka_unit_test(flat_water_is_flat),
         cmocka_unit_test(films_stay_whole),
