@@ -12,6 +12,10 @@ enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE };
 // Cells: phi is trusted no farther from the surface.
 static const float reach = 4.0f;
 
+// Sums of second differences, cells, up to which all that the spline takes away from samples is made up for,
+// and how much of the rest is: with more, sheets of one or two cells come out thicker than they are.
+static const float gentle_bend = 0.25f, sharp_share = 0.25f;
+
 static float clean(const BwLevel *level, float phi)
 {
     float value = phi / level->frame->cell_size;
@@ -134,7 +138,8 @@ static void spline_tiles(int64_t begin, int64_t end, int worker, void *context)
         for (int n = 0; n < TILE_CELLS; n++) {
             const float *at = cells + START + (n & 7) + Y * (n >> 3 & 7) + Z * (n >> 6);
             float bend = at[-1] + at[1] + at[-Y] + at[Y] + at[-Z] + at[Z] - 6.0f * at[0];
-            spline[n] = at[0] - bend / 6.0f;
+            float gentle = bw_smaller(bw_larger(bend, -gentle_bend), gentle_bend);
+            spline[n] = at[0] - (gentle + sharp_share * (bend - gentle)) / 6.0f;
             range[0] = bw_smaller(range[0], spline[n]);
             range[1] = bw_larger(range[1], spline[n]);
         }
