@@ -10,7 +10,7 @@
 // the eigenvalue of the mean's operator at one cell an edge (section 3 of his paper), some twenty cells long.
 static const float step_in = 0.5f, pass_band = 0.1f;
 
-// Cells: no vertex leaves its place farther than this along an axis, and offsets are no larger.
+// Cells: no vertex leaves its place farther than this, and offsets are no larger.
 static const float reach = 0.25f, offset_max = 0.1f;
 
 enum { GRAIN = 2048, OFFSET_ROUNDS = 2, SUMS = 3 };
@@ -79,9 +79,11 @@ static BwVec3 free_part(const Job *job, int64_t n, BwVec3 move)
     return bw_vec3(hold & 1 ? 0.0f : move.x, hold & 2 ? 0.0f : move.y, hold & 4 ? 0.0f : move.z);
 }
 
-static float within_reach(float place, float first)
+static BwVec3 within_reach(BwVec3 place, BwVec3 first)
 {
-    return bw_smaller(bw_larger(place, first - reach), first + reach);
+    BwVec3 way = bw_sub(place, first);
+    float length = bw_length(way);
+    return length > reach ? bw_add(first, bw_mul(way, reach / length)) : place;
 }
 
 // The flat faces on walls stay as they are but for the vertices beside the surface's, which give way to it.
@@ -127,8 +129,7 @@ static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
         BwVec3 place = job->from[n], first = job->fairing->first[n];
         BwVec3 move = bw_mul(bw_sub(mean_around(job, n), place), job->step);
         BwVec3 next = bw_add(place, free_part(job, n, move));
-        job->to[n] = bw_vec3(within_reach(next.x, first.x), within_reach(next.y, first.y),
-                             within_reach(next.z, first.z));
+        job->to[n] = within_reach(next, first);
     }
 }
 
