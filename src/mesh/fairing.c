@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-// The step towards the mean, and what is kept of the longest waves that Taubin's filter leaves as they are:
-// the eigenvalue of the mean's operator at one cell an edge (section 3 of his paper), some twenty cells long.
+// The step towards the mean, and Taubin's pass band (section 3 of his paper) at one cell an edge: waves
+// longer than some twenty cells are left as they are.
 static const float step_in = 0.5f, pass_band = 0.1f;
 
 // Cells: no vertex leaves its place farther than this, and offsets are no larger.

@@ -8,7 +8,7 @@
 
 typedef struct BwFairing {
     BwAllocator allocator;
-    int32_t *fan_start;   // of each vertex in `fans`, and the end of the last
+    int32_t *fan_start;   // of each vertex in `near` and `after`, and the end of the last
     int32_t *near;        // for each triangle at a vertex the next of its corners: all neighbours once
     int32_t *after;       // and the one after that
     uint8_t *still;       // vertices that do not move

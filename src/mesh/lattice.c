@@ -65,7 +65,6 @@ void bw_node_axis_set(BwNodeAxis *nodes, const BwLattice *lattice, BwTileCoord t
     int64_t first_cell = (int64_t)BW_TILE * tile_along(tile, axis);
     int64_t low = lattice->low[axis] - first_cell, high = lattice->high[axis] - first_cell;
     int32_t start = BW_TILE * (tile_along(tile, axis) - lattice->anchor[axis]);
-    nodes->has_walls = false;
     for (int n = 0; n <= lattice->nodes; n++) {
         bool is_low = lattice->has_walls && n < low * refine,
              is_high = lattice->has_walls && n >= high * refine;
@@ -77,7 +76,6 @@ void bw_node_axis_set(BwNodeAxis *nodes, const BwLattice *lattice, BwTileCoord t
         nodes->kind[n] = is_outside ? BW_NODE_OUTSIDE : is_low || is_high ? BW_NODE_ON_WALL : BW_NODE_INSIDE;
         nodes->place[n] = place;
         nodes->inset[n] = place + (is_low ? edge_inset : is_high ? -edge_inset : 0.0f);
-        nodes->has_walls |= nodes->kind[n] != BW_NODE_INSIDE;
         set_node(nodes, lattice, n, (int)cell, within);
     }
 }

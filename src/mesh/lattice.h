@@ -10,8 +10,8 @@ enum {
     BW_REFINE_MAX = 4,
     BW_NODES_MAX = BW_TILE * BW_REFINE_MAX + 1, // of a tile along an axis, with the first of the next one
     BW_SUPPORT = 4,                             // cells along an axis that a node is interpolated from
-    BW_LEVEL_BEFORE = 2,
-    BW_LEVEL_AFTER = 3, // cells around a tile that its nodes are interpolated from
+    BW_LEVEL_BEFORE = 2, // cells around a tile that its nodes are interpolated from: before it along an axis,
+    BW_LEVEL_AFTER = 3,  // and after it
     BW_LEVEL_SIDE = BW_LEVEL_BEFORE + BW_TILE + BW_LEVEL_AFTER,
     BW_LEVEL_CELLS = BW_LEVEL_SIDE * BW_LEVEL_SIDE * BW_LEVEL_SIDE,
 };
@@ -38,7 +38,6 @@ typedef struct BwNodeAxis {
     float inset[BW_NODES_MAX];  // the same, a little inside of walls
     int first[BW_NODES_MAX];    // of the cells it is interpolated from, counted from BW_LEVEL_BEFORE
     float weight[BW_NODES_MAX][BW_SUPPORT]; // of those
-    bool has_walls;                         // whether a node is on a wall or outside
 } BwNodeAxis;
 
 void bw_node_axis_set(BwNodeAxis *nodes, const BwLattice *lattice, BwTileCoord tile, int axis);

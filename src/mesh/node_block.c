@@ -187,11 +187,8 @@ void bw_node_block_set(BwNodeBlock *block, BwTileCoord tile)
 {
     float cells[BW_LEVEL_CELLS];
     block->tile = tile;
-    block->has_walls = false;
-    for (int a = 0; a < 3; a++) {
+    for (int a = 0; a < 3; a++)
         bw_node_axis_set(&block->axes[a], block->level->lattice, tile, a);
-        block->has_walls |= block->axes[a].has_walls;
-    }
     bw_level_gather(block->level, tile, cells);
     interpolate(block, cells);
     find_solids(block);

@@ -21,7 +21,7 @@ typedef struct BwNodeBlock {
     BwNodeAxis axes[3];
     float *phi;   // cells
     float *solid; // cells, how deep a node is inside a solid, below 0 outside
-    bool has_solids, has_walls;
+    bool has_solids;
     float *scratch;
     uint64_t inside[BW_NODES_MAX][BW_NODES_MAX]; // by k and j, bit i
 } BwNodeBlock;

@@ -17,9 +17,9 @@ typedef struct Job {
 
 static BwResult push_tile(BwPatches *patches, BwTileCoord tile, BwError *err)
 {
-    BW_TRY(bw_reserve(&patches->allocator, (void **)&patches->rim, &patches->rim_capacity,
-                      patches->rim_count + 1, sizeof *patches->rim, err));
-    patches->rim[patches->rim_count++] = tile;
+    BW_TRY(bw_reserve(&patches->allocator, (void **)&patches->reached, &patches->reached_capacity,
+                      patches->reached_count + 1, sizeof *patches->reached, err));
+    patches->reached[patches->reached_count++] = tile;
     return BW_OK;
 }
 
@@ -56,7 +56,7 @@ static BwResult list_tiles(const Job *job, BwPool *pool, BwError *err)
     BW_TRY(bw_reserve(&patches->allocator, (void **)&patches->missing, &patches->missing_capacity,
                       frame->tile_count, sizeof *patches->missing, err));
     bw_parallel_for(pool, frame->tile_count, 64, missing_range, (void *)job);
-    patches->rim_count = 0;
+    patches->reached_count = 0;
     for (int32_t n = 0; n < frame->tile_count; n++) {
         BwTileCoord tile = frame->tiles[n];
         BW_TRY(push_tile(patches, tile, err));
@@ -66,8 +66,8 @@ static BwResult list_tiles(const Job *job, BwPool *pool, BwError *err)
             BW_TRY(push_tile(patches, near, err));
         }
     }
-    if (patches->rim_count > 0)
-        qsort(patches->rim, (size_t)patches->rim_count, sizeof *patches->rim, order_of_tiles);
+    if (patches->reached_count > 0)
+        qsort(patches->reached, (size_t)patches->reached_count, sizeof *patches->reached, order_of_tiles);
     return BW_OK;
 }
 
@@ -77,8 +77,8 @@ static void may_cross_range(int64_t begin, int64_t end, int worker, void *contex
     const Job *job = context;
     BwPatches *patches = job->patches;
     for (int64_t n = begin; n < end; n++) {
-        bool is_again = n > 0 && !bw_tile_is_before(patches->rim[n - 1], patches->rim[n]);
-        patches->may_cross[n] = !is_again && bw_tile_may_cross(job->level, patches->rim[n]);
+        bool is_again = n > 0 && !bw_tile_is_before(patches->reached[n - 1], patches->reached[n]);
+        patches->may_cross[n] = !is_again && bw_tile_may_cross(job->level, patches->reached[n]);
     }
 }
 
@@ -87,15 +87,15 @@ static BwResult list_patches(const Job *job, BwPool *pool, BwError *err)
     BwPatches *patches = job->patches;
     BW_TRY(list_tiles(job, pool, err));
     BW_TRY(bw_reserve(&patches->allocator, (void **)&patches->may_cross, &patches->cross_capacity,
-                      patches->rim_count, sizeof *patches->may_cross, err));
-    bw_parallel_for(pool, patches->rim_count, 64, may_cross_range, (void *)job);
+                      patches->reached_count, sizeof *patches->may_cross, err));
+    bw_parallel_for(pool, patches->reached_count, 64, may_cross_range, (void *)job);
     patches->count = 0;
-    for (int64_t n = 0; n < patches->rim_count; n++) {
+    for (int64_t n = 0; n < patches->reached_count; n++) {
         if (!patches->may_cross[n])
             continue;
         BW_TRY(bw_reserve(&patches->allocator, (void **)&patches->list, &patches->capacity,
                           patches->count + 1, sizeof *patches->list, err));
-        patches->list[patches->count++] = (BwPatch){.tile = patches->rim[n]};
+        patches->list[patches->count++] = (BwPatch){.tile = patches->reached[n]};
     }
     return BW_OK;
 }
@@ -399,7 +399,8 @@ void bw_patches_free(BwPatches *patches)
             BW_ALIGN);
     bw_free(allocator, patches->may_cross, (size_t)patches->cross_capacity * sizeof *patches->may_cross,
             BW_ALIGN);
-    bw_free(allocator, patches->rim, (size_t)patches->rim_capacity * sizeof *patches->rim, BW_ALIGN);
+    bw_free(allocator, patches->reached, (size_t)patches->reached_capacity * sizeof *patches->reached,
+            BW_ALIGN);
     bw_free(allocator, patches->blocks, (size_t)patches->block_capacity * sizeof *patches->blocks, BW_ALIGN);
     bw_free(allocator, patches->floats, (size_t)patches->float_capacity * sizeof *patches->floats, BW_ALIGN);
     bw_free(allocator, patches->places, (size_t)patches->place_capacity * sizeof *patches->places, BW_ALIGN);

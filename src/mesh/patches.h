@@ -24,17 +24,17 @@ typedef struct BwPatches {
     uint64_t *rows;  // for each patch, axis, k and j: bit i is set where the edge crosses the surface
     uint32_t *ranks; // crossings of the patch before that row
     uint32_t
-        *missing; // for each tile of the frame with liquid the tiles around it that there are not, by bits
-    uint8_t *may_cross;  // for each of `rim`
-    BwTileCoord *rim;    // tiles beside those of the frame
-    BwNodeBlock *blocks; // one a worker
+        *missing; // for each tile of the frame that has liquid, the ones around it that it lacks, by bits
+    uint8_t *may_cross;   // for each of `reached`
+    BwTileCoord *reached; // tiles that liquid may reach into: the frame's, and some beside them
+    BwNodeBlock *blocks;  // one a worker
     float *floats;
     BwVec3 *places; // cells from the anchor, of the vertices
     uint8_t *holds;
     BwVec3 *solid_normals; // of vertices on solids, where the frame has some
     int32_t (*triangles)[3];
-    int64_t count, vertex_count, triangle_count, rim_count;
-    int64_t missing_capacity, cross_capacity, capacity, row_capacity, rank_capacity, rim_capacity,
+    int64_t count, vertex_count, triangle_count, reached_count;
+    int64_t missing_capacity, cross_capacity, capacity, row_capacity, rank_capacity, reached_capacity,
         block_capacity, float_capacity, place_capacity, hold_capacity, normal_capacity, triangle_capacity;
 } BwPatches;
 
