@@ -10,6 +10,7 @@ const BenchCase bench_cases[] = {
      bench_initial},
     {"liquid", "[CELLS,... [FRAMES [THREADS]]]",
      "a whole run of a dam break, against Blender's where it is installed", bench_liquid},
+    {"mesh", "[CELLS [FRAMES]]", "the surface of a dam break as a mesh, against a step of it", bench_mesh},
     {"picture", "[CELLS_PER_METRE [FILE.png]]", "drawing a plume with one thread and with two",
      bench_picture},
     {"pool", "", "starting a parallel job, against starting its threads anew", bench_pool},

@@ -25,6 +25,7 @@
 #include <billow/scene.h>
 #include <billow/shape.h>
 #include <billow/stable.h>
+#include <billow/surface.h>
 #include <billow/vec.h>
 #include <billow/volume.h>
 #include <billow/world.h>

@@ -367,12 +367,20 @@ typedef enum BwUp { BW_UP_Y, BW_UP_Z } BwUp;
 
 typedef enum BwCompression { BW_COMPRESS_ZIP, BW_COMPRESS_BLOSC, BW_COMPRESS_NONE } BwCompression;
 
+/// What the mesh of a liquid is wrapped around.
+typedef enum BwMeshFrom { BW_MESH_FROM_LEVELSET, BW_MESH_FROM_PARTICLES } BwMeshFrom;
+
 typedef struct BwOutputDef {
     bool movie;                // default true
     bool images;               // default false
     bool vdb;                  // default false
-    bool mesh;                 // default false
-    bool particles;            // default false
+    bool mesh;                 // the surface of liquids as PLY files; default false
+    bool obj;                  // the same as OBJ files; default false
+    int mesh_resolution;       // cells of the mesh along a cell, 1 to 4, default 1
+    BwMeshFrom mesh_from;      // default the level set
+    int mesh_smoothing;        // rounds, 0 to 100, default 3
+    bool particles;            // as VTK polygons; default false
+    bool particles_ply;        // as PLY files; default false
     bool vtk;                  // default false
     bool vtk_faces;            // VTK files also hold the velocity on the faces of cells; default false
     bool pressure;             // frames, volumes and checkpoints hold the pressure; default false

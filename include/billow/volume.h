@@ -73,10 +73,13 @@ BW_API BwResult bw_mesh_save_vtp(const BwFrame *frame, const BwFrameMesh *mesh, 
 BW_API BwResult bw_columns_save_vts(const BwFrame *frame, const BwFrameColumns *columns,
                                     const BwVolumeDef *def, const char *path, BwError *err);
 
-/// Writes a mesh as a PLY file, with all attributes ("color" as bytes "red", "green", "blue", others of three
-/// as "velocity_x" and so on), or as an OBJ file, which knows places and "color" alone. As above.
+/// Writes a mesh, or particles as points, as a PLY file, with all attributes ("color" as bytes "red",
+/// "green", "blue", others of three as "velocity_x" and so on), or a mesh as an OBJ file, which knows places
+/// and "color" alone. As above.
 BW_API BwResult bw_mesh_save_ply(const BwFrameMesh *mesh, const BwVolumeDef *def, const char *path,
                                  BwError *err);
+BW_API BwResult bw_particles_save_ply(const BwFrame *frame, const BwFrameParticles *particles,
+                                      const BwVolumeDef *def, const char *path, BwError *err);
 BW_API BwResult bw_mesh_save_obj(const BwFrameMesh *mesh, const BwVolumeDef *def, const char *path,
                                  BwError *err);
 

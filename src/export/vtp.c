@@ -1,7 +1,7 @@
 // Particles and meshes as VTK polygons (.vtp), columns as a VTK structured grid (.vts). Places are doubles,
 // for they may be far from the origin.
 #include "base/need.h"
-#include "export/vtk.h"
+#include "export/mesh_files.h"
 #include "grid/frame_check.h"
 
 #include <inttypes.h>
@@ -23,13 +23,6 @@ typedef struct PointFile {
     int array_count;
     BwVtkArray heights; // rows below 0: none
 } PointFile;
-
-static void turn_place(const double place[3], BwUp up, double turned[3])
-{
-    turned[0] = place[0];
-    turned[1] = up == BW_UP_Z ? -place[2] : place[1];
-    turned[2] = up == BW_UP_Z ? place[1] : place[2];
-}
 
 static void write_points(const PointFile *file, FILE *stream, uint64_t *offset)
 {
@@ -124,19 +117,15 @@ static void particle_row(const void *context, int64_t n, void *row)
     const Rows *rows = context;
     double place[3], turned[3];
     bw_frame_particle_place(rows->frame, rows->particles, n, place);
-    turn_place(place, rows->up, turned);
+    bw_turn_place(place, rows->up, turned);
     memcpy(row, turned, sizeof turned);
 }
 
 static void vertex_row(const void *context, int64_t n, void *row)
 {
     const Rows *rows = context;
-    const BwFrameMesh *mesh = rows->mesh;
-    BwVec3 vertex = mesh->vertices[n];
     double turned[3];
-    turn_place((double[3]){mesh->origin[0] + (double)vertex.x, mesh->origin[1] + (double)vertex.y,
-                           mesh->origin[2] + (double)vertex.z},
-               rows->up, turned);
+    bw_vertex_place(rows->mesh, (int32_t)n, rows->up, turned);
     memcpy(row, turned, sizeof turned);
 }
 
@@ -145,9 +134,9 @@ static void column_row(const void *context, int64_t n, void *row)
     const Rows *rows = context;
     const BwFrameColumns *set = rows->columns;
     double h = (double)set->cell_size, turned[3];
-    turn_place((double[3]){((double)(set->low[0] + n % set->count[0]) + 0.5) * h, (double)set->heights[n],
-                           ((double)(set->low[1] + n / set->count[0]) + 0.5) * h},
-               rows->up, turned);
+    bw_turn_place((double[3]){((double)(set->low[0] + n % set->count[0]) + 0.5) * h, (double)set->heights[n],
+                              ((double)(set->low[1] + n / set->count[0]) + 0.5) * h},
+                  rows->up, turned);
     memcpy(row, turned, sizeof turned);
 }
 

@@ -91,6 +91,16 @@ static bool viscosity_changes(const BwSceneDef *scene, const void *def)
     return bw_curve_is_given(viscosity) && viscosity->kind != BW_CURVE_CONSTANT;
 }
 
+static bool mesh_in_2d(const BwSceneDef *scene, const void *def)
+{
+    return scene->dimension == 2 && ((const BwOutputDef *)def)->mesh;
+}
+
+static bool obj_in_2d(const BwSceneDef *scene, const void *def)
+{
+    return scene->dimension == 2 && ((const BwOutputDef *)def)->obj;
+}
+
 // Smoke that is awake only where sources are has no cells for functions of space to fill.
 static bool density_without_walls(const BwSceneDef *scene, const void *def)
 {
@@ -142,8 +152,13 @@ const BwGap bw_gaps[] = {
     {ANY, "body", NULL, NULL, "run", NULL, NULL},
     {ANY, "surface_control", NULL, NULL, "run", NULL, NULL},
     {ANY, "surface_pressure", NULL, NULL, "run", NULL, NULL},
-    {ANY, "output", "mesh", NULL, "written", NULL, NULL},
+    {SMOKE | STABLE, "output", "mesh", NULL, "written", NULL, NULL},
+    {SMOKE | STABLE, "output", "obj", NULL, "written", NULL, NULL},
+    {LIQUID, "output", "mesh", NULL, "written", "in 2-D", mesh_in_2d},
+    {LIQUID, "output", "obj", NULL, "written", "in 2-D", obj_in_2d},
+    {ANY, "output", "mesh_from", "particles", "run", NULL, NULL},
     {SMOKE | STABLE, "output", "particles", NULL, "written", NULL, NULL},
+    {SMOKE | STABLE, "output", "particles_ply", NULL, "written", NULL, NULL},
     OF_EMITTER("emitter"),
     OF_EMITTER("emit"),
     {STABLE, "fill", "color", NULL, "run", NULL, NULL},

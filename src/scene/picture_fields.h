@@ -7,6 +7,7 @@
 // Rows stay rows.
 // clang-format off
 NAMES(water_names, "surface", "particles");
+NAMES(mesh_from_names, "levelset", "particles");
 NAMES(up_names, "y", "z");
 NAMES(compression_names, "zip", "blosc", "none");
 
@@ -57,8 +58,16 @@ static const BwSceneField output_fields[] = {
     {"movie", BW_FIELD_FLAG, AT(movie), NULL, ANY, 0, "an MP4 of the run", {1}},
     {"images", BW_FIELD_FLAG, AT(images), NULL, ANY, 0, "a PNG a frame"},
     {"vdb", BW_FIELD_FLAG, AT(vdb), NULL, ANY, 0, "an OpenVDB file a frame"},
-    {"mesh", BW_FIELD_FLAG, AT(mesh), NULL, ANY, 0, "the surface of liquids, a file a frame"},
-    {"particles", BW_FIELD_FLAG, AT(particles), NULL, ANY, 0, "the particles, a file a frame"},
+    {"mesh", BW_FIELD_FLAG, AT(mesh), NULL, ANY, 0, "the surface of liquids, a PLY file a frame; vtk has it too"},
+    {"obj", BW_FIELD_FLAG, AT(obj), NULL, ANY, 0, "the surface of liquids, an OBJ file a frame"},
+    {"mesh_resolution", BW_FIELD_INTEGER, AT(mesh_resolution), "1", FROM_TO(1, 4), 0,
+     "cells of the mesh along a cell", {1}},
+    {"mesh_from", BW_FIELD_CHOICE, AT(mesh_from), NULL, ANY, 0, "what the mesh is wrapped around",
+     {BW_MESH_FROM_LEVELSET}, .names = &mesh_from_names},
+    {"mesh_smoothing", BW_FIELD_INTEGER, AT(mesh_smoothing), "rounds", FROM_TO(0, 100), 0,
+     "of smoothing, which keeps the volume", {3}},
+    {"particles", BW_FIELD_FLAG, AT(particles), NULL, ANY, 0, "the particles, a VTK file a frame"},
+    {"particles_ply", BW_FIELD_FLAG, AT(particles_ply), NULL, ANY, 0, "the particles, a PLY file a frame"},
     {"vtk", BW_FIELD_FLAG, AT(vtk), NULL, ANY, 0, "the fields for ParaView, a file a frame"},
     {"vtk_faces", BW_FIELD_FLAG, AT(vtk_faces), NULL, ANY, 0, "VTK: the velocity on faces too"},
     {"pressure", BW_FIELD_FLAG, AT(pressure), NULL, ANY, 0, "frames and volumes hold the pressure too"},

@@ -2,6 +2,8 @@
 // knows again, and no other name is taken for one.
 #include "base/file.h"
 #include "frame_parts.h"
+#include "gate.h"
+#include "liquid_frame.h"
 #include "scratch_folder.h"
 
 #include "formats.h"
@@ -48,7 +50,7 @@ static int known_files(const Format *format)
 static int export_to(const char *name)
 {
     RunVolumes volumes;
-    const BwOutputDef output = {.up = BW_UP_Y};
+    const BwOutputDef output = {.up = BW_UP_Y, .mesh_resolution = 1};
     const Format *format = format_to_export(name);
     assert_non_null(format);
     assert_int_equal(run_volumes_begin(&volumes, ".", &output, format, &err), BW_OK);
@@ -67,6 +69,7 @@ static void each_part_has_its_file(void **state)
     assert_int_equal(export_to("vtk"), 4); // particles, columns, mesh, and the list of the three
     assert_true(bw_file_exists("run.pvd"));
     assert_int_equal(export_to("particles"), 1);
+    assert_int_equal(export_to("particles_ply"), 1);
     assert_int_equal(export_to("ply"), 1);
     assert_int_equal(export_to("obj"), 1);
     parts.frame.mesh_count = 0;
@@ -77,6 +80,37 @@ static void each_part_has_its_file(void **state)
     assert_int_equal(volumes.written_count, 0);
     assert_false(bw_file_exists("ply"));
     run_volumes_end(&volumes);
+}
+
+static float pool(const void *context, float x, float y, float z)
+{
+    (void)context, (void)x, (void)z;
+    return y - 0.33f;
+}
+
+// Liquids are meshed for the formats that hold meshes; for ParaView only where the scene asks for it.
+static void liquids_are_meshed(void **state)
+{
+    (void)state;
+    const int32_t low[3] = {0, 0, 0}, count[3] = {1, 1, 1};
+    Liquid *liquid = liquid_make(0.1f, low, count, pool, NULL);
+    const BwFrame kept = parts.frame;
+    parts.frame = liquid->puff->frame;
+    assert_int_equal(export_to("ply"), 1);
+    assert_int_equal(export_to("obj"), 1);
+    assert_int_equal(export_to("vtk"), 2); // the fields, and the list
+    RunVolumes volumes;
+    const BwOutputDef output = {.mesh = true, .vtk = true, .mesh_resolution = 2};
+    assert_int_equal(run_volumes_begin(&volumes, ".", &output, NULL, &err), BW_OK);
+    assert_int_equal(run_volumes_make_folders(&volumes, &err), BW_OK);
+    assert_int_equal(run_volumes_add(&volumes, &parts.frame, &err), BW_OK);
+    assert_int_equal(run_volumes_settle(&volumes, &err), BW_OK);
+    run_volumes_end(&volumes);
+    assert_true(bw_file_exists("vtk/frame_0000_water_mesh.vtp"));
+    assert_int_equal(known_files(format_to_export("vtk")), 3);
+    assert_int_equal(known_files(format_to_export("ply")), 1);
+    parts.frame = kept;
+    liquid_free(liquid);
 }
 
 static void other_names_are_not_ours(void **state)
@@ -114,13 +148,14 @@ static void the_table_is_whole(void **state)
     assert_null(format_to_export("gif"));
     assert_null(format_to_export(NULL));
     formats_list(list, sizeof list);
-    assert_string_equal(list, "vdb, vtk, particles, ply or obj");
+    assert_string_equal(list, "vdb, vtk, particles, particles_ply, ply or obj");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_part_has_its_file),
+        cmocka_unit_test(liquids_are_meshed),
         cmocka_unit_test(other_names_are_not_ours),
         cmocka_unit_test(the_table_is_whole),
     };

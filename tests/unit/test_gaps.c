@@ -9,7 +9,7 @@
 #include <string.h>
 
 // Scenes that a word is tried in: some gaps are there only in some of them.
-typedef enum Base { IN_BOX, WITHOUT_WALLS, WITH_ENVELOPE, BASE_COUNT } Base;
+typedef enum Base { IN_BOX, WITHOUT_WALLS, WITH_ENVELOPE, FLAT, BASE_COUNT } Base;
 
 typedef struct Case {
     BwFluid fluid;
@@ -123,7 +123,9 @@ static void *begin(Case *c, const BwConstructor *constructor)
     c->scene = bw_scene_def_default();
     c->scene.fluid = c->fluid;
     c->scene.cell = 0.25f;
-    c->scene.has_walls = c->base != WITHOUT_WALLS || strcmp(constructor->name, "walls") == 0;
+    c->scene.has_walls =
+        (c->base != WITHOUT_WALLS && c->base != FLAT) || strcmp(constructor->name, "walls") == 0;
+    c->scene.dimension = c->base == FLAT ? 2 : 3;
     c->scene.walls.min = bw_vec3(-2.0f, -2.0f, -2.0f);
     c->scene.walls.max = bw_vec3(2.0f, 2.0f, 2.0f);
     if (c->base == WITH_ENVELOPE)
@@ -240,6 +242,14 @@ static void look_at(Case *c, bool marked, const char *name)
     c->is_refused_once = true;
 }
 
+// Smoke has gaps without walls and with an envelope, files of liquids in 2-D.
+static bool is_base(const Case *c, const BwConstructor *constructor)
+{
+    if (c->base == FLAT)
+        return c->fluid == BW_FLUID_LIQUID && strcmp(constructor->name, "output") == 0;
+    return c->base == IN_BOX || c->fluid == BW_FLUID_SMOKE;
+}
+
 static void try_choice(Case *c, const BwConstructor *owner, const BwConstructor *constructor,
                        const BwSceneField *field, size_t offset, int value)
 {
@@ -248,7 +258,9 @@ static void try_choice(Case *c, const BwConstructor *owner, const BwConstructor 
     static BwKey keys[2] = {{.time = 0.0}, {.time = 1.0, .value = {1.0f}}};
     c->is_refused_once = false;
     bool marked = false;
-    for (c->base = IN_BOX; c->base < (c->fluid == BW_FLUID_SMOKE ? BASE_COUNT : WITHOUT_WALLS); c->base++) {
+    for (c->base = IN_BOX; c->base < BASE_COUNT; c->base++) {
+        if (!is_base(c, owner))
+            continue;
         char *def = (char *)begin(c, owner) + offset;
         if (value < 0)
             *(BwCurve *)(def + field->curve_offset) =
@@ -272,7 +284,9 @@ static void try_field(Case *c, const BwConstructor *owner, const BwConstructor *
     c->is_refused_once = false;
     bool marked = false;
     snprintf(name, sizeof name, "%s.%s", c->path, field->name);
-    for (c->base = IN_BOX; c->base < (c->fluid == BW_FLUID_SMOKE ? BASE_COUNT : WITHOUT_WALLS); c->base++) {
+    for (c->base = IN_BOX; c->base < BASE_COUNT; c->base++) {
+        if (!is_base(c, owner))
+            continue;
         char *def = (char *)begin(c, owner) + offset;
         set_other(field, def + field->offset, c);
         marked = is_marked(c, constructor, field, NULL) || is_marked(c, owner, NULL, NULL);

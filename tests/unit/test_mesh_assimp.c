@@ -1,6 +1,11 @@
 // Meshes that Assimp reads for us: a glTF with a moved node, and a helper that crashes, lies or is not there.
+#include "liquid_frame.h"
+#include "mesh_walk.h"
 #include "scratch_folder.h"
+#include "solid/mesh_read.h"
 #include <billow/shape.h>
+#include <billow/surface.h>
+#include <billow/volume.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +50,48 @@ static void a_gltf_is_read(void **state)
     assert_float_equal(bw_shape_distance(&shape, bw_vec3(10.1f, 0.5f, 0.5f)), -0.1f, 1e-4f);
     assert_true(bw_shape_distance(&shape, bw_vec3(11.0f, 1.0f, 1.0f)) > 0.0f);
     bw_shape_file_destroy(content);
+}
+
+// What Assimp makes of a file of ours: as many triangles, closed, of the same volume.
+static void expect_same(const char *path, const BwFrameMesh *ours)
+{
+    BwError err = {0};
+    BwMeshReport report;
+    BwMesh theirs = {.allocator = bw_allocator_or_default((BwAllocator){0}), .name = path};
+    if (bw_mesh_read_assimp(&theirs, path, &err) != BW_OK || bw_mesh_mend(&theirs, &report, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(theirs.triangle_count, ours->triangle_count);
+    assert_true(report.without_area == 0 && report.doubled == 0 && report.open_edges == 0);
+    assert_true(report.crowded_edges == 0 && report.turned == 0);
+    BwFrameMesh copy = {.vertex_count = (int32_t)theirs.point_count,
+                        .triangle_count = (int32_t)theirs.triangle_count,
+                        .vertices = theirs.points,
+                        .triangles = (const int32_t(*)[3])(const void *)theirs.triangles};
+    MeshFaults faults = mesh_walk(&copy); // points that were joined with others are left over
+    assert_true(faults.edges == 0 && faults.fans == 0);
+    assert_int_equal(theirs.point_count - faults.lone, ours->vertex_count);
+    assert_true(fabs(mesh_volume(&copy) / mesh_volume(ours) - 1.0) < 1e-6);
+    bw_mesh_free(&theirs);
+}
+
+// Meshes that we write are read by Assimp, vertex by vertex.
+static void our_meshes_are_read(void **state)
+{
+    (void)state;
+    const int32_t low[3] = {0, 0, 0}, count[3] = {8, 4, 4};
+    BwError err = {0};
+    BwSurface *surface;
+    Liquid *liquid = liquid_make(1.0f / 32.0f, low, count, liquid_splash, NULL);
+    assert_int_equal(bw_surface_create(&surface, NULL, &err), BW_OK);
+    const BwFrameMesh *mesh = bw_surface_mesh(surface, &liquid->puff->frame, &err);
+    assert_non_null(mesh);
+    setenv("BILLOW_HELPERS", BW_HELPERS, 1);
+    assert_int_equal(bw_mesh_save_ply(mesh, NULL, "water.ply", &err), BW_OK);
+    assert_int_equal(bw_mesh_save_obj(mesh, NULL, "water.obj", &err), BW_OK);
+    expect_same("water.ply", mesh);
+    expect_same("water.obj", mesh);
+    bw_surface_destroy(surface);
+    liquid_free(liquid);
 }
 
 static void what_is_no_mesh_is_told(void **state)
@@ -99,6 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #ifdef BW_HELPERS
         cmocka_unit_test(a_gltf_is_read),
+        cmocka_unit_test(our_meshes_are_read),
         cmocka_unit_test(what_is_no_mesh_is_told),
 #endif
         cmocka_unit_test(a_helper_that_fails_costs_a_message),

@@ -62,6 +62,11 @@ static void wrong_numbers_are_refused(void **state)
         {"narrow_band = -1", "liquid.narrow_band is -1; it must be"},
         {"volume_correction = 1.5", "liquid.volume_correction is 1.5; it must be"},
         {"seeding = 'random'", "liquid.seeding is \"random\"; known: jittered, lattice"},
+        {"} output { mesh_resolution = 5",
+         "output.mesh_resolution is 5; it must be a whole number from 1 to 4"},
+        {"} output { mesh_smoothing = -1",
+         "output.mesh_smoothing is -1; it must be a whole number from 0 to 100"},
+        {"} output { mesh_from = 'air'", "output.mesh_from is \"air\"; known: levelset, particles"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         char text[TEXT_SIZE];
@@ -166,7 +171,8 @@ static void what_liquids_do_not_do_is_refused(void **state)
            "walls.left.kind \"outflow\" cannot be run with fluid \"liquid\" by this version");
     expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = { kind = function(t) return 'open' end } }",
            "walls.left.kind by a function of time cannot be run with fluid \"liquid\" by this version");
-    expect("output { mesh = true }", "output.mesh cannot be written by this version");
+    expect("output { mesh = true, mesh_from = 'particles' }",
+           "output.mesh_from \"particles\" cannot be run by this version");
     expect("fill { shape = plane { point = {0, 0, 0}, normal = {0, 1, 0} } }",
            "fill.shape has no end; without walls { min, max } the liquid would have none either");
 }
@@ -178,7 +184,9 @@ static void what_liquids_do_is_not_refused(void **state)
            "'open'} },"
            " slip = 0.5 } obstacle { shape = floor, slip = 0, motion = { velocity = {0.1, 0, 0} } }"
            " force { acceleration = {1, 0, 0} } initial { velocity = function() return {1, 0, 0} end }"
-           " output { particles = true, pressure = true, vdb = true, vtk = true }",
+           " output { particles = true, particles_ply = true, pressure = true, vdb = true, vtk = true, mesh "
+           "= true,"
+           " obj = true, mesh_resolution = 2, mesh_from = 'levelset', mesh_smoothing = 0 }",
            NULL);
     expect("liquid { method = 'flip', viscosity = 1e-3, narrow_band = 0, seeding = 'lattice' }", NULL);
 }

@@ -230,6 +230,39 @@ static void meshes_are_ply_files(void **state)
     check_ply(false);
 }
 
+// Particles are points without faces; vectors turn with the axes.
+static void particles_are_ply_files(void **state)
+{
+    (void)state;
+    BwVolumeDef def = bw_volume_def_default();
+    def.up = BW_UP_Z;
+    parts_make(&parts);
+    for (int is_far = 1; is_far >= 0; is_far--) {
+        size_t width = is_far ? 24 : 12, row = width + 12 + 4 + 4;
+        if (!is_far)
+            parts.tiles[0] = (BwTileCoord){3, 0, 0};
+        assert_int_equal(bw_particles_save_ply(&parts.frame, &parts.particles, &def, "a.ply", &err), BW_OK);
+        Reading r = read_text("a.ply");
+        const char *body =
+            after(r.text, "property float velocity_z\nproperty float age\nproperty int id\nend_header\n");
+        assert_null(strstr(r.text, "element face"));
+        assert_int_equal(r.text + r.size - body, PARTS_PARTICLES * row);
+        for (int n = 0; n < PARTS_PARTICLES; n++, body += row) {
+            double place[3];
+            bw_frame_particle_place(&parts.frame, &parts.particles, n, place);
+            const double wide[3] = {place[0], -place[2], place[1]};
+            const float narrow[3] = {(float)wide[0], (float)wide[1], (float)wide[2]};
+            const float velocity[3] = {parts.velocities[n][0], -parts.velocities[n][2],
+                                       parts.velocities[n][1]};
+            assert_memory_equal(body, is_far ? (const void *)wide : narrow, width);
+            assert_memory_equal(body + width, velocity, 12);
+            assert_memory_equal(body + width + 12, &parts.ages[n], 4);
+            assert_memory_equal(body + width + 16, &parts.ids[n], 4);
+        }
+        free_reading(&r);
+    }
+}
+
 static void meshes_are_obj_files(void **state)
 {
     (void)state;
@@ -303,13 +336,10 @@ static void empty_sets_and_trouble(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(particles_are_points),
-        cmocka_unit_test(meshes_are_polygons),
-        cmocka_unit_test(columns_are_a_grid),
-        cmocka_unit_test(meshes_are_ply_files),
-        cmocka_unit_test(meshes_are_obj_files),
-        cmocka_unit_test(empty_sets_and_trouble),
-        cmocka_unit_test(two_arrays_of_a_name_are_refused),
+        cmocka_unit_test(particles_are_points),    cmocka_unit_test(meshes_are_polygons),
+        cmocka_unit_test(columns_are_a_grid),      cmocka_unit_test(meshes_are_ply_files),
+        cmocka_unit_test(particles_are_ply_files), cmocka_unit_test(meshes_are_obj_files),
+        cmocka_unit_test(empty_sets_and_trouble),  cmocka_unit_test(two_arrays_of_a_name_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -369,6 +369,18 @@ static void sets(void **state)
     refused(bw_particles_save_vtp(NULL, &particles, NULL, "a.vtp", &err), "frame");
     refused(bw_particles_save_vtp(&frame, NULL, NULL, "a.vtp", &err), "particles");
     refused(bw_particles_save_vtp(&frame, &particles, NULL, NULL, &err), "path");
+    refused(bw_particles_save_ply(NULL, &particles, NULL, "a.ply", &err), "frame");
+    refused(bw_particles_save_ply(&frame, NULL, NULL, "a.ply", &err), "particles");
+    refused(bw_particles_save_ply(&frame, &particles, NULL, NULL, &err), "path");
+    BwSurface *surface;
+    refused(bw_surface_create(NULL, NULL, &err), "surface");
+    assert_int_equal(bw_surface_create(&surface, NULL, &err), BW_OK);
+    assert_null(bw_surface_mesh(NULL, &frame, &err));
+    refused(err.code, "surface");
+    assert_null(bw_surface_mesh(surface, NULL, &err));
+    refused(err.code, "frame");
+    bw_surface_destroy(surface);
+    bw_surface_destroy(NULL);
     refused(bw_columns_save_vts(NULL, &columns, NULL, "a.vts", &err), "frame");
     refused(bw_columns_save_vts(&frame, NULL, NULL, "a.vts", &err), "columns");
     refused(bw_columns_save_vts(&frame, &columns, NULL, NULL, &err), "path");

@@ -1,60 +1,58 @@
-// billow export DIR --to FORMAT: writes a run in a format of the table, from the checkpoints it kept. Nothing
-// is simulated.
+// billow export DIR --to FORMAT: writes a run in a format of the table, from the checkpoints it kept or,
+// where those hold enough, from the frames that it kept for pictures. Nothing is simulated.
 #include "past.h"
-#include "run_cache.h"
+#include "run_frames.h"
 #include "run_volumes.h"
 
 #include "base/error.h"
 #include "base/file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct Export {
-    const char *folder; // of the run
-    const BwSceneDef *scene;
-    uint64_t run_id;
+    const Format *format;
+    FrameSource source;
     int frame_count, written_count;
-    bool force; // whatever became of the scene
-    BwWorld *world;
+    BwSurfaceDef surface; // for meshes; 0: as the scene says
     RunVolumes volumes;
 } Export;
 
-// Frames whose checkpoint was not kept are left out; the start needs none.
-static BwResult export_frame(Export *export, int frame, BwError *err)
+// Frames of which nothing was kept are left out; the start needs nothing.
+static BwResult export_frame(Export *export, int number, BwError *err)
 {
-    char path[RUN_PATH_SIZE];
-    BW_TRY(run_checkpoint_path(path, export->folder, frame, err));
-    if (frame > 0 && !bw_file_exists(path))
+    if (!frame_source_has(&export->source, number, export->format->needs_little))
         return BW_OK;
-    BW_TRY(run_load_checkpoint(export->world, export->folder, frame, export->force, err));
-    const BwFrame *now = bw_world_view_frame(export->world, err);
-    if (now == NULL)
+    const BwFrame *frame = frame_source_view(&export->source, number, err);
+    if (frame == NULL)
         return err->code;
     export->written_count++;
-    return run_volumes_add(&export->volumes, now, err);
+    return run_volumes_add(&export->volumes, frame, err);
 }
 
-static BwResult export_frames(Export *export, const Format *format, const char *target, BwError *err)
+static BwResult export_frames(Export *export, const char *target, BwError *err)
 {
-    BwWorldDef world = bw_world_def_default();
-    world.run_id = export->run_id;
-    world.scene = export->scene;
-    BW_TRY(run_volumes_begin(&export->volumes, target, &export->scene->output, format, err));
-    BW_TRY(bw_world_create(&export->world, &world, err));
+    const Format *format = export->format;
+    BwOutputDef output = export->source.scene->output;
+    output.mesh_resolution =
+        export->surface.resolution > 0 ? export->surface.resolution : output.mesh_resolution;
+    output.mesh_smoothing =
+        export->surface.smoothing >= 0 ? export->surface.smoothing : output.mesh_smoothing;
+    BW_TRY(run_volumes_begin(&export->volumes, target, &output, format, err));
     BW_TRY(run_volumes_make_folders(&export->volumes, err));
     for (int frame = 0; frame <= export->frame_count; frame++)
         BW_TRY(export_frame(export, frame, err));
     BW_TRY(run_volumes_settle(&export->volumes, err));
     if (export->volumes.written_count == 0)
         return bw_fail(err, BW_ERR_DEF, "--to %s writes %s, and no frame that %s kept has any", format->name,
-                       format->holds, export->folder);
+                       format->holds, export->source.folder);
     return BW_OK;
 }
 
-static void tell(const Export *export, const char *target, const Format *format)
+static void tell(const Export *export, const char *target)
 {
     int missing = export->frame_count + 1 - export->written_count;
-    printf("%d frames: %s/%s\n", export->written_count, target, format->folder);
+    printf("%d frames: %s/%s\n", export->written_count, target, export->format->folder);
     if (missing > 0)
         fprintf(stderr,
                 "billow: %d of %d frames have no checkpoint and were left out; output { keep_checkpoints = "
@@ -62,38 +60,36 @@ static void tell(const Export *export, const char *target, const Format *format)
                 missing, export->frame_count + 1);
 }
 
-static BwResult export_to(Export *export, const Past *past, const char *target, const Format *format,
-                          BwError *err)
+static BwResult export_to(Export *export, const Past *past, const char *target, BwError *err)
 {
     RunLock lock;
     BW_TRY(run_lock_take_other(&lock, &past->lock, target, "export", true, err));
-    BwResult result = export_frames(export, format, target, err);
+    BwResult result = export_frames(export, target, err);
     run_volumes_end(&export->volumes);
     run_lock_release(&lock);
     return result;
 }
 
-static int export_run(const char *folder, const char *target, const Format *format, bool force)
+static int export_run(Export *export, const char *target)
 {
     static Past past; // too much for the stack
     BwError err = {0};
     BwScene *scene = NULL;
-    BwResult result = past_take_over(&past, &scene, folder, "export", force, &err);
+    const char *folder = export->source.folder;
+    BwResult result = past_take_over(&past, &scene, folder, "export", export->source.force, &err);
     if (result != BW_OK) {
         past_release(&past);
         return report(result, &err);
     }
-    Export export = {.folder = folder,
-                     .scene = bw_scene_view_def(scene),
-                     .frame_count = past.frame_count,
-                     .run_id = past.run_id,
-                     .force = force};
-    result = export_to(&export, &past, target, format, &err);
-    bw_world_destroy(export.world);
+    export->source.scene = bw_scene_view_def(scene);
+    export->source.run_id = past.run_id;
+    export->frame_count = past.frame_count;
+    result = export_to(export, &past, target, &err);
+    frame_source_end(&export->source);
     past_release(&past);
     bw_scene_destroy(scene);
     if (result == BW_OK)
-        tell(&export, target, format);
+        tell(export, target);
     return report(result, &err);
 }
 
@@ -109,17 +105,46 @@ static const Format *find_format(const char *name)
     return format;
 }
 
+// A whole number of an option for meshes; where it is not given the value stays.
+static bool read_number(const char *name, const char *text, int low, int high, const Format *format,
+                        int *value)
+{
+    if (text == NULL)
+        return true;
+    char *end;
+    long number = strtol(text, &end, 10);
+    if (!format->has_surface)
+        fprintf(stderr, "billow: %s is for meshes; --to %s writes %s\n", name, format->name, format->holds);
+    else if (end == text || *end != '\0' || number < low || number > high)
+        fprintf(stderr, "billow: %s is \"%s\"; it must be a whole number from %d to %d\n", name, text, low,
+                high);
+    else {
+        *value = (int)number;
+        return true;
+    }
+    return false;
+}
+
 int run_export(const Command *command, int argument_count, char **words)
 {
     Options options;
-    const char *name = NULL, *target = NULL, *force = NULL;
-    const OptionDef own[] = {
-        {"--to", true, &name}, {"-o", true, &target}, {"--force", false, &force}, {NULL, false, NULL}};
+    const char *name = NULL, *target = NULL, *force = NULL, *resolution = NULL, *smoothing = NULL;
+    const OptionDef own[] = {{"--to", true, &name},
+                             {"-o", true, &target},
+                             {"--mesh-resolution", true, &resolution},
+                             {"--mesh-smoothing", true, &smoothing},
+                             {"--force", false, &force},
+                             {NULL, false, NULL}};
     if (!options_read(&options, command, false, own, argument_count, words) ||
         !options_need_target(&options, command, "DIR"))
         return EXIT_USE;
     const Format *format = find_format(name);
-    if (format == NULL)
+    Export export = {.format = format,
+                     .source = {.folder = options.target, .force = force != NULL, .is_whole = true},
+                     .surface = {.resolution = 0, .smoothing = -1}};
+    if (format == NULL ||
+        !read_number("--mesh-resolution", resolution, 1, 4, format, &export.surface.resolution) ||
+        !read_number("--mesh-smoothing", smoothing, 0, 100, format, &export.surface.smoothing))
         return EXIT_USE;
-    return export_run(options.target, target != NULL ? target : options.target, format, force != NULL);
+    return export_run(&export, target != NULL ? target : options.target);
 }

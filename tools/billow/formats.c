@@ -31,6 +31,16 @@ static bool asks_particles(const BwOutputDef *output)
     return output->particles;
 }
 
+static bool asks_particles_ply(const BwOutputDef *output)
+{
+    return output->particles_ply;
+}
+
+static bool asks_obj(const BwOutputDef *output)
+{
+    return output->obj;
+}
+
 static bool asks_mesh(const BwOutputDef *output)
 {
     return output->mesh;
@@ -81,7 +91,17 @@ const Format formats[] = {
      .folder = "particles",
      .patterns = {"frame_#_*.vtp"},
      .is_asked = asks_particles,
-     .write = run_volumes_write_particles},
+     .write = run_volumes_write_particles,
+     .needs_little = true},
+    {.name = "particles_ply",
+     .key = "particles_ply",
+     .label = "particles",
+     .holds = "particles, as PLY files with their attributes",
+     .folder = "particles_ply",
+     .patterns = {"frame_#_*.ply"},
+     .is_asked = asks_particles_ply,
+     .write = run_volumes_write_particles_ply,
+     .needs_little = true},
     {.name = "ply",
      .key = "mesh",
      .label = "meshes",
@@ -89,13 +109,19 @@ const Format formats[] = {
      .folder = "ply",
      .patterns = {"frame_#_*.ply"},
      .is_asked = asks_mesh,
-     .write = run_volumes_write_ply},
+     .write = run_volumes_write_ply,
+     .needs_little = true,
+     .has_surface = true},
     {.name = "obj",
+     .key = "obj",
      .label = "meshes",
      .holds = "meshes, as OBJ files",
      .folder = "obj",
      .patterns = {"frame_#_*.obj"},
-     .write = run_volumes_write_obj},
+     .is_asked = asks_obj,
+     .write = run_volumes_write_obj,
+     .needs_little = true,
+     .has_surface = true},
 };
 
 enum { COUNT = sizeof formats / sizeof *formats };

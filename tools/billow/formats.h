@@ -26,6 +26,8 @@ typedef struct Format {
     const char *needs;                           // of the build, where it may be missing
     FormatWriteFn *write;                        // NULL: pictures, which are drawn elsewhere
     bool begins_with_folder;                     // made before the first frame; else with the first file
+    bool needs_little;                           // the frames kept for pictures will do, without a checkpoint
+    bool has_surface;                            // holds the surface of liquids, which has to be meshed
 } Format;
 
 extern const Format formats[];

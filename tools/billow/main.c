@@ -29,9 +29,11 @@ static const Command commands[] = {
      "  -o FILE            a movie, FILE.mp4, or the last frame, FILE.png; default DIR/movie.mp4\n"
      "  --force            draws although the scene has changed in more than its picture\n",
      run_render},
-    {"export", "DIR --to FORMAT [OPTION]...", "volumes, particles or meshes of a run from its checkpoints",
+    {"export", "DIR --to FORMAT [OPTION]...", "volumes, particles or meshes of a run from what it kept",
      "  --to FORMAT        one of those that billow describe output lists, such as vdb or vtk\n"
      "  -o DIR             where they go; default the run's own folder\n"
+     "  --mesh-resolution N  of ply and obj: cells of the mesh along a cell, 1 to 4; default the scene's\n"
+     "  --mesh-smoothing N   of ply and obj: rounds, 0 to 100; default the scene's\n"
      "  --force            exports although the scene has changed\n",
      run_export},
     {"info", "SCENE|DIR|FILE [--set name=value]...", "what a scene, a run or a file of one holds",

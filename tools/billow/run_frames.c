@@ -155,6 +155,14 @@ static const BwFrame *view_world(FrameSource *source, int number, BwError *err)
     return bw_world_view_frame(source->world, err);
 }
 
+bool frame_source_has(const FrameSource *source, int number, bool may_lack)
+{
+    char path[RUN_PATH_SIZE];
+    return number == 0 ||
+           (run_checkpoint_path(path, source->folder, number, NULL) == BW_OK && bw_file_exists(path)) ||
+           (may_lack && run_frame_path(path, source->folder, number, NULL) == BW_OK && bw_file_exists(path));
+}
+
 const BwFrame *frame_source_view(FrameSource *source, int number, BwError *err)
 {
     char path[RUN_PATH_SIZE], checkpoint[RUN_PATH_SIZE];
@@ -164,7 +172,7 @@ const BwFrame *frame_source_view(FrameSource *source, int number, BwError *err)
         run_checkpoint_path(checkpoint, source->folder, number, err) != BW_OK)
         return NULL;
     bool has_checkpoint = number == 0 || bw_file_exists(checkpoint);
-    if (bw_file_exists(path)) {
+    if (bw_file_exists(path) && !(source->is_whole && has_checkpoint)) {
         const BwFrame *frame = view_file(source, path, number, err);
         if (frame != NULL || !has_checkpoint)
             return frame;

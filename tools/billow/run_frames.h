@@ -30,9 +30,13 @@ typedef struct FrameSource {
     const BwSceneDef *scene;
     uint64_t run_id;
     bool force;     // whatever became of the scene
+    bool is_whole;  // a checkpoint, which has all of a frame, goes before its file
     BwWorld *world; // made when it is needed
     BwFrameFile *file;
 } FrameSource;
+
+// Whether something was kept of the frame: its checkpoint or, where `may_lack` details, its file.
+bool frame_source_has(const FrameSource *source, int number, bool may_lack);
 
 // The frame of that number, borrowed until the next call; NULL, with the reason, where it was not kept.
 const BwFrame *frame_source_view(FrameSource *source, int number, BwError *err);

@@ -5,15 +5,18 @@
 
 #include <string.h>
 
-enum { BLOCKS_MAX = 64 };
+enum { BLOCKS_MAX = 64, MESHES_MAX = 16 };
 
+// Files for ParaView hold the surface where the scene asks for it.
 static BwResult choose_formats(RunVolumes *volumes, const BwOutputDef *output, const Format *only,
                                BwError *err)
 {
+    volumes->has_surface = output->mesh;
     for (int n = 0; n < format_count; n++) {
         const Format *format = &formats[n];
         bool is_asked = only != NULL ? only == format : format->is_asked != NULL && format->is_asked(output);
         volumes->is_asked[n] = is_asked && format->write != NULL;
+        volumes->has_surface |= volumes->is_asked[n] && format->has_surface;
         if (volumes->is_asked[n] && format->is_built != NULL && !format->is_built())
             return bw_fail(err, BW_ERR_BACKEND, "%s", format->needs);
     }
@@ -27,7 +30,10 @@ BwResult run_volumes_begin(RunVolumes *volumes, const char *folder, const BwOutp
     *volumes = (RunVolumes){.allocator = allocator,
                             .folder = folder,
                             .def = bw_volume_def_default(),
-                            .names = {.allocator = allocator}};
+                            .names = {.allocator = allocator},
+                            .surface_def = bw_surface_def_default()};
+    volumes->surface_def.resolution = output->mesh_resolution;
+    volumes->surface_def.smoothing = output->mesh_smoothing;
     volumes->def.up = output->up;
     volumes->def.half = output->half;
     volumes->def.faces = output->vtk_faces;
@@ -43,6 +49,7 @@ BwResult run_volumes_settle(RunVolumes *volumes, BwError *err)
 void run_volumes_end(RunVolumes *volumes)
 {
     run_volumes_settle(volumes, NULL);
+    bw_surface_destroy(volumes->surface);
     bw_arena_clear(&volumes->names);
     bw_free(&volumes->allocator, volumes->files, (size_t)volumes->file_capacity * sizeof *volumes->files,
             BW_ALIGN);
@@ -195,17 +202,31 @@ BwResult run_volumes_write_vtk(RunVolumes *volumes, const BwFrame *frame, BwErro
     return bw_volume_save_pvd(volumes->files, (int)volumes->file_count, path, err);
 }
 
-BwResult run_volumes_write_particles(RunVolumes *volumes, const BwFrame *frame, BwError *err)
+typedef BwResult ParticlesSaveFn(const BwFrame *frame, const BwFrameParticles *set, const BwVolumeDef *def,
+                                 const char *path, BwError *err);
+
+static BwResult write_particles(RunVolumes *volumes, const BwFrame *frame, const char *folder,
+                                const char *ending, ParticlesSaveFn *save, BwError *err)
 {
     FileName file;
     for (int n = 0; n < frame->particle_set_count; n++) {
         const BwFrameParticles *set = &frame->particles[n];
-        BW_TRY(make_folder(volumes, "particles", err));
-        BW_TRY(name_file(&file, volumes, "particles", frame->number, set->name, ".vtp", err));
-        BW_TRY(bw_particles_save_vtp(frame, set, &volumes->def, file.path, err));
+        BW_TRY(make_folder(volumes, folder, err));
+        BW_TRY(name_file(&file, volumes, folder, frame->number, set->name, ending, err));
+        BW_TRY(save(frame, set, &volumes->def, file.path, err));
         volumes->written_count++;
     }
     return BW_OK;
+}
+
+BwResult run_volumes_write_particles(RunVolumes *volumes, const BwFrame *frame, BwError *err)
+{
+    return write_particles(volumes, frame, "particles", ".vtp", bw_particles_save_vtp, err);
+}
+
+BwResult run_volumes_write_particles_ply(RunVolumes *volumes, const BwFrame *frame, BwError *err)
+{
+    return write_particles(volumes, frame, "particles_ply", ".ply", bw_particles_save_ply, err);
 }
 
 typedef BwResult MeshSaveFn(const BwFrameMesh *mesh, const BwVolumeDef *def, const char *path, BwError *err);
@@ -233,10 +254,37 @@ BwResult run_volumes_write_obj(RunVolumes *volumes, const BwFrame *frame, BwErro
     return write_meshes(volumes, frame, "obj", ".obj", bw_mesh_save_obj, err);
 }
 
+// Whether the frame has a liquid that can be meshed, and no mesh of it already.
+static bool has_liquid(const BwFrame *frame)
+{
+    return frame->dimension == 3 && bw_frame_field(frame, "phi") != NULL &&
+           bw_frame_mesh(frame, "water") == NULL && frame->mesh_count < MESHES_MAX;
+}
+
+// The frame with the surface of its liquid among its meshes, of which there is room for all in `meshes`.
+static BwResult add_surface(RunVolumes *volumes, BwFrame *frame, BwFrameMesh meshes[MESHES_MAX], BwError *err)
+{
+    volumes->surface_def.worker_count = volumes->def.worker_count;
+    if (volumes->surface == NULL)
+        BW_TRY(bw_surface_create(&volumes->surface, &volumes->surface_def, err));
+    const BwFrameMesh *surface = bw_surface_mesh(volumes->surface, frame, err);
+    if (surface == NULL)
+        return err->code;
+    for (int n = 0; n < frame->mesh_count; n++)
+        meshes[n] = frame->meshes[n];
+    meshes[frame->mesh_count++] = *surface;
+    frame->meshes = meshes;
+    return BW_OK;
+}
+
 BwResult run_volumes_add(RunVolumes *volumes, const BwFrame *frame, BwError *err)
 {
+    BwFrame whole = *frame;
+    BwFrameMesh meshes[MESHES_MAX];
+    if (volumes->has_surface && has_liquid(frame))
+        BW_TRY(add_surface(volumes, &whole, meshes, err));
     for (int n = 0; n < format_count; n++)
         if (volumes->is_asked[n])
-            BW_TRY(formats[n].write(volumes, frame, err));
+            BW_TRY(formats[n].write(volumes, &whole, err));
     return BW_OK;
 }

@@ -18,6 +18,9 @@ struct RunVolumes {
     BwVolumeFile *files; // those written so far
     int64_t file_count, file_capacity;
     BwFileCommit commit; // of the last OpenVDB file
+    bool has_surface;    // liquids are to be meshed
+    BwSurfaceDef surface_def;
+    BwSurface *surface; // made when the first liquid comes
 };
 
 // Takes from the output what is asked for, or one format alone where it is given, and touches no file. Fails
@@ -39,4 +42,4 @@ BwResult run_volumes_list(RunVolumes *volumes, int number, double time, BwError 
 
 // Writers of the formats.
 FormatWriteFn run_volumes_write_vdb, run_volumes_write_vtk, run_volumes_write_particles,
-    run_volumes_write_ply, run_volumes_write_obj;
+    run_volumes_write_particles_ply, run_volumes_write_ply, run_volumes_write_obj;

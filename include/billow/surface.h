@@ -1,0 +1,50 @@
+/// The surface of a liquid as a mesh: closed, with an inside and an outside everywhere, cut flat where the
+/// liquid meets walls and along solids, with the velocity at its vertices.
+/// ```c
+/// const BwFrame *frame = NULL; // of bw_world_view_frame
+/// BwSurfaceDef def = bw_surface_def_default();
+/// def.resolution = 2;
+/// BwSurface *surface;
+/// BwError err;
+/// if (bw_surface_create(&surface, &def, &err) != BW_OK)
+///     return;
+/// const BwFrameMesh *mesh = bw_surface_mesh(surface, frame, &err);
+/// if (mesh != NULL)
+///     printf("%d triangles\n", mesh->triangle_count); // bw_mesh_save_ply of billow/volume.h writes them
+/// bw_surface_destroy(surface);
+/// ```
+#pragma once
+
+#include <billow/base.h>
+#include <billow/frame.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Makes meshes of one frame after the other; keeps its memory in between.
+typedef struct BwSurface BwSurface;
+
+typedef struct BwSurfaceDef {
+    uint32_t cookie;       // set by bw_surface_def_default
+    BwAllocator allocator; // zero: malloc and free
+    BwScheduler scheduler; // zero: threads of our own
+    int worker_count;      // default 0: one per core; the mesh is the same to the bit for any number
+    int resolution;        // cells of the mesh along a cell of the frame, 1 to 4, default 1
+    int smoothing;         // rounds, 0 to 100, default 3; the volume is kept
+} BwSurfaceDef;
+
+BW_API BwSurfaceDef bw_surface_def_default(void);
+BW_API BwResult bw_surface_create(BwSurface **surface, const BwSurfaceDef *def, BwError *err);
+BW_API void bw_surface_destroy(BwSurface *surface);
+
+/// The surface phi = 0 of a 3-D frame as a mesh named "water", borrowed until the next call. Every edge has
+/// two triangles, in opposite directions; each connected component is closed, and a bubble is one of its own.
+/// Has no triangles where the frame has no liquid. Attributes: "velocity", m/s, of the grid or of the
+/// particles "water", and "color", where the frame has them. NULL, with the reason, when the frame has no phi
+/// or is 2-D, or memory is short.
+BW_API const BwFrameMesh *bw_surface_mesh(BwSurface *surface, const BwFrame *frame, BwError *err);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,176 @@
+// Meshes of liquids as they run: every frame is closed, keeps the volume of the liquid, and stays between the
+// walls and outside of solids.
+#include "liquid_run.h"
+#include "mesh_walk.h"
+
+#include <billow/surface.h>
+
+#include <stdio.h>
+
+#ifdef FULL_SIZE
+enum { CELLS = 48, FRAMES = 30, ROUND = 2 };
+#else
+enum { CELLS = 16, FRAMES = 24, ROUND = 4 }; // every so many frames are looked at at the finer resolution
+#endif
+
+typedef struct Watched {
+    int64_t faults;
+    double volume; // largest difference from the liquid's, as a part of it
+    double depth;  // cells, that a vertex is inside a solid
+    double mean;   // of the difference
+} Watched;
+
+static double depth_in_solids(const BwFrame *frame, const BwFrameMesh *mesh)
+{
+    double depth = 0.0;
+    for (int s = 0; s < frame->solid_count; s++)
+        for (int32_t n = 0; n < mesh->vertex_count; n++) {
+            BwVec3 local = bw_pose_to_local(frame->solids[s].pose, mesh->vertices[n]);
+            depth = fmax(depth, -(double)bw_shape_distance(frame->solids[s].shape, local));
+        }
+    return depth / (double)frame->cell_size;
+}
+
+static void look_at(Watched *watched, BwSurface *surface, BwWorld *world)
+{
+    BwError err = {0};
+    const BwFrame *frame = frame_of(world);
+    const BwFrameMesh *mesh = bw_surface_mesh(surface, frame, &err);
+    if (mesh == NULL)
+        fail_msg("%s", err.message);
+    MeshFaults faults = mesh_walk(mesh);
+    double volume = mesh_volume(mesh) / bw_world_view_stats(world)->volume - 1.0;
+    watched->faults += faults.edges + faults.fans + faults.lone;
+    watched->volume = fmax(watched->volume, fabs(volume));
+    watched->mean += volume / FRAMES;
+    watched->depth = fmax(watched->depth, depth_in_solids(frame, mesh));
+}
+
+static void watch(const char *name, BwSceneDef *scene, double volume_error)
+{
+    Watched plain = {0}, fine = {0};
+    BwError err = {0};
+    BwSurface *surfaces[2];
+    BwSurfaceDef def = bw_surface_def_default();
+    for (int n = 0; n < 2; n++) {
+        def.resolution = n + 1;
+        assert_int_equal(bw_surface_create(&surfaces[n], &def, &err), BW_OK);
+    }
+    BwWorld *world = make_world(scene, 2);
+    for (int frame = 0; frame < FRAMES; frame++) {
+        look_at(&plain, surfaces[0], world);
+        if (frame % ROUND == 0)
+            look_at(&fine, surfaces[1], world);
+        step_frames(world, 1);
+    }
+    char gate_name[80];
+    snprintf(gate_name, sizeof gate_name, "mesh_faults_%s", name);
+    gate(gate_name, (double)(plain.faults + fine.faults), GATE_BELOW, 0.0);
+    snprintf(gate_name, sizeof gate_name, "mesh_volume_error_%s", name);
+    gate(gate_name, plain.volume, GATE_BELOW, volume_error);
+    snprintf(gate_name, sizeof gate_name, "mesh_volume_error_%s_fine", name);
+    gate(gate_name, fine.volume, GATE_BELOW, volume_error);
+    snprintf(gate_name, sizeof gate_name, "mesh_depth_in_solids_%s", name);
+    // Smoothing moves vertices by a quarter of a cell at most, and the offset after it a little.
+    gate(gate_name, fmax(plain.depth, fine.depth), GATE_BELOW, 0.3);
+    printf("%s: mean difference of volume %.2f%%\n", name, 100.0 * plain.mean);
+    for (int n = 0; n < 2; n++)
+        bw_surface_destroy(surfaces[n]);
+    bw_world_destroy(world);
+}
+
+// As scenes are by default, in a box.
+static void set_up(BwSceneDef *scene, float x, float y, float z)
+{
+    set_box(scene, x, y, z);
+    scene->fps = 24.0;
+    scene->liquid.seeding = BW_SEEDING_JITTERED;
+    scene->liquid.narrow_band = NAN;
+}
+
+static void dam_break_past_a_post(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(3, 1.0f / CELLS, BW_LIQUID_APIC);
+    BwFillDef fill = fill_corner(0.6f, 0.75f, 1.0f);
+    BwObstacleDef post = solid_of(bw_cylinder(bw_vec3(1.3f, 0.0f, 0.5f), bw_vec3(1.3f, 0.8f, 0.5f), 0.15f));
+    set_up(&scene, 2.0f, 1.0f, 1.0f);
+    scene.fills = &fill;
+    scene.obstacles = &post;
+    scene.fill_count = scene.obstacle_count = 1;
+    watch("dam", &scene, 0.03);
+}
+
+static void drop_into_a_periodic_pool(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(3, 1.0f / CELLS, BW_LIQUID_APIC);
+    const BwFillDef fills[2] = {fill_corner(1.0f, 0.4f, 1.0f),
+                                fill_of(bw_sphere(bw_vec3(0.5f, 0.7f, 0.5f), 0.2f))};
+    set_up(&scene, 1.0f, 1.0f, 1.0f);
+    scene.walls.periodic[0] = true;
+    scene.fills = fills;
+    scene.fill_count = 2;
+    watch("drop", &scene, 0.03);
+}
+
+// Water at rest: its mesh is flat, and stays so.
+static void water_at_rest_is_flat(void **state)
+{
+    (void)state;
+    BwError err = {0};
+    BwSurface *surface;
+    BwSceneDef scene = liquid_scene(3, 1.0f / CELLS, BW_LIQUID_APIC);
+    BwFillDef fill = fill_corner(1.0f, 0.53f, 1.0f);
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.fps = 24.0;
+    assert_int_equal(bw_surface_create(&surface, NULL, &err), BW_OK);
+    BwWorld *world = make_world(&scene, 2);
+    double least = 1e9, most = -1e9;
+    for (int frame = 0; frame < 6; frame++) {
+        const BwFrameMesh *mesh = bw_surface_mesh(surface, frame_of(world), &err);
+        assert_non_null(mesh);
+        least = 1e9, most = -1e9;
+        for (int32_t n = 0; n < mesh->vertex_count; n++) {
+            BwVec3 at = mesh->vertices[n];
+            bool is_on_wall = at.x == 0.0f || at.x == 1.0f || at.z == 0.0f || at.z == 1.0f || at.y == 0.0f;
+            least = fmin(least, is_on_wall ? 1e9 : (double)at.y);
+            most = fmax(most, (double)at.y);
+        }
+        step_frames(world, 1);
+    }
+    gate("rest_mesh_flat_cells", (most - least) * CELLS, GATE_BELOW, 0.05);
+    gate("rest_mesh_level_cells", fabs(most - 0.53) * CELLS, GATE_BELOW, 0.1);
+    bw_surface_destroy(surface);
+    bw_world_destroy(world);
+}
+
+// Without walls, two drops that meet, and do not spread to a sheet thinner than a cell, which is shown as
+// thick as one.
+static void drops_without_walls(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(3, 1.0f / CELLS, BW_LIQUID_FLIP);
+    BwFillDef fills[2] = {fill_of(bw_sphere(bw_vec3(-0.3f, 0.0f, 0.03f), 0.28f)),
+                          fill_of(bw_sphere(bw_vec3(0.3f, 0.0f, -0.03f), 0.28f))};
+    fills[0].velocity = bw_vec3(0.2f, 0.0f, 0.0f);
+    fills[1].velocity = bw_vec3(-0.2f, 0.0f, 0.0f);
+    scene.fps = 24.0;
+    scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
+    scene.fills = fills;
+    scene.fill_count = 2;
+    watch("two_drops", &scene, 0.03);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dam_break_past_a_post),
+        cmocka_unit_test(drop_into_a_periodic_pool),
+        cmocka_unit_test(drops_without_walls),
+        cmocka_unit_test(water_at_rest_is_flat),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
