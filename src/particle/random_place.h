@@ -3,6 +3,16 @@
 
 #include <stdint.h>
 
+// How far from its middle a particle may start in its equal share of a cell, of that: enough that no rows
+// show in a splash, and so little that a surface begins flat.
+#define BW_JITTER 0.5f
+
+// A random number from 0 to 1, drawn to the middle by that.
+static inline float bw_jittered(float random)
+{
+    return 0.5f + BW_JITTER * (random - 0.5f);
+}
+
 // Three numbers from 0 to 1 that depend on a cell and a part of it.
 static inline void bw_random_place(uint64_t seed, const int32_t cell[3], int part, float place[3])
 {
