@@ -567,6 +567,8 @@ static BwResult liquid_drive(void *solver, double time, BwDrive *drive, BwError 
     BwLiquid *liquid = solver;
     float speed; // counts the flow's own
     BW_TRY(bw_flow_drive(&liquid->flow, time, drive, err));
+    if (!liquid->flow.grid->has_bounds)
+        drive->length = INFINITY; // a drop falls on, and tiles wake and sleep with it
     return find_limits(liquid, time, &speed, &drive->acceleration, err);
 }
 

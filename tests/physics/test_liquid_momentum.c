@@ -61,6 +61,23 @@ static void a_ball_falls_as_it_must(void **state)
         }
 }
 
+// However far a drop falls, it is gravity that makes it fast.
+static void a_long_fall_is_no_runaway(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(2, 1.0f / 16.0f, BW_LIQUID_APIC);
+    BwFillDef fill = fill_of(ball(0.0f, 0.0f, 0.0f, 0.2f));
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    for (int n = 0; n < 72; n++) {
+        step_frames(world, 1);
+        assert_false(bw_world_view_stats(world)->runaway.is_found);
+    }
+    gate("liquid_long_fall_speed", (double)bw_world_view_stats(world)->max_speed, GATE_ABOVE, 25.0);
+    bw_world_destroy(world);
+}
+
 // Pressure pushes each face as if it were full of liquid, where particles near the surface carry less: at the
 // moment that two surfaces meet, momentum is kept to a part that falls with the size of cells only.
 static void gate_meeting(int dimension, BwLiquidMethod method)
@@ -150,6 +167,7 @@ static void a_drop_that_spins_keeps_its_angular_momentum(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_ball_falls_as_it_must),
+                                       cmocka_unit_test(a_long_fall_is_no_runaway),
                                        cmocka_unit_test(drops_that_meet_keep_their_momentum),
                                        cmocka_unit_test(a_drop_that_spins_keeps_its_angular_momentum)};
     return cmocka_run_group_tests(tests, NULL, NULL);
