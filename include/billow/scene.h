@@ -117,6 +117,7 @@ typedef struct BwEmitterDef {
 
 typedef struct BwSinkDef {
     BwShape shape;
+    BwCurve flow;       // m^3/s, liquids: what it draws out of the liquid in it; not given: all that gets in
     double start, stop; // s, default 0 and infinity
 } BwSinkDef;
 

@@ -24,7 +24,9 @@ void bw_domain_set_far_walls(const BwDomain *domain)
     BwGrid *grid = domain->grid;
     for (int a = 0; a < grid->dimension; a++) {
         const BwBoxSide *side = &domain->side[2 * a + 1];
-        bool is_wall = side->kind == BW_WALL_CLOSED || side->part != NULL;
+        // Particles have to get through a part of a side, and are kept from the rest of it by themselves.
+        bool is_of_particles = domain->terms != NULL && domain->terms->liquid != NULL;
+        bool is_wall = side->kind == BW_WALL_CLOSED || (side->part != NULL && !is_of_particles);
         grid->far_wall[a] = grid->has_bounds && grid->period[a] == 0 && is_wall;
     }
 }

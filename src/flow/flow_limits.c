@@ -14,7 +14,7 @@ static BwResult add_speed(const BwCurve *velocity, double time, float factor, fl
 
 static BwResult add_emitter_speed(const BwEmitterDef *emitter, double time, float *speed, BwError *err)
 {
-    bool is_on = bw_is_on(emitter->start, emitter->stop, time);
+    bool is_on = bw_is_on(emitter->start, emitter->stop, time) && emitter->kind != BW_EMIT_BLOB;
     return is_on ? add_speed(&emitter->velocity, time, 1.0f, speed, err) : BW_OK;
 }
 

@@ -15,7 +15,8 @@ static BwResult speed_at(const BwCurve *curve, double time, float *speed, BwErro
 
 static BwResult add_emitter(const BwEmitterDef *emitter, double time, BwDrive *drive, BwError *err)
 {
-    bool is_on = bw_is_on(emitter->start, emitter->stop, time) && bw_curve_is_given(&emitter->velocity);
+    bool is_on = bw_is_on(emitter->start, emitter->stop, time) && bw_curve_is_given(&emitter->velocity) &&
+                 emitter->kind != BW_EMIT_BLOB;
     return is_on ? speed_at(&emitter->velocity, time, &drive->speed, err) : BW_OK;
 }
 

@@ -430,7 +430,7 @@ bool bw_scene_has_color(const BwSceneDef *scene)
 bool bw_scene_prescribes(const BwSceneDef *scene)
 {
     for (int n = 0; n < scene->emitter_count; n++)
-        if (bw_curve_is_given(&scene->emitters[n].velocity))
+        if (bw_curve_is_given(&scene->emitters[n].velocity) || bw_curve_is_given(&scene->emitters[n].flow))
             return true;
     return scene->pump_count > 0;
 }
@@ -469,6 +469,30 @@ static void prescribe(const BwStamp *stamp, BwVec3 velocity, const BwSourceField
     bw_prescribed_add(prescribed, fields->domain, fields->velocity, &prescription);
 }
 
+static BwResult prescribe_pumps(const BwSceneDef *scene, const BwSourceFields *fields, double time,
+                                BwPrescribed *prescribed, BwError *err)
+{
+    BwVec3 velocity;
+    for (int n = 0; n < scene->pump_count; n++) {
+        const BwPumpDef *pump = &scene->pumps[n];
+        if (!bw_is_on(pump->start, pump->stop, time))
+            continue;
+        BW_TRY(bw_curve_vector_at(&pump->velocity, time, &velocity, err));
+        BwStamp stamp = stamp_of_pump(scene, fields, n);
+        prescribe(&stamp, velocity, fields, prescribed);
+    }
+    if (prescribed->has_any)
+        bw_prescribed_release(prescribed, fields->domain, fields->velocity);
+    return BW_OK;
+}
+
+BwResult bw_scene_prescribe_pumps(const BwSceneDef *scene, const BwSourceFields *fields, double time,
+                                  BwPrescribed *prescribed, BwError *err)
+{
+    bw_prescribed_clear(prescribed, fields->domain);
+    return prescribe_pumps(scene, fields, time, prescribed, err);
+}
+
 BwResult bw_scene_prescribe(const BwSceneDef *scene, const BwSourceFields *fields, double time,
                             BwPrescribed *prescribed, BwError *err)
 {
@@ -483,17 +507,7 @@ BwResult bw_scene_prescribe(const BwSceneDef *scene, const BwSourceFields *field
             stamp_of_emitter(emitter, coverage_of_emitter(scene, fields, n), fields->domain->grid);
         prescribe(&stamp, velocity, fields, prescribed);
     }
-    for (int n = 0; n < scene->pump_count; n++) {
-        const BwPumpDef *pump = &scene->pumps[n];
-        if (!bw_is_on(pump->start, pump->stop, time))
-            continue;
-        BW_TRY(bw_curve_vector_at(&pump->velocity, time, &velocity, err));
-        BwStamp stamp = stamp_of_pump(scene, fields, n);
-        prescribe(&stamp, velocity, fields, prescribed);
-    }
-    if (prescribed->has_any)
-        bw_prescribed_release(prescribed, fields->domain, fields->velocity);
-    return BW_OK;
+    return prescribe_pumps(scene, fields, time, prescribed, err);
 }
 
 BwResult bw_scene_force_at(const BwForceDef *def, const BwSceneDef *scene, double time, BwForce *force,

@@ -51,6 +51,10 @@ BwResult bw_scene_run_sources(const BwSceneDef *scene, const BwSourceFields *fie
 BwResult bw_scene_prescribe(const BwSceneDef *scene, const BwSourceFields *fields, double time,
                             BwPrescribed *prescribed, BwError *err);
 
+// The same of pumps alone.
+BwResult bw_scene_prescribe_pumps(const BwSceneDef *scene, const BwSourceFields *fields, double time,
+                                  BwPrescribed *prescribed, BwError *err);
+
 // Whether a scene prescribes any velocity, at any time.
 bool bw_scene_prescribes(const BwSceneDef *scene);
 

@@ -130,7 +130,9 @@ static void extend_layer(const Job *job, int32_t slot, int axis, int k)
     uint64_t wanted = bw_mask_tile(&job->masks->passable[axis], slot)[k] & ~bw_mask_tile(known, slot)[k];
     if (job->before != NULL)
         wanted &= bw_mask_tile(&job->masks->held[axis], slot)[k] &
-                  ~bw_mask_tile(&job->domain->flow[axis], slot)[k]; // those have had their pressure
+                  ~bw_mask_tile(&job->domain->flow[axis], slot)[k] & // those have had their pressure
+                  ~bw_mask_tile(&job->domain->inflow, slot)[k] &     // and these keep what they are given
+                  ~bw_bits_beside(grid, &job->domain->inflow, slot, 2 * axis, k);
     uint64_t beside[6] = {0}, reached = 0;
     for (int side = 0; side < 2 * grid->dimension && wanted != 0; side++)
         reached |= beside[side] = bw_bits_beside(grid, known, slot, side, k);

@@ -47,7 +47,23 @@ static void measure_open(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// Whether a cell is behind a closed side of the box.
+// Whether liquid ends at a side of the box beside a cell behind it: at walls, and, as far as the surface is
+// concerned, where water comes in or goes out that is the same on both sides.
+static bool ends_at_side(const Job *job, const int32_t cell[3], int side)
+{
+    const BwGrid *grid = job->grid;
+    const BwBoxSide *def = &job->domain->side[side];
+    int axis = side / 2;
+    float h = grid->cell_size, at[3] = {0};
+    if (def->kind != BW_WALL_OPEN || def->part == NULL)
+        return def->kind != BW_WALL_OPEN;
+    for (int a = 0; a < grid->dimension; a++)
+        at[a] = h * ((float)cell[a] + 0.5f);
+    at[axis] = h * (float)(side % 2 == 0 ? grid->bounds.low[axis] : grid->bounds.high[axis]);
+    return !bw_box_side_holds(def, grid, bw_vec3(at[0], at[1], at[2]));
+}
+
+// Whether a cell is behind a side of the box that the liquid ends at.
 static bool is_behind_wall(const Job *job, const int32_t cell[3])
 {
     const BwGrid *grid = job->grid;
@@ -55,7 +71,7 @@ static bool is_behind_wall(const Job *job, const int32_t cell[3])
         if (grid->period[a] != 0)
             continue;
         bool is_low = cell[a] < grid->bounds.low[a], is_high = cell[a] >= grid->bounds.high[a];
-        if ((is_low || is_high) && job->domain->side[2 * a + is_high].kind == BW_WALL_CLOSED)
+        if ((is_low || is_high) && ends_at_side(job, cell, 2 * a + is_high))
             return true;
     }
     return false;
@@ -169,12 +185,12 @@ static void keep_marks(int64_t begin, int64_t end, int worker, void *context)
         *bw_note(&job->surface->measured, job->grid->order[m]) = MEASURED_BEFORE;
 }
 
-// A bit for each side of the box that is closed.
+// A bit for each side of the box that is not open.
 static uint32_t closed_sides(const BwDomain *domain)
 {
     uint32_t closed = 0;
     for (int side = 0; side < BW_SIDE_COUNT; side++)
-        closed |= (uint32_t)(domain->side[side].kind == BW_WALL_CLOSED) << side;
+        closed |= (uint32_t)(domain->side[side].kind != BW_WALL_OPEN) << side;
     return closed;
 }
 

@@ -170,6 +170,10 @@ static BwResult project_valves(BwProjection *projection, const BwPressureTerms *
     rough.norm_min = report->norm;
     rough.tolerance = fmax(rough_tolerance, options->tolerance);
     rough.bound = 0.0;
+    // Pressures and jumps that are given have acted in the first projection.
+    BwPressureTerms rest = *terms;
+    rest.surface = rest.pressure_jump = NULL;
+    terms = &rest;
     last.norm_min = 0.1 * report->norm;
     bool has_shut = shut_backflow(projection, domain, velocity);
     for (int n = 0; n < ROUNDS_MAX && has_shut; n++) {

@@ -206,8 +206,7 @@ int64_t bw_core_fill_cell(const BwCoreJob *job, const BwCollider *collider, int3
         int parts[3] = {part % per_axis, part / per_axis % per_axis, part / per_axis / per_axis};
         bw_random_place(seed_of(job), at, part, random);
         for (int a = 0; a < job->grid->dimension; a++)
-            start[a] =
-                (float)(cell >> (3 * a) & 7) + ((float)parts[a] + bw_jittered(random[a])) / (float)per_axis;
+            start[a] = (float)(cell >> (3 * a) & 7) + ((float)parts[a] + random[a]) / (float)per_axis;
         int32_t found = place_after_way(job, collider, slot, start, 1.0f, place);
         add(job, found != 0 ? found : slot, found != 0 ? place : start, content, number++);
     }

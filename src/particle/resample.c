@@ -46,6 +46,7 @@ static int count_split(const Job *job, int32_t slot, int cell, BwParticleRange r
     const BwResampling *to = job->resampling;
     int splits = 0;
     if (range.end - range.begin >= to->fewest ||
+        (to->whole != NULL && bw_bit(bw_mask_tile(to->whole, slot), cell)) ||
         bw_field_tile(to->phi, slot)[cell] > -job->particles->grid->cell_size ||
         bw_field_tile(to->open, slot)[cell] < 1.0f)
         return 0;

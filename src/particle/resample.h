@@ -8,6 +8,7 @@
 typedef struct BwResampling {
     const BwField *phi;  // m, of the liquid's surface
     const BwField *open; // 1, of a cell's volume that is outside of solids
+    const BwMask *whole; // cells that may have few particles, for the grid carries what they lack; or NULL
     int fewest, most;    // particles in a cell
 } BwResampling;
 

@@ -74,3 +74,14 @@ BwResult bw_curve_vector_at(const BwCurve *curve, double time, BwVec3 *vector, B
     *vector = bw_vec3(values[0], values[1], values[2]);
     return BW_OK;
 }
+
+bool bw_curve_may_be(const BwCurve *curve, float value)
+{
+    if (curve->kind == BW_CURVE_CONSTANT)
+        return curve->value[0] == value;
+    bool is_list = curve->kind == BW_CURVE_KEYS || curve->kind == BW_CURVE_STEPS;
+    bool is_found = curve->kind == BW_CURVE_FUNCTION;
+    for (int n = 0; is_list && n < curve->key_count; n++)
+        is_found |= curve->keys[n].value[0] == value;
+    return is_found;
+}

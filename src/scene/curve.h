@@ -9,6 +9,9 @@ BwResult bw_curve_number_at(const BwCurve *curve, double time, float otherwise, 
 // The value of a curve of vectors; 0 when it is not given.
 BwResult bw_curve_vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwError *err);
 
+// Whether a curve may ever have a value. What a function gives is not known: it may.
+bool bw_curve_may_be(const BwCurve *curve, float value);
+
 // Sources and forces work from `start` on and before `stop`.
 static inline bool bw_is_on(double start, double stop, double time)
 {

@@ -47,7 +47,6 @@ static void describe_field_gaps(FILE *stream, const BwConstructor *constructor, 
     if (field->kind != BW_FIELD_CHOICE_CURVE && field->kind != BW_FIELD_CURVE)
         return;
     describe_gaps(stream, constructor, field, BW_OVER_TIME, indent);
-    describe_gaps(stream, constructor, field, BW_BY_FUNCTION, indent);
 }
 
 void bw_describe_all(FILE *stream)

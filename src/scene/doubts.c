@@ -78,7 +78,11 @@ static void doubt_sources(const Doubts *doubts)
     for (int n = 0; n < def->emitter_count; n++) {
         BwPlace place = place_of(doubts, "emitter", n);
         BwBox box = bw_shape_bounds(&def->emitters[n].shape);
-        doubt_place(doubts, &place, box);
+        // Liquid may come out of a wall.
+        float edge =
+            def->fluid == BW_FLUID_LIQUID && bw_shape_is_flat(&def->emitters[n].shape) ? def->cell : 0.0f;
+        BwVec3 around = bw_vec3(1e-3f * edge, 1e-3f * edge, 1e-3f * edge);
+        doubt_place(doubts, &place, (BwBox){bw_sub(box.low, around), bw_add(box.high, around)});
         doubt_size(doubts, &place, box);
         doubt_start(doubts, &place, def->emitters[n].start);
     }
@@ -210,9 +214,20 @@ static bool is_weightless(const BwSceneDef *def)
                                            gravity->value[1] == 0.0f && gravity->value[2] == 0.0f);
 }
 
+// Whether a side of the box may be an inflow.
+static bool lets_liquid_in(const BwSceneDef *def)
+{
+    bool lets_in = false;
+    for (int n = 0; n < BW_SIDE_COUNT && def->has_walls; n++)
+        lets_in |= def->walls.side[n].kind == BW_WALL_INFLOW ||
+                   bw_curve_may_be(&def->walls.side[n].kind_curve, (float)BW_WALL_INFLOW);
+    return lets_in;
+}
+
 static bool liquid_is_pushed(const BwSceneDef *def)
 {
-    bool is_pushed = def->force_count > 0 || def->initial.velocity.function != NULL;
+    bool is_pushed = def->force_count > 0 || def->initial.velocity.function != NULL || def->pump_count > 0 ||
+                     def->emitter_count > 0 || lets_liquid_in(def);
     for (int n = 0; n < def->fill_count; n++)
         is_pushed |= bw_length(def->fills[n].velocity) > 0.0f;
     for (int n = 0; n < def->obstacle_count; n++) {
@@ -229,8 +244,8 @@ static void doubt_liquid(const Doubts *doubts)
     BwPlace scene = place_of(doubts, "scene", 0);
     if (def->fluid != BW_FLUID_LIQUID)
         return;
-    if (def->fill_count == 0 && def->emitter_count == 0)
-        tell(doubts, &scene, " has no fill; there will be no liquid in it");
+    if (def->fill_count == 0 && def->emitter_count == 0 && !lets_liquid_in(def))
+        tell(doubts, &scene, " has no fill, no emitter and no inflow; there will be no liquid in it");
     else if (is_weightless(def) && !liquid_is_pushed(def))
         tell(doubts, &scene, ".gravity is 0 and nothing else moves the liquid; it will stay where it is");
     else if (!is_weightless(def) && !def->has_walls && def->obstacle_count == 0)

@@ -50,40 +50,6 @@ static bool is_heavy(const BwSceneDef *scene, const void *def)
             (gravity->value[0] != 0.0f || gravity->value[1] != 0.0f || gravity->value[2] != 0.0f));
 }
 
-// A side that lets liquid in, or out one way, at any time.
-static bool is_of_kind(const BwWallSideDef *side, BwWallKind kind)
-{
-    const BwCurve *curve = &side->kind_curve;
-    bool is_list = curve->kind == BW_CURVE_KEYS || curve->kind == BW_CURVE_STEPS;
-    bool is_found = false;
-    if (!bw_curve_is_given(curve))
-        return side->kind == kind;
-    if (curve->kind == BW_CURVE_CONSTANT)
-        return curve->value[0] == (float)kind;
-    for (int n = 0; is_list && n < curve->key_count; n++)
-        is_found |= curve->keys[n].value[0] == (float)kind;
-    return is_found;
-}
-
-// Which kinds a function gives is known only when it gives them.
-static bool side_is_function(const BwSceneDef *scene, const void *def)
-{
-    (void)scene;
-    return ((const BwWallSideDef *)def)->kind_curve.kind == BW_CURVE_FUNCTION;
-}
-
-static bool side_is_inflow(const BwSceneDef *scene, const void *def)
-{
-    (void)scene;
-    return is_of_kind(def, BW_WALL_INFLOW);
-}
-
-static bool side_is_outflow(const BwSceneDef *scene, const void *def)
-{
-    (void)scene;
-    return is_of_kind(def, BW_WALL_OUTFLOW);
-}
-
 static bool viscosity_changes(const BwSceneDef *scene, const void *def)
 {
     (void)scene;
@@ -133,9 +99,16 @@ static bool heat_with_envelope(const BwSceneDef *scene, const void *def)
 
 // An emitter's fields are those of what an obstacle emits as well.
 #define OF_EMITTER(name)                                                                                     \
-    {ANY, name, "kind", "blob", "run", NULL, NULL}, {ANY, name, "kind", "spout", "run", NULL, NULL},         \
-        {ANY, name, "fuel", NULL, "run", NULL, NULL}, {ANY, name, "flow", NULL, "run", NULL, NULL},          \
-        {ANY, name, "spread", NULL, "run", NULL, NULL}, {STABLE, name, "color", NULL, "run", NULL, NULL},    \
+    {SMOKE | STABLE, name, "kind", "blob", "run", NULL, NULL},                                               \
+        {SMOKE | STABLE, name, "kind", "spout", "run", NULL, NULL},                                          \
+        {ANY, name, "fuel", NULL, "run", NULL, NULL},                                                        \
+        {SMOKE | STABLE, name, "flow", NULL, "run", NULL, NULL},                                             \
+        {SMOKE | STABLE, name, "spread", NULL, "run", NULL, NULL},                                           \
+        {STABLE, name, "color", NULL, "run", NULL, NULL}, {LIQUID, name, "color", NULL, "run", NULL, NULL},  \
+        {LIQUID, name, "density", NULL, "run", NULL, NULL},                                                  \
+        {LIQUID, name, "density_rate", NULL, "run", NULL, NULL},                                             \
+        {LIQUID, name, "temperature", NULL, "run", NULL, NULL},                                              \
+        {LIQUID, name, "falloff", NULL, "run", NULL, NULL},                                                  \
     {                                                                                                        \
         STABLE, name, "temperature", NULL, "run", NULL, NULL                                                 \
     }
@@ -162,7 +135,7 @@ const BwGap bw_gaps[] = {
     OF_EMITTER("emitter"),
     OF_EMITTER("emit"),
     {STABLE, "fill", "color", NULL, "run", NULL, NULL},
-    // Liquids start from fills alone, and have neither heat nor a surface that pulls.
+    // Liquids have neither heat nor colour, nor a surface that pulls.
     {ANY, "liquid", "method", "levelset", "run", NULL, NULL},
     {ANY, "liquid", "method", "particle_levelset", "run", NULL, NULL},
     {ANY, "liquid", "method", "chain", "run", NULL, NULL},
@@ -178,14 +151,10 @@ const BwGap bw_gaps[] = {
     {ANY, "melt", "liquid", NULL, "run", NULL, NULL},
     {ANY, "melt", "viscosity_solid", NULL, "run", NULL, NULL},
     {ANY, "melt", "conductivity", NULL, "run", NULL, NULL},
-    {LIQUID, "emitter", NULL, NULL, "run", NULL, NULL},
-    {LIQUID, "sink", NULL, NULL, "run", NULL, NULL},
-    {LIQUID, "pump", NULL, NULL, "run", NULL, NULL},
+    {SMOKE | STABLE, "sink", "flow", NULL, "run", NULL, NULL},
+    {LIQUID, "noise", "amplitude", NULL, "run", NULL, NULL},
     {LIQUID, "obstacle", "emit", NULL, "run", NULL, NULL},
     {LIQUID, "obstacle", "temperature", NULL, "run", NULL, NULL},
-    {LIQUID, "side", "kind", BW_BY_FUNCTION, "run", NULL, side_is_function},
-    {LIQUID, "side", "kind", "inflow", "run", NULL, side_is_inflow},
-    {LIQUID, "side", "kind", "outflow", "run", NULL, side_is_outflow},
     {LIQUID, "side", "temperature", NULL, "run", NULL, NULL},
     {LIQUID, "fill", "density", NULL, "run", NULL, NULL},
     {LIQUID, "fill", "temperature", NULL, "run", NULL, NULL},
@@ -287,18 +256,13 @@ static bool is_asked(const BwGap *gap, const BwSceneDef *scene, const BwConstruc
     return bw_field_differs(field, at, fresh + field->offset);
 }
 
-static bool is_way_of_change(const char *choice)
-{
-    return strcmp(choice, BW_OVER_TIME) == 0 || strcmp(choice, BW_BY_FUNCTION) == 0;
-}
-
 // "emitter.kind "blob"": the name that a message starts with.
 static BwResult refuse(const BwGap *gap, const BwPlace *place, BwError *err)
 {
     char verb[BW_GAP_TEXT], choice[64] = "";
     verb_text(gap, "", verb);
     if (gap->choice != NULL)
-        snprintf(choice, sizeof choice, is_way_of_change(gap->choice) ? " %s" : " \"%s\"", gap->choice);
+        snprintf(choice, sizeof choice, strcmp(gap->choice, BW_OVER_TIME) == 0 ? " %s" : " \"%s\"", gap->choice);
     return bw_fail(err, BW_ERR_SCENE, "%s%s%s%s cannot be %s by this version", place->path,
                    gap->field != NULL ? "." : "", gap->field != NULL ? gap->field : "", choice, verb);
 }

@@ -5,9 +5,8 @@
 
 #include "scene/vocabulary.h"
 
-// The choices of a field that changes while the scene runs, in any way and by a function of time.
-#define BW_OVER_TIME   "over time"
-#define BW_BY_FUNCTION "by a function of time"
+// The choice of a field that changes while the scene runs.
+#define BW_OVER_TIME "over time"
 
 // Whether a scene asks for it: `def` holds the field.
 typedef bool BwGapFn(const BwSceneDef *scene, const void *def);

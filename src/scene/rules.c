@@ -97,18 +97,40 @@ BwResult bw_rule_fill(const void *def, const BwPlace *place, BwError *err)
     return BW_OK;
 }
 
+// A blob is its shape; a spout has a direction, and a speed that its area makes a flow, or the other way.
+static BwResult check_emitter_kind(const BwEmitterDef *emitter, const BwPlace *place, BwError *err)
+{
+    bool has_flow = bw_curve_is_given(&emitter->flow), has_velocity = bw_curve_is_given(&emitter->velocity),
+         is_flat = bw_shape_is_flat(&emitter->shape), is_blob = emitter->kind == BW_EMIT_BLOB,
+         is_spout = emitter->kind == BW_EMIT_SPOUT;
+    if (is_blob && is_flat)
+        return bw_fail_at(err, place, "shape", "is flat: a blob of it has no volume");
+    if (is_blob && has_flow)
+        return bw_fail_at(err, place, "flow", "is given; a blob is its shape full, once");
+    if (has_flow && has_velocity && (is_flat || is_spout))
+        return bw_fail_at(err, place, "flow",
+                          "is given, and so is velocity: either follows from the other by the area");
+    if (is_spout && !has_velocity && !(has_flow && is_flat))
+        return bw_fail_at(err, place, "velocity",
+                          "is missing; a spout needs it, or flow and a flat shape whose normal is its way");
+    if (emitter->spread != 0.0f && !is_spout)
+        return bw_fail_at(err, place, "spread", "is given; only kind = \"spout\" has a use for it");
+    return BW_OK;
+}
+
 BwResult bw_rule_emitter(const void *def, const BwPlace *place, BwError *err)
 {
     const BwEmitterDef *emitter = def;
     const BwCurve *gifts[] = {&emitter->velocity,    &emitter->density, &emitter->density_rate,
                               &emitter->temperature, &emitter->fuel,    &emitter->flow};
-    bool gives = false;
+    bool gives = emitter->kind == BW_EMIT_BLOB;
     for (size_t n = 0; n < sizeof gifts / sizeof *gifts; n++)
         gives |= bw_curve_is_given(gifts[n]);
     if (!gives)
         return bw_fail_at(
             err, place, NULL,
             "emits nothing; give it density, density_rate, temperature, fuel, flow or velocity");
+    BW_TRY(check_emitter_kind(emitter, place, err));
     return check_flat_emitter(emitter, place, err);
 }
 

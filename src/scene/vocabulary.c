@@ -127,7 +127,7 @@ static const BwConstructor noise = {
 #define DEF BwEmitterDef
 static const BwSceneField emitter_fields[] = {
     {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, BW_REQUIRED, "where it emits"},
-    {"kind", BW_FIELD_CHOICE, AT(kind), NULL, ANY, 0, "the inside, one blob at the start, or a jet",
+    {"kind", BW_FIELD_CHOICE, AT(kind), NULL, ANY, 0, "the inside, its shape once at the start, or a jet",
      {BW_EMIT_REGION}, .names = &emitter_names},
     {"velocity", BW_FIELD_VECTOR_CURVE, AT(velocity), "m/s", ANY, BW_IN_PLANE, "held inside",
      .text = "the fluid's own"},
@@ -158,6 +158,8 @@ static const BwConstructor emit = {
 #define DEF BwSinkDef
 static const BwSceneField sink_fields[] = {
     {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, BW_REQUIRED, "where fluid vanishes"},
+    {"flow", BW_FIELD_CURVE, AT(flow), "m^3/s", NOT_NEGATIVE, 0, "volume drawn each second, for liquids",
+     .text = "all that gets in"},
     START_STOP,
 };
 #undef DEF

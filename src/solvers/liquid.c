@@ -93,6 +93,8 @@ float bw_liquid_unit(const BwLiquid *liquid)
 
 double bw_liquid_particle_volume(const BwLiquid *liquid)
 {
+    if (bw_liquid_has_sources(liquid->scene))
+        return (double)bw_liquid_unit(liquid) * bw_cell_volume(liquid->flow.grid);
     return liquid->seeds > 0.0 ? liquid->volume_start / liquid->seeds : 0.0;
 }
 
@@ -124,7 +126,7 @@ static BwResult create_parts(BwLiquid *liquid, BwError *err)
     }
     liquid->terms = (BwFluidTerms){.liquid = &liquid->surface.liquid, .phi = &liquid->surface.phi};
     flow->domain.terms = &liquid->terms;
-    return BW_OK;
+    return bw_liquid_sources_create(liquid, err);
 }
 
 // What is deep in the fills is core from the beginning, and never has particles.
@@ -195,7 +197,7 @@ static BwResult start(BwLiquid *liquid, BwWatch watch, BwError *err)
     liquid->seeded = liquid->particles.next_id;
     liquid->seeds = (double)liquid->seeded + (double)liquid->core_start / (double)bw_liquid_unit(liquid);
     liquid->flow.max_speed = bw_liquid_max_speed(liquid);
-    return BW_OK;
+    return bw_liquid_sources_start(liquid, err);
 }
 
 static void liquid_destroy(void *solver)
@@ -216,6 +218,7 @@ static void liquid_destroy(void *solver)
     bw_velocity_destroy(&liquid->carried);
     bw_core_destroy(&liquid->core);
     bw_depth_destroy(&liquid->depth);
+    bw_liquid_sources_destroy(liquid);
     bw_flow_destroy(&liquid->flow);
     bw_free(&allocator, liquid, sizeof *liquid, BW_ALIGN);
 }
@@ -242,13 +245,14 @@ static BwResult liquid_create(void **out, const BwSolverSetup *setup, BwError *e
     return result;
 }
 
-// Bounds on the next step, m/s and m/s^2.
-static BwResult find_limits(const BwLiquid *liquid, double time, float *speed, float *acceleration,
-                            BwError *err)
+// Bounds on a step from one moment to another, m/s and m/s^2.
+static BwResult find_limits(const BwLiquid *liquid, double time, double end, float *speed,
+                            float *acceleration, BwError *err)
 {
     BwVec3 gravity;
     BW_TRY(bw_curve_vector_at(&liquid->scene->gravity, time, &gravity, err));
     *speed = 0.0f;
+    BW_TRY(bw_liquid_source_speed(liquid, time, end, speed, err));
     *acceleration = bw_length(gravity);
     return bw_flow_add_limits(&liquid->flow, time, speed, acceleration, err);
 }
@@ -257,7 +261,7 @@ static BwResult liquid_step_limit(void *solver, double time, double *limit, BwEr
 {
     BwLiquid *liquid = solver;
     float speed, acceleration;
-    BW_TRY(find_limits(liquid, time, &speed, &acceleration, err));
+    BW_TRY(find_limits(liquid, time, time + 1.0 / liquid->scene->fps, &speed, &acceleration, err));
     *limit = bw_flow_step_limit(&liquid->flow, speed, acceleration);
     return BW_OK;
 }
@@ -266,7 +270,7 @@ static BwResult liquid_step_limit(void *solver, double time, double *limit, BwEr
 static BwResult find_reach(const BwLiquid *liquid, double time, double dt, int *cells, BwError *err)
 {
     float speed, acceleration;
-    BW_TRY(find_limits(liquid, time, &speed, &acceleration, err));
+    BW_TRY(find_limits(liquid, time, time + dt, &speed, &acceleration, err));
     float reach = ceilf((speed + acceleration * (float)dt) * (float)dt / liquid->flow.grid->cell_size);
     *cells = (int)fminf(reach, (float)BW_FLOW_REACH_MAX);
     return BW_OK;
@@ -281,7 +285,8 @@ static BwResult follow_particles(BwLiquid *liquid, int reach, bool may_sleep, Bw
     bw_particles_find_spans(&liquid->particles, flow->spans);
     if (liquid->has_core)
         bw_core_widen_spans(&liquid->core, flow->spans);
-    BW_TRY(bw_follow_plan(&flow->plan, flow->grid, flow->spans, NULL, 0, reach + ENVELOPE_CELLS, err));
+    BW_TRY(bw_follow_plan(&flow->plan, flow->grid, flow->spans, liquid->sources.boxes,
+                          liquid->sources.box_count, reach + ENVELOPE_CELLS, err));
     if (!may_sleep)
         flow->plan.sleep_count = 0;
     return bw_follow_apply(&flow->plan, flow->grid, err);
@@ -305,6 +310,7 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
         bw_mask_dilate(&liquid->core.full, &flow->domain, LAYERS_AROUND_CORE, &liquid->core.around,
                        &liquid->core.scratch);
     bw_liquid_surface_find(&liquid->surface, &flow->domain, liquid->has_core ? &liquid->core.around : NULL);
+    bw_liquid_sources_carve(liquid);
     bw_domain_label_sides(&flow->domain);
     return BW_OK;
 }
@@ -323,8 +329,9 @@ static BwResult look_up_forces(BwLiquid *liquid, double time, double dt, Forces 
     return bw_flow_look_up_forces(&liquid->flow, BW_FORCES_DRIVE | BW_FORCES_DRAG, time, &forces->count, err);
 }
 
-// The velocity in the middle of the step: forces, walls and solids, pressure.
-static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double dt, BwStats *stats, BwError *err)
+// The velocity in the middle of the step: forces, walls and solids, sources, pressure.
+static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double time, double dt, BwStats *stats,
+                              BwError *err)
 {
     BwFlow *flow = &liquid->flow;
     if (liquid->has_before)
@@ -335,11 +342,14 @@ static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double dt,
     bw_flow_set_wall_velocity(flow);
     if (flow->has_friction)
         BW_TRY(bw_flow_viscosity(flow, dt, stats, err));
+    BW_TRY(bw_liquid_sources_prescribe(liquid, time + dt, err));
     bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->shift);
+    bw_liquid_sources_push(liquid, forces->seconds);
     BW_TRY(bw_flow_project(flow, stats, err));
     bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->shift, &flow->velocity, LAYERS_RESTING);
     if (flow->measures.is_due)
         liquid->divergence = bw_divergence_max(&flow->domain, &flow->velocity);
+    bw_liquid_sources_pull(liquid);
     flow->pressure_dt = (double)forces->seconds;
     liquid->last_dt = dt;
     return BW_OK;
@@ -362,6 +372,8 @@ static BwResult find_shift(BwLiquid *liquid, const BwVelocity *velocity, float c
                           .unsure = liquid->has_core ? &liquid->core.around : NULL,
                           .unsure_part = fminf(flow->max_speed * (float)dt / flow->grid->cell_size, 1.0f)};
     bw_liquid_surface_find_spread(&liquid->surface, &flow->domain, &spread);
+    if (velocity == &flow->velocity) // which has the divergence of the sources
+        bw_liquid_sources_add_divergence(liquid, &liquid->surface.spread);
     liquid->terms.divergence = &liquid->surface.spread;
     BwResult result = bw_project(&liquid->spacing, &flow->domain, &liquid->shift, &options, &report, err);
     liquid->terms.divergence = NULL;
@@ -409,8 +421,8 @@ static void carry_velocity(BwLiquid *liquid, double dt)
 }
 
 // Sorts particles that a velocity, if any, and the shift have moved, by so many cells at most.
-static BwResult sort_particles(BwLiquid *liquid, const BwVelocity *velocity, int reach, double dt,
-                               BwStats *stats, BwError *err)
+static BwResult sort_particles(BwLiquid *liquid, const BwVelocity *velocity, int reach, double time,
+                               double dt, BwStats *stats, BwError *err)
 {
     const BwSceneDef *scene = liquid->scene;
     BwCollision collision = collision_of(&liquid->flow, reach);
@@ -426,11 +438,13 @@ static BwResult sort_particles(BwLiquid *liquid, const BwVelocity *velocity, int
     BwParticlesGone gone;
     if (liquid->has_core)
         BW_TRY(bw_core_change(&liquid->core, &liquid->particles, &motion, err));
+    if (velocity != NULL)
+        BW_TRY(bw_liquid_sources_emit(liquid, &collision, time, dt, stats, err));
     BW_TRY(bw_particles_sort(&liquid->particles, liquid->has_core ? &sink : NULL, &gone, err));
     if (liquid->has_core)
         bw_core_diffuse(&liquid->core, liquid->flow.pool);
     stats->removed[BW_REMOVED_OPEN] += gone.volume * bw_liquid_particle_volume(liquid);
-    return BW_OK;
+    return velocity != NULL ? bw_liquid_sources_drain(liquid, dt, stats, err) : BW_OK;
 }
 
 float bw_liquid_max_speed(const BwLiquid *liquid)
@@ -445,7 +459,7 @@ static BwResult plan_core(BwLiquid *liquid, double time, double dt, BwError *err
 {
     float speed, acceleration, h = liquid->flow.grid->cell_size;
     BwDrive drive;
-    BW_TRY(find_limits(liquid, time, &speed, &acceleration, err));
+    BW_TRY(find_limits(liquid, time, time + dt, &speed, &acceleration, err));
     BW_TRY(bw_flow_drive(&liquid->flow, time, &drive, err));
     BwDepthWanted wanted = {.cells = band_cells(liquid->scene),
                             .velocity = &liquid->flow.velocity,
@@ -454,6 +468,7 @@ static BwResult plan_core(BwLiquid *liquid, double time, double dt, BwError *err
                             .faster = acceleration * (float)dt};
     bw_liquid_find_deep(&liquid->depth, &liquid->surface, &liquid->flow.domain, &wanted, &liquid->core.full,
                         &liquid->core.next);
+    bw_liquid_sources_clear_core(liquid, dt);
     return BW_OK;
 }
 
@@ -464,6 +479,7 @@ static BwResult resample(BwLiquid *liquid, BwError *err)
     float seeded = 1.0f / bw_liquid_unit(liquid);
     BwResampling resampling = {.phi = &surface->phi,
                                .open = &surface->open,
+                               .whole = liquid->has_core ? &liquid->core.around : NULL,
                                .fewest = (int)(0.5f * seeded),
                                .most = (int)(2.0f * seeded)};
     BwParticlesGone gone;
@@ -500,7 +516,7 @@ static BwResult space_out(BwLiquid *liquid, double dt, BwStats *stats, BwError *
                          .dt = (float)dt,
                          .collision = collision_of(flow, 1)};
     bw_particles_advance(&liquid->particles, liquid->advancer, &advance);
-    BW_TRY(sort_particles(liquid, NULL, 1, dt, stats, err));
+    BW_TRY(sort_particles(liquid, NULL, 1, 0.0, dt, stats, err));
     BW_TRY(follow_particles(liquid, 0, false, err));
     liquid->flow.must_measure_solids |= flow->plan.wake_count > 0;
     return bw_liquid_refresh(liquid, err);
@@ -529,17 +545,20 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     bw_flow_begin_measures(&liquid->flow, time, dt, stats);
     BW_TRY(find_reach(liquid, time, dt, &reach, err));
     BW_TRY(resample(liquid, err));
+    BW_TRY(bw_liquid_sources_plan(liquid, time, dt, err));
     BW_TRY(prepare(liquid, reach, time, dt, err));
+    BW_TRY(bw_liquid_sources_act(liquid, time, dt, err));
     BW_TRY(look_up_forces(liquid, time, dt, &forces, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
     bw_stage(&clock, "pressure");
-    BW_TRY(find_velocity(liquid, &forces, dt, stats, err));
+    BW_TRY(find_velocity(liquid, &forces, time, dt, stats, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
     bw_stage(&clock, "spacing");
     if (corrects_spacing(liquid))
         BW_TRY(find_shift(liquid, &liquid->flow.velocity, crowding_max_moving, dt, stats, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
     bw_stage(&clock, "extrapolate");
+    bw_liquid_sources_open_mouths(liquid);
     bw_extrapolate(&liquid->faces, &liquid->flow.domain, BW_FROM_FLUID, &liquid->flow.velocity,
                    reach + LAYERS_MIN);
     bw_stage(&clock, "particles");
@@ -547,7 +566,7 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     bw_stage(&clock, "advection");
     carry_velocity(liquid, dt);
     bw_stage(&clock, "sort");
-    BW_TRY(sort_particles(liquid, &liquid->flow.velocity, reach, dt, stats, err));
+    BW_TRY(sort_particles(liquid, &liquid->flow.velocity, reach, time, dt, stats, err));
     liquid->flow.max_speed = bw_liquid_max_speed(liquid);
     BW_TRY(find_reach(liquid, time + dt, dt, &reach, err));
     BW_TRY(follow_particles(liquid, reach, true, err));
@@ -569,7 +588,8 @@ static BwResult liquid_drive(void *solver, double time, BwDrive *drive, BwError 
     BW_TRY(bw_flow_drive(&liquid->flow, time, drive, err));
     if (!liquid->flow.grid->has_bounds)
         drive->length = INFINITY; // a drop falls on, and tiles wake and sleep with it
-    return find_limits(liquid, time, &speed, &drive->acceleration, err);
+    BW_TRY(bw_liquid_source_speed(liquid, time, time, &drive->speed, err));
+    return find_limits(liquid, time, time, &speed, &drive->acceleration, err);
 }
 
 static BwFlow *liquid_flow(void *solver)

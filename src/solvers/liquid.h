@@ -1,5 +1,6 @@
-// The state of a liquid carried by particles, shared by the files of its solver: liquid.c (life and recipe)
-// and liquid_state.c (frames, stats, and keeping and taking back).
+// The state of a liquid carried by particles, shared by the files of its solver: liquid.c (life and recipe),
+// liquid_sources.c and liquid_giving.c (emitters, inflows, sinks), and liquid_state.c (frames, stats, and
+// keeping and taking back).
 #pragma once
 
 #include "flow/flow.h"
@@ -9,6 +10,7 @@
 #include "particle/core.h"
 #include "particle/particle_frame.h"
 #include "particle/transfer.h"
+#include "solvers/liquid_sources.h"
 #include "solvers/solver.h"
 
 typedef struct BwLiquid {
@@ -31,6 +33,7 @@ typedef struct BwLiquid {
     BwCore core;                   // where it carries all of the liquid; only with a narrow band
     BwDepth depth;
     bool has_core;
+    BwLiquidSources sources;
     BwProjection spacing;   // of the motion that gives particles their spacing
     double last_dt;         // s, of the last step; 0: there was none
     bool must_measure_room; // of all tiles: solids have moved
@@ -46,7 +49,8 @@ typedef struct BwLiquid {
 // The volume of a seeded particle, in cells.
 float bw_liquid_unit(const BwLiquid *liquid);
 
-// The part of the level set's volume at the start that a seeded particle stands for, m^3.
+// The part of the level set's volume at the start that a seeded particle stands for, m^3; where there are
+// sources, what it was seeded with, so that all that comes and goes counts alike.
 double bw_liquid_particle_volume(const BwLiquid *liquid);
 
 // The fastest of the particles and of what the grid carries, m/s.

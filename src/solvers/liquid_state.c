@@ -68,6 +68,7 @@ BwResult bw_liquid_save(void *solver, BwRecord *record, BwError *err)
     BW_TRY(bw_record_add_number(record, "last_dt", liquid->last_dt, err));
     if (liquid->has_core)
         BW_TRY(bw_record_add_number(record, "core_left_over", liquid->core.left_over, err));
+    BW_TRY(bw_liquid_sources_save(liquid, record, err));
     return bw_particles_save(&liquid->particles, record, err);
 }
 
@@ -79,6 +80,7 @@ BwResult bw_liquid_load(void *solver, const BwRecord *record, BwError *err)
     BW_TRY(bw_flow_load(&liquid->flow, fields, count, record, err));
     BW_TRY(bw_record_find_number(record, "last_dt", &liquid->last_dt, err));
     BW_TRY(bw_particles_load(&liquid->particles, record, err));
+    BW_TRY(bw_liquid_sources_load(liquid, record, err));
     if (liquid->has_core) {
         BW_TRY(bw_record_find_number(record, "core_left_over", &liquid->core.left_over, err));
         BW_TRY(bw_core_load(&liquid->core, err));
@@ -89,22 +91,24 @@ BwResult bw_liquid_load(void *solver, const BwRecord *record, BwError *err)
     return bw_liquid_refresh(liquid, err);
 }
 
-// There is no more liquid than was seeded.
+// There is no more liquid than was seeded and emitted.
 static BwResult agree_on_particles(const BwLiquid *liquid, BwError *err)
 {
     const BwParticles *particles = &liquid->particles;
     double volume = seeds_of(liquid), rounding = 1e-4;
-    if (particles->next_id < liquid->seeded)
+    double named = (double)liquid->seeded + liquid->sources.emitted,
+           given = liquid->seeds + liquid->sources.emitted;
+    if ((double)particles->next_id < named)
         return bw_fail(err, BW_ERR_FORMAT,
-                       "\"particle_next_id\" of the state is %d; the scene starts with %d particles",
-                       (int)particles->next_id, (int)liquid->seeded);
-    if (fabs(liquid->core.left_over) > 1e-3 * liquid->seeds * (double)bw_liquid_unit(liquid))
+                       "\"particle_next_id\" of the state is %d; the scene has given %.9g particles",
+                       (int)particles->next_id, named);
+    if (fabs(liquid->core.left_over) > 1e-3 * given * (double)bw_liquid_unit(liquid))
         return bw_fail(err, BW_ERR_FORMAT, "\"core_left_over\" of the state is %.9g cells",
                        liquid->core.left_over);
-    if (volume > (1.0 + rounding) * liquid->seeds)
+    if (volume > (1.0 + rounding) * given)
         return bw_fail(err, BW_ERR_FORMAT,
-                       "\"particle_volume\" of the state is %.9g in all; %.9g is all that was seeded", volume,
-                       liquid->seeds);
+                       "\"particle_volume\" of the state is %.9g in all; %.9g is all that was given", volume,
+                       given);
     for (int64_t n = 0; n < particles->count; n++) {
         int32_t id = bw_particle_ids(particles)[n];
         if (id < 0 || id >= particles->next_id)

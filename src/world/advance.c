@@ -173,7 +173,7 @@ static void watch_volume(BwWorld *world)
     if (is_squeezed && !world->has_told_squeeze)
         bw_log(&world->log, BW_LOG_WARNING,
                "the liquid is pressed together: at %.6g s (frame %d) it has lost %.3g%% of its volume, for "
-               "obstacles close on liquid that has nowhere to go",
+               "obstacles or sources press on liquid that has nowhere to go",
                world->time, stats->frame, -100.0 * stats->volume_drift);
     world->has_told_squeeze |= is_squeezed;
 }

@@ -98,6 +98,29 @@ static const KeptScene kept_scenes[] = {
                 "walls { min = {0, 0}, max = {1, 1} }\n"
                 "liquid { method = 'markers', narrow_band = 0 }\n"
                 "fill { shape = sphere { center = {0.5, 0.4, 0}, radius = 0.3 } }"},
+    // All that brings liquid and takes it away, with clocks between particles, in a core and outside of it.
+    {"liquid_sources",
+     "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8, steps = 3 }\n"
+     "walls { min = {0, 0}, max = {1.3, 1.1}, right = keys { {0, 'outflow'}, {0.25, 'open'} },\n"
+     "    left = { kind = function(t) return t < 0.1 and 'wall' or 'inflow' end, velocity = {0.5, 0},\n"
+     "        part = box { min = {-1, 0, -1}, max = {1, 0.4, 1} } } }\n"
+     "liquid { narrow_band = 0.1 }\n"
+     "fill { shape = box { min = {0, 0}, max = {1.3, 0.7} } }\n"
+     "emitter { shape = disc { center = {0.3, 1, 0}, normal = {0, -1, 0}, radius = 0.1 }, velocity = {1, "
+     "-2},\n"
+     "    start = 0.03, stop = 0.3 }\n"
+     "emitter { shape = sphere { center = {0.9, 0.3, 0}, radius = 0.1 }, flow = function(t) return t end }\n"
+     "emitter { kind = 'blob', shape = sphere { center = {0.8, 0.95, 0}, radius = 0.1 }, start = 0.2 }\n"
+     "sink { shape = sphere { center = {0.5, 0.2, 0}, radius = 0.1 }, flow = 0.05 }\n"
+     "sink { shape = box { min = {1.1, 0, -1}, max = {1.2, 0.1, 1} }, start = 0.1 }\n"
+     "pump { shape = sphere { center = {0.3, 0.4, 0}, radius = 0.1 }, velocity = {0, 1} }"},
+    {"liquid_spouts",
+     "scene { fluid = 'liquid', cell = 1 / 14, fps = 24, frames = 8, steps = 2 }\n"
+     "liquid { method = 'flip', narrow_band = 0 }\n"
+     "emitter { kind = 'spout', shape = cylinder { from = {0, 0, 0}, to = {0.2, 0, 0}, radius = 0.15 },\n"
+     "    velocity = function(t) return {2, 4 * t, 0} end, spread = deg(10) }\n"
+     "obstacle { shape = box { min = {-0.1, -0.4, -0.4}, max = {0.1, 0.4, 0.4} },\n"
+     "    motion = { position = function(t) return {0.7 - t, 0, 0} end } }"},
     {"stable_box", "scene { fluid = 'stable', cell = 1 / 12, fps = 24, frames = 8 }\n"
                    "walls { min = {0, 0, 0}, max = {1, 1, 0.8} }\n"
                    "stable { viscosity = 1e-3, diffusion = 1e-3 }\n"

@@ -139,6 +139,8 @@ static bool might_be_liquid(const char *name, Forgery forgery)
                                           "particle_id", "particle_next_id", "last_dt"};
     if (forgery < PLUS_ONE)
         return false;
+    if (strcmp(name, "source_clocks") == 0 || strcmp(name, "emitted_particles") == 0)
+        return forgery == PLUS_ONE || forgery == TINY_CHANGE; // a particle more
     if (strcmp(name, "last_dt") == 0 || strcmp(name, "core_left_over") == 0)
         return forgery == TINY_CHANGE;
     for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)

@@ -1,5 +1,5 @@
 // The same splash with 1, 2, 3 and 8 workers (1 and 3 under the thread sanitizer): identical bits in every
-// frame, with tiles waking and sleeping and drops that leave.
+// frame, with tiles waking and sleeping, drops that leave, a spout and a sink.
 #include "liquid_run.h"
 
 #ifdef FULL_SIZE
@@ -21,6 +21,8 @@ static void run(BwLiquidMethod method, float band, int worker_count, uint64_t ha
     BwSceneDef scene = liquid_scene(3, cell, method);
     BwFillDef fills[2] = {fill_corner(0.4f, 0.6f, 1.0f), fill_of(ball(1.2f, 0.5f, 0.6f, 0.2f))};
     BwObstacleDef obstacle = solid_of(bw_box(bw_vec3(-0.2f, -0.05f, -0.2f), bw_vec3(0.2f, 0.05f, 0.2f)));
+    BwEmitterDef emitter = bw_emitter_def_default();
+    BwSinkDef sink = bw_sink_def_default();
     set_box(&scene, 1.7f, 1.0f, 1.0f);
     scene.walls.side[BW_RIGHT].kind = BW_WALL_OPEN;
     scene.liquid.seeding = BW_SEEDING_JITTERED;
@@ -32,6 +34,14 @@ static void run(BwLiquidMethod method, float band, int worker_count, uint64_t ha
     scene.fill_count = 2;
     scene.obstacles = &obstacle;
     scene.obstacle_count = 1;
+    emitter.shape = bw_disc(bw_vec3(0.3f, 0.8f, 0.5f), bw_vec3(1.0f, 0.0f, 0.0f), 0.1f);
+    emitter.flow = bw_curve_number(0.1f);
+    scene.emitters = &emitter;
+    scene.emitter_count = 1;
+    sink.shape = ball(0.2f, 0.2f, 0.5f, 0.1f);
+    sink.flow = bw_curve_number(0.05f);
+    scene.sinks = &sink;
+    scene.sink_count = 1;
     BwWorld *world = make_world(&scene, worker_count);
     for (int n = 0; n < FRAMES; n++) {
         step_frames(world, 1);

@@ -140,7 +140,9 @@ static void *begin(Case *c, const BwConstructor *constructor)
         return (char *)&c->scene + constructor->offset;
     bw_constructor_defaults(constructor, c->item);
     set_required(constructor, c->item, c);
-    if (strcmp(constructor->name, "emitter") == 0)
+    if (strcmp(constructor->name, "emitter") == 0 && c->fluid == BW_FLUID_LIQUID)
+        ((BwEmitterDef *)c->item)->flow = bw_curve_number(0.1f);
+    else if (strcmp(constructor->name, "emitter") == 0)
         ((BwEmitterDef *)c->item)->density_rate = bw_curve_number(1.0f);
     if (strcmp(constructor->name, "force") == 0)
         ((BwForceDef *)c->item)->acceleration = bw_curve_vector(0.0f, 1.0f, 0.0f);
@@ -181,6 +183,18 @@ static void mend_force(BwForceDef *force)
         force->center = bw_curve_vector(0.0f, 0.5f, 0.0f);
 }
 
+static void mend_emitter(BwEmitterDef *emitter)
+{
+    if (bw_curve_is_given(&emitter->density))
+        emitter->density_rate = (BwCurve){0};
+    if (emitter->spread != 0.0f)
+        emitter->kind = BW_EMIT_SPOUT;
+    if (emitter->kind != BW_EMIT_REGION)
+        emitter->flow = (BwCurve){0};
+    if (emitter->kind == BW_EMIT_SPOUT)
+        emitter->velocity = bw_curve_vector(0.0f, 0.5f, 0.0f);
+}
+
 // What other fields must be so that the one that was set makes sense.
 static void mend(Case *c)
 {
@@ -191,8 +205,8 @@ static void mend(Case *c)
         c->scene.liquid.method = BW_LIQUID_FLIP;
     if (c->scene.force_count > 0)
         mend_force((BwForceDef *)c->item);
-    if (c->scene.emitter_count > 0 && bw_curve_is_given(&((BwEmitterDef *)c->item)->density))
-        ((BwEmitterDef *)c->item)->density_rate = (BwCurve){0};
+    if (c->scene.emitter_count > 0)
+        mend_emitter((BwEmitterDef *)c->item);
 }
 
 static void expect_to_run(Case *c, const char *name)
@@ -442,10 +456,11 @@ static void every_gap_is_described(void **state)
         const BwGap *gap = &bw_gaps[n];
         char wanted[200], words[BW_GAP_TEXT];
         bool is_of_liquid = strcmp(gap->constructor, "elastic") == 0 || strcmp(gap->constructor, "melt") == 0;
-        const char *name = strcmp(gap->constructor, "side") == 0   ? "walls"
-                           : strcmp(gap->constructor, "emit") == 0 ? "obstacle"
-                           : is_of_liquid                          ? "liquid"
-                                                                   : gap->constructor;
+        const char *name = strcmp(gap->constructor, "side") == 0    ? "walls"
+                           : strcmp(gap->constructor, "emit") == 0  ? "obstacle"
+                           : strcmp(gap->constructor, "noise") == 0 ? "emitter"
+                           : is_of_liquid                           ? "liquid"
+                                                                    : gap->constructor;
         bw_gap_text(gap, words);
         snprintf(wanted, sizeof wanted, "%s(not %s)", gap->choice != NULL ? " " : "", words);
         describe(text, name);

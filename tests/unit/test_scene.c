@@ -406,6 +406,9 @@ static void expect_refused(const char *text, const char *what, const char *verb)
     bw_scene_destroy(scene);
 }
 
+// What liquids alone do.
+static const char of_liquids[] = "run with fluid \"smoke\" or \"stable\"";
+
 static void sources_without_end_need_walls(void **state)
 {
     (void)state;
@@ -432,16 +435,17 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
 {
     (void)state;
     const struct {
-        const char *text, *refused;
+        const char *text, *refused, *verb;
     } cases[] = {
-        {"body { shape = ball }", "body"},
-        {"surface_control { velocity = {1, 0, 0} }", "surface_control"},
-        {"surface_pressure { pressure = 1 }", "surface_pressure"},
-        {"emitter { shape = ball, density = 1, kind = 'blob' }", "emitter.kind \"blob\""},
-        {"emitter { shape = ball, density = 1, kind = 'spout' }", "emitter.kind \"spout\""},
-        {"emitter { shape = ball, density = 1, fuel = 1 }", "emitter.fuel"},
-        {"emitter { shape = ball, density = 1, flow = 1 }", "emitter.flow"},
-        {"emitter { shape = ball, density = 1, spread = 1 }", "emitter.spread"},
+        {"body { shape = ball }", "body", "run"},
+        {"surface_control { velocity = {1, 0, 0} }", "surface_control", "run"},
+        {"surface_pressure { pressure = 1 }", "surface_pressure", "run"},
+        {"emitter { shape = ball, density = 1, kind = 'blob' }", "emitter.kind \"blob\"", of_liquids},
+        {"emitter { shape = ball, density = 1, velocity = {1, 0, 0}, kind = 'spout' }",
+         "emitter.kind \"spout\"", of_liquids},
+        {"emitter { shape = ball, density = 1, fuel = 1 }", "emitter.fuel", "run"},
+        {"emitter { shape = ball, density = 1, flow = 1 }", "emitter.flow", of_liquids},
+        {"sink { shape = ball, flow = 1 }", "sink.flow", of_liquids},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         char text[400];
@@ -449,7 +453,7 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
                  "local ball, low, high = sphere { center = {0, 0, 0}, radius = 1 }, "
                  "{-2, -2, -2}, {2, 2, 2}\nscene { cell = 1 }\n%s",
                  cases[n].text);
-        expect_refused(text, cases[n].refused, "run");
+        expect_refused(text, cases[n].refused, cases[n].verb);
     }
 }
 
@@ -572,17 +576,17 @@ static void what_the_stable_box_does_not_do_is_refused(void **state)
         {"} walls { min = low, max = high, top = { kind = keys { {0, 'wall'}, {1, 'open'} } }",
          "walls.top.kind over time", alone},
         {"} walls { min = low, max = high } emitter { shape = ball, density = 1, kind = 'blob'",
-         "emitter.kind \"blob\"", "run"},
-        {"} walls { min = low, max = high } emitter { shape = ball, density = 1, kind = 'spout'",
-         "emitter.kind \"spout\"", "run"},
+         "emitter.kind \"blob\"", of_liquids},
+        {"} walls { min = low, max = high } emitter { shape = ball, density = 1, velocity = {1, 0, 0}, kind "
+         "= "
+         "'spout'",
+         "emitter.kind \"spout\"", of_liquids},
         {"} walls { min = low, max = high } emitter { shape = ball, temperature = 300", "emitter.temperature",
          alone},
         {"} walls { min = low, max = high } emitter { shape = ball, density = 1, fuel = 1", "emitter.fuel",
          "run"},
         {"} walls { min = low, max = high } emitter { shape = ball, density = 1, flow = 1", "emitter.flow",
-         "run"},
-        {"} walls { min = low, max = high } emitter { shape = ball, density = 1, spread = 1",
-         "emitter.spread", "run"},
+         of_liquids},
         {"} walls { min = low, max = high } emitter { shape = ball, density = 1, color = {1, 0, 0}",
          "emitter.color", alone},
         {"} walls { min = low, max = high } fill { shape = ball, temperature = 300", "fill.temperature",

@@ -91,7 +91,8 @@ static void doubts_are_told(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"} obstacle { shape = floor } fill { shape = drop }", ""},
-        {"} obstacle { shape = floor }", "water.lua:3: scene has no fill; there will be no liquid in it"},
+        {"} obstacle { shape = floor }",
+         "water.lua:3: scene has no fill, no emitter and no inflow; there will be no liquid in it"},
         {"} fill { shape = drop }",
          "water.lua:3: scene has no walls and no obstacle; the liquid will fall without end"},
         {", gravity = {0, 0, 0} } fill { shape = drop }",
@@ -134,6 +135,34 @@ static void doubts_are_told(void **state)
     }
 }
 
+// Emitters that would give nothing, or too much.
+static void wrong_emitters_are_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"kind = 'spout', shape = drop", "emitter emits nothing"},
+        {"kind = 'spout', shape = drop, flow = 1", "emitter.velocity is missing; a spout needs it"},
+        {"kind = 'spout', shape = drop, flow = 1, velocity = {1, 0, 0}", "either follows from the other"},
+        {"shape = disc { center = {0, 0, 0}, normal = {0, 1, 0}, radius = 1 }, flow = 1, velocity = {1, 0, "
+         "0}",
+         "either follows from the other"},
+        {"kind = 'blob', shape = disc { center = {0, 0, 0}, normal = {0, 1, 0}, radius = 1 }",
+         "emitter.shape is flat: a blob of it has no volume"},
+        {"kind = 'blob', shape = drop, flow = 1", "emitter.flow is given; a blob is its shape full, once"},
+        {"shape = drop, flow = 1, spread = 0.1", "only kind = \"spout\" has a use for it"},
+        {"shape = drop, flow = -1", "emitter.flow"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char text[TEXT_SIZE];
+        BwScene *scene = NULL;
+        BwError err = {0};
+        snprintf(text, sizeof text, "scene { cell = 0.25, fluid = 'liquid' } emitter { %s }", cases[n][0]);
+        assert_true(load(&scene, text, NULL, &err) != BW_OK);
+        if (strstr(err.message, cases[n][1]) == NULL)
+            fail_msg("%s", err.message);
+    }
+}
+
 static void expect(const char *text, const char *refused)
 {
     char whole[TEXT_SIZE];
@@ -159,18 +188,13 @@ static void what_liquids_do_not_do_is_refused(void **state)
            "liquid.viscosity over time cannot be run by this version");
     expect("liquid { elastic = { modulus = 100 } }", "liquid.elastic.modulus cannot be run by this version");
     expect("emitter { shape = drop, density = 1 }",
-           "emitter cannot be run with fluid \"liquid\" by this version");
-    expect("sink { shape = drop }", "sink cannot be run with fluid \"liquid\" by this version");
+           "emitter.density cannot be run with fluid \"liquid\" by this version");
+    expect("emitter { shape = drop, flow = 1, noise = 0.5 }",
+           "emitter.noise.amplitude cannot be run with fluid \"liquid\" by this version");
     expect("fill { shape = drop, temperature = 300 }",
            "fill.temperature cannot be run with fluid \"liquid\" by this version");
     expect("obstacle { shape = floor, temperature = 300 }",
            "obstacle.temperature cannot be run with fluid \"liquid\" by this version");
-    expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = { kind = 'inflow', velocity = {1, 0, 0} } }",
-           "walls.left.kind \"inflow\" cannot be run with fluid \"liquid\" by this version");
-    expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = keys { {0, 'wall'}, {1, 'outflow'} } }",
-           "walls.left.kind \"outflow\" cannot be run with fluid \"liquid\" by this version");
-    expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = { kind = function(t) return 'open' end } }",
-           "walls.left.kind by a function of time cannot be run with fluid \"liquid\" by this version");
     expect("output { mesh = true, mesh_from = 'particles' }",
            "output.mesh_from \"particles\" cannot be run by this version");
     expect("fill { shape = plane { point = {0, 0, 0}, normal = {0, 1, 0} } }",
@@ -180,6 +204,14 @@ static void what_liquids_do_not_do_is_refused(void **state)
 static void what_liquids_do_is_not_refused(void **state)
 {
     (void)state;
+    expect("emitter { kind = 'blob', shape = drop, start = 1 }"
+           " emitter { shape = disc { center = {0, 3, 0}, normal = {0, -1, 0}, radius = 0.1 }, flow = 0.01 }"
+           " emitter { kind = 'spout', shape = drop, velocity = {0, -1, 0}, spread = deg(5) }"
+           " sink { shape = floor, flow = 0.01 } sink { shape = drop, start = 3 }"
+           " pump { shape = drop, velocity = {1, 0, 0} }"
+           " walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = { kind = 'inflow', velocity = {1, 0, 0} },"
+           " right = keys { {0, 'wall'}, {1, 'outflow'} } }",
+           NULL);
     expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, top = 'open', right = keys { {0, 'wall'}, {1, "
            "'open'} },"
            " slip = 0.5 } obstacle { shape = floor, slip = 0, motion = { velocity = {0.1, 0, 0} } }"
@@ -197,6 +229,7 @@ int main(void)
         cmocka_unit_test(a_script_sets_the_liquid),
         cmocka_unit_test(wrong_numbers_are_refused),
         cmocka_unit_test(doubts_are_told),
+        cmocka_unit_test(wrong_emitters_are_refused),
         cmocka_unit_test(what_liquids_do_not_do_is_refused),
         cmocka_unit_test(what_liquids_do_is_not_refused),
     };

@@ -164,7 +164,7 @@ static RunSize liquid_size(const BwSceneDef *scene)
     const double transfer_bytes[2] = {31.0, 55.0}; // a cell of tiles that hold particles
     const BwWallsDef *walls = &scene->walls;
     BwVec3 room = bw_sub(walls->max, walls->min);
-    LiquidAmount amount = liquid_amount(scene);
+    LiquidAmount amount = liquid_amount_at_end(scene);
     if (!amount.is_known)
         return (RunSize){.is_known = false};
     if (!scene->has_walls)

@@ -50,7 +50,7 @@ static float first_cell(const BwSceneDef *scene)
         cell = fmaxf(fminf(wanted, 2.0f * cell), least);
     }
     if (scene->fluid == BW_FLUID_LIQUID) {
-        LiquidAmount amount = liquid_amount(scene);
+        LiquidAmount amount = liquid_amount_at_end(scene);
         cell = amount.volume > 0.0 ? (float)pow(amount.volume / LIQUID_CELLS, 1.0 / scene->dimension) : cell;
     }
     return isfinite(cell) ? fmaxf(cell, scene->cell) : 4.0f * scene->cell;

@@ -46,10 +46,13 @@ static void print_liquid(const BwSceneDef *def)
 {
     if (def->fluid != BW_FLUID_LIQUID)
         return;
-    LiquidAmount amount = liquid_amount(def);
+    LiquidAmount amount = liquid_amount(def), end = liquid_amount_at_end(def);
     if (amount.is_known)
         printf("liquid     %.4g m^3 at the start: about %.0f cells and %.0f particles\n", amount.volume,
                amount.cells, amount.particles);
+    if (amount.is_known && end.volume > amount.volume)
+        printf("sources    give up to %.4g m^3: about %.0f cells and %.0f particles\n",
+               end.volume - amount.volume, end.cells - amount.cells, end.particles - amount.particles);
 }
 
 static void print_counts(const BwSceneDef *def)

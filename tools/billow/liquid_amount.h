@@ -1,4 +1,4 @@
-// How much liquid a scene begins with, by samples of its fills.
+// How much liquid a scene begins with, by samples of its fills, and how much comes in until it ends.
 #pragma once
 
 #include <billow/scene.h>
@@ -11,3 +11,6 @@ typedef struct LiquidAmount {
 } LiquidAmount;
 
 LiquidAmount liquid_amount(const BwSceneDef *scene);
+
+// The same at the end, had all that emitters and inflows give stayed: no more than the box holds.
+LiquidAmount liquid_amount_at_end(const BwSceneDef *scene);

@@ -1,0 +1,11 @@
+// Particles that sinks take away. Flat shapes count as plates, a cell thick.
+#pragma once
+
+#include "particle/particles.h"
+#include <billow/shape.h>
+
+// Removes the particles inside a shape, all or, picked at random by their names, so many of the volume that
+// they are seeded with that less than half of the next one is wanted. The rest keep their order. Gives the
+// volume removed.
+BwResult bw_particles_drain(BwParticles *particles, const BwShape *shape, double most, double *removed,
+                            BwError *err);

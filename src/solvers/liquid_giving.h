@@ -1,0 +1,11 @@
+// What liquid_sources.c (what the sources of a liquid are) and liquid_giving.c (the particles that they give)
+// ask of each other.
+#pragma once
+
+#include "solvers/liquid.h"
+
+BwGiving bw_liquid_giving(const BwEmitterDef *emitter);
+
+// m, between particles as they are seeded; and m^3, of one of them.
+float bw_liquid_spacing(const BwLiquid *liquid);
+double bw_liquid_seed_volume(const BwLiquid *liquid);

@@ -1,0 +1,431 @@
+// Sources of liquids: what spouts emit is area times speed times time, however long the steps are, and falls
+// on its parabola; emitters and sinks inside a tank change its level by their flow; a stream through a
+// channel keeps its volume; and the account of all that comes and goes is exact.
+#include "liquid_run.h"
+
+#include <stdio.h>
+
+#ifdef FULL_SIZE
+enum { CELLS = 64, CELLS_3D = 48, CHANNEL_CELLS = 48 };
+static const double channel_seconds = 20.0;
+#else
+enum { CELLS = 48, CELLS_3D = 24, CHANNEL_CELLS = 24 };
+static const double channel_seconds = 20.0;
+#endif
+
+static const double pi = 3.14159265358979;
+
+typedef struct Account {
+    double start, emitted, sink, open; // m^3
+    double error;                      // the largest of mass - (start + emitted - removed), over the mass
+    double drift;                      // the last
+} Account;
+
+static void watch(BwWorld *world, int frames, Account *account)
+{
+    if (account->start == 0.0)
+        account->start = bw_world_view_stats(world)->mass;
+    for (int n = 0; n < frames; n++) {
+        step_frames(world, 1);
+        const BwStats *stats = bw_world_view_stats(world);
+        account->emitted += stats->emitted;
+        account->sink += stats->removed[BW_REMOVED_SINK];
+        account->open += stats->removed[BW_REMOVED_OPEN];
+        double wanted = account->start + account->emitted - account->sink - account->open;
+        account->error = worse(account->error, fabs(stats->mass - wanted) / fmax(wanted, 1e-9));
+        account->drift = stats->volume_drift;
+    }
+}
+
+static BwEmitterDef spout_of(BwShape shape, float x, float y)
+{
+    BwEmitterDef emitter = bw_emitter_def_default();
+    emitter.shape = shape;
+    emitter.velocity = bw_curve_vector(x, y, 0.0f);
+    return emitter;
+}
+
+static void gate_named(const char *what, const char *name, double value, double bound)
+{
+    char text[96];
+    snprintf(text, sizeof text, "liquid_%s_%s", what, name);
+    gate(text, value, GATE_BELOW, bound);
+}
+
+// The particles of a stream along x in slices of a cell: how far the fullest and the emptiest are from the
+// mean, without the two at each end.
+static double unevenness(const BwFrame *frame, double start, double cell)
+{
+    enum { SLICES = 512 };
+    const BwFrameParticles *water = water_of(frame);
+    int count[SLICES] = {0}, last = 0;
+    double sum = 0.0, worst = 0.0;
+    for (int64_t p = 0; p < water->count; p++) {
+        double place[3];
+        bw_frame_particle_place(frame, water, p, place);
+        int slice = (int)floor((place[0] - start) / cell);
+        if (slice < 0 || slice >= SLICES)
+            continue;
+        count[slice]++;
+        last = slice > last ? slice : last;
+    }
+    for (int n = 2; n < last - 2; n++)
+        sum += (double)count[n] / (last - 4);
+    for (int n = 2; n < last - 2; n++)
+        worst = fmax(worst, fabs(count[n] / sum - 1.0));
+    return worst;
+}
+
+// In space the stream fills a duct, whose walls leave the level set two flat ends.
+static void gate_spout(int dimension, float cfl, int fps)
+{
+    char name[64];
+    int cells = dimension == 3 ? CELLS_3D : CELLS;
+    float radius = 0.125f, speed = 3.0f;
+    BwSceneDef scene = liquid_scene(dimension, 1.0f / (float)cells, BW_LIQUID_APIC);
+    BwShape disc = bw_disc(bw_vec3(0.01f, 0.02f, 0.0f), bw_vec3(1.0f, 0.0f, 0.0f), radius);
+    BwShape across = bw_rectangle(bw_vec3(0.11f, 0.25f, 0.25f), bw_vec3(1.0f, 0.0f, 0.0f), 0.5f, 0.5f);
+    BwEmitterDef spout = spout_of(dimension == 3 ? across : disc, speed, 0.0f);
+    if (dimension == 3)
+        set_box(&scene, 2.0f, 0.5f, 0.5f);
+    scene.liquid.seeding = BW_SEEDING_JITTERED;
+    scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
+    scene.cfl = cfl;
+    scene.fps = fps;
+    scene.emitters = &spout;
+    scene.emitter_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    Account account = {0};
+    watch(world, fps / 2, &account);
+    double area = 0.25;
+    double wanted = area * (double)speed * 0.5;
+    double unit = pow(0.5 / cells, dimension), count = (double)bw_world_view_stats(world)->particles;
+    snprintf(name, sizeof name, "%dd_cfl_%g_fps_%d", dimension, (double)cfl, fps);
+    gate_named("spout_emitted", name, fabs(account.emitted / wanted - 1.0), 1e-3);
+    gate_named("spout_particles", name, fabs(unit * count / wanted - 1.0), 1e-2);
+    gate_named("spout_level_set", name, fabs(bw_world_view_stats(world)->volume / wanted - 1.0), 1e-2);
+    gate_named("spout_unevenness", name,
+               unevenness(frame_of(world), dimension == 3 ? 0.11 : 0.01, 1.0 / cells), 0.35);
+    bw_world_destroy(world);
+}
+
+static void a_spout_emits_area_times_speed(void **state)
+{
+    (void)state;
+    const float cfls[] = {0.5f, 2.0f, 5.0f};
+    const int rates[] = {24, 60};
+    for (int n = 0; n < 6; n++)
+        gate_spout(2, cfls[n / 2], rates[n % 2]);
+    gate_spout(3, 2.0f, 24);
+    gate_spout(3, 5.0f, 60);
+}
+
+// A round jet in the open, whose level set is curved.
+static void a_round_jet_emits_as_much(void **state)
+{
+    (void)state;
+    float radius = 0.25f, speed = 2.0f;
+    BwSceneDef scene = liquid_scene(3, 1.0f / CELLS_3D, BW_LIQUID_APIC);
+    BwEmitterDef spout =
+        spout_of(bw_disc(bw_vec3(0.0f, 0.0f, 0.0f), bw_vec3(1.0f, 1.0f, 0.0f), radius), speed, speed);
+    scene.liquid.seeding = BW_SEEDING_JITTERED;
+    scene.liquid.narrow_band = NAN;
+    scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
+    scene.emitters = &spout;
+    scene.emitter_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    Account account = {0};
+    watch(world, 8, &account);
+    double wanted = pi * (double)(radius * radius * speed) * sqrt(2.0) / 3.0;
+    gate_named("round_jet", "emitted", fabs(account.emitted / wanted - 1.0), 1e-3);
+    gate_named("round_jet", "account", account.error, 1e-6);
+    gate_wanted("liquid_round_jet_level_set", fabs(bw_world_view_stats(world)->volume / wanted - 1.0), 0.05,
+                0.01);
+    bw_world_destroy(world);
+}
+
+// The flow is given and the speed follows; curves, a start and a stop amid frames; a solid shape.
+static BwResult rising(void *user, double time, float value[4], BwError *err)
+{
+    (void)user, (void)err;
+    value[0] = (float)(0.2 * time);
+    return BW_OK;
+}
+
+static void flows_are_as_given(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, BW_LIQUID_APIC);
+    BwEmitterDef spouts[3] = {bw_emitter_def_default(), bw_emitter_def_default(),
+                              spout_of(ball(4.0f, 0.0f, 0.0f, 0.125f), 0.0f, -2.0f)};
+    spouts[0].shape = bw_disc(bw_vec3(0.0f, 0.0f, 0.0f), bw_vec3(0.0f, -1.0f, 0.0f), 0.1f);
+    spouts[0].flow = bw_curve_function(rising, NULL, 1);
+    spouts[1].shape = ball(2.0f, 0.0f, 0.0f, 0.1f);
+    spouts[1].flow = bw_curve_number(0.15f);
+    spouts[2].start = 0.111;
+    spouts[2].stop = 0.456;
+    scene.emitters = spouts;
+    const double wanted[3] = {0.1, 0.15, 0.25 * 2.0 * 0.345};
+    const char *const names[3] = {"of_time", "in_a_volume", "of_a_ball"};
+    for (int n = 0; n < 3; n++) {
+        Account account = {0};
+        scene.emitters = &spouts[n];
+        scene.emitter_count = 1;
+        BwWorld *world = make_world(&scene, 2);
+        watch(world, 24, &account);
+        gate_named("flow", names[n], fabs(account.emitted / wanted[n] - 1.0), 5e-3);
+        gate_named("account", names[n], account.error, 1e-6);
+        bw_world_destroy(world);
+    }
+}
+
+// How far the axis of a jet is from its parabola, in cells: the worst of the means over half a cell's time.
+static double off_parabola(const BwFrame *frame, double cell, double x, double y)
+{
+    enum { BINS = 64 };
+    const BwFrameParticles *water = water_of(frame);
+    double sum[BINS] = {0.0}, count[BINS] = {0.0}, worst = 0.0;
+    for (int64_t p = 0; p < water->count; p++) {
+        double place[3];
+        bw_frame_particle_place(frame, water, p, place);
+        double t = place[0] / x, axis = y * t - 0.5 * liquid_gravity * t * t;
+        int bin = (int)floor(0.25 * place[0] / cell);
+        if (bin >= 0 && bin < BINS) {
+            sum[bin] += place[1] - axis;
+            count[bin] += 1.0;
+        }
+    }
+    for (int n = 1; n + 1 < BINS && count[n + 1] > 0.0; n++)
+        worst = worse(worst, fabs(sum[n] / count[n]) / cell);
+    return worst;
+}
+
+static void a_free_jet_falls_on_its_parabola(void **state)
+{
+    (void)state;
+    const float cfls[] = {0.5f, 2.0f, 5.0f};
+    const BwLiquidMethod methods[] = {BW_LIQUID_APIC, BW_LIQUID_FLIP, BW_LIQUID_MARKERS};
+    for (int n = 0; n < 5; n++) {
+        char name[64];
+        BwLiquidMethod method = methods[n < 3 ? 0 : n - 2];
+        float cfl = cfls[n < 3 ? n : 1];
+        BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, method);
+        BwEmitterDef spout =
+            spout_of(bw_disc(bw_vec3(0.0f, 0.0f, 0.0f), bw_vec3(1.0f, 0.0f, 0.0f), 0.1f), 3.0f, 1.5f);
+        scene.liquid.seeding = BW_SEEDING_JITTERED;
+        scene.cfl = cfl;
+        scene.emitters = &spout;
+        scene.emitter_count = 1;
+        BwWorld *world = make_world(&scene, 2);
+        step_frames(world, 16);
+        snprintf(name, sizeof name, "liquid_jet_off_parabola_%s_cfl_%g", method_name(method), (double)cfl);
+        double off = off_parabola(frame_of(world), 1.0 / CELLS, 3.0, 1.5);
+        double bound = method == BW_LIQUID_MARKERS ? 2.5 : method == BW_LIQUID_FLIP ? 0.75 : 0.5;
+        gate_wanted(name, off, bound, 0.5);
+        bw_world_destroy(world);
+    }
+}
+
+// The mean height of the surface, m.
+static double level_of(const BwFrame *frame, int cells)
+{
+    double sum = 0.0;
+    for (int x = 0; x < cells; x++)
+        sum += surface_height(frame, x, 0, cells) / cells;
+    return sum / cells;
+}
+
+static void gate_tank(float band, float emitted, float drained, const char *name)
+{
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, BW_LIQUID_APIC);
+    BwFillDef fill = fill_corner(1.0f, 0.5f, 1.0f);
+    BwEmitterDef emitter = bw_emitter_def_default();
+    BwSinkDef sink = bw_sink_def_default();
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.liquid.seeding = BW_SEEDING_JITTERED;
+    scene.liquid.narrow_band = band;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    emitter.shape = ball(0.3f, 0.2f, 0.0f, 0.1f);
+    emitter.flow = bw_curve_number(emitted);
+    sink.shape = ball(0.7f, 0.15f, 0.0f, 0.1f);
+    sink.flow = bw_curve_number(drained);
+    scene.emitters = &emitter;
+    scene.emitter_count = emitted > 0.0f;
+    scene.sinks = &sink;
+    scene.sink_count = drained > 0.0f;
+    BwWorld *world = make_world(&scene, 2);
+    Account account = {0};
+    double before = level_of(frame_of(world), CELLS), seconds = 4.0;
+    watch(world, 96, &account);
+    double change = level_of(frame_of(world), CELLS) - before,
+           wanted = seconds * ((double)emitted - (double)drained);
+    gate_named("tank_account", name, account.error, 1e-6);
+    gate_named("tank_drift", name, fabs(account.drift), 0.01);
+    gate_named("tank_emitted", name, fabs(account.emitted - seconds * (double)emitted), 1e-3);
+    gate_named("tank_drained", name, fabs(account.sink - seconds * (double)drained), 1e-3);
+    gate_named("tank_level", name, fabs(change - wanted),
+               wanted != 0.0 ? 0.02 * fabs(wanted) + 0.001 : 0.005);
+    bw_world_destroy(world);
+}
+
+static void sources_inside_a_tank_change_its_level(void **state)
+{
+    (void)state;
+    gate_tank(0.0f, 0.05f, 0.0f, "filled");
+    gate_tank(NAN, 0.05f, 0.0f, "filled_core");
+    gate_tank(0.0f, 0.0f, 0.075f, "drained");
+    gate_tank(NAN, 0.0f, 0.075f, "drained_core");
+    gate_tank(NAN, 0.1f, 0.1f, "circulated");
+}
+
+// A spout below the surface pushes water away, and its account holds.
+static void a_spout_works_below_the_surface(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, BW_LIQUID_APIC);
+    BwFillDef fill = fill_corner(1.0f, 0.5f, 1.0f);
+    BwEmitterDef spouts[2] = {
+        spout_of(bw_disc(bw_vec3(0.5f, 0.2f, 0.0f), bw_vec3(0.0f, 1.0f, 0.0f), 0.05f), 0.0f, 0.5f),
+        spout_of(bw_disc(bw_vec3(0.0f, 0.3f, 0.0f), bw_vec3(1.0f, 0.0f, 0.0f), 0.05f), 0.5f, 0.0f)};
+    Account account = {0};
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.liquid.narrow_band = NAN;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.emitters = spouts;
+    scene.emitter_count = 2;
+    BwWorld *world = make_world(&scene, 2);
+    double before = level_of(frame_of(world), CELLS);
+    watch(world, 48, &account);
+    double change = level_of(frame_of(world), CELLS) - before;
+    gate_named("submerged_spout", "account", account.error, 1e-6);
+    gate_named("submerged_spout", "drift", fabs(account.drift), 0.01);
+    gate_named("submerged_spout", "level", fabs(change / 0.2 - 1.0), 0.03);
+    bw_world_destroy(world);
+}
+
+static BwSceneDef channel(const BwFillDef *fill, const BwShape *part, float speed)
+{
+    BwSceneDef scene = liquid_scene(2, 1.0f / CHANNEL_CELLS, BW_LIQUID_APIC);
+    BwWallSideDef *left = &scene.walls.side[BW_LEFT];
+    set_box(&scene, 2.0f, 1.0f, 1.0f);
+    scene.liquid.seeding = BW_SEEDING_JITTERED;
+    left->kind = BW_WALL_INFLOW;
+    left->velocity = bw_curve_vector(speed, 0.0f, 0.0f);
+    left->part = *part;
+    scene.fills = fill;
+    scene.fill_count = 1;
+    return scene;
+}
+
+static void gate_channel(BwWallKind right, float band, const char *name)
+{
+    char text[96];
+    float speed = 0.5f, depth = 0.5f;
+    BwFillDef fill = fill_corner(2.0f, depth, 1.0f);
+    BwShape part = bw_box(bw_vec3(-1.0f, -1.0f, -1.0f), bw_vec3(3.0f, depth, 1.0f));
+    BwSceneDef scene = channel(&fill, &part, speed);
+    Account account = {0};
+    fill.velocity = bw_vec3(speed, 0.0f, 0.0f);
+    scene.liquid.narrow_band = band;
+    scene.walls.side[BW_RIGHT].kind = right;
+    if (right == BW_WALL_INFLOW) {
+        scene.walls.side[BW_RIGHT].velocity = bw_curve_vector(speed, 0.0f, 0.0f);
+        scene.walls.side[BW_RIGHT].part = part;
+    }
+    BwWorld *world = make_world(&scene, 2);
+    double volume = bw_world_view_stats(world)->volume;
+    watch(world, (int)(24.0 * channel_seconds), &account);
+    double now = bw_world_view_stats(world)->volume;
+    gate_named("channel_account", name, account.error, 1e-6);
+    gate_named("channel_emitted", name,
+               fabs(account.emitted / ((double)(speed * depth) * channel_seconds) - 1.0), 1e-3);
+    snprintf(text, sizeof text, "liquid_channel_volume_%s", name);
+    gate_wanted(text, fabs(now / volume - 1.0), right == BW_WALL_INFLOW ? 0.08 : 0.01, 0.01);
+    bw_world_destroy(world);
+}
+
+static void a_stream_through_a_channel_is_steady(void **state)
+{
+    (void)state;
+    gate_channel(BW_WALL_OUTFLOW, 0.0f, "outflow");
+    gate_channel(BW_WALL_OUTFLOW, NAN, "outflow_core");
+    gate_channel(BW_WALL_INFLOW, 0.0f, "drawn_out");
+}
+
+// Through a sink without a flow water falls as fast as its depth drives it, and a tank empties; blobs are
+// their shape, once, less what was liquid before.
+static void sinks_empty_and_blobs_fill(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, BW_LIQUID_APIC);
+    BwFillDef fill = fill_corner(1.0f, 0.25f, 1.0f);
+    BwSinkDef sink = bw_sink_def_default();
+    BwEmitterDef blobs[2] = {bw_emitter_def_default(), bw_emitter_def_default()};
+    Account account = {0};
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.liquid.narrow_band = NAN;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    for (int n = 0; n < 2; n++)
+        blobs[n].kind = BW_EMIT_BLOB;
+    blobs[0].shape = bw_box(bw_vec3(0.25f, 0.5f, -1.0f), bw_vec3(0.5f, 0.75f, 1.0f));
+    blobs[0].start = 0.05;
+    blobs[1].shape = bw_box(bw_vec3(0.5f, 0.0f, -1.0f), bw_vec3(0.75f, 0.5f, 1.0f));
+    scene.emitters = blobs;
+    scene.emitter_count = 2;
+    sink.shape = bw_box(bw_vec3(0.4f, -0.1f, -1.0f), bw_vec3(0.6f, 0.0625f, 1.0f));
+    sink.start = 0.5;
+    scene.sinks = &sink;
+    scene.sink_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    watch(world, 12, &account);
+    gate_named("blobs", "emitted", fabs(account.emitted / 0.125 - 1.0), 0.05);
+    watch(world, 120, &account);
+    gate_named("blobs_and_sink", "account", account.error, 1e-6);
+    gate_named("sink", "left_over", bw_world_view_stats(world)->mass / 0.375, 0.1);
+    bw_world_destroy(world);
+}
+
+// A pump gives its water the velocity it says, and none is gained.
+static void a_pump_drives_water(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, BW_LIQUID_APIC);
+    BwFillDef fill = fill_corner(1.0f, 0.5f, 1.0f);
+    BwPumpDef pump = bw_pump_def_default();
+    Account account = {0};
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    pump.shape = bw_box(bw_vec3(0.4f, 0.15f, -1.0f), bw_vec3(0.6f, 0.3f, 1.0f));
+    pump.velocity = bw_curve_vector(0.0f, 0.5f, 0.0f);
+    scene.pumps = &pump;
+    scene.pump_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    watch(world, 48, &account);
+    const BwFrame *frame = frame_of(world);
+    const BwFrameField *v = bw_frame_field(frame, "v");
+    double speed = (double)frame_value(frame, v, CELLS / 2, (int)(0.225 * CELLS), 0);
+    gate_named("pump", "speed", fabs(speed / 0.5 - 1.0), 0.1);
+    gate_named("pump", "account", account.error, 1e-6);
+    gate_named("pump", "drift", fabs(account.drift), 0.01);
+    bw_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_spout_emits_area_times_speed),
+        cmocka_unit_test(a_round_jet_emits_as_much),
+        cmocka_unit_test(flows_are_as_given),
+        cmocka_unit_test(a_free_jet_falls_on_its_parabola),
+        cmocka_unit_test(sources_inside_a_tank_change_its_level),
+        cmocka_unit_test(a_spout_works_below_the_surface),
+        cmocka_unit_test(a_stream_through_a_channel_is_steady),
+        cmocka_unit_test(sinks_empty_and_blobs_fill),
+        cmocka_unit_test(a_pump_drives_water),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
