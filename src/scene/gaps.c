@@ -262,7 +262,8 @@ static BwResult refuse(const BwGap *gap, const BwPlace *place, BwError *err)
     char verb[BW_GAP_TEXT], choice[64] = "";
     verb_text(gap, "", verb);
     if (gap->choice != NULL)
-        snprintf(choice, sizeof choice, strcmp(gap->choice, BW_OVER_TIME) == 0 ? " %s" : " \"%s\"", gap->choice);
+        snprintf(choice, sizeof choice, strcmp(gap->choice, BW_OVER_TIME) == 0 ? " %s" : " \"%s\"",
+                 gap->choice);
     return bw_fail(err, BW_ERR_SCENE, "%s%s%s%s cannot be %s by this version", place->path,
                    gap->field != NULL ? "." : "", gap->field != NULL ? gap->field : "", choice, verb);
 }
