@@ -100,7 +100,7 @@ static CellBytes liquid_bytes(const BwSceneDef *scene)
                        .particle = 4.0 * numbers + 14.0,
                        .particle_state = 4.0 * numbers,
                        .frame = 4.0,
-                       .particle_frame = 28.0};
+                       .particle_frame = 32.0};
     if (scene->liquid.method == BW_LIQUID_FLIP)
         bytes.fields += 12.0;
     if (scene->obstacle_count > 0)
