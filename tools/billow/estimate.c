@@ -94,7 +94,7 @@ static CellBytes liquid_bytes(const BwSceneDef *scene)
     int axes = scene->dimension, numbers = 2 * axes + 2;
     if (scene->liquid.method == BW_LIQUID_APIC)
         numbers += axes * axes;
-    CellBytes bytes = {.fields = axes == 2 ? 170.0 : 220.0,
+    CellBytes bytes = {.fields = axes == 2 ? 170.0 : 195.0,
                        .scratch = 80.0 + pressure_bytes(scene),
                        .least = 1.9e6,
                        .particle = 4.0 * numbers + 14.0,
