@@ -71,21 +71,6 @@ static float way_between(BwPose a, BwPose b, float radius)
     return bw_length(bw_sub(a.position, b.position)) + 2.0f * radius * sqrtf(x * x + y * y + z * z + w * w);
 }
 
-static float finite_reach(float low, float high)
-{
-    float reach = fmaxf(fabsf(low), fabsf(high));
-    return isfinite(reach) ? reach : 0.0f;
-}
-
-// From a solid's origin to the farthest of it, m, but along axes where it has no end, as a box of a flat
-// scene along z.
-static float radius_of(const BwShape *shape)
-{
-    BwBox box = bw_shape_bounds(shape);
-    return bw_length(bw_vec3(finite_reach(box.low.x, box.high.x), finite_reach(box.low.y, box.high.y),
-                             finite_reach(box.low.z, box.high.z)));
-}
-
 // How far a solid has jumped in the step that began at `time`, m; 0 where it has moved at a speed.
 static BwResult find_jump(const BwSceneSolids *solids, int n, double time, double dt, float *distance,
                           BwError *err)
@@ -93,7 +78,7 @@ static BwResult find_jump(const BwSceneSolids *solids, int n, double time, doubl
     const BwMotionDef *motion = &solids->scene->obstacles[n].motion;
     const BwSolidPose *solid = &solids->poses[n];
     BwPose low = looked_up(motion, solid->before), high = looked_up(motion, solid->pose), middle;
-    float radius = radius_of(solid->shape), way = way_between(low, high, radius);
+    float radius = bw_shape_reach(solid->shape), way = way_between(low, high, radius);
     *distance = 0.0f;
     if (!(way > jump_cells * solids->scene->cell))
         return BW_OK;

@@ -80,19 +80,12 @@ static void put(BwArrivals *arrivals, int32_t slot, const float place[3], BwVec3
 {
     BwParticles *particles = arrivals->particles;
     int64_t number = particles->far_count++, n = particles->count + number;
-    for (int c = 0; c < BW_PARTICLE_COLUMNS; c++)
-        if (bw_particles_have(particles, c))
-            particles->column[c][n] = 0.0f;
-    for (int a = 0; a < particles->grid->dimension; a++) {
-        particles->column[BW_PARTICLE_X + a][n] = place[a];
-        particles->column[BW_PARTICLE_U + a][n] = bw_component(velocity, a);
+    bw_particle_write(particles, n, place, velocity, particles->next_id++);
+    for (int a = 0; a < particles->grid->dimension; a++)
         for (int b = 0; b < particles->grid->dimension && particles->has_gradient; b++)
             particles->column[BW_PARTICLE_UX + 3 * a + b][n] = particles->grid->cell_size *
                                                                bw_component(arrival->change, a) *
                                                                bw_component(arrival->along, b);
-    }
-    particles->column[BW_PARTICLE_VOLUME][n] = 1.0f;
-    bw_particle_ids(particles)[n] = particles->next_id++;
     particles->cell[n] = (uint16_t)bw_particle_cell_at(particles->grid, place);
     particles->far[number] = (BwFarMove){slot, (int32_t)n};
     arrivals->volume += 1.0;

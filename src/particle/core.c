@@ -53,6 +53,17 @@ int64_t bw_core_begin(BwCore *core)
     return count;
 }
 
+bool bw_core_is_there(const BwCore *core)
+{
+    const BwGrid *grid = core->excess.store.grid;
+    for (int32_t m = 0; m < grid->tile_count; m++)
+        for (int k = 0; k < grid->layers; k++)
+            if ((bw_mask_tile(&core->full, grid->order[m])[k] |
+                 bw_mask_tile(&core->next, grid->order[m])[k]) != 0)
+                return true;
+    return false;
+}
+
 BwResult bw_core_load(BwCore *core, BwError *err)
 {
     const BwGrid *grid = core->excess.store.grid;

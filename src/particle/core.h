@@ -32,6 +32,9 @@ void bw_core_destroy(BwCore *core);
 // Begins with what shall be core, full and no more. Gives how many cells that are.
 int64_t bw_core_begin(BwCore *core);
 
+// Whether there is any core, or shall be.
+bool bw_core_is_there(const BwCore *core);
+
 // Finds the core from the accounts, when those were loaded.
 BwResult bw_core_load(BwCore *core, BwError *err);
 

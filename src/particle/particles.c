@@ -93,6 +93,19 @@ int32_t bw_particle_settle(const BwGrid *grid, int32_t slot, float place[3])
     return bw_grid_find(grid, (BwTileCoord){own.x + step[0], own.y + step[1], own.z + step[2]});
 }
 
+void bw_particle_write(BwParticles *particles, int64_t n, const float place[3], BwVec3 velocity, int32_t id)
+{
+    for (int c = 0; c < BW_PARTICLE_COLUMNS; c++)
+        if (bw_particles_have(particles, c))
+            particles->column[c][n] = 0.0f;
+    for (int a = 0; a < particles->grid->dimension; a++) {
+        particles->column[BW_PARTICLE_X + a][n] = place[a];
+        particles->column[BW_PARTICLE_U + a][n] = bw_component(velocity, a);
+    }
+    particles->column[BW_PARTICLE_VOLUME][n] = 1.0f;
+    bw_particle_ids(particles)[n] = id;
+}
+
 typedef struct SpanJob {
     const BwParticles *particles;
     BwTileSpan *spans;

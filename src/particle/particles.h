@@ -134,5 +134,9 @@ static inline int bw_particle_cell_at(const BwGrid *grid, const float place[3])
 // not awake.
 int32_t bw_particle_settle(const BwGrid *grid, int32_t slot, float place[3]);
 
+// Writes a fresh particle, of the volume that one is seeded with and without a gradient, to a place in the
+// columns that there is room for.
+void bw_particle_write(BwParticles *particles, int64_t n, const float place[3], BwVec3 velocity, int32_t id);
+
 // The cells of each tile that hold particles, for bw_follow_plan, in the grid's order.
 void bw_particles_find_spans(const BwParticles *particles, BwTileSpan *spans);

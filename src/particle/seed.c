@@ -66,19 +66,6 @@ static bool is_near(const BwSeeding *seeding, const BwGrid *grid, int32_t slot)
     return false;
 }
 
-static void put(BwParticles *particles, int64_t n, const float place[3], BwVec3 velocity)
-{
-    for (int c = 0; c < BW_PARTICLE_COLUMNS; c++)
-        if (bw_particles_have(particles, c))
-            particles->column[c][n] = 0.0f;
-    for (int a = 0; a < particles->grid->dimension; a++) {
-        particles->column[BW_PARTICLE_X + a][n] = place[a];
-        particles->column[BW_PARTICLE_U + a][n] = bw_component(velocity, a);
-    }
-    particles->column[BW_PARTICLE_VOLUME][n] = 1.0f;
-    bw_particle_ids(particles)[n] = particles->next_id + (int32_t)n;
-}
-
 static int parts_of_cell(const BwSeeding *seeding, const BwGrid *grid)
 {
     return seeding->per_axis * seeding->per_axis * (grid->dimension == 3 ? seeding->per_axis : 1);
@@ -120,7 +107,8 @@ static int64_t seed_tile(const Seeder *seeder, int32_t slot, int64_t at)
             if (shape == NULL)
                 continue;
             if (at >= 0)
-                put(seeder->particles, at + count, place, shape->velocity);
+                bw_particle_write(seeder->particles, at + count, place, shape->velocity,
+                                  seeder->particles->next_id + (int32_t)(at + count));
             count++;
         }
     return count;

@@ -1,6 +1,8 @@
 // Poses from curves.
 #include "solid/motion.h"
 
+#include <math.h>
+
 static BwResult vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwError *err)
 {
     float value[4];
@@ -19,6 +21,19 @@ static BwResult look_up(const BwMotionDef *motion, BwPose *pose, double time, Bw
         pose->rotation = bw_quat_turn(vector, bw_length(vector));
     }
     return BW_OK;
+}
+
+static float reach_along(float low, float high)
+{
+    float reach = fmaxf(fabsf(low), fabsf(high));
+    return isfinite(reach) ? reach : 0.0f;
+}
+
+float bw_shape_reach(const BwShape *shape)
+{
+    BwBox box = bw_shape_bounds(shape);
+    return bw_length(bw_vec3(reach_along(box.low.x, box.high.x), reach_along(box.low.y, box.high.y),
+                             reach_along(box.low.z, box.high.z)));
 }
 
 BwResult bw_motion_at(const BwMotionDef *motion, double time, BwPose *pose, BwError *err)

@@ -4,6 +4,10 @@
 #include "base/error.h"
 #include <billow/scene.h>
 
+// From a shape's origin to the farthest of it, m; an axis along which it has no end, as a box of a flat scene
+// along z, is left out.
+float bw_shape_reach(const BwShape *shape);
+
 // The pose that positions and rotations give at a time; velocities and spins are left out.
 BwResult bw_motion_at(const BwMotionDef *motion, double time, BwPose *pose, BwError *err);
 

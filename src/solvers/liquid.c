@@ -411,10 +411,17 @@ static BwResult move_particles(BwLiquid *liquid, int reach, double time, double 
     return BW_OK;
 }
 
+// Whether the grid carries any velocity in this step: that of markers, or of a core that is or comes to be.
+static bool carries_any(const BwLiquid *liquid)
+{
+    return liquid->is_carrying &&
+           (liquid->scene->liquid.method == BW_LIQUID_MARKERS || bw_core_is_there(&liquid->core));
+}
+
 // The velocity that the grid carries by itself, past the solids as they have moved.
 static void carry_velocity(BwLiquid *liquid, double dt)
 {
-    if (!liquid->is_carrying)
+    if (!carries_any(liquid))
         return;
     bw_flow_advect_known(&liquid->flow, liquid->faces.known, &liquid->carried, dt);
     liquid->has_carried = true;

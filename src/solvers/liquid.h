@@ -1,5 +1,5 @@
 // The state of a liquid carried by particles, shared by the files of its solver: liquid.c (life and recipe),
-// liquid_sources.c and liquid_giving.c (emitters, inflows, sinks), and liquid_state.c (frames, stats, and
+// liquid_sources.c and liquid_emission.c (emitters, inflows, sinks), and liquid_state.c (frames, stats, and
 // keeping and taking back).
 #pragma once
 

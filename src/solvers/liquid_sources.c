@@ -7,7 +7,7 @@
 #include "particle/drain.h"
 #include "scene/curve.h"
 #include "solvers/liquid.h"
-#include "solvers/liquid_giving.h"
+#include "solvers/liquid_emission.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,13 +45,13 @@ bool bw_liquid_has_sources(const BwSceneDef *scene)
     return has_any;
 }
 
-BwGiving bw_liquid_giving(const BwEmitterDef *emitter)
+BwLiquidEmission bw_liquid_emission(const BwEmitterDef *emitter)
 {
     if (emitter->kind == BW_EMIT_BLOB)
-        return BW_GIVES_BLOB;
+        return BW_EMITS_BLOB;
     bool is_stream = emitter->kind == BW_EMIT_SPOUT || bw_shape_is_flat(&emitter->shape) ||
                      !bw_curve_is_given(&emitter->flow);
-    return is_stream ? BW_GIVES_STREAM : BW_GIVES_VOLUME;
+    return is_stream ? BW_EMITS_STREAM : BW_EMITS_VOLUME;
 }
 
 // The box between the walls, or all there is.
@@ -162,7 +162,7 @@ void bw_liquid_sources_destroy(BwLiquid *liquid)
 // A flow that comes up in a volume leaves it all around.
 static float speed_of_flow(const BwEmitterDef *emitter, const BwSpout *spout, float flow)
 {
-    double sides = bw_liquid_giving(emitter) == BW_GIVES_VOLUME ? 4.0 : 1.0;
+    double sides = bw_liquid_emission(emitter) == BW_EMITS_VOLUME ? 4.0 : 1.0;
     return spout->area > 0.0 ? (float)((double)flow / (sides * spout->area)) : 0.0f;
 }
 
@@ -210,19 +210,19 @@ static BwResult plan_emitter(BwLiquid *liquid, int n, double time, double dt, Bw
 {
     const BwEmitterDef *emitter = &liquid->scene->emitters[n];
     BwSourceStep *step = &liquid->sources.steps[n];
-    BwGiving giving = bw_liquid_giving(emitter);
+    BwLiquidEmission emission = bw_liquid_emission(emitter);
     double begin = fmax(time, emitter->start), end = fmin(time + dt, emitter->stop);
     float flow;
     *step = (BwSourceStep){.begin = begin, .seconds = end - begin};
-    if (!(end > begin) || (giving == BW_GIVES_BLOB && liquid->sources.clock[n] > 0.0))
+    if (!(end > begin) || (emission == BW_EMITS_BLOB && liquid->sources.clock[n] > 0.0))
         return BW_OK;
-    double middle = giving == BW_GIVES_BLOB ? begin : 0.5 * (begin + end);
+    double middle = emission == BW_EMITS_BLOB ? begin : 0.5 * (begin + end);
     BW_TRY(bw_curve_vector_at(&emitter->velocity, middle, &step->velocity, err));
     BW_TRY(bw_curve_number_at(&emitter->flow, middle, 0.0f, &flow, err));
     step->has_velocity = bw_curve_is_given(&emitter->velocity);
     step->flow = (double)flow;
-    step->is_on = giving == BW_GIVES_BLOB || flow > 0.0f;
-    if (giving == BW_GIVES_STREAM)
+    step->is_on = emission == BW_EMITS_BLOB || flow > 0.0f;
+    if (emission == BW_EMITS_STREAM)
         BW_TRY(plan_stream(liquid, n, step, err));
     step->particles = step->flow * step->seconds / bw_liquid_seed_volume(liquid);
     return BW_OK;
@@ -313,10 +313,10 @@ static void push_emitter(BwLiquid *liquid, int n)
     BwLiquidSources *sources = &liquid->sources;
     const BwEmitterDef *emitter = &liquid->scene->emitters[n];
     const BwSourceStep *step = &sources->steps[n];
-    BwGiving giving = bw_liquid_giving(emitter);
-    if (!step->is_on || giving == BW_GIVES_BLOB)
+    BwLiquidEmission emission = bw_liquid_emission(emitter);
+    if (!step->is_on || emission == BW_EMITS_BLOB)
         return;
-    if (giving == BW_GIVES_STREAM) {
+    if (emission == BW_EMITS_STREAM) {
         push_stream(liquid, &sources->spouts[n], step->flow);
         return;
     }
@@ -412,7 +412,7 @@ static void visit_mouths(BwLiquid *liquid, int n, bool is_before)
     const BwSourceStep *step = &liquid->sources.steps[n];
     const BwSpout *spout = &liquid->sources.spouts[n];
     BwVec3 cell = bw_mul(spout->direction, flow->grid->cell_size);
-    if (!step->is_on || bw_liquid_giving(&liquid->scene->emitters[n]) != BW_GIVES_STREAM)
+    if (!step->is_on || bw_liquid_emission(&liquid->scene->emitters[n]) != BW_EMITS_STREAM)
         return;
     for (int64_t p = 0; p < spout->count; p++) {
         BwVec3 mouth = bw_add(spout->points[p], bw_mul(cell, 0.5f));
@@ -544,17 +544,17 @@ static BwResult agree_on_clocks(const BwLiquidSources *sources, BwError *err)
 {
     double passed = 0.0;
     for (int n = 0; n < sources->clocks; n++) {
-        bool gives = n < sources->count;
-        double least = gives ? 0.0 : -64.0, most = gives ? (double)INT32_MAX : 1.0;
+        bool emits = n < sources->count;
+        double least = emits ? 0.0 : -64.0, most = emits ? (double)INT32_MAX : 1.0;
         if (!(sources->clock[n] >= least && sources->clock[n] <= most))
             return bw_fail(err, BW_ERR_FORMAT, "\"source_clocks\" of the state holds %.9g particles",
                            sources->clock[n]);
-        passed += gives ? sources->clock[n] + 1.0 : 0.0;
+        passed += emits ? sources->clock[n] + 1.0 : 0.0;
     }
     if (!(sources->emitted >= 0.0 && sources->emitted <= passed) ||
         sources->emitted != floor(sources->emitted))
         return bw_fail(err, BW_ERR_FORMAT,
-                       "\"emitted_particles\" of the state is %.9g; its sources have had %.9g to give",
+                       "\"emitted_particles\" of the state is %.9g; its sources have had %.9g to emit",
                        sources->emitted, passed);
     return BW_OK;
 }

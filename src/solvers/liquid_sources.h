@@ -1,6 +1,6 @@
 // Sources of a liquid: emitters, inflow sides, sinks and pumps, from the scene's curves to operations.
 //
-// A source has a clock that counts the particles it was to give or to take so far, with fractions. What the
+// A source has a clock that counts the particles it was to emit or to take so far, with fractions. What the
 // clock passes in a step is emitted in it, each particle at its own moment, so that the volume that came out
 // never differs by more than a particle from area times speed times time, or from the flow that is asked.
 #pragma once
@@ -11,16 +11,16 @@
 #include "particle/collide.h"
 
 // How an emitter works.
-typedef enum BwGiving {
-    BW_GIVES_BLOB,   // its shape, once
-    BW_GIVES_STREAM, // across its shape
-    BW_GIVES_VOLUME, // anywhere inside
-} BwGiving;
+typedef enum BwLiquidEmission {
+    BW_EMITS_BLOB,   // its shape, once
+    BW_EMITS_STREAM, // across its shape
+    BW_EMITS_VOLUME, // anywhere inside
+} BwLiquidEmission;
 
 // A source over a step.
 typedef struct BwSourceStep {
     bool is_on;
-    double begin, seconds; // s, when in the step it gives
+    double begin, seconds; // s, when in the step it emits
     double flow;           // m^3/s
     double particles;      // that its clock passes
     bool has_velocity;
@@ -31,8 +31,8 @@ typedef struct BwLiquidSources {
     int count;           // of emitters, then of the sides of the box
     int clocks;          // of these, then of sinks
     double *clock;       // particles
-    BwSourceStep *steps; // of all that give
-    BwSpout *spouts;     // of all that give
+    BwSourceStep *steps; // of all that emit
+    BwSpout *spouts;     // of all that emit
     BwCellBox *boxes;    // where tiles have to be awake
     int box_count;
     double *drained;                       // m^3, the liquid that each sink covers

@@ -2,6 +2,7 @@
 #include "world/live_scene.h"
 
 #include "scene/check.h"
+#include "solid/motion.h"
 #include "world/event_log.h"
 
 #include <math.h>
@@ -291,20 +292,6 @@ void bw_live_rest(BwLiveScene *live)
             live->now.moves[n].speed = 0.0f;
 }
 
-static float reach_along(float low, float high)
-{
-    float reach = fmaxf(fabsf(low), fabsf(high));
-    return isfinite(reach) ? reach : 0.0f;
-}
-
-// The farthest that a bit of the shape is from its origin; an axis along which it has no end is left out.
-static float reach_of(const BwShape *shape)
-{
-    BwBox box = bw_shape_bounds(shape);
-    return bw_length(bw_vec3(reach_along(box.low.x, box.high.x), reach_along(box.low.y, box.high.y),
-                             reach_along(box.low.z, box.high.z)));
-}
-
 static void move_to(BwLiveScene *live, const BwEvent *event, const BwStepInterval *span)
 {
     const float *v = event->value;
@@ -315,8 +302,9 @@ static void move_to(BwLiveScene *live, const BwEvent *event, const BwStepInterva
     move->to = (BwPose){{v[0], v[1], v[2]}, {v[3] * scale, v[4] * scale, v[5] * scale, v[6] * scale}};
     move->begin = span->begin;
     move->end = span->end;
-    float way = bw_length(bw_sub(move->to.position, move->from.position)) +
-                bw_length(turn_between(move->from.rotation, move->to.rotation)) * reach_of(&obstacle->shape);
+    float way =
+        bw_length(bw_sub(move->to.position, move->from.position)) +
+        bw_length(turn_between(move->from.rotation, move->to.rotation)) * bw_shape_reach(&obstacle->shape);
     move->speed = span->end > span->begin ? way / (float)(span->end - span->begin) : 0.0f;
     BwCurve curve = {.kind = BW_CURVE_FUNCTION, .components = 3, .user = move};
     obstacle->motion = (BwMotionDef){.position = curve, .rotation = curve};
@@ -331,7 +319,7 @@ static void move_on(BwLiveScene *live, const BwEvent *event)
     obstacle->motion = (BwMotionDef){.velocity = bw_curve_vector(v[0], v[1], v[2]),
                                      .spin = bw_curve_vector(v[3], v[4], v[5])};
     live->now.moves[event->index].speed =
-        sqrtf(squared(v, 3)) + sqrtf(squared(v + 3, 3)) * reach_of(&obstacle->shape);
+        sqrtf(squared(v, 3)) + sqrtf(squared(v + 3, 3)) * bw_shape_reach(&obstacle->shape);
 }
 
 static void remove_obstacle(BwLiveScene *live, int index)

@@ -38,7 +38,7 @@ static void gate_long_steps(int dimension, BwLiquidMethod method, double fps)
     snprintf(name, sizeof name, "liquid_long_steps_speed_%dd_%s_%.0f", dimension, method_name(method), fps);
     gate(name, speed, GATE_BELOW, fps < 10.0 ? 20.0 : 12.0); // free fall over the box ends at 4.4
     snprintf(name, sizeof name, "liquid_long_steps_drift_%dd_%s_%.0f", dimension, method_name(method), fps);
-    gate_wanted(name, fabs(drift), fps < 10.0 ? 0.1 : 0.05, 0.02); // 0.1: sixty cells a step
+    gate_wanted(name, fabs(drift), fps < 10.0 ? 0.08 : 0.05, 0.02); // 0.08: sixty cells a step
     bw_world_destroy(world);
 }
 

@@ -130,10 +130,11 @@ static void scattered_particles_calm_down(int dimension, Place place, BwLiquidMe
 {
     Rest rest = run(dimension, place, method, BW_SEEDING_JITTERED);
     gate_wanted(name_of("jittered_mean_speed", dimension, place, method), rest.mean, 0.02, 0.02);
-    gate_wanted(name_of("jittered_fastest_late", dimension, place, method), rest.fastest_late, 0.6, 0.02);
+    gate_wanted(name_of("jittered_fastest_late", dimension, place, method), rest.fastest_late, 0.2, 0.02);
     gate_wanted(name_of("jittered_late_over_early", dimension, place, method),
-                rest.mean_late / rest.mean_early, 3.0, 1.0);
-    gate_wanted(name_of("jittered_surface_rms_cells", dimension, place, method), rest.surface_rms, 0.1, 0.1);
+                rest.mean_late / rest.mean_early, 1.5, 1.0);
+    gate_wanted(name_of("jittered_surface_rms_cells", dimension, place, method), rest.surface_rms, 0.05,
+                0.05);
     gate_wanted(name_of("jittered_drift", dimension, place, method), rest.drift, 0.01, 5e-3);
 }
 

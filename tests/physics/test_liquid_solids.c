@@ -306,7 +306,7 @@ static void gate_thin_wall(bool is_shelf, float thickness, float offset)
              (double)offset);
     printf("%s: speed %.4f m/s\n", name, sqrt(2.0 * sums.kinetic));
     gate(name, fabs(bw_world_view_stats(world)->volume_drift), GATE_BELOW, 0.02);
-    assert_true(sqrt(2.0 * sums.kinetic) < 0.15);
+    assert_true(sqrt(2.0 * sums.kinetic) < 0.1);
     bw_world_destroy(world);
 }
 

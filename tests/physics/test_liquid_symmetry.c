@@ -183,7 +183,7 @@ static void mirrored_and_turned_scenes_agree(void **state)
                 char name[96];
                 snprintf(name, sizeof name, "liquid_%s_cells_%dd_%s", n == 0 ? "mirrored" : "turned",
                          dimension, method_name((BwLiquidMethod)method));
-                gate_wanted(name, layouts_differ(&layouts[n], dimension, (BwLiquidMethod)method, 0.5f), 5e-3,
+                gate_wanted(name, layouts_differ(&layouts[n], dimension, (BwLiquidMethod)method, 0.5f), 5e-4,
                             1e-4);
                 strcat(name, "_uncorrected");
                 gate(name, layouts_differ(&layouts[n], dimension, (BwLiquidMethod)method, 0.0f), GATE_BELOW,

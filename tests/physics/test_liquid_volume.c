@@ -58,7 +58,7 @@ static void gate_named(const char *what, const char *name, double value, double 
 // What is asked for at 64 cells. With 16 the pool is four deep in the end, and its surface counts for more.
 static double drift_most(int cells)
 {
-    return cells < 32 ? 0.01 : 0.005;
+    return cells < 32 ? 0.007 : 0.005;
 }
 
 static void gate_dam(int dimension, BwLiquidMethod method, float viscosity)

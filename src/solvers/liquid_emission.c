@@ -1,9 +1,9 @@
-// The particles that sources give in a step, each at its own moment of it, and put where they are at its end.
+// The particles that sources emit in a step, each at its own moment of it, and put where they are at its end.
 // What comes out into the air falls from that moment on. Velocities are those of the middle of a step, and
 // so is what a blob is given. Within a stream particles move along a field that changes along it: there, once
 // the next step's gravity is added, it has to be that of the place; then a free jet keeps to its parabola,
 // whatever the step.
-#include "solvers/liquid_giving.h"
+#include "solvers/liquid_emission.h"
 
 #include "operate/liquid_sources.h"
 #include "particle/arrivals.h"
@@ -15,7 +15,7 @@
 // Tries to find a place inside a shape.
 enum { TRIES_MAX = 64 };
 
-typedef struct Giver {
+typedef struct Emitting {
     BwLiquid *liquid;
     BwArrivals *arrivals;
     const BwSourceStep *step;
@@ -27,7 +27,7 @@ typedef struct Giver {
     BwVec3 gravity; // 0 along sides of the box, whose water stands on other water
     BwVec3 normal;  // of the surface that a stream comes out of; 0: none
     bool sets_grid; // the grid alone carries the velocity
-} Giver;
+} Emitting;
 
 static BwArrival arrival_at(const BwGrid *grid, BwVec3 point)
 {
@@ -37,38 +37,38 @@ static BwArrival arrival_at(const BwGrid *grid, BwVec3 point)
 
 // A particle that starts at a point with a velocity, so many seconds before the end of the step. Inside of
 // the liquid it does not fall: what is around it carries it.
-static bool give(const Giver *giver, BwVec3 point, BwVec3 velocity, double seconds, bool is_free)
+static bool emit(const Emitting *emitting, BwVec3 point, BwVec3 velocity, double seconds, bool is_free)
 {
-    const BwGrid *grid = giver->liquid->flow.grid;
+    const BwGrid *grid = emitting->liquid->flow.grid;
     BwArrival arrival = arrival_at(grid, point);
-    BwVec3 gravity = is_free ? giver->gravity : bw_vec3(0.0f, 0.0f, 0.0f);
-    float after = (float)seconds, across = bw_dot(velocity, giver->normal);
-    float fallen = after - (across != 0.0f ? 1.0f : 0.5f) * (float)giver->dt;
+    BwVec3 gravity = is_free ? emitting->gravity : bw_vec3(0.0f, 0.0f, 0.0f);
+    float after = (float)seconds, across = bw_dot(velocity, emitting->normal);
+    float fallen = after - (across != 0.0f ? 1.0f : 0.5f) * (float)emitting->dt;
     arrival.velocity = bw_add(velocity, bw_mul(gravity, fallen));
     arrival.way = bw_mul(bw_add(velocity, bw_mul(gravity, 0.5f * after)), after);
     if (across != 0.0f) { // what came out before has fallen for longer
         arrival.change = gravity;
-        arrival.along = bw_mul(giver->normal, 1.0f / across);
+        arrival.along = bw_mul(emitting->normal, 1.0f / across);
     }
-    if (!bw_arrivals_add(giver->arrivals, &arrival))
+    if (!bw_arrivals_add(emitting->arrivals, &arrival))
         return false;
-    if (giver->sets_grid)
-        bw_velocity_set_around(&giver->liquid->carried, bw_add(point, arrival.way), arrival.velocity);
+    if (emitting->sets_grid)
+        bw_velocity_set_around(&emitting->liquid->carried, bw_add(point, arrival.way), arrival.velocity);
     return true;
 }
 
 // Turned away from the axis, evenly over a cone.
-static BwVec3 spread_out(const Giver *giver, BwVec3 velocity, int64_t number)
+static BwVec3 spread_out(const Emitting *emitting, BwVec3 velocity, int64_t number)
 {
-    const BwSpout *spout = giver->spout;
+    const BwSpout *spout = emitting->spout;
     const int32_t cell[3] = {(int32_t)number, 0, 0};
     float random[3], speed = bw_length(velocity);
-    if (giver->spread == 0.0f)
+    if (emitting->spread == 0.0f)
         return velocity;
-    bw_random_place(giver->seed + 2, cell, 0, random);
-    bool is_flat = giver->liquid->scene->dimension == 2;
-    float cosine =
-              is_flat ? cosf(giver->spread * random[0]) : 1.0f - random[0] * (1.0f - cosf(giver->spread)),
+    bw_random_place(emitting->seed + 2, cell, 0, random);
+    bool is_flat = emitting->liquid->scene->dimension == 2;
+    float cosine = is_flat ? cosf(emitting->spread * random[0])
+                           : 1.0f - random[0] * (1.0f - cosf(emitting->spread)),
           sine = sqrtf(fmaxf(1.0f - cosine * cosine, 0.0f)), turn = 6.2831853f * random[1];
     BwVec3 aside = is_flat ? bw_mul(spout->across, random[1] < 0.5f ? -1.0f : 1.0f)
                            : bw_add(bw_mul(spout->across, cosf(turn)), bw_mul(spout->up, sinf(turn)));
@@ -77,14 +77,14 @@ static BwVec3 spread_out(const Giver *giver, BwVec3 velocity, int64_t number)
 
 // A place inside the shape, by the powers of a number that spread points evenly (Roberts 2018), tried again
 // where it is outside.
-static bool place_inside(const Giver *giver, int64_t number, int attempt, BwVec3 *point)
+static bool place_inside(const Emitting *emitting, int64_t number, int attempt, BwVec3 *point)
 {
     static const double powers[3] = {0.8191725133961645, 0.6710436067037893, 0.5497004779019703};
-    const BwGrid *grid = giver->liquid->flow.grid;
+    const BwGrid *grid = emitting->liquid->flow.grid;
     const int32_t cell[3] = {attempt, 0, 0};
     float random[3], at[3] = {0}, h = grid->cell_size;
-    BwBox box = bw_shape_bounds(giver->shape);
-    bw_random_place(giver->seed, cell, 0, random);
+    BwBox box = bw_shape_bounds(emitting->shape);
+    bw_random_place(emitting->seed, cell, 0, random);
     for (int a = 0; a < grid->dimension; a++) {
         double part = (double)random[a] + powers[a] * (double)number;
         float low = bw_component(box.low, a), high = bw_component(box.high, a);
@@ -95,66 +95,66 @@ static bool place_inside(const Giver *giver, int64_t number, int attempt, BwVec3
         at[a] = low + (high - low) * (float)(part - floor(part));
     }
     *point = bw_vec3(at[0], at[1], at[2]);
-    return bw_shape_distance(giver->shape, *point) < 0.0f;
+    return bw_shape_distance(emitting->shape, *point) < 0.0f;
 }
 
-static bool give_inside(const Giver *giver, int64_t number, double seconds)
+static bool emit_inside(const Emitting *emitting, int64_t number, double seconds)
 {
-    const BwLiquid *liquid = giver->liquid;
+    const BwLiquid *liquid = emitting->liquid;
     BwVec3 point;
     for (int attempt = 0; attempt < TRIES_MAX; attempt++) {
-        if (!place_inside(giver, number, attempt, &point))
+        if (!place_inside(emitting, number, attempt, &point))
             continue;
         bool is_free = bw_liquid_kind_at(&liquid->surface, &liquid->flow.domain, point) == BW_POINT_AIR;
-        if (giver->step->has_velocity || is_free) {
-            if (give(giver, point, giver->step->velocity, seconds, is_free))
+        if (emitting->step->has_velocity || is_free) {
+            if (emit(emitting, point, emitting->step->velocity, seconds, is_free))
                 return true;
             continue;
         }
         BwArrival arrival = arrival_at(liquid->flow.grid, point);
         arrival.flow = &liquid->flow.velocity;
         arrival.seconds = (float)seconds;
-        if (bw_arrivals_add(giver->arrivals, &arrival))
+        if (bw_arrivals_add(emitting->arrivals, &arrival))
             return true;
     }
     return false;
 }
 
-static bool give_across(const Giver *giver, int64_t number, double seconds)
+static bool emit_across(const Emitting *emitting, int64_t number, double seconds)
 {
-    const BwLiquid *liquid = giver->liquid;
+    const BwLiquid *liquid = emitting->liquid;
     bool is_jittered = liquid->scene->liquid.seeding == BW_SEEDING_JITTERED;
     float jitter = is_jittered ? bw_liquid_spacing(liquid) : 0.0f;
-    BwVec3 point = bw_spout_place(giver->spout, giver->shape, number, jitter, giver->seed);
-    BwVec3 behind = bw_sub(point, bw_mul(giver->spout->direction, liquid->flow.grid->cell_size));
+    BwVec3 point = bw_spout_place(emitting->spout, emitting->shape, number, jitter, emitting->seed);
+    BwVec3 behind = bw_sub(point, bw_mul(emitting->spout->direction, liquid->flow.grid->cell_size));
     bool is_free = bw_liquid_kind_at(&liquid->surface, &liquid->flow.domain, behind) != BW_POINT_LIQUID;
-    return give(giver, point, spread_out(giver, giver->step->velocity, number), seconds, is_free);
+    return emit(emitting, point, spread_out(emitting, emitting->step->velocity, number), seconds, is_free);
 }
 
 // All that the clock passes: the n-th particle when it is half past n.
-static void give_by_clock(const Giver *giver, double *clock, bool is_volume)
+static void emit_by_clock(const Emitting *emitting, double *clock, bool is_volume)
 {
-    const BwSourceStep *step = giver->step;
+    const BwSourceStep *step = emitting->step;
     double before = *clock, after = before + step->particles;
     int64_t first = (int64_t)ceil(before - 0.5), last = (int64_t)ceil(after - 0.5);
     for (int64_t number = first; number < last; number++) {
         double part = ((double)number + 0.5 - before) / step->particles;
-        double seconds = giver->end - (step->begin + part * step->seconds);
+        double seconds = emitting->end - (step->begin + part * step->seconds);
         if (is_volume)
-            give_inside(giver, number, seconds);
+            emit_inside(emitting, number, seconds);
         else
-            give_across(giver, number, seconds);
+            emit_across(emitting, number, seconds);
     }
     *clock = after;
 }
 
 // Fills what is air of a shape with particles as a fill would. Gives how many; only counts where it is told
 // to.
-static int64_t fill_shape(const Giver *giver, bool only_counts)
+static int64_t fill_shape(const Emitting *emitting, bool only_counts)
 {
-    const BwLiquid *liquid = giver->liquid;
+    const BwLiquid *liquid = emitting->liquid;
     const BwGrid *grid = liquid->flow.grid;
-    BwCellBox box = bw_shape_cells(grid, giver->shape, bw_pose_identity(), 512);
+    BwCellBox box = bw_shape_cells(grid, emitting->shape, bw_pose_identity(), 512);
     int per_axis = liquid->scene->liquid.particles_per_cell;
     int parts = per_axis * per_axis * (grid->dimension == 3 ? per_axis : 1);
     bool is_jittered = liquid->scene->liquid.seeding == BW_SEEDING_JITTERED;
@@ -170,56 +170,58 @@ static int64_t fill_shape(const Giver *giver, bool only_counts)
                        (int)part / per_axis / per_axis};
         float within[3] = {0.5f, 0.5f, 0.5f}, at[3] = {0};
         if (is_jittered)
-            bw_random_place(giver->seed, cell, (int)part, within);
+            bw_random_place(emitting->seed, cell, (int)part, within);
         for (int a = 0; a < grid->dimension; a++)
-            at[a] = grid->cell_size * ((float)cell[a] + ((float)step[a] + within[a]) / (float)per_axis);
+            at[a] = grid->cell_size *
+                    ((float)cell[a] + ((float)step[a] + bw_jittered(within[a])) / (float)per_axis);
         BwVec3 point = bw_vec3(at[0], at[1], at[2]);
-        if (bw_shape_distance(giver->shape, point) >= 0.0f ||
+        if (bw_shape_distance(emitting->shape, point) >= 0.0f ||
             bw_liquid_kind_at(&liquid->surface, &liquid->flow.domain, point) != BW_POINT_AIR)
             continue;
-        count +=
-            only_counts || give(giver, point, giver->step->velocity, giver->end - giver->step->begin, true);
+        count += only_counts ||
+                 emit(emitting, point, emitting->step->velocity, emitting->end - emitting->step->begin, true);
     }
     return count;
 }
 
-// A blob's clock counts its particles, and stands at one at least when it has been given.
-static void give_blob(const Giver *giver, double *clock)
+// A blob's clock counts its particles, and stands at one at least when it has been emitted.
+static void emit_blob(const Emitting *emitting, double *clock)
 {
-    *clock = fmax((double)fill_shape(giver, false), 1.0);
+    *clock = fmax((double)fill_shape(emitting, false), 1.0);
 }
 
 static BwVec3 normal_of(const BwLiquid *liquid, int n)
 {
     const BwEmitterDef *emitter = &liquid->scene->emitters[n];
     BwVec3 none = {0};
-    if (n >= liquid->scene->emitter_count || bw_liquid_giving(emitter) != BW_GIVES_STREAM ||
+    if (n >= liquid->scene->emitter_count || bw_liquid_emission(emitter) != BW_EMITS_STREAM ||
         emitter->spread != 0.0f)
         return none;
     return bw_shape_is_flat(&emitter->shape) ? bw_flat_normal(&emitter->shape)
                                              : liquid->sources.spouts[n].direction;
 }
 
-static Giver giver_of(BwLiquid *liquid, int n, BwVec3 gravity, double end, double dt)
+static Emitting emitting_of(BwLiquid *liquid, int n, BwVec3 gravity, double end, double dt)
 {
     bool is_emitter = n < liquid->scene->emitter_count;
     const BwEmitterDef *emitter = is_emitter ? &liquid->scene->emitters[n] : NULL;
-    return (Giver){.liquid = liquid,
-                   .step = &liquid->sources.steps[n],
-                   .shape = is_emitter ? &emitter->shape : NULL,
-                   .spout = &liquid->sources.spouts[n],
-                   .spread = is_emitter ? emitter->spread : 0.0f,
-                   .seed = liquid->scene->seed + 1000u * (uint64_t)(n + 1),
-                   .end = end,
-                   .dt = dt,
-                   .gravity = is_emitter ? gravity : bw_vec3(0.0f, 0.0f, 0.0f),
-                   .normal = normal_of(liquid, n),
-                   .sets_grid = liquid->scene->liquid.method == BW_LIQUID_MARKERS};
+    return (Emitting){.liquid = liquid,
+                      .step = &liquid->sources.steps[n],
+                      .shape = is_emitter ? &emitter->shape : NULL,
+                      .spout = &liquid->sources.spouts[n],
+                      .spread = is_emitter ? emitter->spread : 0.0f,
+                      .seed = liquid->scene->seed + 1000u * (uint64_t)(n + 1),
+                      .end = end,
+                      .dt = dt,
+                      .gravity = is_emitter ? gravity : bw_vec3(0.0f, 0.0f, 0.0f),
+                      .normal = normal_of(liquid, n),
+                      .sets_grid = liquid->scene->liquid.method == BW_LIQUID_MARKERS};
 }
 
 static bool is_blob(const BwLiquid *liquid, int n)
 {
-    return n < liquid->scene->emitter_count && bw_liquid_giving(&liquid->scene->emitters[n]) == BW_GIVES_BLOB;
+    return n < liquid->scene->emitter_count &&
+           bw_liquid_emission(&liquid->scene->emitters[n]) == BW_EMITS_BLOB;
 }
 
 BwResult bw_liquid_sources_emit(BwLiquid *liquid, const BwCollision *collision, double time, double dt,
@@ -233,24 +235,25 @@ BwResult bw_liquid_sources_emit(BwLiquid *liquid, const BwCollision *collision, 
         return BW_OK;
     BW_TRY(bw_curve_vector_at(&liquid->scene->gravity, time, &gravity, err));
     for (int n = 0; n < sources->count; n++) {
-        Giver giver = giver_of(liquid, n, gravity, time + dt, dt);
+        Emitting emitting = emitting_of(liquid, n, gravity, time + dt, dt);
         if (sources->steps[n].is_on)
-            most += is_blob(liquid, n) ? (double)fill_shape(&giver, true) : sources->steps[n].particles + 2.0;
+            most +=
+                is_blob(liquid, n) ? (double)fill_shape(&emitting, true) : sources->steps[n].particles + 2.0;
     }
     if (most > (double)INT32_MAX)
-        return bw_fail(err, BW_ERR_NUMERICS, "the scene's sources give %.3g particles in a step", most);
+        return bw_fail(err, BW_ERR_NUMERICS, "the scene's sources emit %.3g particles in a step", most);
     BW_TRY(bw_arrivals_begin(&arrivals, &liquid->particles, collision, (int64_t)ceil(most), err));
     for (int n = 0; n < sources->count; n++) {
-        Giver giver = giver_of(liquid, n, gravity, time + dt, dt);
-        giver.arrivals = &arrivals;
+        Emitting emitting = emitting_of(liquid, n, gravity, time + dt, dt);
+        emitting.arrivals = &arrivals;
         if (!sources->steps[n].is_on)
             continue;
         if (is_blob(liquid, n))
-            give_blob(&giver, &sources->clock[n]);
+            emit_blob(&emitting, &sources->clock[n]);
         else
-            give_by_clock(&giver, &sources->clock[n],
-                          giver.shape != NULL &&
-                              bw_liquid_giving(&liquid->scene->emitters[n]) == BW_GIVES_VOLUME);
+            emit_by_clock(&emitting, &sources->clock[n],
+                          emitting.shape != NULL &&
+                              bw_liquid_emission(&liquid->scene->emitters[n]) == BW_EMITS_VOLUME);
     }
     sources->emitted += arrivals.volume;
     stats->emitted += arrivals.volume * bw_liquid_particle_volume(liquid);

@@ -1,10 +1,10 @@
-// What liquid_sources.c (what the sources of a liquid are) and liquid_giving.c (the particles that they give)
-// ask of each other.
+// What liquid_sources.c (what the sources of a liquid are) and liquid_emission.c (the particles that they
+// emit) ask of each other.
 #pragma once
 
 #include "solvers/liquid.h"
 
-BwGiving bw_liquid_giving(const BwEmitterDef *emitter);
+BwLiquidEmission bw_liquid_emission(const BwEmitterDef *emitter);
 
 // m, between particles as they are seeded; and m^3, of one of them.
 float bw_liquid_spacing(const BwLiquid *liquid);
