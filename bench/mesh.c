@@ -1,7 +1,7 @@
 // What meshing a liquid costs: `billow bench mesh [CELLS [FRAMES]]`. The dam break of
 // scenes/bench/liquid.lua, CELLS (64) along a side, goes on for FRAMES (24); after each frame its surface is
-// meshed at one and at two times the resolution, without smoothing and with. Seconds of the processor, and
-// their ratio to a step of the liquid.
+// meshed at one and at two times the resolution, without smoothing and with, and around the particles.
+// Seconds of the processor, and their ratio to a step of the liquid.
 #include "base/error.h"
 #include "cases.h"
 
@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { CASES = 4 };
+enum { CASES = 6 };
 
 typedef struct MeshCase {
     int resolution, smoothing;
+    BwMeshFrom from;
     double seconds;
     double triangles;
     BwSurface *surface;
@@ -44,8 +45,10 @@ static BwResult create_surfaces(MeshCase *cases, BwError *err)
 {
     for (int n = 0; n < CASES; n++) {
         BwSurfaceDef def = bw_surface_def_default();
-        cases[n].resolution = def.resolution = 1 + n / 2;
-        cases[n].smoothing = def.smoothing = n % 2 == 0 ? 0 : def.smoothing;
+        bool is_wrapped = n >= 4;
+        cases[n].resolution = def.resolution = is_wrapped ? n - 3 : 1 + n / 2;
+        cases[n].smoothing = def.smoothing = n % 2 == 0 && !is_wrapped ? 0 : def.smoothing;
+        cases[n].from = def.from = is_wrapped ? BW_MESH_FROM_PARTICLES : BW_MESH_FROM_LEVELSET;
         BW_TRY(bw_surface_create(&cases[n].surface, &def, err));
     }
     return BW_OK;
@@ -70,11 +73,12 @@ static BwResult measure(MeshCase *cases, BwWorld *world, int frames, double *ste
     return BW_OK;
 }
 
-static void print_cases(const MeshCase *cases, int frames, double step)
+static void print_cases(const MeshCase *cases, int frames, double step, double particles)
 {
-    printf("a step: %.1f ms\n", 1e3 * step);
+    printf("a step: %.1f ms, %.0f particles\n", 1e3 * step, particles);
     for (int n = 0; n < CASES; n++)
-        printf("mesh, resolution %d, %d rounds: %7.1f ms, %8.0f triangles, ratio %.3f\n", cases[n].resolution,
+        printf("mesh of the %s, resolution %d, %d rounds: %7.1f ms, %8.0f triangles, ratio %.3f\n",
+               cases[n].from == BW_MESH_FROM_PARTICLES ? "particles" : "level set", cases[n].resolution,
                cases[n].smoothing, 1e3 * cases[n].seconds / frames, cases[n].triangles / frames,
                cases[n].seconds / frames / step);
 }
@@ -110,7 +114,7 @@ int bench_mesh(int argument_count, char **arguments)
     if (result == BW_OK)
         result = measure(cases, world, frames, &step, &err);
     if (result == BW_OK)
-        print_cases(cases, frames, step);
+        print_cases(cases, frames, step, (double)bw_world_view_stats(world)->particles);
     else
         fprintf(stderr, "billow: %s\n", err.message);
     for (int n = 0; n < CASES; n++)

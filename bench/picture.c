@@ -1,15 +1,17 @@
-// Draws a plume made by formula, and a splash of water as a surface and as a million particles, 1280 x 720,
-// with one thread and with two: `billow bench picture [CELLS_PER_METRE [FILE.png [WATER.png]]]`. Pictures do
-// not depend on the threads; files keep those of the plume and of the surface to be looked at.
+// Draws a plume made by formula, and a splash of water by its mesh, by its level set and as a million
+// particles, 1280 x 720, with one thread and with two: `billow bench picture [CELLS_PER_METRE [FILE.png
+// [WATER.png]]]`. Pictures do not depend on the threads; files keep those of the plume and of the mesh to be
+// looked at.
 #include "bench.h"
 #include "cases.h"
 #include "liquid_frame.h"
 #include <billow/render.h>
+#include <billow/surface.h>
 
 #include <stdio.h>
 #include <sys/resource.h>
 
-enum { REPEATS = 3, PARTICLES = 1000000 };
+enum { REPEATS = 3, PARTICLES = 1000000, MESH_RESOLUTION = 2 };
 
 static BwSceneDef plume_scene(float cell)
 {
@@ -110,10 +112,36 @@ static bool time_plume(int resolution, const char *file)
     return is_done;
 }
 
-// The surface with a thousand particles, most of the spray of which are drops, or the million as balls.
-static bool time_water(int resolution, bool has_surface, const char *file)
+static int32_t count_triangles(const BwFrame *frame, int resolution)
+{
+    BwSurfaceDef def = bw_surface_def_default();
+    BwSurface *surface;
+    def.resolution = resolution;
+    if (bw_surface_create(&surface, &def, NULL) != BW_OK)
+        return 0;
+    const BwFrameMesh *mesh = bw_surface_mesh(surface, frame, NULL);
+    int32_t count = mesh != NULL ? mesh->triangle_count : 0;
+    bw_surface_destroy(surface);
+    return count;
+}
+
+static void name_water(char *name, size_t size, const BwFrame *frame, BwWaterLook look)
+{
+    if (look == BW_WATER_PARTICLES)
+        snprintf(name, size, "water, %d particles", PARTICLES);
+    else if (look == BW_WATER_LEVELSET || !bw_water_mesh_is_built())
+        snprintf(name, size, "water, level set of %d cells", frame->tile_count * 512);
+    else
+        snprintf(name, size, "water, %d triangles", count_triangles(frame, MESH_RESOLUTION));
+}
+
+// A surface with a thousand particles, most of the spray of which are drops, or the million as balls. There
+// are an eighth more cells than smoke has: at 64 the mesh has 300000 triangles.
+static bool time_water(int resolution, BwWaterLook look, const char *file)
 {
     char name[64];
+    bool has_surface = look != BW_WATER_PARTICLES;
+    resolution = (resolution * 9 / 8 + 4) / 8 * 8;
     float cell = 1.0f / (float)resolution;
     const int32_t low[3] = {0, 0, 0}, count[3] = {resolution / 4, resolution / 8, resolution / 8};
     Liquid *liquid = liquid_make(cell, low, count, liquid_splash, NULL);
@@ -125,11 +153,9 @@ static bool time_water(int resolution, bool has_surface, const char *file)
     BwSceneDef scene = plume_scene(cell);
     scene.fluid = BW_FLUID_LIQUID;
     scene.walls.max = bw_vec3(2.0f, 1.0f, 1.0f);
-    scene.look.water = has_surface ? BW_WATER_SURFACE : BW_WATER_PARTICLES;
-    if (has_surface)
-        snprintf(name, sizeof name, "water, %d x %d x %d cells", 2 * resolution, resolution, resolution);
-    else
-        snprintf(name, sizeof name, "water, %d particles", PARTICLES);
+    scene.look.water = look;
+    scene.output.mesh_resolution = MESH_RESOLUTION;
+    name_water(name, sizeof name, &liquid->puff->frame, look);
     bool is_done = compare_threads(name, &scene, &liquid->puff->frame, file);
     liquid_free(liquid);
     return is_done;
@@ -145,7 +171,8 @@ int bench_picture(int argument_count, char **arguments)
         return 1;
     }
     bool is_done = time_plume(resolution, argument_count > 2 ? arguments[2] : NULL) &&
-                   time_water(resolution, true, argument_count > 3 ? arguments[3] : NULL) &&
-                   time_water(resolution, false, NULL);
+                   time_water(resolution, BW_WATER_SURFACE, argument_count > 3 ? arguments[3] : NULL) &&
+                   time_water(resolution, BW_WATER_LEVELSET, NULL) &&
+                   time_water(resolution, BW_WATER_PARTICLES, NULL);
     return is_done ? 0 : 2;
 }

@@ -6,6 +6,9 @@
 
 enum { WIDTH = 160, HEIGHT = 120, PIXELS = WIDTH * HEIGHT };
 
+// How the tests draw water: by its mesh, where Embree is there, or by the level set.
+static BwWaterLook drawn_water = BW_WATER_SURFACE;
+
 static inline float pool(const void *context, float x, float y, float z)
 {
     (void)x, (void)z;
@@ -32,6 +35,7 @@ static inline BwSceneDef dark_scene(const Liquid *liquid)
     scene.light_count = 1;
     scene.look.ambient_light = 0.0f;
     scene.look.water_absorption = 1.0f;
+    scene.look.water = drawn_water;
     return scene;
 }
 

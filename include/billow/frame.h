@@ -44,10 +44,10 @@ typedef struct BwTileCoord {
 /// One field of a frame. Vectors are three fields: "u", "v", "w".
 typedef struct BwFrameField {
     // "density", "temperature", "u", "v", "w", "pressure"; of liquids "phi", the signed distance to the
-    // surface, m, below 0 inside; where smoke has colours "color_r", "color_g",
-    // "color_b", from 0 to 1, and 0 where there is none of it; "fluid" and "solid" are 1 in such cells. With
-    // obstacles in smoke: "open_u" and so on, the share of the face that solids leave open, and "solid_u" and
-    // so on, their speed on the rest.
+    // surface, m, below 0 inside; where smoke has colours, or a liquid carries them, "color_r", "color_g",
+    // "color_b", from 0 to 1, and 0 where there is none of it; "age", s, of liquids; "fluid" and "solid" are
+    // 1 in such cells. With obstacles in smoke: "open_u" and so on, the share of the face that solids leave
+    // open, and "solid_u" and so on, their speed on the rest.
     const char *name;
     const char *unit; // "1", "K", "m/s", "Pa"; NULL: "1"
     BwLocation location;
@@ -65,7 +65,8 @@ typedef struct BwFrameSolid {
 } BwFrameSolid;
 
 /// Numbers that go with each particle, column or vertex: one or three of a kind, floats or whole numbers.
-/// "velocity" (3, m/s) and "color" (3, from 0 to 1) mean the same in every set.
+/// "velocity" (3, m/s), "color" (3, from 0 to 1), "temperature" (K), "age" (s since it came) and "source" (a
+/// whole number, see docs/liquid.md) mean the same in every set.
 typedef struct BwFrameAttribute {
     const char *name;        // letters, digits and underscores
     const char *unit;        // "1", "m/s", ...

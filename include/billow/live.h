@@ -1,6 +1,7 @@
-/// Changing a world while it runs: obstacles that a program moves, emitters and forces that it turns up, down
-/// and off. All of it between steps. What is set takes effect with the next step, is kept in checkpoints, and
-/// is written down as an event, so that the run can be repeated bit for bit.
+/// Changing a world while it runs: obstacles and emitters that a program moves, emitters and forces that it
+/// turns up, down and off and draws strokes with. All of it between steps. What is set takes effect with the
+/// next step, is kept in checkpoints, and is written down as an event, so that the run can be repeated bit
+/// for bit.
 /// ```c
 /// BwWorld *world = NULL; // of bw_world_create
 /// BwObstacleId ball = bw_world_obstacle(world, 0);
@@ -52,7 +53,7 @@ BW_API BwForceId bw_world_force(const BwWorld *world, int number);
 /// that a scene could have, or when memory is short. A value replaces what the scene says of it, from the
 /// next step on and for good. Only what the scene gives can be set: an emitter without a density gets none.
 
-/// On or off, whatever `start` and `stop` say.
+/// On or off, whatever `start` and `stop` say. A blob comes out, once, whenever it is set on.
 BW_API BwResult bw_world_set_emitter_on(BwWorld *world, BwEmitterId emitter, bool is_on, BwError *err);
 BW_API BwResult bw_world_set_emitter_density(BwWorld *world, BwEmitterId emitter, float density,
                                              BwError *err); // 1, held inside
@@ -62,6 +63,13 @@ BW_API BwResult bw_world_set_emitter_temperature(BwWorld *world, BwEmitterId emi
                                                  BwError *err); // K
 BW_API BwResult bw_world_set_emitter_velocity(BwWorld *world, BwEmitterId emitter, BwVec3 velocity,
                                               BwError *err); // m/s
+
+/// Where it emits from the next step on: in a capsule between two points, which is what a hand has swept that
+/// moved from one to the other; or in the shape of the scene, moved by `offset` from where the scene has it.
+/// m.
+BW_API BwResult bw_world_set_emitter_capsule(BwWorld *world, BwEmitterId emitter, BwVec3 from, BwVec3 to,
+                                             float radius, BwError *err);
+BW_API BwResult bw_world_set_emitter_offset(BwWorld *world, BwEmitterId emitter, BwVec3 offset, BwError *err);
 
 /// Where an obstacle is to be at the end of the next step. It moves there evenly over that step, however many
 /// substeps it takes, and pushes the fluid along at the speed this needs; the limit on substeps counts it.
@@ -81,6 +89,38 @@ BW_API BwResult bw_world_set_force_acceleration(BwWorld *world, BwForceId force,
 BW_API BwResult bw_world_set_force_strength(BwWorld *world, BwForceId force, float strength, BwError *err);
 /// Of points and vortices, m.
 BW_API BwResult bw_world_set_force_center(BwWorld *world, BwForceId force, BwVec3 center, BwError *err);
+
+/// Where it acts from the next step on: in a capsule between two points, m.
+BW_API BwResult bw_world_set_force_capsule(BwWorld *world, BwForceId force, BwVec3 from, BwVec3 to,
+                                           float radius, BwError *err);
+
+/// Numbers of the fluid that may be set, with the constructor and the field of the scene whose ranges they
+/// have. Of some a solver prepares for what the scene gives: the scene must give those, and they stay above
+/// 0.
+#define BW_LIVE_NUMBERS(X)                                                                                   \
+    X(SMOKE_BUOYANCY_HEAT, "smoke", "buoyancy_heat", false)                                                  \
+    X(SMOKE_BUOYANCY_WEIGHT, "smoke", "buoyancy_weight", false)                                              \
+    X(SMOKE_DISSIPATION, "smoke", "dissipation", false)                                                      \
+    X(SMOKE_COOLING, "smoke", "cooling", false)                                                              \
+    X(SMOKE_CONFINEMENT, "smoke", "confinement", true)                                                       \
+    X(SMOKE_VISCOSITY, "smoke", "viscosity", true)                                                           \
+    X(SMOKE_SUBGRID, "smoke", "subgrid", true)                                                               \
+    X(LIQUID_FLIP_RATIO, "liquid", "flip_ratio", false)                                                      \
+    X(LIQUID_VOLUME_CORRECTION, "liquid", "volume_correction", true)                                         \
+    X(STABLE_VISCOSITY, "stable", "viscosity", false)                                                        \
+    X(STABLE_DIFFUSION, "stable", "diffusion", false)                                                        \
+    X(STABLE_CONFINEMENT, "stable", "confinement", false)
+
+typedef enum BwLiveNumber {
+#define X(name, constructor, field, is_prepared) BW_LIVE_##name,
+    BW_LIVE_NUMBERS(X)
+#undef X
+        BW_LIVE_NUMBER_COUNT
+} BwLiveNumber;
+
+BW_API BwResult bw_world_set_number(BwWorld *world, BwLiveNumber number, float value, BwError *err);
+/// Of smoke and liquids, m/s^2.
+BW_API BwResult bw_world_set_gravity(BwWorld *world, BwVec3 gravity, BwError *err);
 
 /// Takes a thing out for good; its id is none of this world's any more. Where an obstacle was there is air.
 /// Frames and stats keep its place in their lists, with a shape of kind NONE. Nothing can be added to a
@@ -105,7 +145,12 @@ BW_API BwResult bw_world_remove_force(BwWorld *world, BwForceId force, BwError *
     X(FORCE_ACCELERATION, "force_acceleration", 3)                                                           \
     X(FORCE_STRENGTH, "force_strength", 1)                                                                   \
     X(FORCE_CENTER, "force_center", 3)                                                                       \
-    X(FORCE_REMOVED, "force_removed", 0)
+    X(FORCE_REMOVED, "force_removed", 0)                                                                     \
+    X(EMITTER_CAPSULE, "emitter_capsule", 7) /* from, to, radius */                                          \
+    X(EMITTER_OFFSET, "emitter_offset", 3)                                                                   \
+    X(FORCE_CAPSULE, "force_capsule", 7)                                                                     \
+    X(NUMBER, "number", 1) /* its index is a BwLiveNumber */                                                 \
+    X(GRAVITY, "gravity", 3)
 
 typedef enum BwEventKind {
 #define X(name, text, count) BW_EVENT_##name,

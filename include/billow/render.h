@@ -47,6 +47,9 @@ BW_API BwRendererDef bw_renderer_def_default(void);
 BW_API BwResult bw_renderer_create(BwRenderer **renderer, const BwRendererDef *def, BwError *err);
 BW_API void bw_renderer_destroy(BwRenderer *renderer);
 
+/// Whether this build draws water from its mesh, through Embree; else it is drawn from its level set.
+BW_API bool bw_water_mesh_is_built(void);
+
 /// Draws a frame. The image is borrowed until the next call.
 BW_API const BwImage *bw_renderer_draw(BwRenderer *renderer, const BwFrame *frame, BwError *err);
 

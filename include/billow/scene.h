@@ -20,6 +20,7 @@
 #include <billow/curve.h>
 #include <billow/shape.h>
 #include <billow/stable.h>
+#include <billow/surface.h>
 #include <billow/vec.h>
 
 #ifdef __cplusplus
@@ -53,6 +54,7 @@ typedef struct BwWallSideDef {
     BwCurve kind_curve;  // the kind over time as its number, when it changes; else not given
     BwCurve velocity;    // m/s: of the moving lid, or of the inflow
     BwCurve temperature; // K: of a heated wall or of what flows in; not given: insulated
+    float color[3];      // 0 to 1, of the liquid that flows in; default white: as look.water_color
     BwCurve slip;        // 1: 1 slides freely, 0 sticks; not given: walls.slip
     BwShape part; // only where this shape meets the side is it so, the rest is a closed wall; kind NONE: all
                   // of it
@@ -71,7 +73,8 @@ typedef struct BwFillDef {
     BwVec3 velocity;   // m/s, default 0
     float density;     // 1, of the smoke, default 1
     float temperature; // K, default ambient (NaN in the Def)
-    float color[3];    // 0 to 1, of the smoke: a factor on its albedo; default white
+    float color[3];    // 0 to 1: of smoke a factor on its albedo, of liquids their tint; default white, which
+                       // liquids have as look.water_color
 } BwFillDef;
 
 /// A function of position, called once for each sample at the start. Pure, one thread at a time.
@@ -110,7 +113,7 @@ typedef struct BwEmitterDef {
     float spread;         // rad, half angle of a spout, default 0
     float falloff;        // m, width of a soft edge, half of it inside; default 0: sharp
     BwNoiseDef noise;
-    float color[3]; // 0 to 1, of the smoke: a factor on its albedo; default white
+    float color[3]; // 0 to 1, as of fills
     double start;   // s, default 0; infinity: never, a spare that a program may switch on (billow/live.h)
     double stop;    // s, default infinity
 } BwEmitterDef;
@@ -336,6 +339,7 @@ typedef struct BwCameraDef {
     BwCurve target;      // m
     BwCurve up;          // default y
     float field_of_view; // rad, vertical, default 40 degrees
+    float shutter;       // 1, share of the time between frames that it is open for, default 0
 } BwCameraDef;
 
 typedef struct BwLightDef {
@@ -346,8 +350,10 @@ typedef struct BwLightDef {
 
 /// How the water of liquids is drawn.
 typedef enum BwWaterLook {
-    BW_WATER_SURFACE,   // its surface, clear, and drops where particles are outside of it
+    BW_WATER_SURFACE,   // its surface, clear, and drops where particles are outside of it: its mesh, where
+                        // Embree is there
     BW_WATER_PARTICLES, // its particles as balls, from blue to white by their speed
+    BW_WATER_LEVELSET,  // its surface by the level set in any case
 } BwWaterLook;
 
 typedef struct BwLookDef {
@@ -368,9 +374,6 @@ typedef enum BwUp { BW_UP_Y, BW_UP_Z } BwUp;
 
 typedef enum BwCompression { BW_COMPRESS_ZIP, BW_COMPRESS_BLOSC, BW_COMPRESS_NONE } BwCompression;
 
-/// What the mesh of a liquid is wrapped around.
-typedef enum BwMeshFrom { BW_MESH_FROM_LEVELSET, BW_MESH_FROM_PARTICLES } BwMeshFrom;
-
 typedef struct BwOutputDef {
     bool movie;                // default true
     bool images;               // default false
@@ -385,6 +388,7 @@ typedef struct BwOutputDef {
     bool vtk;                  // default false
     bool vtk_faces;            // VTK files also hold the velocity on the faces of cells; default false
     bool pressure;             // frames, volumes and checkpoints hold the pressure; default false
+    bool age, source;          // liquids: particles carry when they came and what gave them; default false
     BwUp up;                   // of exported files, default y
     bool half;                 // OpenVDB files keep 16 bits a number, default false
     BwCompression compression; // of OpenVDB files, default zip

@@ -25,6 +25,10 @@ extern "C" {
 /// Makes meshes of one frame after the other; keeps its memory in between.
 typedef struct BwSurface BwSurface;
 
+/// What the mesh of a liquid is wrapped around: the level set phi, or the particles "water" themselves, which
+/// shows sheets and drops that are thinner than a cell. Deep inside phi tells that there is liquid.
+typedef enum BwMeshFrom { BW_MESH_FROM_LEVELSET, BW_MESH_FROM_PARTICLES } BwMeshFrom;
+
 typedef struct BwSurfaceDef {
     uint32_t cookie;       // set by bw_surface_def_default
     BwAllocator allocator; // zero: malloc and free
@@ -32,17 +36,19 @@ typedef struct BwSurfaceDef {
     int worker_count;      // default 0: one per core; the mesh is the same to the bit for any number
     int resolution;        // cells of the mesh along a cell of the frame, 1 to 4, default 1
     int smoothing;         // rounds, 0 to 100, default 3; the volume is kept
+    BwMeshFrom from;       // default the level set
 } BwSurfaceDef;
 
 BW_API BwSurfaceDef bw_surface_def_default(void);
 BW_API BwResult bw_surface_create(BwSurface **surface, const BwSurfaceDef *def, BwError *err);
 BW_API void bw_surface_destroy(BwSurface *surface);
 
-/// The surface phi = 0 of a 3-D frame as a mesh named "water", borrowed until the next call. Every edge has
-/// two triangles, in opposite directions; each connected component is closed, and a bubble is one of its own.
-/// Has no triangles where the frame has no liquid. Attributes: "velocity", m/s, of the grid or of the
-/// particles "water", and "color", where the frame has them. NULL, with the reason, when the frame has no phi
-/// or is 2-D, or memory is short.
+/// The surface of the liquid of a 3-D frame as a mesh named "water", borrowed until the next call. Every edge
+/// has two triangles, in opposite directions; each connected component is closed, and a bubble is one of its
+/// own. Has no triangles where the frame has no liquid. Attributes: "velocity", m/s, of the particles
+/// "water" around or of the grid, and "color", "temperature", K, and "age", s, where the frame has them.
+/// NULL, with the reason, when the frame has no phi or, where the mesh is to be wrapped around them, no
+/// particles "water" with a "volume", or is 2-D, or memory is short.
 BW_API const BwFrameMesh *bw_surface_mesh(BwSurface *surface, const BwFrame *frame, BwError *err);
 
 #ifdef __cplusplus

@@ -121,7 +121,8 @@ BW_API void bw_world_destroy(BwWorld *world);
 /// Advance by dt seconds, in as many substeps as the scene's limits ask, none longer than a frame of the
 /// scene; what the scene says of steps a frame counts for dt in proportion. A step that would end a millionth
 /// of itself beside the time of a frame ends on it; one that rounding would lose is refused. `stop`, when not
-/// NULL, is looked at between the stages of each substep: once it is not 0 the call returns
+/// NULL, is looked at between the stages of each substep, and may be set by another thread (relaxed, by
+/// __atomic_store_n or the like) or a signal handler: once it is not 0 the call returns
 /// BW_ERR_INTERRUPTED. A step whose numbers go wrong is begun again in shorter substeps, a few times; then
 /// the call returns BW_ERR_NUMERICS. After any failure the world is where it was before the call, and may be
 /// stepped again.

@@ -149,9 +149,10 @@ bool bw_flow_is_closed(const BwFlow *flow); // no fluid comes or goes
 BwScheme bw_flow_scheme(const BwFlow *flow);
 void bw_flow_advect(BwFlow *flow, const BwAdvectSet *scalars, double dt);
 
-// The velocity of a liquid along itself, into a velocity of the recipe's. It is known on some faces only, in
-// the liquid and as far around as it was extrapolated.
-void bw_flow_advect_known(BwFlow *flow, const BwMask known[3], BwVelocity *to, double dt);
+// The velocity of a liquid along another, into one of the recipe's. Both are known on some faces only, in the
+// liquid and as far around as they were extrapolated.
+void bw_flow_advect_known(BwFlow *flow, const BwMask known[3], const BwVelocity *along, BwVelocity *to,
+                          double dt);
 
 // By reflection: the velocity along itself for half of the step (and the scalars too, or NULL); and from the
 // middle of the step, along the velocity there, the scalars for the whole of it, which the recipe then takes

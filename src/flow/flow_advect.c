@@ -66,7 +66,8 @@ void bw_flow_advect(BwFlow *flow, const BwAdvectSet *scalars, double dt)
     take_over_velocity(flow);
 }
 
-void bw_flow_advect_known(BwFlow *flow, const BwMask known[3], BwVelocity *to, double dt)
+void bw_flow_advect_known(BwFlow *flow, const BwMask known[3], const BwVelocity *along, BwVelocity *to,
+                          double dt)
 {
     BwDomain around = flow->domain; // masks are only read
     BwAdvectSet sets[3];
@@ -78,7 +79,7 @@ void bw_flow_advect_known(BwFlow *flow, const BwMask known[3], BwVelocity *to, d
         sets[a] = (BwAdvectSet){
             .fields = &fields[a], .count = 1, .valid = &around.face[a], .entry = BW_ENTERS_AS_THERE};
     }
-    bw_advect(flow->advector, &around, &flow->velocity, solids_of(flow), sets, axes, (float)dt);
+    bw_advect(flow->advector, &around, along, solids_of(flow), sets, axes, (float)dt);
 }
 
 // Reflection loses no energy in its projections, so advection must not add any: the update is made

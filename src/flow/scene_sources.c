@@ -4,6 +4,7 @@
 #include "operate/field_math.h"
 #include "operate/place_fill.h"
 #include "scene/curve.h"
+#include "solid/same_shape.h"
 
 #include <math.h>
 #include <string.h>
@@ -163,8 +164,10 @@ static double projected_area_of(const Source *source, BwVec3 velocity, const BwG
 {
     BwProjectedArea *projected = source->projected;
     BwVec3 direction = bw_normalize(velocity);
-    if (bw_length(bw_sub(direction, projected->direction)) > 1e-4f) {
+    if (bw_length(bw_sub(direction, projected->direction)) > 1e-4f ||
+        !bw_same_shape(&projected->shape, &source->emitter->shape)) {
         projected->direction = direction;
+        projected->shape = source->emitter->shape;
         projected->area =
             bw_shape_projected_area(&source->emitter->shape, direction, box_of(grid), grid->dimension);
     }

@@ -11,6 +11,7 @@
 // The area of an emitter projected along its velocity, as last found.
 typedef struct BwProjectedArea {
     BwVec3 direction; // 0: not found yet
+    BwShape shape;    // whose area it is
     double area;      // m^2
 } BwProjectedArea;
 

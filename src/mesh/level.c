@@ -190,3 +190,24 @@ void bw_level_range(const BwLevel *level, BwTileCoord tile, float range[2])
         range[1] = bw_larger(range[1], found[n] >= 0 ? level->ranges[found[n]][1] : background);
     }
 }
+
+static void spread_axis(float *cells, int stride)
+{
+    float line[BW_LEVEL_SIDE];
+    for (int n = 0; n < BW_LEVEL_CELLS; n++) {
+        if (n / stride % BW_LEVEL_SIDE != 0)
+            continue;
+        for (int i = 0; i < BW_LEVEL_SIDE; i++)
+            line[i] = cells[n + i * stride];
+        for (int i = 2; i + 2 < BW_LEVEL_SIDE; i++) {
+            float near = bw_larger(line[i - 1], line[i + 1]), far = bw_larger(line[i - 2], line[i + 2]);
+            cells[n + i * stride] = bw_larger(line[i], bw_larger(near, far));
+        }
+    }
+}
+
+void bw_level_spread(float cells[BW_LEVEL_CELLS])
+{
+    for (int axis = 0, stride = 1; axis < 3; axis++, stride *= BW_LEVEL_SIDE)
+        spread_axis(cells, stride);
+}

@@ -15,7 +15,8 @@ typedef struct BwLevel {
     float *spline;      // coefficients; NULL: the values are
     float (*ranges)[2]; // least and most of a tile's coefficients
     int64_t value_capacity, spline_capacity, range_capacity;
-    float *coefficients; // values or spline
+    float *coefficients;       // values or spline
+    const struct BwWrap *wrap; // what nodes are read from; NULL: the coefficients
 } BwLevel;
 
 // Takes the field "phi" of a 3-D frame.
@@ -29,3 +30,7 @@ void bw_level_gather(const BwLevel *level, BwTileCoord tile, float cells[BW_LEVE
 
 // The range of what bw_level_gather gives for a tile, or a wider one.
 void bw_level_range(const BwLevel *level, BwTileCoord tile, float range[2]);
+
+// Takes the largest value within two cells along each axis, for the cells of a gathered tile. Those around it
+// are left as they are, or partly so.
+void bw_level_spread(float cells[BW_LEVEL_CELLS]);

@@ -2,6 +2,7 @@
 #include "mesh/node_block.h"
 
 #include "base/extremes.h"
+#include "mesh/wrap.h"
 #include "solid/distance_bounds.h"
 
 #include <math.h>
@@ -79,7 +80,10 @@ static bool meets_walls(const BwLattice *lattice, BwTileCoord tile)
 bool bw_tile_may_cross(const BwLevel *level, BwTileCoord tile)
 {
     float range[2];
-    bw_level_range(level, tile, range);
+    if (level->wrap != NULL)
+        bw_wrap_range(level->wrap, tile, range);
+    else
+        bw_level_range(level, tile, range);
     if (range[0] >= 0.0f)
         return false;
     return range[1] >= 0.0f || meets_walls(level->lattice, tile) || has_near_solids(level, tile);
@@ -150,7 +154,7 @@ static void add_solid(BwNodeBlock *block, const BwFrameSolid *solid)
             }
 }
 
-static void find_solids(BwNodeBlock *block)
+void bw_node_block_find_solids(BwNodeBlock *block)
 {
     const BwFrame *frame = block->level->frame;
     block->has_solids = false;
@@ -162,6 +166,18 @@ static void find_solids(BwNodeBlock *block)
         block->has_solids = true;
         add_solid(block, &frame->solids[n]);
     }
+}
+
+bool bw_node_block_is_in_solid(const BwNodeBlock *block, const double place[3])
+{
+    const BwFrame *frame = block->level->frame;
+    double h = (double)frame->cell_size;
+    BwVec3 at = bw_vec3((float)(h * place[0]), (float)(h * place[1]), (float)(h * place[2]));
+    for (int n = 0; n < frame->solid_count; n++)
+        if (solid_is_near(block->level, &frame->solids[n], block->tile) &&
+            bw_shape_distance(frame->solids[n].shape, bw_pose_to_local(frame->solids[n].pose, at)) < 0.0f)
+            return true;
+    return false;
 }
 
 static void find_inside(BwNodeBlock *block)
@@ -183,15 +199,29 @@ static void find_inside(BwNodeBlock *block)
         }
 }
 
-void bw_node_block_set(BwNodeBlock *block, BwTileCoord tile)
+static void set_axes(BwNodeBlock *block, BwTileCoord tile)
 {
-    float cells[BW_LEVEL_CELLS];
     block->tile = tile;
     for (int a = 0; a < 3; a++)
         bw_node_axis_set(&block->axes[a], block->level->lattice, tile, a);
+}
+
+void bw_node_block_interpolate(BwNodeBlock *block, BwTileCoord tile)
+{
+    float cells[BW_LEVEL_CELLS];
+    set_axes(block, tile);
     bw_level_gather(block->level, tile, cells);
     interpolate(block, cells);
-    find_solids(block);
+}
+
+void bw_node_block_set(BwNodeBlock *block, BwTileCoord tile)
+{
+    if (block->level->wrap != NULL) {
+        set_axes(block, tile);
+        bw_wrap_gather(block->level->wrap, tile, block->phi);
+    } else
+        bw_node_block_interpolate(block, tile);
+    bw_node_block_find_solids(block);
     find_inside(block);
 }
 

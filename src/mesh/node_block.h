@@ -30,6 +30,14 @@ typedef struct BwNodeBlock {
 int64_t bw_node_block_floats(int refine);
 void bw_node_block_create(BwNodeBlock *block, const BwLevel *level, float *memory);
 
+// The two stages of a block that is not finished: the level set on the nodes of a tile, and how deep nodes
+// near the liquid that `phi` tells of are inside solids.
+void bw_node_block_interpolate(BwNodeBlock *block, BwTileCoord tile);
+void bw_node_block_find_solids(BwNodeBlock *block);
+
+// Whether a place, in cells from the origin, is inside a solid.
+bool bw_node_block_is_in_solid(const BwNodeBlock *block, const double place[3]);
+
 // Whether a tile may hold some of the surface. If not, it needs no block.
 bool bw_tile_may_cross(const BwLevel *level, BwTileCoord tile);
 void bw_node_block_set(BwNodeBlock *block, BwTileCoord tile);

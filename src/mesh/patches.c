@@ -2,6 +2,7 @@
 #include "mesh/patches.h"
 
 #include "mesh/tiles_around.h"
+#include "mesh/wrap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,24 @@ static int order_of_tiles(const void *a, const void *b)
     return bw_tile_is_before(*left, *right) ? -1 : bw_tile_is_before(*right, *left) ? 1 : 0;
 }
 
+// The tiles that particles reach into, and those before them, whose cubes end at their nodes, as far as the
+// frame does not have them.
+static BwResult list_wrapped(const Job *job, BwError *err)
+{
+    const BwNearParticles *near = &job->level->wrap->kernels.near;
+    for (int64_t n = 0; n < near->tile_count; n++) {
+        int32_t found[27];
+        BwTileCoord tile = near->tiles[n];
+        bw_tiles_around(job->level->frame, tile, found);
+        for (int s = 0; s < 8; s++) {
+            BwTileCoord before = {tile.x - (s & 1), tile.y - (s >> 1 & 1), tile.z - (s >> 2)};
+            if (found[13 - (s & 1) - 3 * (s >> 1 & 1) - 9 * (s >> 2)] < 0)
+                BW_TRY(push_tile(job->patches, before, err));
+        }
+    }
+    return BW_OK;
+}
+
 // All tiles that the liquid may reach into, sorted, some of them more than once.
 static BwResult list_tiles(const Job *job, BwPool *pool, BwError *err)
 {
@@ -66,6 +85,8 @@ static BwResult list_tiles(const Job *job, BwPool *pool, BwError *err)
             BW_TRY(push_tile(patches, near, err));
         }
     }
+    if (job->level->wrap != NULL)
+        BW_TRY(list_wrapped(job, err));
     if (patches->reached_count > 0)
         qsort(patches->reached, (size_t)patches->reached_count, sizeof *patches->reached, order_of_tiles);
     return BW_OK;

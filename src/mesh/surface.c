@@ -1,10 +1,12 @@
-// The recipe of a mesh: level set, patches, smoothing, values at vertices, metres.
+// The recipe of a mesh: level set, kernels of particles where they are asked for, patches, smoothing, values
+// at vertices, metres.
 #include <billow/surface.h>
 
 #include "base/need.h"
 #include "grid/frame_check.h"
 #include "mesh/fairing.h"
 #include "mesh/vertex_values.h"
+#include "mesh/wrap.h"
 
 enum { SURFACE_COOKIE = 0x73757266, SMOOTHING_MAX = 100 };
 
@@ -14,6 +16,7 @@ struct BwSurface {
     BwPool *pool;
     BwLattice lattice;
     BwLevel level;
+    BwWrap wrap;
     BwPatches patches;
     BwFairing fairing;
     BwVertexValues values;
@@ -35,6 +38,11 @@ static BwResult check_def(const BwSurfaceDef *def, BwError *err)
     if (def->smoothing < 0 || def->smoothing > SMOOTHING_MAX)
         return bw_fail(err, BW_ERR_DEF, "the surface's smoothing is %d rounds; it must be from 0 to %d",
                        def->smoothing, (int)SMOOTHING_MAX);
+    if (def->from != BW_MESH_FROM_LEVELSET && def->from != BW_MESH_FROM_PARTICLES)
+        return bw_fail(err, BW_ERR_DEF,
+                       "the surface's from is %d; it must be BW_MESH_FROM_LEVELSET or "
+                       "BW_MESH_FROM_PARTICLES",
+                       (int)def->from);
     return BW_OK;
 }
 
@@ -48,8 +56,8 @@ BwResult bw_surface_create(BwSurface **out, const BwSurfaceDef *def, BwError *er
     BwSurface *surface = bw_alloc_zeroed(&allocator, sizeof *surface, BW_ALIGN);
     if (surface == NULL)
         return bw_fail_memory(err);
-    surface->allocator = surface->level.allocator = surface->patches.allocator = surface->fairing.allocator =
-        surface->values.allocator = allocator;
+    surface->allocator = surface->level.allocator = surface->wrap.allocator = surface->patches.allocator =
+        surface->fairing.allocator = surface->values.allocator = allocator;
     surface->def = own;
     BwPoolDef pool_def = {allocator, own.scheduler, own.worker_count};
     BwResult result = bw_pool_create(&surface->pool, &pool_def, err);
@@ -67,6 +75,7 @@ void bw_surface_destroy(BwSurface *surface)
     BwAllocator allocator = surface->allocator;
     bw_pool_destroy(surface->pool);
     bw_level_free(&surface->level);
+    bw_wrap_free(&surface->wrap);
     bw_patches_free(&surface->patches);
     bw_fairing_free(&surface->fairing);
     bw_vertex_values_free(&surface->values);
@@ -100,7 +109,12 @@ static BwResult make_mesh(BwSurface *surface, const BwFrame *frame, BwError *err
     BwPatches *patches = &surface->patches;
     BW_TRY(check_frame(frame, err));
     bw_lattice_set(&surface->lattice, frame, surface->def.resolution);
+    surface->level.wrap = NULL;
     BW_TRY(bw_level_set(&surface->level, frame, &surface->lattice, surface->pool, err));
+    if (surface->def.from == BW_MESH_FROM_PARTICLES) {
+        BW_TRY(bw_wrap_set(&surface->wrap, &surface->level, surface->pool, err));
+        surface->level.wrap = &surface->wrap;
+    }
     BW_TRY(bw_patches_make(patches, &surface->level, surface->pool, err));
     BW_TRY(bw_fair_mesh(&surface->fairing, patches, surface->def.smoothing, surface->pool, err));
     BW_TRY(bw_vertex_values_set(&surface->values, patches, frame, surface->pool, err));

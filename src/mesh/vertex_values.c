@@ -6,14 +6,17 @@
 #include "mesh/tiles_around.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE };
 
 typedef struct Job {
     const BwPatches *patches;
     const BwFrame *frame;
+    int components;
     const BwFrameField *fields[3];
-    BwVec3 *values;
+    const BwFrameField *others[3]; // where those have no value; or NULL
+    float *values;
 } Job;
 
 // A field around a tile.
@@ -55,8 +58,8 @@ static Around samples_around(const float place[3])
     return around;
 }
 
-// The mean of the samples by linear weights, of those that are there; 0 without any.
-static float interpolate_some(const Source *source, const Around *around)
+// The mean of the samples by linear weights, of those that are there; false without any.
+static bool interpolate_some(const Source *source, const Around *around, float *mean)
 {
     const float *share = around->share;
     float sum = 0.0f, weights = 0.0f, value;
@@ -70,7 +73,8 @@ static float interpolate_some(const Source *source, const Around *around)
             weights += weight;
         }
     }
-    return weights > 0.0f ? sum / weights : 0.0f;
+    *mean = weights > 0.0f ? sum / weights : 0.0f;
+    return weights > 0.0f;
 }
 
 static float along_x(const float *first, float share)
@@ -87,36 +91,43 @@ static float interpolate_in_tile(const float *first, const float share[3])
     return low + share[2] * (high - low);
 }
 
-static float interpolate(const Source *source, const float place[3])
+static bool interpolate(const Source *source, const float place[3], float *value)
 {
     Around around = samples_around(place);
     const int *low = around.low;
     unsigned last = BW_TILE - 1;
     bool is_within = (unsigned)low[0] < last && (unsigned)low[1] < last && (unsigned)low[2] < last;
     if (!is_within || source->tiles[13] < 0 || source->field->location == BW_AT_CELL)
-        return interpolate_some(source, &around);
+        return interpolate_some(source, &around, value);
     const float *first =
         source->field->values + (size_t)source->tiles[13] * TILE_CELLS + low[0] + 8 * low[1] + 64 * low[2];
-    float value = interpolate_in_tile(first, around.share);
-    return isfinite(value) ? value : interpolate_some(source, &around);
+    *value = interpolate_in_tile(first, around.share);
+    return isfinite(*value) || interpolate_some(source, &around, value);
+}
+
+// The value of a field at a vertex.
+static bool find_value(const Job *job, const Source *source, const BwPatch *patch, int64_t vertex,
+                       float *value)
+{
+    const int32_t tile[3] = {patch->tile.x, patch->tile.y, patch->tile.z};
+    float place[3];
+    for (int a = 0; a < 3; a++)
+        place[a] = bw_component(job->patches->places[vertex], a) -
+                   (float)(BW_TILE * (tile[a] - job->patches->lattice->anchor[a])) -
+                   bw_location_shift(source->field->location, a);
+    return interpolate(source, place, value);
 }
 
 static void set_patch(const Job *job, const BwPatch *patch, int component)
 {
-    const BwFrameField *field = job->fields[component];
-    Source source = {.frame = job->frame, .field = field};
-    const int32_t tile[3] = {patch->tile.x, patch->tile.y, patch->tile.z};
+    Source source = {.frame = job->frame, .field = job->fields[component]};
     bw_tiles_around(job->frame, patch->tile, source.tiles);
+    Source other = source;
+    other.field = job->others[component];
     for (int64_t n = patch->first_vertex; n < patch->first_vertex + patch->vertex_count; n++) {
-        float place[3];
-        for (int a = 0; a < 3; a++)
-            place[a] = bw_component(job->patches->places[n], a) -
-                       (float)(BW_TILE * (tile[a] - job->patches->lattice->anchor[a])) -
-                       bw_location_shift(field->location, a);
-        float *out = component == 0   ? &job->values[n].x
-                     : component == 1 ? &job->values[n].y
-                                      : &job->values[n].z;
-        *out = interpolate(&source, place);
+        float *value = &job->values[job->components * n + component];
+        if (!find_value(job, &source, patch, n, value) && other.field != NULL)
+            find_value(job, &other, patch, n, value);
     }
 }
 
@@ -125,58 +136,64 @@ static void set_range(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Job *job = context;
     for (int64_t n = begin; n < end; n++)
-        for (int c = 0; c < 3 && job->patches->list[n].vertex_count > 0; c++)
+        for (int c = 0; c < job->components && job->patches->list[n].vertex_count > 0; c++)
             set_patch(job, &job->patches->list[n], c);
 }
 
-static bool find_fields(Job *job, const char *const names[3])
+static bool find_fields(Job *job, const char *const *names, int count)
 {
     bool is_found = true;
-    for (int c = 0; c < 3; c++) {
+    job->components = count;
+    for (int c = 0; c < count; c++) {
         job->fields[c] = bw_frame_field(job->frame, names[c]);
         is_found &= job->fields[c] != NULL;
     }
     return is_found;
 }
 
-// Three fields as one attribute.
-static void add_attribute(BwVertexValues *values, Job *job, BwFrameAttribute attribute, BwVec3 *block,
-                          BwPool *pool)
+// The fields of the job as one attribute.
+static BwResult add_attribute(BwVertexValues *values, Job *job, const char *name, const char *unit,
+                              BwPool *pool, BwError *err)
 {
-    job->values = block;
+    int n = values->attribute_count;
+    BW_TRY(bw_reserve(&values->allocator, (void **)&values->values[n], &values->capacities[n],
+                      job->patches->vertex_count * job->components, sizeof *values->values[n], err));
+    job->values = values->values[n];
     bw_parallel_for(pool, job->patches->count, 4, set_range, job);
-    attribute.components = 3;
-    attribute.values = (const float *)(const void *)block;
-    values->attributes[values->attribute_count++] = attribute;
+    values->attributes[n] = (BwFrameAttribute){
+        .name = name, .unit = unit, .components = job->components, .values = values->values[n]};
+    values->attribute_count++;
+    return BW_OK;
 }
 
-// The velocity of the grid or, in frames that are kept without it, of the particles.
+// The velocity of the particles around, or of the grid where there are none: faces beyond the liquid have
+// none.
 static BwResult add_velocity(BwVertexValues *values, Job *job, BwPool *pool, BwError *err)
 {
     static const char *const names[3] = {"u", "v", "w"};
-    if (!find_fields(job, names)) {
-        BW_TRY(bw_particle_velocity_set(&values->of_particles, job->frame, err));
-        if (values->of_particles.fields[0].values == NULL)
-            return BW_OK;
-        for (int c = 0; c < 3; c++)
-            job->fields[c] = &values->of_particles.fields[c];
+    bool has_grid = find_fields(job, names, 3);
+    BW_TRY(bw_particle_velocity_set(&values->of_particles, job->frame, err));
+    bool has_particles = values->of_particles.fields[0].values != NULL;
+    for (int c = 0; c < 3 && has_particles; c++) {
+        job->others[c] = has_grid ? job->fields[c] : NULL;
+        job->fields[c] = &values->of_particles.fields[c];
     }
-    BW_TRY(bw_reserve(&values->allocator, (void **)&values->velocities, &values->velocity_capacity,
-                      job->patches->vertex_count, sizeof *values->velocities, err));
-    add_attribute(values, job, (BwFrameAttribute){.name = "velocity", .unit = "m/s"}, values->velocities,
-                  pool);
+    if (has_grid || has_particles)
+        BW_TRY(add_attribute(values, job, "velocity", "m/s", pool, err));
+    memset(job->others, 0, sizeof job->others);
     return BW_OK;
 }
 
-static BwResult add_color(BwVertexValues *values, Job *job, BwPool *pool, BwError *err)
+// What liquids carry, where they do.
+static BwResult add_carried(BwVertexValues *values, Job *job, BwPool *pool, BwError *err)
 {
-    static const char *const names[3] = {"color_r", "color_g", "color_b"};
-    if (!find_fields(job, names))
-        return BW_OK;
-    BW_TRY(bw_reserve(&values->allocator, (void **)&values->colors, &values->color_capacity,
-                      job->patches->vertex_count, sizeof *values->colors, err));
-    add_attribute(values, job, (BwFrameAttribute){.name = "color", .unit = "1"}, values->colors, pool);
-    return BW_OK;
+    static const char *const color[3] = {"color_r", "color_g", "color_b"};
+    static const char *const temperature = "temperature", *const age = "age";
+    if (find_fields(job, color, 3))
+        BW_TRY(add_attribute(values, job, "color", "1", pool, err));
+    if (find_fields(job, &temperature, 1))
+        BW_TRY(add_attribute(values, job, temperature, "K", pool, err));
+    return find_fields(job, &age, 1) ? add_attribute(values, job, age, "s", pool, err) : BW_OK;
 }
 
 BwResult bw_vertex_values_set(BwVertexValues *values, const BwPatches *patches, const BwFrame *frame,
@@ -188,15 +205,15 @@ BwResult bw_vertex_values_set(BwVertexValues *values, const BwPatches *patches, 
     if (patches->vertex_count == 0)
         return BW_OK;
     BW_TRY(add_velocity(values, &job, pool, err));
-    return add_color(values, &job, pool, err);
+    return add_carried(values, &job, pool, err);
 }
 
 void bw_vertex_values_free(BwVertexValues *values)
 {
     const BwAllocator *allocator = &values->allocator;
-    bw_free(allocator, values->velocities, (size_t)values->velocity_capacity * sizeof *values->velocities,
-            BW_ALIGN);
-    bw_free(allocator, values->colors, (size_t)values->color_capacity * sizeof *values->colors, BW_ALIGN);
+    for (int n = 0; n < 4; n++)
+        bw_free(allocator, values->values[n], (size_t)values->capacities[n] * sizeof *values->values[n],
+                BW_ALIGN);
     bw_particle_velocity_free(&values->of_particles);
     *values = (BwVertexValues){.allocator = values->allocator};
 }

@@ -1,4 +1,4 @@
-// What the liquid has at the vertices of its mesh: its velocity, and its colour where the frame has one.
+// What the liquid has at the vertices of its mesh: its velocity, and what else it carries in the frame.
 #pragma once
 
 #include "mesh/particle_velocity.h"
@@ -6,11 +6,10 @@
 
 typedef struct BwVertexValues {
     BwAllocator allocator;
-    BwVec3 *velocities; // m/s
-    BwVec3 *colors;     // 0 to 1
-    int64_t velocity_capacity, color_capacity;
+    float *values[4]; // of each attribute, vertex after vertex
+    int64_t capacities[4];
     BwParticleVelocity of_particles; // where the grid has no velocity
-    BwFrameAttribute attributes[2];
+    BwFrameAttribute attributes[4];
     int attribute_count;
 } BwVertexValues;
 

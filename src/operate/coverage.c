@@ -2,6 +2,7 @@
 // tiles.
 #include "operate/coverage.h"
 
+#include "solid/same_shape.h"
 #include "solid/shape_file.h"
 
 #include <math.h>
@@ -270,10 +271,22 @@ static int compare_tiles(const void *a, const void *b)
     return bw_tile_coord_compare(((const BwCoveredTile *)a)->coord, ((const BwCoveredTile *)b)->coord);
 }
 
+// A program may have changed the shape since.
+static void forget_other_shape(const BwStamp *stamp)
+{
+    BwCoverage *coverage = stamp->kept;
+    if (bw_same_shape(&coverage->shape, stamp->shape))
+        return;
+    for (int n = 0; n < 4; n++)
+        coverage->at[n].count = coverage->at[n].value_count = 0;
+    coverage->shape = *stamp->shape;
+}
+
 void bw_coverage_prepare(const BwDomain *domain, const BwStamp *stamp, BwLocation location)
 {
     if (stamp->kept == NULL)
         return;
+    forget_other_shape(stamp);
     BwCoverageAt *kept = &stamp->kept->at[location];
     int64_t first = push_new_tiles(kept, domain->grid, stamp);
     if (first == kept->count)

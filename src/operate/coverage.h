@@ -75,6 +75,7 @@ typedef struct BwCoverageAt {
 
 typedef struct BwCoverage {
     BwCoverageAt at[4]; // by BwLocation: cells and faces
+    BwShape shape;      // that they are of; another one is found anew
 } BwCoverage;
 
 // Brings what is kept up to the grid's tiles of today; nothing to do for other stamps. Where memory is short

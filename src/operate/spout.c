@@ -3,6 +3,7 @@
 
 #include "operate/emit.h"
 #include "particle/random_place.h"
+#include "solid/same_shape.h"
 
 #include <math.h>
 
@@ -134,8 +135,10 @@ static BwResult find_points(BwSpout *spout, const BwAllocator *allocator, const 
 BwResult bw_spout_aim(BwSpout *spout, const BwAllocator *allocator, const BwSpoutDef *def, BwError *err)
 {
     BwBox box = bw_box_intersection(bw_shape_bounds(def->shape), def->within);
-    if (bw_length(bw_sub(def->direction, spout->direction)) <= same_direction)
+    if (bw_length(bw_sub(def->direction, spout->direction)) <= same_direction &&
+        bw_same_shape(&spout->shape, def->shape))
         return BW_OK;
+    spout->shape = *def->shape;
     if (def->dimension == 2)
         box.low.z = box.high.z = 0.0f;
     find_axes(spout, def);

@@ -9,6 +9,7 @@
 
 typedef struct BwSpout {
     BwVec3 direction; // of the stream, of length one; 0: not found yet
+    BwShape shape;    // that it leaves
     double area;      // m^2, across it; in 2-D times 1 m
     BwVec3 across, up;
     BwVec3 *points; // m

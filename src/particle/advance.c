@@ -20,7 +20,7 @@ typedef struct Around {
 } Around;
 
 typedef struct Scratch {
-    Around velocity, before, shift;
+    Around velocity, path, before, shift;
     BwCollider collider;
 } Scratch;
 
@@ -133,13 +133,13 @@ BW_FOR_AXES void take_velocity(const Job *job, const Scratch *scratch, int axes,
     }
 }
 
-// Cells a second, times `scale`, of the velocity at a place.
+// The velocity that paths follow at a place, times `scale`.
 BW_FOR_AXES void motion_at(const Scratch *scratch, int axes, int32_t slot, const float place[3], float scale,
                            float way[3])
 {
     float unused[3];
     for (int a = 0; a < axes; a++)
-        way[a] = scale * component_at(&scratch->velocity, a, axes, slot, place, unused);
+        way[a] = scale * component_at(&scratch->path, a, axes, slot, place, unused);
 }
 
 // One part of a step, `scale` seconds over the size of a cell: Ralston's method of order three.
@@ -260,6 +260,36 @@ BW_FOR_AXES unsigned follow(const Job *job, const Scratch *scratch, int axes, in
     return met;
 }
 
+// The way straight on by the velocity at a place, cells; gives how straight that is.
+BW_FOR_AXES float way_ahead(const Job *job, const Scratch *scratch, int axes, int32_t slot,
+                            const float place[3], float way[3])
+{
+    float differences = 0.0f, slope[3] = {0};
+    for (int a = 0; a < axes; a++) {
+        way[a] = job->cells_per_speed * component_at(&scratch->velocity, a, axes, slot, place, slope);
+        for (int b = 0; b < axes; b++)
+            differences += slope[b] * slope[b];
+    }
+    return bw_straightness(job->cells_per_speed * job->cells_per_speed * differences);
+}
+
+// Straight on by the velocity at the start, along the velocity, or in between. Gives the sides of the box
+// that were in the way.
+BW_FOR_AXES unsigned go(const Job *job, const Scratch *scratch, int axes, int32_t slot, const float start[3],
+                        float place[3])
+{
+    float way[3] = {0}, ahead[3];
+    unsigned met = 0;
+    float straightness = way_ahead(job, scratch, axes, slot, start, way);
+    for (int a = 0; a < 3; a++)
+        ahead[a] = place[a] + way[a];
+    if (!(straightness >= 1.0f))
+        met |= follow(job, scratch, axes, slot, place);
+    for (int a = 0; a < axes; a++)
+        place[a] = straightness >= 1.0f ? ahead[a] : place[a] + straightness * (ahead[a] - place[a]);
+    return met | bw_keep_in_box(&job->advance->collision, job->grid, slot, place);
+}
+
 // No pressure reaches particles that have got into what solids leave of a cell, where that is little.
 static bool is_crammed(const Job *job, int32_t slot, const float start[3])
 {
@@ -294,7 +324,7 @@ BW_FOR_AXES void move(const Job *job, const Scratch *scratch, int axes, int32_t 
         bw_keep_in_box(&job->advance->collision, job->grid, slot, place);
     }
     if (job->advance->velocity != NULL)
-        met |= follow(job, scratch, axes, slot, place);
+        met |= go(job, scratch, axes, slot, start, place);
     land(job, scratch, axes, slot, n, start, place, met);
 }
 
@@ -304,7 +334,8 @@ typedef struct Group {
     int count;
     BwLanes start[3];      // their places, cells
     BwLaneStencil stencil; // of those
-    BwLanes speed[3];      // the grid's velocity there
+    BwLanes way[3];        // straight on by the grid's velocity there, cells
+    BwLanes straightness;  // of their paths
 } Group;
 
 BW_FOR_AXES Group group_of(const Job *job, int axes, int64_t first, int64_t end)
@@ -322,12 +353,15 @@ BW_FOR_AXES void take_velocities(const Job *job, const Scratch *scratch, int axe
     float *const *column = job->particles->column;
     const BwAdvance *advance = job->advance;
     uint64_t done = bw_lanes_bits(group->stencil.is_inside);
+    BwLanes differences = bw_lanes_of(0.0f);
     for (int a = 0; a < axes; a++) {
         BwLanes slope[3], unused[3];
         float *own = column[BW_PARTICLE_U + a] + group->first;
         BwLanes speed =
             bw_lane_component(scratch->velocity.blocks.component[a], &group->stencil, a, axes, slope);
-        group->speed[a] = speed;
+        group->way[a] = job->cells_per_speed * speed;
+        for (int b = 0; b < axes; b++)
+            differences += slope[b] * slope[b];
         if (advance->before != NULL) {
             BwLanes change = speed - bw_lane_component(scratch->before.blocks.component[a], &group->stencil,
                                                        a, axes, unused);
@@ -337,6 +371,8 @@ BW_FOR_AXES void take_velocities(const Job *job, const Scratch *scratch, int axe
         for (int b = 0; b < axes && job->particles->has_gradient; b++)
             bw_lanes_store_some(column[BW_PARTICLE_UX + 3 * a + b] + group->first, slope[b], done);
     }
+    differences *= job->cells_per_speed * job->cells_per_speed;
+    group->straightness = bw_lanes_straightness(differences);
 }
 
 BW_FOR_AXES void land_group(const Job *job, const Scratch *scratch, int axes, int32_t slot,
@@ -372,11 +408,9 @@ BW_FOR_AXES uint64_t move_group(const Job *job, const Scratch *scratch, const Bw
             path.place[a] += def->cells_per_speed *
                              bw_lane_component(def->shift->component[a], &group->stencil, a, axes, unused);
         path.is_whole &= bw_lanes_in_room(def, path.place, axes);
-        if (def->velocity != NULL)
-            path.is_whole &= bw_lane_velocity(def->velocity, path.place, axes, group->speed);
     }
-    if (def->velocity != NULL)
-        bw_lanes_follow(def, axes, group->speed, &path);
+    if (def->path != NULL)
+        bw_lanes_go(def, axes, group->way, group->straightness, &path);
     uint64_t done = bw_lanes_bits(path.is_whole);
     land_group(job, scratch, axes, slot, group, &path, done);
     return done;
@@ -401,7 +435,7 @@ BW_FOR_AXES void advance_particles(const Job *job, const Scratch *scratch, int a
 {
     BwParticleRange range = bw_particle_range(job->particles, slot);
     BwPathDef def = {.cells_per_speed = job->cells_per_speed,
-                     .velocity = job->advance->velocity != NULL ? &scratch->velocity.blocks : NULL,
+                     .path = job->advance->velocity != NULL ? &scratch->path.blocks : NULL,
                      .shift = job->advance->shift != NULL ? &scratch->shift.blocks : NULL};
     bw_room_in_box(job->grid, slot, def.low, def.high);
     for (int64_t n = range.begin; n < range.end; n += BW_LANES) {
@@ -427,6 +461,8 @@ static void advance_tile(const Job *job, Scratch *scratch, int32_t slot)
     if (advance->before != NULL)
         look_around(&scratch->before, advance->before, slot);
     if (job->moves) {
+        if (advance->velocity != NULL)
+            look_around(&scratch->path, advance->path, slot);
         if (advance->shift != NULL)
             look_around(&scratch->shift, advance->shift, slot);
         bw_collider_begin(&scratch->collider, &advance->collision, job->grid, slot);

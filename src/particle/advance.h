@@ -2,15 +2,19 @@
 //
 // A particle takes the velocity at its place, and its gradient there (apic); or, of flip, what the step has
 // changed in the velocity at its place, mixed with a little of the velocity itself (Zhu and Bridson 2005).
-// Then it moves, by Runge and Kutta's method of order three (Ralston 1962), in as many parts of the step as
-// keep each shorter than a cell and a half, and past walls and solids (particle/collide.h).
+//
+// Then it moves. Where the velocity changes little from cell to cell (grid/straightness.h) it goes straight
+// on by the grid's velocity at its start, as in the leapfrog method, which keeps angular momentum
+// (operate/turning.h). Elsewhere it follows the velocity of the middle of the step by Runge and Kutta's
+// method of order three (Ralston 1962), in as many parts of the step as keep each shorter than a cell and a
+// half. Last it comes past walls and solids (particle/collide.h).
 #pragma once
 
 #include "particle/collide.h"
 
 typedef struct BwAdvance {
-    const BwVelocity *velocity; // m/s, after the step, extrapolated as far as particles move; NULL: they keep
-                                // theirs and do not move by it
+    const BwVelocity *velocity; // m/s, that they take; NULL: they keep theirs and do not move by it
+    const BwVelocity *path;     // m/s, that they follow, extrapolated as far as particles move
     const BwVelocity *before;   // before the step; NULL: particles take the velocity as it is
     float flip;                 // 1, the share of the change that flip takes; the rest is the velocity itself
     const BwVelocity *shift;    // m/s, that moves particles besides, over dt, from where they start

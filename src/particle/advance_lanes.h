@@ -7,6 +7,7 @@
 
 #include "grid/block.h"
 #include "grid/lanes.h"
+#include "grid/straightness.h"
 
 // Cells that a part of a step crosses at most, and the most parts.
 #define BW_PATH_PART_CELLS 1.5f
@@ -21,7 +22,7 @@ typedef struct BwVelocityBlocks {
 typedef struct BwPathDef {
     float cells_per_speed; // dt / h
     float low[3], high[3]; // the room of the tile's particles, in which no side of the box is in the way
-    const BwVelocityBlocks *velocity, *shift; // either may be NULL; see BwAdvance
+    const BwVelocityBlocks *path, *shift; // either may be NULL; see BwAdvance
 } BwPathDef;
 
 // What follows is compiled once for space and once for the plane, with `axes` as a constant.
@@ -166,6 +167,14 @@ BW_FOR_AXES BwLaneBits bw_lane_velocity(const BwVelocityBlocks *blocks, const Bw
                      : bw_lane_velocity_in_plane(blocks, place, velocity);
 }
 
+// As bw_straightness.
+static inline BwLanes bw_lanes_straightness(BwLanes differences)
+{
+    BwLanes part =
+        (BW_CURVED_DIFFERENCES - differences) * (1.0f / (BW_CURVED_DIFFERENCES - BW_STRAIGHT_DIFFERENCES));
+    return bw_lanes_larger(bw_lanes_smaller(part, bw_lanes_of(1.0f)), bw_lanes_of(0.0f));
+}
+
 // A group of particles, a lane each.
 typedef struct BwPathLanes {
     BwLanes place[3];    // cells, from the tile
@@ -220,10 +229,11 @@ BW_FOR_AXES BwLaneBits bw_lane_move_part(const BwVelocityBlocks *blocks, int axe
     return is_inside;
 }
 
-// Along the velocity, in as many parts as it asks for. `speed` is the velocity at the start.
-BW_FOR_AXES void bw_lanes_follow(const BwPathDef *def, int axes, BwLanes speed[3], BwPathLanes *path)
+// Along the velocity, in as many parts as it asks for.
+BW_FOR_AXES void bw_lanes_follow(const BwPathDef *def, int axes, BwPathLanes *path)
 {
-    BwLanes way[3];
+    BwLanes way[3], speed[3];
+    path->is_whole &= bw_lane_velocity(def->path, path->place, axes, speed);
     for (int a = 0; a < axes; a++)
         way[a] = def->cells_per_speed * speed[a];
     BwLaneBits parts = bw_lane_parts(way, axes, &path->is_whole);
@@ -236,11 +246,30 @@ BW_FOR_AXES void bw_lanes_follow(const BwPathDef *def, int axes, BwLanes speed[3
         memcpy(place, path->place, sizeof place);
         BwLaneBits is_good = ~is_moving;
         if (part > 0)
-            is_moving &= bw_lane_velocity(def->velocity, place, axes, speed);
-        is_moving &= bw_lane_move_part(def->velocity, axes, speed, scale, place);
+            is_moving &= bw_lane_velocity(def->path, place, axes, speed);
+        is_moving &= bw_lane_move_part(def->path, axes, speed, scale, place);
         is_good |= is_moving & bw_lanes_in_room(def, place, axes);
         for (int a = 0; a < axes; a++)
             path->place[a] = bw_lanes_choose(is_moving, place[a], path->place[a]);
         path->is_whole &= is_good;
     }
+}
+
+// By `way`, cells, as far as the paths are straight, and along the velocity.
+BW_FOR_AXES void bw_lanes_go(const BwPathDef *def, int axes, const BwLanes way[3], BwLanes straightness,
+                             BwPathLanes *path)
+{
+    BwPathLanes curve = *path;
+    BwLaneBits is_straight = straightness >= 1.0f;
+    for (int a = 0; a < axes; a++)
+        path->place[a] += way[a];
+    if (bw_lanes_bits(~is_straight & path->is_whole) != 0) {
+        bw_lanes_follow(def, axes, &curve);
+        for (int a = 0; a < axes; a++) {
+            BwLanes between = curve.place[a] + straightness * (path->place[a] - curve.place[a]);
+            path->place[a] = bw_lanes_choose(is_straight, path->place[a], between);
+        }
+        path->is_whole &= is_straight | curve.is_whole;
+    }
+    path->is_whole &= bw_lanes_in_room(def, path->place, axes);
 }

@@ -80,7 +80,7 @@ static void put(BwArrivals *arrivals, int32_t slot, const float place[3], BwVec3
 {
     BwParticles *particles = arrivals->particles;
     int64_t number = particles->far_count++, n = particles->count + number;
-    bw_particle_write(particles, n, place, velocity, particles->next_id++);
+    bw_particle_write(particles, n, place, velocity, particles->next_id++, &arrival->load);
     for (int a = 0; a < particles->grid->dimension; a++)
         for (int b = 0; b < particles->grid->dimension && particles->has_gradient; b++)
             particles->column[BW_PARTICLE_UX + 3 * a + b][n] = particles->grid->cell_size *

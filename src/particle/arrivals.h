@@ -21,6 +21,7 @@ typedef struct BwArrival {
     BwVec3 change, along;   // m/s, 1/m: by how much the velocity changes along the stream
     const BwVelocity *flow; // NULL, or what it is given and moves by instead, m/s
     float seconds;          // that it moves by that
+    BwParticleLoad load;
 } BwArrival;
 
 // Makes room for so many. The collision outlives the arrivals.

@@ -83,20 +83,30 @@ static float free_part(const BwShape *shape, BwVec3 from, BwVec3 to, float near,
     return is_across ? at / length : 1.0f;
 }
 
-// A place outside of the solid that the end of a path is moved to; `from` is outside, or as near as it got.
+// Out of the solid by the shortest way, if a few steps along the slope of the distance lead there.
+static BwVec3 push_out(const BwShape *shape, BwVec3 point, float h, bool is_flat)
+{
+    for (int n = 0; n < PUSHES_MAX; n++) {
+        float distance = bw_shape_distance(shape, point);
+        if (distance >= touching * h)
+            break;
+        point = bw_add(point, bw_mul(slope_at(shape, point, 0.1f * h, is_flat), clearance * h - distance));
+    }
+    return point;
+}
+
+// A place outside of the solid that the end of a path is moved to. One that starts inside, as a half of a
+// particle that was split beside a wall may, is taken to start where it is nearest to being outside: a
+// particle that has got a little into a thin wall comes back on the side that it came from.
 static BwVec3 put_back(const BwShape *shape, BwVec3 from, BwVec3 to, float h, bool is_flat)
 {
-    float margin = clearance * h, start = bw_shape_distance(shape, from);
+    if (bw_shape_distance(shape, from) < 0.0f)
+        from = push_out(shape, from, h, is_flat);
+    float start = bw_shape_distance(shape, from);
     bool was_outside = start >= 0.0f;
     float part =
         was_outside ? free_part(shape, from, to, bw_smaller(touching * h, 0.5f * start), h, is_flat) : 0.0f;
-    BwVec3 end = to;
-    for (int n = 0; n < PUSHES_MAX; n++) {
-        float distance = bw_shape_distance(shape, end);
-        if (distance >= touching * h)
-            break;
-        end = bw_add(end, bw_mul(slope_at(shape, end, 0.1f * h, is_flat), margin - distance));
-    }
+    BwVec3 end = push_out(shape, to, h, is_flat);
     bool is_out = bw_shape_distance(shape, end) >= touching * h;
     // Out on the side that it came from, and not on the other one.
     if (is_out && (!was_outside || free_part(shape, from, end, 0.0f, h, is_flat) >= 1.0f))

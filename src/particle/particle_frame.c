@@ -1,14 +1,23 @@
 // From columns to the lists of a frame.
 #include "particle/particle_frame.h"
 
+#include <math.h>
+
 // As large as a particle is drawn, in cells.
 static const float drawn_radius = 0.3f;
 
 typedef struct Job {
     const BwParticles *particles;
     BwParticleFrame *frame;
-    float unit; // m^3, of what a particle is seeded with
+    float unit;  // m^3, of what a particle is seeded with
+    double time; // s
 } Job;
+
+// Of what came in the last step a rounded number may be ahead of the time.
+static float age_of(const Job *job, int64_t n)
+{
+    return fmaxf((float)(job->time - (double)job->particles->column[BW_PARTICLE_BORN][n]), 0.0f);
+}
 
 static void show_range(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -28,16 +37,18 @@ static void show_range(int64_t begin, int64_t end, int worker, void *context)
             job->frame->velocities[n] = bw_vec3(column[BW_PARTICLE_U][n], column[BW_PARTICLE_V][n],
                                                 is_flat ? 0.0f : column[BW_PARTICLE_W][n]);
             job->frame->volumes[n] = job->unit * column[BW_PARTICLE_VOLUME][n];
+            if (job->particles->carried & BW_CARRIES_COLOR)
+                job->frame->colors[n] = bw_vec3(column[BW_PARTICLE_RED][n], column[BW_PARTICLE_GREEN][n],
+                                                column[BW_PARTICLE_BLUE][n]);
+            if (job->particles->carried & BW_CARRIES_AGE)
+                job->frame->ages[n] = age_of(job, n);
         }
     }
 }
 
-BwResult bw_particles_show(const BwParticles *particles, const char *name, float unit, BwParticleFrame *frame,
-                           BwError *err)
+static BwResult reserve(const BwParticles *particles, BwParticleFrame *frame, int32_t tiles, BwError *err)
 {
     const BwAllocator *allocator = &particles->allocator;
-    int32_t tiles = particles->grid->tile_count;
-    Job job = {particles, frame, unit};
     BW_TRY(bw_reserve(allocator, (void **)&frame->tiles, &frame->tiles_capacity, tiles, sizeof *frame->tiles,
                       err));
     BW_TRY(bw_reserve(allocator, (void **)&frame->tile, &frame->tile_capacity, particles->count,
@@ -48,7 +59,19 @@ BwResult bw_particles_show(const BwParticles *particles, const char *name, float
                       sizeof *frame->velocities, err));
     BW_TRY(bw_reserve(allocator, (void **)&frame->volumes, &frame->volume_capacity, particles->count,
                       sizeof *frame->volumes, err));
-    bw_parallel_for(particles->pool, tiles, 8, show_range, &job);
+    if (particles->carried & BW_CARRIES_COLOR)
+        BW_TRY(bw_reserve(allocator, (void **)&frame->colors, &frame->color_capacity, particles->count,
+                          sizeof *frame->colors, err));
+    if (particles->carried & BW_CARRIES_AGE)
+        BW_TRY(bw_reserve(allocator, (void **)&frame->ages, &frame->age_capacity, particles->count,
+                          sizeof *frame->ages, err));
+    return BW_OK;
+}
+
+// Lists what is there; gives how many that are.
+static int list_attributes(const BwParticles *particles, BwParticleFrame *frame)
+{
+    int count = 3;
     frame->attributes[0] = (BwFrameAttribute){.name = "velocity",
                                               .unit = "m/s",
                                               .components = 3,
@@ -57,6 +80,32 @@ BwResult bw_particles_show(const BwParticles *particles, const char *name, float
         .name = "id", .unit = "1", .components = 1, .integers = bw_particle_ids(particles)};
     frame->attributes[2] =
         (BwFrameAttribute){.name = "volume", .unit = "m^3", .components = 1, .values = frame->volumes};
+    if (particles->carried & BW_CARRIES_COLOR)
+        frame->attributes[count++] = (BwFrameAttribute){.name = "color",
+                                                        .unit = "1",
+                                                        .components = 3,
+                                                        .values = (const float *)(const void *)frame->colors};
+    if (particles->carried & BW_CARRIES_TEMPERATURE)
+        frame->attributes[count++] = (BwFrameAttribute){.name = "temperature",
+                                                        .unit = "K",
+                                                        .components = 1,
+                                                        .values = particles->column[BW_PARTICLE_TEMPERATURE]};
+    if (particles->carried & BW_CARRIES_AGE)
+        frame->attributes[count++] =
+            (BwFrameAttribute){.name = "age", .unit = "s", .components = 1, .values = frame->ages};
+    if (particles->carried & BW_CARRIES_SOURCE)
+        frame->attributes[count++] = (BwFrameAttribute){
+            .name = "source", .unit = "1", .components = 1, .integers = bw_particle_sources(particles)};
+    return count;
+}
+
+BwResult bw_particles_show(const BwParticles *particles, const char *name, float unit, double time,
+                           BwParticleFrame *frame, BwError *err)
+{
+    int32_t tiles = particles->grid->tile_count;
+    Job job = {particles, frame, unit, time};
+    BW_TRY(reserve(particles, frame, tiles, err));
+    bw_parallel_for(particles->pool, tiles, 8, show_range, &job);
     frame->set = (BwFrameParticles){.name = name,
                                     .radius = drawn_radius * particles->grid->cell_size,
                                     .tile_count = tiles,
@@ -65,7 +114,7 @@ BwResult bw_particles_show(const BwParticles *particles, const char *name, float
                                     .tile = frame->tile,
                                     .positions = frame->positions,
                                     .attributes = frame->attributes,
-                                    .attribute_count = 3};
+                                    .attribute_count = list_attributes(particles, frame)};
     return BW_OK;
 }
 
@@ -78,5 +127,7 @@ void bw_particle_frame_free(BwParticleFrame *frame, const BwAllocator *allocator
     bw_free(allocator, frame->velocities, (size_t)frame->velocity_capacity * sizeof *frame->velocities,
             BW_ALIGN);
     bw_free(allocator, frame->volumes, (size_t)frame->volume_capacity * sizeof *frame->volumes, BW_ALIGN);
+    bw_free(allocator, frame->colors, (size_t)frame->color_capacity * sizeof *frame->colors, BW_ALIGN);
+    bw_free(allocator, frame->ages, (size_t)frame->age_capacity * sizeof *frame->ages, BW_ALIGN);
     *frame = (BwParticleFrame){0};
 }

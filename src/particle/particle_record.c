@@ -1,17 +1,21 @@
 // Keeping particles and taking them back.
 #include "particle/particle_record.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 // Names of the columns in a record, in the order of BwParticleColumn.
 static const char *const names[BW_PARTICLE_COLUMNS] = {
-    "particle_x",      "particle_y",  "particle_z",  "particle_u",  "particle_v",  "particle_w",
-    "particle_volume", "particle_id", "particle_ux", "particle_uy", "particle_uz", "particle_vx",
-    "particle_vy",     "particle_vz", "particle_wx", "particle_wy", "particle_wz"};
+    "particle_x",           "particle_y",      "particle_z",     "particle_u",     "particle_v",
+    "particle_w",           "particle_volume", "particle_id",    "particle_ux",    "particle_uy",
+    "particle_uz",          "particle_vx",     "particle_vy",    "particle_vz",    "particle_wx",
+    "particle_wy",          "particle_wz",     "particle_red",   "particle_green", "particle_blue",
+    "particle_temperature", "particle_born",   "particle_source"};
 
 static BwRecordType type_of(int column)
 {
-    return column == BW_PARTICLE_ID ? BW_RECORD_INT32 : BW_RECORD_FLOAT;
+    return bw_particle_is_whole(column) ? BW_RECORD_INT32 : BW_RECORD_FLOAT;
 }
 
 BwResult bw_particles_save(const BwParticles *particles, BwRecord *record, BwError *err)
@@ -66,6 +70,21 @@ static BwResult check_range(const BwParticles *particles, int column, float low,
     return BW_OK;
 }
 
+// What particles carry besides; they are no younger than the state.
+static BwResult check_loads(const BwParticles *particles, const BwRecord *record, BwError *err)
+{
+    double time;
+    BW_TRY(bw_record_find_number(record, "time", &time, err));
+    const float last = nextafterf((float)time, INFINITY);
+    for (int c = BW_PARTICLE_RED; c <= BW_PARTICLE_BORN; c++) {
+        float low = c == BW_PARTICLE_TEMPERATURE ? FLT_MIN : 0.0f;
+        float high = c == BW_PARTICLE_TEMPERATURE ? FLT_MAX : c == BW_PARTICLE_BORN ? last : 1.0f;
+        if (bw_particles_have(particles, c))
+            BW_TRY(check_range(particles, c, low, high, err));
+    }
+    return BW_OK;
+}
+
 BwResult bw_particles_load(BwParticles *particles, const BwRecord *record, BwError *err)
 {
     double next_id;
@@ -85,5 +104,6 @@ BwResult bw_particles_load(BwParticles *particles, const BwRecord *record, BwErr
     }
     for (int a = 0; a < particles->grid->dimension; a++)
         BW_TRY(check_range(particles, BW_PARTICLE_X + a, 0.0f, BW_PARTICLE_LAST_PLACE, err));
-    return check_range(particles, BW_PARTICLE_VOLUME, 0.0f, 1000.0f, err);
+    BW_TRY(check_range(particles, BW_PARTICLE_VOLUME, 0.0f, 1000.0f, err));
+    return particles->carried != 0 ? check_loads(particles, record, err) : BW_OK;
 }

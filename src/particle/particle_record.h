@@ -8,5 +8,5 @@
 BwResult bw_particles_save(const BwParticles *particles, BwRecord *record, BwError *err);
 
 // The grid must have been loaded. What comes from a file is checked: counts, places within their tiles,
-// volumes.
+// volumes, and what they carry but for their sources, which the scene knows.
 BwResult bw_particles_load(BwParticles *particles, const BwRecord *record, BwError *err);

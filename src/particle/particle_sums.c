@@ -116,7 +116,7 @@ static double bad_range(int64_t begin, int64_t end, int worker, void *context)
     const BwParticles *particles = context;
     double first = -INFINITY;
     for (int c = 0; c < BW_PARTICLE_COLUMNS; c++) {
-        if (c == BW_PARTICLE_ID || !bw_particles_have(particles, c) ||
+        if (bw_particle_is_whole(c) || !bw_particles_have(particles, c) ||
             is_finite(particles->column[c], begin, end))
             continue;
         int64_t n = begin;

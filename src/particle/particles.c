@@ -9,8 +9,11 @@
 
 BwResult bw_particles_create(BwParticles *particles, const BwParticlesDef *def, BwError *err)
 {
-    *particles = (BwParticles){
-        .allocator = def->allocator, .grid = def->grid, .pool = def->pool, .has_gradient = def->has_gradient};
+    *particles = (BwParticles){.allocator = def->allocator,
+                               .grid = def->grid,
+                               .pool = def->pool,
+                               .has_gradient = def->has_gradient,
+                               .carried = def->carried};
     BW_TRY(bw_notes_create_wide(&particles->ranges, def->grid, 2, err));
     return bw_notes_create_wide(&particles->moves, def->grid, BW_PARTICLE_MOVE_WORDS, err);
 }
@@ -93,7 +96,18 @@ int32_t bw_particle_settle(const BwGrid *grid, int32_t slot, float place[3])
     return bw_grid_find(grid, (BwTileCoord){own.x + step[0], own.y + step[1], own.z + step[2]});
 }
 
-void bw_particle_write(BwParticles *particles, int64_t n, const float place[3], BwVec3 velocity, int32_t id)
+static void write_load(BwParticles *particles, int64_t n, const BwParticleLoad *load)
+{
+    const float numbers[] = {load->color[0], load->color[1], load->color[2], load->temperature, load->born};
+    for (int c = BW_PARTICLE_RED; c <= BW_PARTICLE_BORN; c++)
+        if (bw_particles_have(particles, c))
+            particles->column[c][n] = numbers[c - BW_PARTICLE_RED];
+    if (bw_particles_have(particles, BW_PARTICLE_SOURCE))
+        bw_particle_sources(particles)[n] = load->source;
+}
+
+void bw_particle_write(BwParticles *particles, int64_t n, const float place[3], BwVec3 velocity, int32_t id,
+                       const BwParticleLoad *load)
 {
     for (int c = 0; c < BW_PARTICLE_COLUMNS; c++)
         if (bw_particles_have(particles, c))
@@ -104,6 +118,7 @@ void bw_particle_write(BwParticles *particles, int64_t n, const float place[3], 
     }
     particles->column[BW_PARTICLE_VOLUME][n] = 1.0f;
     bw_particle_ids(particles)[n] = id;
+    write_load(particles, n, load);
 }
 
 typedef struct SpanJob {

@@ -6,11 +6,13 @@
 //
 // A particle stands for a volume of liquid, 1 for as much as it was seeded with. All that it carries into the
 // grid is weighted by that volume, so particles may be split and merged without changing volume or momentum.
+// What else they carry goes with them and does nothing: two colours in a cell stay two.
 #pragma once
 
 #include "base/pool.h"
 #include "grid/field.h"
 #include "grid/follow.h"
+#include "scene/carried.h"
 
 typedef enum BwParticleColumn {
     BW_PARTICLE_X, // cells, from the tile's low corner
@@ -30,6 +32,12 @@ typedef enum BwParticleColumn {
     BW_PARTICLE_WX,
     BW_PARTICLE_WY,
     BW_PARTICLE_WZ,
+    BW_PARTICLE_RED, // 1, from here on what the scene lets particles carry (scene/carried.h)
+    BW_PARTICLE_GREEN,
+    BW_PARTICLE_BLUE,
+    BW_PARTICLE_TEMPERATURE, // K
+    BW_PARTICLE_BORN,        // s, when it came to be; a mean of those that were merged
+    BW_PARTICLE_SOURCE,      // int32_t, what gave it
     BW_PARTICLE_COLUMNS
 } BwParticleColumn;
 
@@ -47,7 +55,8 @@ typedef struct BwParticles {
     BwPool *pool;
     int64_t count;
     int32_t next_id;
-    bool has_gradient;                  // the columns from BW_PARTICLE_UX on are there
+    bool has_gradient;                  // the columns from BW_PARTICLE_UX to WZ are there
+    unsigned carried;                   // of BwCarried: which of those behind them are
     float *column[BW_PARTICLE_COLUMNS]; // NULL: not there, as those of z in 2-D
     BwNotes ranges;                     // two words a tile, see bw_particle_range
 
@@ -72,6 +81,7 @@ typedef struct BwParticlesDef {
     BwGrid *grid;
     BwPool *pool;
     bool has_gradient; // carries the velocity's gradient, for affine transfers
+    unsigned carried;  // of BwCarried: what else it does
 } BwParticlesDef;
 
 BwResult bw_particles_create(BwParticles *particles, const BwParticlesDef *def, BwError *err);
@@ -80,9 +90,19 @@ void bw_particles_destroy(BwParticles *particles); // nothing to do for all zero
 // Room for so many; contents stay.
 BwResult bw_particles_reserve(BwParticles *particles, int64_t count, BwError *err);
 
+// Whether a column is of whole numbers, which have no mean.
+static inline bool bw_particle_is_whole(int column)
+{
+    return column == BW_PARTICLE_ID || column == BW_PARTICLE_SOURCE;
+}
+
 // Whether a column is there, and the identities, which are whole numbers.
 static inline bool bw_particles_have(const BwParticles *particles, int column)
 {
+    static const unsigned carried[] = {BW_CARRIES_COLOR,       BW_CARRIES_COLOR, BW_CARRIES_COLOR,
+                                       BW_CARRIES_TEMPERATURE, BW_CARRIES_AGE,   BW_CARRIES_SOURCE};
+    if (column >= BW_PARTICLE_RED)
+        return (particles->carried & carried[column - BW_PARTICLE_RED]) != 0;
     int axis = column <= BW_PARTICLE_W ? column % 3 : (column - BW_PARTICLE_UX) % 3;
     int component = column < BW_PARTICLE_UX ? 0 : (column - BW_PARTICLE_UX) / 3;
     if (column == BW_PARTICLE_VOLUME || column == BW_PARTICLE_ID)
@@ -94,6 +114,11 @@ static inline bool bw_particles_have(const BwParticles *particles, int column)
 static inline int32_t *bw_particle_ids(const BwParticles *particles)
 {
     return (int32_t *)(void *)particles->column[BW_PARTICLE_ID];
+}
+
+static inline int32_t *bw_particle_sources(const BwParticles *particles)
+{
+    return (int32_t *)(void *)particles->column[BW_PARTICLE_SOURCE];
 }
 
 static inline BwParticleRange bw_particle_range(const BwParticles *particles, int32_t slot)
@@ -134,9 +159,18 @@ static inline int bw_particle_cell_at(const BwGrid *grid, const float place[3])
 // not awake.
 int32_t bw_particle_settle(const BwGrid *grid, int32_t slot, float place[3]);
 
+// What a source gives its particles to carry.
+typedef struct BwParticleLoad {
+    float color[3];    // 0 to 1
+    float temperature; // K
+    float born;        // s
+    int32_t source;    // see scene/carried.h
+} BwParticleLoad;
+
 // Writes a fresh particle, of the volume that one is seeded with and without a gradient, to a place in the
-// columns that there is room for.
-void bw_particle_write(BwParticles *particles, int64_t n, const float place[3], BwVec3 velocity, int32_t id);
+// columns that there is room for; of the load, what they have columns for.
+void bw_particle_write(BwParticles *particles, int64_t n, const float place[3], BwVec3 velocity, int32_t id,
+                       const BwParticleLoad *load);
 
 // The cells of each tile that hold particles, for bw_follow_plan, in the grid's order.
 void bw_particles_find_spans(const BwParticles *particles, BwTileSpan *spans);

@@ -181,17 +181,21 @@ static int closest_pair(const Nearest *nearest, int count)
     return best;
 }
 
-// Adds a particle to another: the mean of all that they carry, by their volumes; the name of the larger.
+// Adds a particle to another: the mean of all that they carry, by their volumes; the name and the source of
+// the larger.
 static void merge(BwParticles *particles, int64_t from, int64_t into)
 {
     float *volume = particles->column[BW_PARTICLE_VOLUME];
     float sum = volume[from] + volume[into], part = sum > 0.0f ? volume[from] / sum : 0.5f;
-    int32_t *id = bw_particle_ids(particles);
-    if (volume[from] > volume[into])
-        id[into] = id[from];
-    for (int c = 0; c < BW_PARTICLE_COLUMNS; c++)
-        if (c != BW_PARTICLE_VOLUME && c != BW_PARTICLE_ID && particles->column[c] != NULL)
+    bool is_smaller = volume[from] > volume[into];
+    for (int c = 0; c < BW_PARTICLE_COLUMNS; c++) {
+        if (c == BW_PARTICLE_VOLUME || particles->column[c] == NULL)
+            continue;
+        if (!bw_particle_is_whole(c))
             particles->column[c][into] += part * (particles->column[c][from] - particles->column[c][into]);
+        else if (is_smaller)
+            particles->column[c][into] = particles->column[c][from];
+    }
     volume[into] = sum;
 }
 

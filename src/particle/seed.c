@@ -108,7 +108,7 @@ static int64_t seed_tile(const Seeder *seeder, int32_t slot, int64_t at)
                 continue;
             if (at >= 0)
                 bw_particle_write(seeder->particles, at + count, place, shape->velocity,
-                                  seeder->particles->next_id + (int32_t)(at + count));
+                                  seeder->particles->next_id + (int32_t)(at + count), &shape->load);
             count++;
         }
     return count;

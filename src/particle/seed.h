@@ -9,6 +9,7 @@
 typedef struct BwSeedShape {
     const BwShape *shape;
     BwVec3 velocity; // m/s
+    BwParticleLoad load;
 } BwSeedShape;
 
 typedef struct BwSeeding {

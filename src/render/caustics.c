@@ -5,6 +5,7 @@
 #include "base/extremes.h"
 #include "render/backdrop.h"
 #include "render/optics.h"
+#include "render/water_mesh.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,10 +27,15 @@ typedef struct Shine {
     double top;       // m, of the water
 } Shine;
 
-// The water in metres: the bricks, as far as they are between the walls.
+// The water in metres: its mesh, or the bricks, as far as they are between the walls.
 static void water_bounds(const BwWater *water, double low[3], double high[3])
 {
     for (int a = 0; a < 3; a++) {
+        if (water->mesh != NULL) {
+            low[a] = water->origin[a] + (double)water->mesh->low[a] * (double)water->cell;
+            high[a] = water->origin[a] + (double)water->mesh->high[a] * (double)water->cell;
+            continue;
+        }
         float first = bw_larger((float)(BW_BRICK * water->map.low[a]), water->low[a]);
         float last = bw_smaller((float)(BW_BRICK * (water->map.high[a] + 1)), water->high[a]);
         low[a] = water->origin[a] + (double)first * (double)water->cell;
@@ -79,9 +85,10 @@ static bool pass_surface(double place[3], BwVec3 *direction, const BwCrossing *c
     float ratio = is_inside ? BW_WATER_INDEX : 1.0f / BW_WATER_INDEX;
     float reflected = bw_fresnel(ratio, cosine, &cosine_out);
     double t = (double)(crossing->t * cell), lift = (double)(LIFT * cell);
-    place[0] += t * (double)direction->x - lift * (double)normal.x;
-    place[1] += t * (double)direction->y - lift * (double)normal.y;
-    place[2] += t * (double)direction->z - lift * (double)normal.z;
+    BwVec3 off = bw_dot(crossing->face, *direction) > 0.0f ? crossing->face : bw_mul(crossing->face, -1.0f);
+    place[0] += t * (double)direction->x + lift * (double)off.x;
+    place[1] += t * (double)direction->y + lift * (double)off.y;
+    place[2] += t * (double)direction->z + lift * (double)off.z;
     *share *= 1.0f - reflected;
     *direction = reflected < 1.0f ? bw_refract(*direction, normal, ratio, cosine, cosine_out) : *direction;
     return reflected < 1.0f;

@@ -3,6 +3,7 @@
 #include "render/caustics.h"
 #include "render/renderer_parts.h"
 #include "render/water_light.h"
+#include "render/water_mesh.h"
 
 #include <string.h>
 
@@ -14,6 +15,8 @@
 // Cells drawn larger than this many pixels are refined, as long as the bricks stay this few.
 #define GROUND_RIM        0.15f // of the view: room below the lowest that is shown
 #define CELL_PIXELS_MAX   5.0f
+#define MESH_PIXELS_MAX   4.0f // of a cell of the water's mesh, where the scene asks for no finer one
+#define MESH_REFINE_MAX   3
 #define REFINED_TILES_MAX 12000
 
 // The side of a cube as large as the extent, or of a square in 2-D.
@@ -23,12 +26,18 @@ static float extent_side(BwBox extent)
     return cbrtf(size.x * size.y * size.z);
 }
 
-// How many lattice points a cell gets along an axis, from its size in pixels in the middle of the scene.
-static int choose_refinement(const BwPicture *picture)
+// The size of a cell in pixels in the middle of the scene.
+static float cell_pixels(const BwPicture *picture)
 {
     float x, y, depth = bw_camera_project(&picture->camera, picture->center, &x, &y);
     float pixel = 2.0f * picture->camera.tan_y * fmaxf(depth, 1e-6f) / (float)picture->image->height_px;
-    float pixels = picture->frame->cell_size / pixel;
+    return picture->frame->cell_size / pixel;
+}
+
+// How many lattice points a cell gets along an axis.
+static int choose_refinement(const BwPicture *picture)
+{
+    float pixels = cell_pixels(picture);
     int refine = pixels > 2.0f * CELL_PIXELS_MAX ? 4 : pixels > CELL_PIXELS_MAX ? 2 : 1;
     while (refine > 1 && picture->frame->tile_count > REFINED_TILES_MAX / (refine * refine * refine))
         refine /= 2;
@@ -63,6 +72,7 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
                            .extent = renderer->extent,
                            .volume = &renderer->volume,
                            .water = &renderer->water,
+                           .tint = &renderer->tint,
                            .solids = &renderer->solids,
                            .things = &renderer->things,
                            .tones = &renderer->tones};
@@ -72,6 +82,7 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
     picture->center[1] = 0.5 * ((double)extent.low.y + (double)extent.high.y);
     picture->center[2] = 0.5 * ((double)extent.low.z + (double)extent.high.z);
     picture->ground = renderer->ground;
+    picture->shutter = scene->fps > 0.0 ? scene->camera.shutter / (float)scene->fps : 0.0f;
     picture->exposure = exp2f(look->exposure_stops);
     for (int c = 0; c < 3; c++) {
         float wanted = fminf(fmaxf(look->background[c], 0.0f), 1.0f);
@@ -126,13 +137,56 @@ static BwResult find_fast(BwPicture *picture, BwError *err)
     return BW_OK;
 }
 
+// The mesh that the scene would write, or a finer one where its cells are drawn large.
+static BwSurfaceDef mesh_def(const BwRenderer *renderer, const BwPicture *picture)
+{
+    const BwOutputDef *output = &picture->scene->output;
+    BwSurfaceDef def = bw_surface_def_default();
+    def.allocator = renderer->allocator;
+    def.scheduler = renderer->scheduler;
+    def.worker_count = renderer->worker_count;
+    def.smoothing = output->mesh_smoothing;
+    def.resolution = output->mesh_resolution > 1 ? output->mesh_resolution : 1;
+    while (def.resolution < MESH_REFINE_MAX && cell_pixels(picture) > MESH_PIXELS_MAX * (float)def.resolution)
+        def.resolution++;
+    return def;
+}
+
+static BwResult build_water(BwRenderer *renderer, BwPicture *picture, BwError *err)
+{
+    BwWater *water = &renderer->water;
+    const BwLookDef *look = &picture->scene->look;
+    BW_TRY(bw_water_build(water, renderer->pool, picture->frame, err));
+    if (look->water == BW_WATER_LEVELSET || !bw_mesh_rays_are_there() || picture->frame->tile_count == 0)
+        return BW_OK;
+    BwWaterMeshDef def = {.frame = picture->frame,
+                          .water = water,
+                          .solids = &renderer->solids,
+                          .ground = look->show_ground ? (double)picture->ground : -INFINITY,
+                          .shutter = picture->shutter,
+                          .surface = mesh_def(renderer, picture)};
+    BW_TRY(bw_water_mesh_build(&renderer->water_mesh, renderer->pool, &def, err));
+    water->mesh = renderer->water_mesh.triangle_count > 0 ? &renderer->water_mesh : NULL;
+    return BW_OK;
+}
+
+static void find_eye(BwPicture *picture)
+{
+    float place[3];
+    picture->is_eye_in_water = false;
+    if (bw_water_is_empty(picture->water))
+        return;
+    bw_water_place(picture->water, picture->camera.eye, place);
+    picture->is_eye_in_water = bw_water_holds(picture->water, place);
+}
+
 // The water, as a surface or as particles, and whatever else the frame holds beside fields.
 static BwResult gather_things(BwRenderer *renderer, BwPicture *picture, BwError *err)
 {
     const BwFrame *frame = picture->frame;
     const BwLookDef *look = &picture->scene->look;
     BwDropLook drops = {.water = &renderer->water, .walls = bw_flat_walls(frame, picture->scene)};
-    bool has_surface = look->water == BW_WATER_SURFACE && bw_frame_field(frame, "phi") != NULL;
+    bool has_surface = look->water != BW_WATER_PARTICLES && bw_frame_field(frame, "phi") != NULL;
     if (look->water == BW_WATER_PARTICLES)
         drops.mode = BW_DROPS_BY_SPEED;
     else if (has_surface)
@@ -141,9 +195,13 @@ static BwResult gather_things(BwRenderer *renderer, BwPicture *picture, BwError 
         drops.color[c] = fminf(fmaxf(look->water_color[c], 0.0f), 1.0f);
     BW_TRY(find_fast(picture, err));
     drops.fast = picture->fast;
+    drops.shutter = frame->dimension == 3 ? picture->shutter : 0.0f;
     bw_water_clear(&renderer->water, frame);
     if (has_surface && frame->dimension == 3)
-        BW_TRY(bw_water_build(&renderer->water, renderer->pool, frame, err));
+        BW_TRY(build_water(renderer, picture, err));
+    find_eye(picture);
+    BW_TRY(bw_water_tint_build(&renderer->tint, frame, err));
+    bw_water_optics_tint(&picture->optics, &renderer->tint);
     return bw_things_build(&renderer->things, renderer->pool, frame, &drops, &picture->camera,
                            renderer->extent.low.y, renderer->image.width_px, renderer->image.height_px, err);
 }
@@ -152,12 +210,12 @@ BwResult bw_renderer_draw_image(BwRenderer *renderer, const BwFrame *frame, BwEr
 {
     BwPicture picture;
     BW_TRY(compose(&picture, renderer, frame, err));
+    BW_TRY(bw_solids_set(&renderer->solids, frame, picture.size, err));
     BW_TRY(gather_things(renderer, &picture, err));
     if (frame->dimension == 2) {
         bw_parallel_for(renderer->pool, renderer->image.height_px, 4, bw_flat_rows, &picture);
         return BW_OK;
     }
-    BW_TRY(bw_solids_set(&renderer->solids, frame, picture.size, err));
     BW_TRY(bw_caustics_build(&renderer->caustics, renderer->pool, &picture, err));
     picture.caustics = &renderer->caustics;
     BW_TRY(recall_sightings(renderer, &picture, err));
@@ -165,5 +223,6 @@ BwResult bw_renderer_draw_image(BwRenderer *renderer, const BwFrame *frame, BwEr
     bw_parallel_for(renderer->pool, (renderer->image.height_px + BW_PANE - 1) / BW_PANE, 1, bw_picture_panes,
                     &picture);
     renderer->sightings.is_known = picture.sightings != NULL;
+    bw_water_mesh_clear(&renderer->water_mesh);
     return BW_OK;
 }

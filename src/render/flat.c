@@ -137,7 +137,7 @@ static void begin_fields(FlatFields *fields, double y)
     memset(fields->clear_to, 0, sizeof fields->clear_to);
 }
 
-// Colour times density, which is what can be interpolated.
+// Colour times density, which is what can be interpolated; of water, which has none, the colour.
 static FlatField flat_color(const BwPicture *picture, const char *name)
 {
     FlatField flat = flat_field(picture, name);
@@ -187,6 +187,13 @@ static BwLight3 speed_light(const BwPicture *picture, FlatFields *fields, double
     return light;
 }
 
+// What the water carries, or that of the look.
+static float water_color(const BwPicture *picture, FlatFields *fields, int c, double x)
+{
+    bool is_carried = fields->color[c].field != NULL && fields->color[c].weight == NULL;
+    return is_carried ? flat_sample(&fields->color[c], x) : picture->scene->look.water_color[c];
+}
+
 // Lays water over the light, in its colour, lighter where it moves fast; a pixel at the surface is covered by
 // the share of its width that is inside.
 static void cover_with_water(const BwPicture *picture, FlatFields *fields, double x, float pixel,
@@ -199,7 +206,7 @@ static void cover_with_water(const BwPicture *picture, FlatFields *fields, doubl
     float u = flat_sample(&fields->u, x), v = flat_sample(&fields->v, x);
     float foam = FLAT_FOAM * fminf(sqrtf(u * u + v * v) / picture->fast, 1.0f);
     for (int c = 0; c < 3; c++) {
-        float color = bw_srgb_decode(fminf(fmaxf(picture->scene->look.water_color[c], 0.0f), 1.0f));
+        float color = bw_srgb_decode(fminf(fmaxf(water_color(picture, fields, c, x), 0.0f), 1.0f));
         color += foam * (1.0f - color);
         light->c[c] += covered * (color - light->c[c]);
     }
@@ -291,13 +298,16 @@ void bw_flat_rows(int64_t begin, int64_t end, int worker, void *context)
         u.walls = v.walls = phi.walls;
     if (picture->scene->look.water != BW_WATER_SURFACE)
         phi.field = NULL;
+    FlatField color[3] = {flat_color(picture, "color_r"), flat_color(picture, "color_g"),
+                          flat_color(picture, "color_b")};
+    for (int c = 0; c < 3 && phi.field != NULL; c++)
+        color[c].walls = phi.walls; // as water does, its colour goes on behind walls
     FlatFields fields = {.phi = phi,
                          .density = flat_field(picture, "density"),
                          .temperature = flat_field(picture, "temperature"),
                          .u = u,
                          .v = v,
-                         .color = {flat_color(picture, "color_r"), flat_color(picture, "color_g"),
-                                   flat_color(picture, "color_b")}};
+                         .color = {color[0], color[1], color[2]}};
     int width = picture->image->width_px, height = picture->image->height_px;
     double pixel = 2.0 * (double)picture->camera.tan_y * picture->camera.eye[2] / height;
     for (int y = (int)begin; y < end; y++) {

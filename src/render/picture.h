@@ -10,10 +10,13 @@
 #include "render/tone.h"
 #include "render/volume.h"
 #include "render/water.h"
+#include "render/water_tint.h"
 #include <billow/render.h>
 
 // What water does to light.
 typedef struct BwWaterOptics {
+    float strength;      // 1/m, of what a colour lacks altogether
+    float light[3];      // that falls into water and is scattered back by a white one
     float absorption[3]; // 1/m
     float mean;          // of the three
     float body[3];       // light that comes out of deep water
@@ -31,7 +34,9 @@ typedef struct BwPicture {
     const BwVolume *volume;
     const BwVolume *coarse; // the same smoke on the lattice of the cells; may be the volume itself
     const BwWater *water;   // empty where the frame has none, or in flat pictures
+    bool is_eye_in_water;
     BwWaterOptics optics;
+    const BwWaterTint *tint;    // the colour that the water carries, or none
     const BwCaustics *caustics; // NULL: there is no map
     const BwSolids *solids;
     const BwThings *things;
@@ -43,6 +48,7 @@ typedef struct BwPicture {
     float absorption; // 1/m per unit of density
     float ground;     // m, height of the ground
     float fast;       // m/s: a speed that is much in this scene
+    float shutter;    // s, how long it is open, around the frame's time
 } BwPicture;
 
 // Three colours of light.

@@ -53,9 +53,11 @@ BwResult bw_renderer_create(BwRenderer **out, const BwRendererDef *def, BwError 
         return bw_fail_memory(err);
     renderer->allocator = renderer->volume.allocator = renderer->coarse.allocator =
         renderer->solids.allocator = renderer->sweep.allocator = renderer->things.allocator =
-            renderer->sightings.allocator = renderer->water.allocator = renderer->caustics.allocator =
-                allocator;
+            renderer->sightings.allocator = renderer->water.allocator = renderer->water_mesh.allocator =
+                renderer->tint.allocator = renderer->caustics.allocator = allocator;
     renderer->scene = def->scene;
+    renderer->scheduler = def->scheduler;
+    renderer->worker_count = def->worker_count;
     bw_tone_table_fill(&renderer->tones);
     renderer->has_view = def->has_view;
     renderer->view = def->view;
@@ -81,12 +83,19 @@ void bw_renderer_destroy(BwRenderer *renderer)
     bw_volume_free(&renderer->coarse);
     bw_sweep_free(&renderer->sweep);
     bw_water_free(&renderer->water);
+    bw_water_mesh_free(&renderer->water_mesh);
+    bw_water_tint_free(&renderer->tint);
     bw_caustics_free(&renderer->caustics);
     bw_solids_free(&renderer->solids);
     bw_things_free(&renderer->things);
     bw_sightings_free(&renderer->sightings);
     bw_free(&allocator, renderer->image.pixels, image_size(&renderer->image), BW_ALIGN);
     bw_free(&allocator, renderer, sizeof *renderer, BW_ALIGN);
+}
+
+bool bw_water_mesh_is_built(void)
+{
+    return bw_mesh_rays_are_there();
 }
 
 #if BW_HAS_V3

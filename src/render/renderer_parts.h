@@ -5,15 +5,20 @@
 #include "base/pool.h"
 #include "render/picture.h"
 #include "render/tone.h"
+#include "render/water_mesh.h"
 
 struct BwRenderer {
     BwAllocator allocator;
     const BwSceneDef *scene;
     BwPool *pool;
+    BwScheduler scheduler; // what the pool was made with
+    int worker_count;
     BwImage image;
     BwVolume volume, coarse; // the latter where the lattice is finer than the cells
     BwSweep sweep;
     BwWater water;
+    BwWaterMesh water_mesh;
+    BwWaterTint tint;
     BwCaustics caustics;
     BwSolids solids;
     BwThings things;

@@ -126,20 +126,34 @@ int bw_solids_trace(const BwSolids *solids, const double origin[3], BwVec3 direc
     return hit;
 }
 
+static float rise_along(const BwSolidView *view, BwVec3 place, BwVec3 step)
+{
+    return bw_shape_distance(view->solid->shape, bw_add(place, step)) -
+           bw_shape_distance(view->solid->shape, bw_sub(place, step));
+}
+
 BwVec3 bw_solids_normal(const BwSolids *solids, int solid, const double place[3])
 {
     const BwSolidView *view = &solids->views[solid];
     BwVec3 p = to_shape(view, place);
-    float e = 4.0f * TOUCH * solids->size;
-    // Four taps at the corners of a tetrahedron give the gradient.
-    const BwVec3 corners[4] = {
-        {1.0f, -1.0f, -1.0f}, {-1.0f, -1.0f, 1.0f}, {-1.0f, 1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}};
-    BwVec3 sum = {0.0f, 0.0f, 0.0f};
-    for (int n = 0; n < 4; n++) {
-        float distance = bw_shape_distance(view->solid->shape, bw_add(p, bw_mul(corners[n], e)));
-        sum = bw_add(sum, bw_mul(corners[n], distance));
+    float e = 2.0f * TOUCH * solids->size;
+    // Taps on both sides: fewer would lean at edges, which then are lit by nothing.
+    BwVec3 gradient =
+        bw_vec3(rise_along(view, p, bw_vec3(e, 0.0f, 0.0f)), rise_along(view, p, bw_vec3(0.0f, e, 0.0f)),
+                rise_along(view, p, bw_vec3(0.0f, 0.0f, e)));
+    return bw_quat_rotate(view->solid->pose.rotation, bw_normalize(gradient));
+}
+
+float bw_solids_gap(const BwSolids *solids, const double place[3], float reach)
+{
+    float distance = reach;
+    for (int n = 0; n < solids->count; n++) {
+        const BwSolidView *view = &solids->views[n];
+        BwVec3 p = to_shape(view, place);
+        if (bw_length(bw_sub(p, view->center)) < view->radius + reach)
+            distance = bw_smaller(distance, bw_shape_distance(view->solid->shape, p));
     }
-    return bw_quat_rotate(view->solid->pose.rotation, bw_normalize(sum));
+    return distance;
 }
 
 // The narrowest gap between ray and shape, measured against the lamp's width there, says how much of the lamp

@@ -29,6 +29,9 @@ int bw_solids_trace(const BwSolids *solids, const double origin[3], BwVec3 direc
 // The outward normal of a solid at a place on its surface.
 BwVec3 bw_solids_normal(const BwSolids *solids, int solid, const double place[3]);
 
+// The signed distance to the nearest solid, m; no more than `reach`, as which all counts that is farther.
+float bw_solids_gap(const BwSolids *solids, const double place[3], float reach);
+
 // How much of a far lamp is seen from a place, 0 to 1, with a soft rim as of a lamp of some width.
 float bw_solids_light(const BwSolids *solids, const double place[3], BwVec3 direction);
 

@@ -94,9 +94,11 @@ static BwReach reach_of_ball(const Raster *raster, BwBall *ball)
     ball->radius = drawn;
     if (!(bw_length(ball->center) > ball->radius))
         return (BwReach){{0, 0}, {0, 0}}; // the camera is inside
+    float way[3];
+    to_camera(raster->camera, ball->way, way);
     for (int a = 0; a < 3; a++) {
-        low[a] = at[a] - ball->radius;
-        high[a] = at[a] + ball->radius;
+        low[a] = at[a] - ball->radius - 0.5f * fabsf(way[a]);
+        high[a] = at[a] + ball->radius + 0.5f * fabsf(way[a]);
     }
     return reach_of_box(raster, low, high);
 }
@@ -162,7 +164,8 @@ static void draw_triangle(const Raster *raster, int32_t item, int x_px, int y_px
 // A ball in the camera's axes.
 typedef struct CameraBall {
     int32_t item;
-    float center[3], radius, nearest;
+    float center[3], way[3], radius, nearest;
+    bool moves;
 } CameraBall;
 
 static CameraBall camera_ball(const Raster *raster, int32_t item)
@@ -170,7 +173,9 @@ static CameraBall camera_ball(const Raster *raster, int32_t item)
     const BwBall *ball = &raster->things->balls[item - (int32_t)raster->things->triangle_count];
     CameraBall seen = {.item = item, .radius = ball->radius};
     to_camera(raster->camera, ball->center, seen.center);
-    seen.nearest = bw_length(ball->center) - ball->radius;
+    to_camera(raster->camera, ball->way, seen.way);
+    seen.moves = bw_dot(ball->way, ball->way) > 0.0f;
+    seen.nearest = bw_length(ball->center) - ball->radius - 0.5f * bw_length(ball->way);
     return seen;
 }
 
@@ -179,8 +184,11 @@ static void draw_ball(const Raster *raster, const CameraBall *ball, int x_px, in
 {
     BwThings *things = raster->things;
     size_t at = BW_SUBSAMPLES * ((size_t)y_px * (size_t)raster->width_px + (size_t)x_px);
-    const float *c = ball->center;
+    float c[3] = {ball->center[0], ball->center[1], ball->center[2]};
     for (int n = 0; n < BW_SUBSAMPLES; n++) {
+        float ahead = ball->moves ? bw_subsample_time(x_px, y_px, n) - 0.5f : 0.0f;
+        for (int i = 0; i < 3 && ball->moves; i++)
+            c[i] = ball->center[i] + ahead * ball->way[i];
         if (!(ball->nearest < things->distances[at + (size_t)n]))
             continue;
         float x = raster->step[0] * ((float)x_px + bw_subsample_offsets[n][0]) - raster->camera->tan_x;

@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "render/camera.h"
 #include "render/flat_water.h"
+#include "render/tone.h"
 #include "render/water.h"
 #include <billow/frame.h>
 
@@ -19,6 +20,7 @@ typedef struct BwBall {
     BwVec3 center; // m, from the eye
     float radius;
     float color[3];
+    BwVec3 way;   // m, that a drop goes while the shutter is open, its center in the middle
     float share;  // of what it covers that it hides: less than 1 for a drop smaller than it can be drawn
     bool is_drop; // of clear water, not matt
 } BwBall;
@@ -36,6 +38,7 @@ typedef struct BwDropLook {
     BwFlatWalls walls;    // of 2-D water
     float color[3];       // of drops in flat pictures
     float fast;           // m/s: the speed of white balls
+    float shutter;        // s, how long drops are seen for
 } BwDropLook;
 
 // Pixels that a triangle or ball may cover, high ends excluded; none where high <= low.
@@ -82,6 +85,12 @@ static inline int32_t bw_things_trace(const BwThings *things, int x_px, int y_px
     size_t at = BW_SUBSAMPLES * ((size_t)y_px * (size_t)things->width_px + (size_t)x_px) + (size_t)n;
     *distance = things->distances[at];
     return things->items[at];
+}
+
+// When ray n of a pixel sees moving drops, from 0 to 1 while the shutter is open: each at times of its own.
+static inline float bw_subsample_time(int x_px, int y_px, int n)
+{
+    return ((float)n + bw_pixel_noise(x_px, y_px)) / BW_SUBSAMPLES;
 }
 
 // An item as a drop of water, or NULL where it is none.

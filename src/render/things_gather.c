@@ -2,11 +2,15 @@
 // counted from the eye, in double until they are, so that a scene far from the origin is drawn as well.
 #include "render/things_gather.h"
 
+#include "render/water_mesh.h"
+
 #include <math.h>
 #include <string.h>
 
 #define DROP_SMALLEST 0.25f // of the particles' radius
 #define OUTSIDE       0.3f  // cells above the surface: what is nearer to it is part of it
+#define BEYOND_MESH   0.8f  // cells from the mesh, which is nearer to the particles within it
+#define DEEP          1.5f  // cells below that of the level set, in which the mesh is water too
 
 // What has no colour of its own is water.
 static const float water_color[3] = {0.45f, 0.62f, 0.74f};
@@ -38,19 +42,24 @@ typedef struct Particles {
     const BwDropLook *look;
     BwDropMode mode;
     const float *colors, *velocities; // NULL: they have none
+    const float *drop_velocities;     // NULL: drops stand still
     const int32_t *ids;
     const double *eye;
     BwBall *balls;
 } Particles;
 
-// Cells above the surface of the water.
-static float height_above(const Particles *particles, const double place[3])
+// Whether a place is so far above the surface that it is no part of it.
+static bool is_beyond(const Particles *particles, const double place[3])
 {
+    const BwWater *water = particles->look->water;
     float at[3];
     if (particles->frame->dimension == 2)
-        return bw_flat_water_distance(particles->frame, &particles->look->walls, place);
-    bw_water_place(particles->look->water, place, at);
-    return bw_water_distance(particles->look->water, at, NULL);
+        return bw_flat_water_distance(particles->frame, &particles->look->walls, place) > OUTSIDE;
+    bw_water_place(water, place, at);
+    float height = bw_water_distance(water, at, NULL);
+    if (water->mesh == NULL || height < -DEEP)
+        return height > OUTSIDE;
+    return bw_water_mesh_is_beyond(water->mesh, at, BEYOND_MESH);
 }
 
 static void color_by_speed(const Particles *particles, int64_t n, float color[3])
@@ -74,6 +83,13 @@ static float drop_size(const Particles *particles, int64_t n)
     return DROP_SMALLEST + (1.0f - DROP_SMALLEST) * share * share * share;
 }
 
+static BwVec3 way_of_drop(const Particles *particles, int64_t n)
+{
+    const float *v = particles->drop_velocities + 3 * n;
+    BwVec3 way = bw_mul(bw_vec3(v[0], v[1], v[2]), particles->look->shutter);
+    return isfinite(bw_dot(way, way)) ? way : bw_vec3(0.0f, 0.0f, 0.0f);
+}
+
 // Balls that are not drawn get no radius.
 static void fill_balls(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -87,12 +103,14 @@ static void fill_balls(int64_t begin, int64_t end, int worker, void *context)
                          .radius = particles->set->radius,
                          .share = 1.0f,
                          .is_drop = particles->mode == BW_DROPS_OUTSIDE};
-        if (ball->is_drop && height_above(particles, place) > OUTSIDE)
+        if (ball->is_drop && is_beyond(particles, place))
             ball->radius *= drop_size(particles, n);
         else if (ball->is_drop)
             ball->radius = -1.0f;
+        if (ball->is_drop && particles->drop_velocities != NULL)
+            ball->way = way_of_drop(particles, n);
         put_color(ball->color, particles->colors, n);
-        if (ball->is_drop)
+        if (ball->is_drop && particles->colors == NULL)
             memcpy(ball->color, particles->look->color, sizeof ball->color);
         else if (particles->mode == BW_DROPS_BY_SPEED && particles->velocities != NULL)
             color_by_speed(particles, n, ball->color);
@@ -107,8 +125,9 @@ static BwResult add_particles(BwThings *things, BwPool *pool, Particles *particl
                       things->ball_count + set->count, sizeof *things->balls, err));
     particles->mode = strcmp(set->name, "water") == 0 ? particles->look->mode : BW_DROPS_PLAIN;
     particles->colors = colors_of(set->attributes, set->attribute_count);
-    particles->velocities =
-        velocity != NULL && velocity->components == 3 && particles->colors == NULL ? velocity->values : NULL;
+    const float *velocities = velocity != NULL && velocity->components == 3 ? velocity->values : NULL;
+    particles->velocities = particles->colors == NULL ? velocities : NULL;
+    particles->drop_velocities = particles->look->shutter > 0.0f ? velocities : NULL;
     const BwFrameAttribute *id = bw_frame_attribute(set->attributes, set->attribute_count, "id");
     particles->ids = id != NULL && id->components == 1 ? id->integers : NULL;
     particles->balls = things->balls + things->ball_count;

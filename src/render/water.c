@@ -241,6 +241,7 @@ static void set_walls(Build *build)
 void bw_water_clear(BwWater *water, const BwFrame *frame)
 {
     water->brick_count = water->value_count = 0;
+    water->mesh = NULL;
     water->cell = frame->cell_size;
     bw_brick_map_clear(&water->map);
 }

@@ -26,10 +26,13 @@ typedef struct BwWaterBrick {
     int32_t values; // index of its coefficients, or one of those
 } BwWaterBrick;
 
+struct BwWaterMesh;
+
 typedef struct BwWater {
     BwAllocator allocator;
-    double origin[3]; // m, of place 0
-    float cell;       // m
+    const struct BwWaterMesh *mesh; // what rays meet in place of the level set; NULL: there is none
+    double origin[3];               // m, of place 0
+    float cell;                     // m
     int32_t anchor[3];
     float low[3], high[3]; // the walls, as places; infinite without any
     BwWaterBrick *bricks;
@@ -53,7 +56,7 @@ void bw_water_free(BwWater *water);
 // NULL is no water.
 static inline bool bw_water_is_empty(const BwWater *water)
 {
-    return water == NULL || water->brick_count == 0;
+    return water == NULL || (water->brick_count == 0 && water->mesh == NULL);
 }
 
 // The place of a point given in metres.
@@ -70,12 +73,17 @@ bool bw_water_holds(const BwWater *water, const float place[3]);
 typedef struct BwCrossing {
     float t;       // cells
     BwVec3 normal; // unit, out of the water
+    BwVec3 face;   // the same without smoothing: rays go on from its sides
 } BwCrossing;
 
 // The first crossing along a ray between t = 0 and t_max. `is_inside` tells on which side it starts, and is
 // set right where the surface has no thickness there. False where there is none.
 bool bw_water_cross(const BwWater *water, const float origin[3], BwVec3 direction, float t_max,
                     bool *is_inside, BwCrossing *crossing);
+
+// The same at a time from 0 to 1 while the shutter is open, where rays meet a mesh; 0.5 above.
+bool bw_water_cross_at(const BwWater *water, float time, const float origin[3], BwVec3 direction, float t_max,
+                       bool *is_inside, BwCrossing *crossing);
 
 // The way through water along a ray, cells; half a cell of it is blurred at each surface.
 float bw_water_length(const BwWater *water, const float origin[3], BwVec3 direction);

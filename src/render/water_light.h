@@ -8,14 +8,19 @@
 typedef struct BwWaterRay {
     double origin[3]; // m
     BwVec3 direction;
+    float time;       // 0 to 1 while the shutter is open
     float x_px, y_px; // where in the image a ray from the eye goes through; what is behind is seen there
     bool is_from_eye; // and has met nothing yet
     bool is_seen;     // `first` is the first that it meets
+    bool is_inside;   //  from the inside of water
     BwCrossing first;
 } BwWaterRay;
 
 // How water swallows and scatters light, from the look of the scene.
 BwWaterOptics bw_water_optics(const BwSceneDef *scene, const BwRig *rig, float scene_size);
+
+// Once the colours of the frame are known: shadows are those of their mean.
+void bw_water_optics_tint(BwWaterOptics *optics, const BwWaterTint *tint);
 
 // All light that comes along a ray: off the water and through it, from solids, the ground and the sky.
 BwLight3 bw_water_ray_light(const BwPicture *picture, const BwWaterRay *ray);

@@ -1,9 +1,11 @@
-// Water in the pixels of a pane. Rays go through the corners of pixels, which neighbours share; a pixel whose
-// corners see much the same is their mean, and others get four rays of their own. So do pixels with
-// particles, which are known along those.
+// Water in the pixels of a pane. A mesh is met by eight rays of each pixel, spread over its area and over the
+// time that the shutter is open. To the level set rays go through the corners of pixels, which neighbours
+// share; a pixel whose corners see much the same is their mean, and others get four rays of their own. So do
+// pixels with particles, which are known along those.
 #include "base/extremes.h"
 #include "render/optics.h"
 #include "render/water_light.h"
+#include "render/water_mesh.h"
 
 enum { CORNERS = BW_PANE + 1 };
 
@@ -12,6 +14,21 @@ enum { CORNERS = BW_PANE + 1 };
 #define SPREAD_DARK  0.02f
 
 #define DROP_SCATTER 0.06f // of the light of spray: drops are not as round and smooth as they are drawn
+
+// Times what a white card sends: the light of one ray counts for no more, so that a glint that only one of
+// them meets does not flicker from frame to frame.
+#define SAMPLE_MOST 3.0f
+
+// Where the eight rays go through a pixel, when, in eighths of the shutter, and which of the four rays that
+// particles are known along is near.
+enum { SAMPLES = 8 };
+static const struct {
+    float x, y;
+    int time, subsample;
+} samples[SAMPLES] = {
+    {0.5625f, 0.3125f, 0, 0}, {0.4375f, 0.6875f, 5, 3}, {0.8125f, 0.5625f, 2, 1}, {0.3125f, 0.1875f, 7, 0},
+    {0.1875f, 0.8125f, 4, 2}, {0.0625f, 0.4375f, 1, 2}, {0.6875f, 0.9375f, 6, 3}, {0.9375f, 0.0625f, 3, 1},
+};
 
 typedef struct PaneWater {
     const BwPicture *picture;
@@ -26,6 +43,7 @@ static BwWaterRay ray_from_eye(const BwPicture *picture, float x_px, float y_px)
     const double *eye = picture->camera.eye;
     return (BwWaterRay){.origin = {eye[0], eye[1], eye[2]},
                         .direction = bw_picture_ray(picture, x_px, y_px),
+                        .time = 0.5f,
                         .x_px = x_px,
                         .y_px = y_px,
                         .is_from_eye = true};
@@ -80,17 +98,29 @@ static BwLight3 scattered_light(const BwPicture *picture)
     return light;
 }
 
+// The colour that a drop carries, over the way through it.
+static void tint_drop(const BwPicture *picture, const BwBall *drop, float way, BwLight3 *through,
+                      BwLight3 *scattered)
+{
+    for (int c = 0; c < 3; c++) {
+        through->c[c] *= bw_falloff(picture->optics.strength * (1.0f - drop->color[c]) * way);
+        scattered->c[c] *= drop->color[c];
+    }
+}
+
 // A drop turns what is behind it upside down: a ray is bent at its front and once more, by as much, at its
 // back. One smaller than a pixel lets what is behind be seen as it is, and the rest of the pixel too.
-static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, const BwBall *drop, float t)
+static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, const BwBall *drop, float time,
+                           float t)
 {
     float cosine_in, reflected;
-    BwVec3 hit = bw_mul(ray->direction, t), normal = bw_normalize(bw_sub(hit, drop->center));
+    BwVec3 center = bw_add(drop->center, bw_mul(drop->way, time - 0.5f));
+    BwVec3 hit = bw_mul(ray->direction, t), normal = bw_normalize(bw_sub(hit, center));
     float cosine = bw_larger(-bw_dot(normal, ray->direction), 0.0f);
     reflected = bw_fresnel(1.0f / BW_WATER_INDEX, cosine, &cosine_in);
     BwVec3 inner = bw_refract(ray->direction, normal, 1.0f / BW_WATER_INDEX, cosine, cosine_in);
     BwVec3 exit = bw_add(hit, bw_mul(inner, 2.0f * drop->radius * cosine_in));
-    BwVec3 outward = bw_normalize(bw_sub(exit, drop->center));
+    BwVec3 outward = bw_normalize(bw_sub(exit, center));
     BwWaterRay behind = {.direction =
                              bw_refract(inner, bw_mul(outward, -1.0f), BW_WATER_INDEX, cosine_in, cosine)};
     BwWaterRay mirrored = {.direction = bw_reflect(ray->direction, normal, cosine)};
@@ -99,6 +129,8 @@ static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, cons
     behind.origin[2] = mirrored.origin[2] = ray->origin[2] + (double)exit.z;
     BwLight3 through = bw_water_ray_light(picture, drop->share < 1.0f ? ray : &behind);
     BwLight3 light = bw_far_light(picture, &mirrored), scattered = scattered_light(picture);
+    if (bw_water_has_tint(picture->tint))
+        tint_drop(picture, drop, 2.0f * drop->radius * cosine_in, &through, &scattered);
     for (int c = 0; c < 3; c++) {
         light.c[c] = reflected * light.c[c] + (1.0f - reflected) * through.c[c];
         light.c[c] += DROP_SCATTER * (scattered.c[c] - light.c[c]);
@@ -107,18 +139,24 @@ static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, cons
     return light;
 }
 
+// What a ray sees, with the particles that are known along ray n of its pixel.
+static BwLight3 light_along(const BwPicture *picture, BwWaterRay *ray, int x_px, int y_px, int n)
+{
+    float t;
+    int32_t thing =
+        bw_things_is_empty(picture->things) ? -1 : bw_things_trace(picture->things, x_px, y_px, n, &t);
+    if (thing < 0 || !(t < bw_water_ray_end(picture, ray)))
+        return bw_water_ray_light(picture, ray);
+    const BwBall *drop = bw_things_drop(picture->things, thing);
+    return drop != NULL ? drop_light(picture, ray, drop, bw_subsample_time(x_px, y_px, n), t)
+                        : bw_thing_light(picture, thing, ray->direction, t);
+}
+
 static BwLight3 subsample_light(const BwPicture *picture, int x_px, int y_px, int n)
 {
     BwWaterRay ray = ray_from_eye(picture, (float)x_px + bw_subsample_offsets[n][0],
                                   (float)y_px + bw_subsample_offsets[n][1]);
-    float t;
-    int32_t thing =
-        bw_things_is_empty(picture->things) ? -1 : bw_things_trace(picture->things, x_px, y_px, n, &t);
-    if (thing < 0 || !(t < bw_water_ray_end(picture, &ray)))
-        return bw_water_ray_light(picture, &ray);
-    const BwBall *drop = bw_things_drop(picture->things, thing);
-    return drop != NULL ? drop_light(picture, &ray, drop, t)
-                        : bw_thing_light(picture, thing, ray.direction, t);
+    return light_along(picture, &ray, x_px, y_px, n);
 }
 
 static bool has_thing(const BwPicture *picture, int x_px, int y_px)
@@ -178,11 +216,55 @@ static void see_corners(PaneWater *water)
         }
 }
 
-void bw_water_draw(const BwPicture *picture, BwPane *pane)
+// Pixels of which no ray meets water or a drop stay as they are.
+static void draw_pixel(const BwPicture *picture, BwPane *pane, int n)
+{
+    int x_px = pane->x_px + n % BW_PANE, y_px = pane->y_px + n / BW_PANE;
+    BwWaterRay rays[SAMPLES];
+    bool is_wet = false;
+    float nearest = INFINITY, noise = bw_pixel_noise(x_px, y_px);
+    for (int s = 0; s < SAMPLES; s++) {
+        rays[s] = ray_from_eye(picture, (float)x_px + samples[s].x, (float)y_px + samples[s].y);
+        rays[s].time = ((float)samples[s].time + noise) / SAMPLES;
+        if (!bw_water_is_seen(picture, &rays[s]))
+            continue;
+        is_wet = true;
+        nearest = bw_smaller(nearest, rays[s].first.t * picture->water->cell);
+    }
+    if (!is_wet && !has_drop(picture, x_px, y_px))
+        return;
+    pane->light[n] = (BwLight3){{0.0f, 0.0f, 0.0f}};
+    for (int s = 0; s < SAMPLES; s++) {
+        BwLight3 light = light_along(picture, &rays[s], x_px, y_px, samples[s].subsample);
+        for (int c = 0; c < 3; c++)
+            pane->light[n].c[c] += bw_smaller(light.c[c], SAMPLE_MOST) / (float)SAMPLES;
+    }
+    pane->distance[n] = bw_smaller(pane->distance[n], nearest);
+}
+
+// A pane is narrow: a cone round its middle tells whether any of its pixels may see water.
+static bool may_see_mesh(const BwPicture *picture, const BwPane *pane)
+{
+    float half = 0.5f * (float)BW_PANE,
+          pixel = 2.0f * picture->camera.tan_y / (float)picture->image->height_px, place[3];
+    BwVec3 middle = bw_picture_ray(picture, (float)pane->x_px + half, (float)pane->y_px + half);
+    bw_water_place(picture->water, picture->camera.eye, place);
+    return picture->is_eye_in_water || picture->things->has_drops ||
+           bw_water_mesh_may_hit(picture->water->mesh, place, middle, 1.5f * half * pixel);
+}
+
+static void draw_mesh(const BwPicture *picture, BwPane *pane)
+{
+    if (!may_see_mesh(picture, pane))
+        return;
+    for (int n = 0; n < BW_PANE_PIXELS; n++)
+        if (n % BW_PANE < pane->width_px && n / BW_PANE < pane->height_px)
+            draw_pixel(picture, pane, n);
+}
+
+static void draw_level_set(const BwPicture *picture, BwPane *pane)
 {
     PaneWater water;
-    if (bw_water_is_empty(picture->water) && !picture->things->has_drops)
-        return;
     water.picture = picture;
     water.pane = pane;
     see_corners(&water);
@@ -199,4 +281,14 @@ void bw_water_draw(const BwPicture *picture, BwPane *pane)
             if (is_wet)
                 pane->distance[n] = bw_smaller(pane->distance[n], nearest_water(&water, corners));
         }
+}
+
+void bw_water_draw(const BwPicture *picture, BwPane *pane)
+{
+    if (bw_water_is_empty(picture->water) && !picture->things->has_drops)
+        return;
+    if (picture->water->mesh != NULL)
+        draw_mesh(picture, pane);
+    else
+        draw_level_set(picture, pane);
 }

@@ -2,6 +2,7 @@
 // and how long their way through it is.
 #include "base/extremes.h"
 #include "render/ray_walk.h"
+#include "render/water_mesh.h"
 #include "render/water_spline.h"
 
 #define ROUGH      1.4f  // cells: farther than this a linear distance will do
@@ -69,6 +70,8 @@ float bw_water_distance(const BwWater *water, const float place[3], BwVec3 *grad
 
 bool bw_water_holds(const BwWater *water, const float place[3])
 {
+    if (water->mesh != NULL)
+        return bw_water_mesh_holds(water->mesh, place);
     for (int a = 0; a < 3; a++)
         if (!(place[a] >= water->low[a] && place[a] <= water->high[a]))
             return false;
@@ -210,8 +213,8 @@ static bool search_end(Search *search, float t_max, BwCrossing *crossing)
     return true;
 }
 
-bool bw_water_cross(const BwWater *water, const float origin[3], BwVec3 direction, float t_max,
-                    bool *is_inside, BwCrossing *crossing)
+static bool search_level_set(const BwWater *water, const float origin[3], BwVec3 direction, float t_max,
+                             bool *is_inside, BwCrossing *crossing)
 {
     Search search = {.is_inside = *is_inside};
     BwRayWalk walk;
@@ -234,7 +237,22 @@ bool bw_water_cross(const BwWater *water, const float origin[3], BwVec3 directio
         has_crossed = take(&search, bw_larger(t_end, search.t), FAR_OUT, crossing);
     has_crossed = has_crossed || search_end(&search, t_max, crossing);
     *is_inside = search.is_inside;
+    crossing->face = crossing->normal;
     return has_crossed;
+}
+
+bool bw_water_cross_at(const BwWater *water, float time, const float origin[3], BwVec3 direction, float t_max,
+                       bool *is_inside, BwCrossing *crossing)
+{
+    if (water->mesh != NULL)
+        return bw_water_mesh_cross(water->mesh, origin, direction, t_max, time, is_inside, crossing);
+    return search_level_set(water, origin, direction, t_max, is_inside, crossing);
+}
+
+bool bw_water_cross(const BwWater *water, const float origin[3], BwVec3 direction, float t_max,
+                    bool *is_inside, BwCrossing *crossing)
+{
+    return bw_water_cross_at(water, 0.5f, origin, direction, t_max, is_inside, crossing);
 }
 
 static float length_in(const BwWater *water, const Path *path, const BwWaterBrick *brick, float t_in,
@@ -260,6 +278,9 @@ float bw_water_length(const BwWater *water, const float origin[3], BwVec3 direct
     Path path;
     BwRayWalk walk;
     float t_in, t_out, length = 0.0f;
+    bool is_inside;
+    if (water->mesh != NULL)
+        return bw_water_mesh_length(water->mesh, origin, direction, &is_inside);
     if (!find_path(&path, water, origin, direction, INFINITY) ||
         !bw_ray_walk_begin(&walk, &water->map, origin, path.direction, path.t_in, path.t_out))
         return 0.0f;

@@ -1,6 +1,7 @@
 // The table of gaps, and finding them in a scene.
 #include "scene/gaps.h"
 
+#include "scene/carried.h"
 #include "scene/check.h"
 #include "scene/walk.h"
 
@@ -57,6 +58,21 @@ static bool viscosity_changes(const BwSceneDef *scene, const void *def)
     return bw_curve_is_given(viscosity) && viscosity->kind != BW_CURVE_CONSTANT;
 }
 
+// Liquid takes heat along from where it comes in, and from nowhere else.
+static bool wall_is_hot(const BwSceneDef *scene, const void *def)
+{
+    (void)scene;
+    const BwWallSideDef *side = def;
+    bool lets_in = bw_curve_is_given(&side->kind_curve) || side->kind == BW_WALL_INFLOW;
+    return !lets_in && bw_curve_is_given(&side->temperature);
+}
+
+// The grid of a core knows no particles, and so nothing that they carry.
+static bool has_band_and_loads(const BwSceneDef *scene, const void *def)
+{
+    return ((const BwLiquidDef *)def)->narrow_band > 0.0f && bw_scene_carried(scene) != 0;
+}
+
 static bool mesh_in_2d(const BwSceneDef *scene, const void *def)
 {
     return scene->dimension == 2 && ((const BwOutputDef *)def)->mesh;
@@ -104,10 +120,9 @@ static bool heat_with_envelope(const BwSceneDef *scene, const void *def)
         {ANY, name, "fuel", NULL, "run", NULL, NULL},                                                        \
         {SMOKE | STABLE, name, "flow", NULL, "run", NULL, NULL},                                             \
         {SMOKE | STABLE, name, "spread", NULL, "run", NULL, NULL},                                           \
-        {STABLE, name, "color", NULL, "run", NULL, NULL}, {LIQUID, name, "color", NULL, "run", NULL, NULL},  \
+        {STABLE, name, "color", NULL, "run", NULL, NULL},                                                    \
         {LIQUID, name, "density", NULL, "run", NULL, NULL},                                                  \
         {LIQUID, name, "density_rate", NULL, "run", NULL, NULL},                                             \
-        {LIQUID, name, "temperature", NULL, "run", NULL, NULL},                                              \
         {LIQUID, name, "falloff", NULL, "run", NULL, NULL},                                                  \
     {                                                                                                        \
         STABLE, name, "temperature", NULL, "run", NULL, NULL                                                 \
@@ -129,13 +144,12 @@ const BwGap bw_gaps[] = {
     {SMOKE | STABLE, "output", "obj", NULL, "written", NULL, NULL},
     {LIQUID, "output", "mesh", NULL, "written", "in 2-D", mesh_in_2d},
     {LIQUID, "output", "obj", NULL, "written", "in 2-D", obj_in_2d},
-    {ANY, "output", "mesh_from", "particles", "run", NULL, NULL},
     {SMOKE | STABLE, "output", "particles", NULL, "written", NULL, NULL},
     {SMOKE | STABLE, "output", "particles_ply", NULL, "written", NULL, NULL},
     OF_EMITTER("emitter"),
     OF_EMITTER("emit"),
     {STABLE, "fill", "color", NULL, "run", NULL, NULL},
-    // Liquids have neither heat nor colour, nor a surface that pulls.
+    // Liquids have no surface that pulls, and heat does nothing to them.
     {ANY, "liquid", "method", "levelset", "run", NULL, NULL},
     {ANY, "liquid", "method", "particle_levelset", "run", NULL, NULL},
     {ANY, "liquid", "method", "chain", "run", NULL, NULL},
@@ -155,10 +169,13 @@ const BwGap bw_gaps[] = {
     {LIQUID, "noise", "amplitude", NULL, "run", NULL, NULL},
     {LIQUID, "obstacle", "emit", NULL, "run", NULL, NULL},
     {LIQUID, "obstacle", "temperature", NULL, "run", NULL, NULL},
-    {LIQUID, "side", "temperature", NULL, "run", NULL, NULL},
+    {LIQUID, "side", "temperature", NULL, "run", "at a side without inflow", wall_is_hot},
     {LIQUID, "fill", "density", NULL, "run", NULL, NULL},
-    {LIQUID, "fill", "temperature", NULL, "run", NULL, NULL},
-    {LIQUID, "fill", "color", NULL, "run", NULL, NULL},
+    {LIQUID, "liquid", "narrow_band", NULL, "run", "that carries color, temperature, age or source",
+     has_band_and_loads},
+    {SMOKE | STABLE, "side", "color", NULL, "run", NULL, NULL},
+    {SMOKE | STABLE, "output", "age", NULL, "written", NULL, NULL},
+    {SMOKE | STABLE, "output", "source", NULL, "written", NULL, NULL},
     {LIQUID, "initial", "density", NULL, "run", NULL, NULL},
     {LIQUID, "initial", "temperature", NULL, "run", NULL, NULL},
     {SMOKE, "initial", "density", NULL, "run", "without walls", density_without_walls},

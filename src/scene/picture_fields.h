@@ -6,7 +6,7 @@
 
 // Rows stay rows.
 // clang-format off
-NAMES(water_names, "surface", "particles");
+NAMES(water_names, "surface", "particles", "levelset");
 NAMES(mesh_from_names, "levelset", "particles");
 NAMES(up_names, "y", "z");
 NAMES(compression_names, "zip", "blosc", "none");
@@ -20,6 +20,8 @@ static const BwSceneField camera_fields[] = {
     {"up", BW_FIELD_VECTOR_CURVE, AT(up), "1", ANY, BW_DEFAULTED, "up in the picture", {0, 1, 0}},
     {"field_of_view", BW_FIELD_NUMBER, AT(field_of_view), "rad", FROM_TO(0.01, 3.0), 0, "vertical",
      {0.69813170}},
+    {"shutter", BW_FIELD_NUMBER, AT(shutter), "1", SHARE, 0,
+     "share of a frame's time that it is open for: water is blurred by its motion"},
 };
 #undef DEF
 
@@ -71,6 +73,9 @@ static const BwSceneField output_fields[] = {
     {"vtk", BW_FIELD_FLAG, AT(vtk), NULL, ANY, 0, "the fields for ParaView, a file a frame"},
     {"vtk_faces", BW_FIELD_FLAG, AT(vtk_faces), NULL, ANY, 0, "VTK: the velocity on faces too"},
     {"pressure", BW_FIELD_FLAG, AT(pressure), NULL, ANY, 0, "frames and volumes hold the pressure too"},
+    {"age", BW_FIELD_FLAG, AT(age), NULL, ANY, 0, "the particles of liquids carry how long they have been there"},
+    {"source", BW_FIELD_FLAG, AT(source), NULL, ANY, 0,
+     "and which fill, emitter or side gave them, in the order of the scene"},
     {"up", BW_FIELD_CHOICE, AT(up), NULL, ANY, 0, "up axis of exported files", {BW_UP_Y}, .names = &up_names},
     {"half", BW_FIELD_FLAG, AT(half), NULL, ANY, 0, "OpenVDB files with 16 bits a number"},
     {"vdb_compression", BW_FIELD_CHOICE, AT(compression), NULL, ANY, 0, "of OpenVDB files; blosc is fast",

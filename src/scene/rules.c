@@ -1,6 +1,8 @@
 // Rules between the fields of one constructor. Each field alone is already good when they run.
 #include "scene/rules.h"
 
+#include "scene/carried.h"
+
 #include <billow/scene.h>
 
 BwResult bw_rule_scene(const void *def, const BwPlace *place, BwError *err)
@@ -66,6 +68,8 @@ BwResult bw_rule_side(const void *def, const BwPlace *place, BwError *err)
     if ((is_outflow || side->kind == BW_WALL_OPEN) && bw_curve_is_given(&side->velocity))
         return bw_fail_at(err, place, "velocity", "is given, but the side is %s; an inflow or a wall has one",
                           is_outflow ? "an outflow" : "open");
+    if (side->kind != BW_WALL_INFLOW && bw_color_is_given(side->color))
+        return bw_fail_at(err, place, "color", "is given; only what flows in has one");
     if (is_outflow && bw_curve_is_given(&side->temperature))
         return bw_fail_at(err, place, "temperature", "is given, but nothing comes in through an outflow");
     return BW_OK;

@@ -69,6 +69,15 @@ static BwResult check_sources_end(const BwSceneDef *def, BwError *err)
     return BW_OK;
 }
 
+// Heat alone is no liquid that could carry it.
+static BwResult check_gives_liquid(const BwEmitterDef *emitter, BwError *err)
+{
+    if (emitter->kind == BW_EMIT_BLOB || bw_curve_is_given(&emitter->velocity) ||
+        bw_curve_is_given(&emitter->flow))
+        return BW_OK;
+    return bw_fail(err, BW_ERR_SCENE, "emitter gives no liquid; give it velocity, flow or kind = \"blob\"");
+}
+
 static BwResult check_places(const BwSceneDef *def, BwError *err)
 {
     if (def->fluid == BW_FLUID_STABLE && !def->has_walls)
@@ -76,6 +85,8 @@ static BwResult check_places(const BwSceneDef *def, BwError *err)
                        "fluid \"stable\" lives in a box; the scene needs walls { min, max }");
     for (int n = 0; n < def->emitter_count && def->fluid == BW_FLUID_SMOKE; n++)
         BW_TRY(check_flat_on_wall(def, &def->emitters[n], err));
+    for (int n = 0; n < def->emitter_count && def->fluid == BW_FLUID_LIQUID; n++)
+        BW_TRY(check_gives_liquid(&def->emitters[n], err));
     if (def->fluid == BW_FLUID_SMOKE || def->fluid == BW_FLUID_LIQUID)
         BW_TRY(check_sources_end(def, err));
     return BW_OK;

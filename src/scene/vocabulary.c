@@ -67,6 +67,8 @@ static const BwSceneField side_fields[] = {
      "of a moving lid, or of what flows in"},
     {"temperature", BW_FIELD_CURVE, AT(temperature), "K", ABOVE_ZERO, 0,
      "of a heated wall, or of what flows in", .text = "insulated"},
+    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "of the liquid that flows in; white is look.water_color",
+     {1, 1, 1}},
     {"slip", BW_FIELD_CURVE, AT(slip), "1", SHARE, 0, "1 slides freely, 0 sticks", .text = "walls.slip"},
     {"part", BW_FIELD_SHAPE, AT(part), NULL, ANY, 0, "only where this shape meets the side; the rest is wall",
      .text = "all of it"},
@@ -100,8 +102,8 @@ static const BwSceneField fill_fields[] = {
     {"density", BW_FIELD_NUMBER, AT(density), "1", NOT_NEGATIVE, 0, "at the start", {1}},
     {"temperature", BW_FIELD_NUMBER, AT(temperature), "K", ABOVE_ZERO, BW_NAN_UNSET, "at the start", {NAN},
      .text = "ambient"},
-    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "of the smoke, advected with it; a factor on its albedo",
-     {1, 1, 1}},
+    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0,
+     "advected with it: of smoke a factor on its albedo, of liquids their tint, white being look.water_color", {1, 1, 1}},
 };
 #undef DEF
 
@@ -144,8 +146,8 @@ static const BwSceneField emitter_fields[] = {
      "width of a soft edge, half of it inside the shape", .text = "a sharp edge"},
     {"noise", BW_FIELD_GROUP, AT(noise), NULL, ANY, 0, "texture; a number alone is its amplitude",
      .group = &noise},
-    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "of the smoke that is emitted; a factor on its albedo",
-     {1, 1, 1}},
+    {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0,
+     "of what is emitted: of smoke a factor on its albedo, of liquids their tint, white being look.water_color", {1, 1, 1}},
     START_STOP,
 };
 static const char *const emitter_conflicts[][2] = {{"density", "density_rate"}, {NULL, NULL}};

@@ -6,6 +6,8 @@
 // Velocities are those of the middle of a step, as in the leapfrog method (Verlet 1967): forces act from the
 // middle of the last step to that of this one, and particles then move by the velocity that results. So free
 // fall is exact, water at rest stays at rest, and waves neither gain nor lose energy by the size of the step.
+// Particles go straight on by their velocity, whose divergence is such that they keep their spacing where the
+// flow turns (operate/turning.h); so a drop that spins keeps its angular momentum.
 //
 // Particles move by that velocity and by a displacement that gives crowded ones their spacing back: the
 // gradient of a pressure which the same system is solved for (after Kugelstadt, Longva, Thuerey and Bender
@@ -16,11 +18,14 @@
 #include "domain/measure.h"
 #include "flow/stage_clock.h"
 #include "operate/field_math.h"
+#include "operate/liquid_sources.h"
 #include "operate/place_fill.h"
+#include "operate/turning.h"
 #include "particle/particle_sums.h"
 #include "particle/resample.h"
 #include "particle/seed.h"
 #include "particle/sort.h"
+#include "scene/carried.h"
 #include "scene/curve.h"
 
 #include <math.h>
@@ -37,6 +42,9 @@ enum { LAYERS_RESTING = 2 };
 // Cells around the core that are liquid, whatever gaps there may be between their particles for a moment.
 enum { LAYERS_AROUND_CORE = 3 };
 
+// Cells that a step leads over at most, however long it is.
+enum { WAY_CELLS_MAX = 20 };
+
 // Unless the scene says otherwise.
 enum { BAND_CELLS_DEFAULT = 6 };
 
@@ -51,9 +59,12 @@ static const float crowding_max_moving = 1.0f, crowding_max_apart = 8.0f;
 // The solve for the particles' spacing is good enough when so much of its right side is left.
 static const double spacing_tolerance = 1e-2;
 
-// Cells of particles below the surface; 0: they are everywhere.
+// Cells of particles below the surface; 0: they are everywhere, as they are where they carry what the grid of
+// a core does not know.
 static int band_cells(const BwSceneDef *scene)
 {
+    if (bw_scene_carried(scene) != 0)
+        return 0;
     if (isnan(scene->liquid.narrow_band))
         return BAND_CELLS_DEFAULT;
     return (int)ceilf(scene->liquid.narrow_band / scene->cell * 0.9999f);
@@ -85,6 +96,15 @@ static bool corrects_spacing(const BwLiquid *liquid)
     return liquid->scene->liquid.volume_correction > 0.0f;
 }
 
+BwParticleLoad bw_liquid_source_load(const BwSceneDef *scene, const float color[3], float temperature,
+                                     int source)
+{
+    const float *given = bw_color_is_given(color) ? color : scene->look.water_color;
+    return (BwParticleLoad){.color = {given[0], given[1], given[2]},
+                            .temperature = isnan(temperature) ? scene->smoke.ambient : temperature,
+                            .source = source};
+}
+
 float bw_liquid_unit(const BwLiquid *liquid)
 {
     float per_axis = (float)liquid->scene->liquid.particles_per_cell;
@@ -105,13 +125,18 @@ static BwResult create_parts(BwLiquid *liquid, BwError *err)
     BwParticlesDef def = {.allocator = liquid->allocator,
                           .grid = flow->grid,
                           .pool = flow->pool,
-                          .has_gradient = liquid->scene->liquid.method == BW_LIQUID_APIC};
+                          .has_gradient = liquid->scene->liquid.method == BW_LIQUID_APIC,
+                          .carried = bw_scene_carried(liquid->scene)};
     BW_TRY(bw_particles_create(&liquid->particles, &def, err));
+    BW_TRY(bw_attribute_fields_create(&liquid->attributes, flow->grid, def.carried,
+                                      liquid->scene->smoke.ambient, err));
     BW_TRY(bw_transfer_create(&liquid->transfer, &liquid->allocator, flow->grid, err));
     BW_TRY(bw_advancer_create(&liquid->advancer, &liquid->allocator, flow->pool, err));
     BW_TRY(bw_face_masks_create(&liquid->faces, flow->grid, err));
     BW_TRY(bw_liquid_surface_create(&liquid->surface, flow->grid, err));
     BW_TRY(bw_velocity_create(&liquid->shift, flow->grid, none, err));
+    BW_TRY(bw_velocity_create(&liquid->midway, flow->grid, none, err));
+    BW_TRY(bw_field_create(&liquid->turning, flow->grid, BW_AT_CELL, 0.0f, err));
     BW_TRY(bw_projection_create(&liquid->spacing, flow->grid, flow->pool, err));
     liquid->has_before = liquid->scene->liquid.method == BW_LIQUID_FLIP;
     if (liquid->has_before)
@@ -157,7 +182,10 @@ static BwResult seed(BwLiquid *liquid, BwError *err)
     if (shapes == NULL)
         return bw_fail_memory(err);
     for (int n = 0; n < scene->fill_count; n++)
-        shapes[n] = (BwSeedShape){&scene->fills[n].shape, scene->fills[n].velocity};
+        shapes[n] =
+            (BwSeedShape){&scene->fills[n].shape, scene->fills[n].velocity,
+                          bw_liquid_source_load(scene, scene->fills[n].color, scene->fills[n].temperature,
+                                                bw_source_of_fill(scene, n))};
     BwSeeding seeding = {.shapes = shapes,
                          .shape_count = scene->fill_count,
                          .solids = liquid->flow.solids.poses,
@@ -208,12 +236,15 @@ static void liquid_destroy(void *solver)
     BwAllocator allocator = liquid->allocator;
     bw_particle_frame_free(&liquid->frame, &allocator);
     bw_particles_destroy(&liquid->particles);
+    bw_attribute_fields_destroy(&liquid->attributes);
     bw_transfer_destroy(&liquid->transfer);
     bw_advancer_destroy(liquid->advancer);
     bw_face_masks_destroy(&liquid->faces);
     bw_liquid_surface_destroy(&liquid->surface);
     bw_projection_destroy(&liquid->spacing);
     bw_velocity_destroy(&liquid->shift);
+    bw_velocity_destroy(&liquid->midway);
+    bw_field_destroy(&liquid->turning);
     bw_velocity_destroy(&liquid->before);
     bw_velocity_destroy(&liquid->carried);
     bw_core_destroy(&liquid->core);
@@ -329,6 +360,21 @@ static BwResult look_up_forces(BwLiquid *liquid, double time, double dt, Forces 
     return bw_flow_look_up_forces(&liquid->flow, BW_FORCES_DRIVE | BW_FORCES_DRAG, time, &forces->count, err);
 }
 
+// The divergence that the velocity is to have.
+static void find_divergence(BwLiquid *liquid, double dt)
+{
+    BwTurning turning = {&liquid->flow.domain, liquid->faces.held, &liquid->flow.velocity, (float)dt};
+    bw_find_turning_divergence(&turning, &liquid->turning);
+    bw_liquid_sources_add_divergence(liquid, &liquid->turning);
+}
+
+// The velocity at fixed places in the middle of the step.
+static void find_midway(BwLiquid *liquid, double dt)
+{
+    BwTurning turning = {&liquid->flow.domain, liquid->faces.known, &liquid->flow.velocity, (float)dt};
+    bw_find_midway_velocity(&turning, &liquid->midway);
+}
+
 // The velocity in the middle of the step: forces, walls and solids, sources, pressure.
 static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double time, double dt, BwStats *stats,
                               BwError *err)
@@ -336,6 +382,7 @@ static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double tim
     BwFlow *flow = &liquid->flow;
     if (liquid->has_before)
         bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->before);
+    find_divergence(liquid, dt);
     bw_add_gravity(&flow->domain, liquid->faces.passable, &flow->velocity, forces->gravity, forces->seconds);
     bw_add_forces(&flow->domain, liquid->faces.passable, &flow->velocity, flow->forces, forces->count,
                   forces->seconds);
@@ -345,6 +392,7 @@ static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double tim
     BW_TRY(bw_liquid_sources_prescribe(liquid, time + dt, err));
     bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->shift);
     bw_liquid_sources_push(liquid, forces->seconds);
+    liquid->terms.divergence = &liquid->turning;
     BW_TRY(bw_flow_project(flow, stats, err));
     bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->shift, &flow->velocity, LAYERS_RESTING);
     if (flow->measures.is_due)
@@ -353,6 +401,17 @@ static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double tim
     flow->pressure_dt = (double)forces->seconds;
     liquid->last_dt = dt;
     return BW_OK;
+}
+
+// Slows all of the flow down evenly where it would lead over more cells in a step than anything is known of
+// on the way: a step as long as that would throw the liquid onto itself. It has no divergence then either.
+static void limit_way(BwLiquid *liquid, double dt)
+{
+    BwFlow *flow = &liquid->flow;
+    double speed = (double)bw_velocity_max(&flow->domain, &flow->velocity),
+           most = WAY_CELLS_MAX * (double)flow->grid->cell_size / dt;
+    for (int a = 0; a < flow->grid->dimension && speed > most; a++)
+        bw_field_scale(&flow->domain, &flow->velocity.u[a], (float)(most / speed), &flow->velocity.u[a]);
 }
 
 // Finds what, added to a velocity that walls and solids agree with, gives the particles their spacing back.
@@ -372,8 +431,8 @@ static BwResult find_shift(BwLiquid *liquid, const BwVelocity *velocity, float c
                           .unsure = liquid->has_core ? &liquid->core.around : NULL,
                           .unsure_part = fminf(flow->max_speed * (float)dt / flow->grid->cell_size, 1.0f)};
     bw_liquid_surface_find_spread(&liquid->surface, &flow->domain, &spread);
-    if (velocity == &flow->velocity) // which has the divergence of the sources
-        bw_liquid_sources_add_divergence(liquid, &liquid->surface.spread);
+    if (velocity == &flow->velocity) // which has a divergence of its own
+        bw_divergence_add(&liquid->surface.spread, &liquid->turning, &flow->domain);
     liquid->terms.divergence = &liquid->surface.spread;
     BwResult result = bw_project(&liquid->spacing, &flow->domain, &liquid->shift, &options, &report, err);
     liquid->terms.divergence = NULL;
@@ -401,6 +460,7 @@ static BwResult move_particles(BwLiquid *liquid, int reach, double time, double 
     BW_TRY(bw_flow_land_solids(flow, time, dt, err));
     liquid->must_measure_room |= bw_scene_solids_have_moved(&flow->solids);
     BwAdvance advance = {.velocity = &flow->velocity,
+                         .path = &liquid->midway,
                          .before = liquid->has_before ? &liquid->before : NULL,
                          .flip = liquid->scene->liquid.flip_ratio,
                          .shift = corrects_spacing(liquid) ? &liquid->shift : NULL,
@@ -423,7 +483,7 @@ static void carry_velocity(BwLiquid *liquid, double dt)
 {
     if (!carries_any(liquid))
         return;
-    bw_flow_advect_known(&liquid->flow, liquid->faces.known, &liquid->carried, dt);
+    bw_flow_advect_known(&liquid->flow, liquid->faces.known, &liquid->midway, &liquid->carried, dt);
     liquid->has_carried = true;
 }
 
@@ -560,6 +620,7 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     bw_stage(&clock, "pressure");
     BW_TRY(find_velocity(liquid, &forces, time, dt, stats, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
+    limit_way(liquid, dt);
     bw_stage(&clock, "spacing");
     if (corrects_spacing(liquid))
         BW_TRY(find_shift(liquid, &liquid->flow.velocity, crowding_max_moving, dt, stats, err));
@@ -568,12 +629,13 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     bw_liquid_sources_open_mouths(liquid);
     bw_extrapolate(&liquid->faces, &liquid->flow.domain, BW_FROM_FLUID, &liquid->flow.velocity,
                    reach + LAYERS_MIN);
+    find_midway(liquid, dt);
     bw_stage(&clock, "particles");
     BW_TRY(move_particles(liquid, reach, time, dt, err));
     bw_stage(&clock, "advection");
     carry_velocity(liquid, dt);
     bw_stage(&clock, "sort");
-    BW_TRY(sort_particles(liquid, &liquid->flow.velocity, reach, time, dt, stats, err));
+    BW_TRY(sort_particles(liquid, &liquid->midway, reach, time, dt, stats, err));
     liquid->flow.max_speed = bw_liquid_max_speed(liquid);
     BW_TRY(find_reach(liquid, time + dt, dt, &reach, err));
     BW_TRY(follow_particles(liquid, reach, true, err));

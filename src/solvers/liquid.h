@@ -7,6 +7,7 @@
 #include "operate/extrapolate.h"
 #include "operate/liquid_depth.h"
 #include "particle/advance.h"
+#include "particle/attribute_fields.h"
 #include "particle/core.h"
 #include "particle/particle_frame.h"
 #include "particle/transfer.h"
@@ -19,6 +20,7 @@ typedef struct BwLiquid {
     const volatile int *const *stop; // see BwSolverSetup
     BwFlow flow;                     // its velocity is the particles', between steps
     BwParticles particles;
+    BwAttributeFields attributes; // what they carry, as frames show it
     BwTransfer transfer;
     BwAdvancer *advancer;
     BwFaceMasks faces;
@@ -26,6 +28,8 @@ typedef struct BwLiquid {
     BwFluidTerms terms;
     BwVelocity
         shift; // m/s, that moves particles besides their velocity; before, what pressure has not acted on
+    BwField turning;   // 1/s, the divergence of flow that turns, with that of the sources (operate/turning.h)
+    BwVelocity midway; // m/s, at fixed places in the middle of the step
     BwVelocity before; // m/s, before the step; only for flip
     bool has_before;
     BwVelocity carried;            // m/s, as the grid alone carried it through the last step
@@ -45,6 +49,11 @@ typedef struct BwLiquid {
     double divergence;   // 1/s, left by the last projection
     BwParticleFrame frame;
 } BwLiquid;
+
+// What a source gives its particles to carry, but for when they are born; what it does not say is that of
+// water: look.water_color, and as warm as the air.
+BwParticleLoad bw_liquid_source_load(const BwSceneDef *scene, const float color[3], float temperature,
+                                     int source);
 
 // The volume of a seeded particle, in cells.
 float bw_liquid_unit(const BwLiquid *liquid);

@@ -1,13 +1,12 @@
 // The particles that sources emit in a step, each at its own moment of it, and put where they are at its end.
-// What comes out into the air falls from that moment on. Velocities are those of the middle of a step, and
-// so is what a blob is given. Within a stream particles move along a field that changes along it: there, once
-// the next step's gravity is added, it has to be that of the place; then a free jet keeps to its parabola,
-// whatever the step.
+// What comes out into the air falls from that moment on. Velocities are those of the middle of a step, so a
+// free jet keeps to its parabola, whatever the step.
 #include "solvers/liquid_emission.h"
 
 #include "operate/liquid_sources.h"
 #include "particle/arrivals.h"
 #include "particle/random_place.h"
+#include "scene/carried.h"
 #include "scene/curve.h"
 
 #include <math.h>
@@ -27,23 +26,26 @@ typedef struct Emitting {
     BwVec3 gravity; // 0 along sides of the box, whose water stands on other water
     BwVec3 normal;  // of the surface that a stream comes out of; 0: none
     bool sets_grid; // the grid alone carries the velocity
+    BwParticleLoad load;
 } Emitting;
 
-static BwArrival arrival_at(const BwGrid *grid, BwVec3 point)
+static BwArrival arrival_at(const Emitting *emitting, BwVec3 point, double seconds)
 {
-    double h = (double)grid->cell_size;
-    return (BwArrival){.start = {(double)point.x / h, (double)point.y / h, (double)point.z / h}};
+    double h = (double)emitting->liquid->flow.grid->cell_size;
+    BwArrival arrival = {.start = {(double)point.x / h, (double)point.y / h, (double)point.z / h},
+                         .load = emitting->load};
+    arrival.load.born = (float)(emitting->end - seconds);
+    return arrival;
 }
 
 // A particle that starts at a point with a velocity, so many seconds before the end of the step. Inside of
 // the liquid it does not fall: what is around it carries it.
 static bool emit(const Emitting *emitting, BwVec3 point, BwVec3 velocity, double seconds, bool is_free)
 {
-    const BwGrid *grid = emitting->liquid->flow.grid;
-    BwArrival arrival = arrival_at(grid, point);
+    BwArrival arrival = arrival_at(emitting, point, seconds);
     BwVec3 gravity = is_free ? emitting->gravity : bw_vec3(0.0f, 0.0f, 0.0f);
     float after = (float)seconds, across = bw_dot(velocity, emitting->normal);
-    float fallen = after - (across != 0.0f ? 1.0f : 0.5f) * (float)emitting->dt;
+    float fallen = after - 0.5f * (float)emitting->dt;
     arrival.velocity = bw_add(velocity, bw_mul(gravity, fallen));
     arrival.way = bw_mul(bw_add(velocity, bw_mul(gravity, 0.5f * after)), after);
     if (across != 0.0f) { // what came out before has fallen for longer
@@ -111,7 +113,7 @@ static bool emit_inside(const Emitting *emitting, int64_t number, double seconds
                 return true;
             continue;
         }
-        BwArrival arrival = arrival_at(liquid->flow.grid, point);
+        BwArrival arrival = arrival_at(emitting, point, seconds);
         arrival.flow = &liquid->flow.velocity;
         arrival.seconds = (float)seconds;
         if (bw_arrivals_add(emitting->arrivals, &arrival))
@@ -187,7 +189,7 @@ static int64_t fill_shape(const Emitting *emitting, bool only_counts)
 // A blob's clock counts its particles, and stands at one at least when it has been emitted.
 static void emit_blob(const Emitting *emitting, double *clock)
 {
-    *clock = fmax((double)fill_shape(emitting, false), 1.0);
+    *clock = fmax(*clock + (double)fill_shape(emitting, false), 1.0);
 }
 
 static BwVec3 normal_of(const BwLiquid *liquid, int n)
@@ -216,6 +218,23 @@ static Emitting emitting_of(BwLiquid *liquid, int n, BwVec3 gravity, double end,
                       .gravity = is_emitter ? gravity : bw_vec3(0.0f, 0.0f, 0.0f),
                       .normal = normal_of(liquid, n),
                       .sets_grid = liquid->scene->liquid.method == BW_LIQUID_MARKERS};
+}
+
+// As of its other curves, in the middle of the time that it is on.
+static BwResult look_up_load(const BwLiquid *liquid, int n, BwParticleLoad *load, BwError *err)
+{
+    const BwSceneDef *scene = liquid->scene;
+    const BwSourceStep *step = &liquid->sources.steps[n];
+    bool is_emitter = n < scene->emitter_count;
+    int side = n - scene->emitter_count;
+    const BwCurve *curve =
+        is_emitter ? &scene->emitters[n].temperature : &scene->walls.side[side].temperature;
+    float temperature;
+    BW_TRY(bw_curve_number_at(curve, step->begin + 0.5 * step->seconds, NAN, &temperature, err));
+    *load = bw_liquid_source_load(
+        scene, is_emitter ? scene->emitters[n].color : scene->walls.side[side].color, temperature,
+        is_emitter ? bw_source_of_emitter(scene, n) : bw_source_of_side(scene, side));
+    return BW_OK;
 }
 
 static bool is_blob(const BwLiquid *liquid, int n)
@@ -248,6 +267,7 @@ BwResult bw_liquid_sources_emit(BwLiquid *liquid, const BwCollision *collision, 
         emitting.arrivals = &arrivals;
         if (!sources->steps[n].is_on)
             continue;
+        BW_TRY(look_up_load(liquid, n, &emitting.load, err));
         if (is_blob(liquid, n))
             emit_blob(&emitting, &sources->clock[n]);
         else

@@ -173,7 +173,7 @@ BwResult bw_liquid_source_speed(const BwLiquid *liquid, double from, double to, 
         double time = fmax(from, emitter->start);
         BwVec3 velocity;
         float flow;
-        bool is_past = emitter->kind == BW_EMIT_BLOB && liquid->sources.clock[n] > 0.0;
+        bool is_past = emitter->kind == BW_EMIT_BLOB && emitter->start < from;
         if (time > to || time >= emitter->stop || is_past)
             continue;
         BW_TRY(bw_curve_vector_at(&emitter->velocity, time, &velocity, err));
@@ -214,14 +214,15 @@ static BwResult plan_emitter(BwLiquid *liquid, int n, double time, double dt, Bw
     double begin = fmax(time, emitter->start), end = fmin(time + dt, emitter->stop);
     float flow;
     *step = (BwSourceStep){.begin = begin, .seconds = end - begin};
-    if (!(end > begin) || (emission == BW_EMITS_BLOB && liquid->sources.clock[n] > 0.0))
-        return BW_OK;
+    if (!(end > begin) || (emission == BW_EMITS_BLOB && emitter->start < time))
+        return BW_OK; // a blob comes out when it starts, and again when a program switches it on again
     double middle = emission == BW_EMITS_BLOB ? begin : 0.5 * (begin + end);
     BW_TRY(bw_curve_vector_at(&emitter->velocity, middle, &step->velocity, err));
     BW_TRY(bw_curve_number_at(&emitter->flow, middle, 0.0f, &flow, err));
     step->has_velocity = bw_curve_is_given(&emitter->velocity);
     step->flow = (double)flow;
     step->is_on = emission == BW_EMITS_BLOB || flow > 0.0f;
+    BW_TRY(aim_by_flow(liquid, n, err)); // a program may have moved it
     if (emission == BW_EMITS_STREAM)
         BW_TRY(plan_stream(liquid, n, step, err));
     step->particles = step->flow * step->seconds / bw_liquid_seed_volume(liquid);
@@ -448,8 +449,6 @@ void bw_liquid_sources_open_mouths(BwLiquid *liquid)
 void bw_liquid_sources_push(BwLiquid *liquid, float seconds)
 {
     BwLiquidSources *sources = &liquid->sources;
-    if (sources->is_divergent)
-        liquid->terms.divergence = &sources->divergence;
     if (sources->has_outflow) {
         liquid->terms.surface = &sources->pressure;
         liquid->terms.reference = liquid->scene->liquid.density;

@@ -32,15 +32,29 @@ void bw_liquid_measure(void *solver, BwStats *stats)
     stats->volume_drift = stats->mass > 0.0 ? stats->volume / stats->mass - 1.0 : 0.0;
 }
 
+// What particles carry, on the grid.
+static int list_attributes(const BwLiquid *liquid, BwFrameSource *sources, int count)
+{
+    static const char *const names[BW_ATTRIBUTE_FIELDS][2] = {
+        {"color_r", "1"}, {"color_g", "1"}, {"color_b", "1"}, {"temperature", "K"}, {"age", "s"}};
+    for (int n = 0; n < BW_ATTRIBUTE_FIELDS; n++)
+        if (bw_attribute_field_is_there(&liquid->attributes, (BwAttributeField)n))
+            sources[count++] = (BwFrameSource){
+                .name = names[n][0], .unit = names[n][1], .field = &liquid->attributes.field[n]};
+    return count;
+}
+
 BwResult bw_liquid_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)
 {
     BwLiquid *liquid = solver;
     BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {{"phi", "m", &liquid->surface.phi, NULL, false}};
     int count = bw_flow_frame_fields(&liquid->flow, sources, 1);
     count = bw_flow_frame_pressure(&liquid->flow, sources, count);
+    count = list_attributes(liquid, sources, count);
+    bw_attribute_fields_set(&liquid->attributes, &liquid->particles, frame->time);
     BW_TRY(bw_flow_show(&liquid->flow, kept, sources, count, frame, err));
     BW_TRY(bw_particles_show(&liquid->particles, "water", (float)bw_liquid_particle_volume(liquid),
-                             &liquid->frame, err));
+                             frame->time, &liquid->frame, err));
     frame->particles = &liquid->frame.set;
     frame->particle_set_count = 1;
     return BW_OK;
@@ -91,6 +105,19 @@ BwResult bw_liquid_load(void *solver, const BwRecord *record, BwError *err)
     return bw_liquid_refresh(liquid, err);
 }
 
+static BwResult agree_on_sources(const BwLiquid *liquid, BwError *err)
+{
+    const BwParticles *particles = &liquid->particles;
+    int count = bw_source_count(liquid->scene);
+    for (int64_t n = 0; n < particles->count && bw_particles_have(particles, BW_PARTICLE_SOURCE); n++) {
+        int32_t source = bw_particle_sources(particles)[n];
+        if (source < 1 || source > count)
+            return bw_fail(err, BW_ERR_FORMAT, "\"particle_source\" of the state holds %d; they end at %d",
+                           (int)source, count);
+    }
+    return BW_OK;
+}
+
 // There is no more liquid than was seeded and emitted.
 static BwResult agree_on_particles(const BwLiquid *liquid, BwError *err)
 {
@@ -109,6 +136,7 @@ static BwResult agree_on_particles(const BwLiquid *liquid, BwError *err)
         return bw_fail(err, BW_ERR_FORMAT,
                        "\"particle_volume\" of the state is %.9g in all; %.9g is all that was given", volume,
                        given);
+    BW_TRY(agree_on_sources(liquid, err));
     for (int64_t n = 0; n < particles->count; n++) {
         int32_t id = bw_particle_ids(particles)[n];
         if (id < 0 || id >= particles->next_id)

@@ -435,12 +435,22 @@ static BwResult drive_and_project(BwSmoke *smoke, double time, double dt, BwStag
     return bw_flow_project_last(flow, time, dt, clock->stats, err);
 }
 
+// A program may have set them since the last step.
+static void take_numbers(BwSmoke *smoke)
+{
+    const BwSmokeDef *def = &smoke->scene->smoke;
+    smoke->flow.def.confinement = def->confinement;
+    smoke->flow.def.viscosity = def->viscosity;
+    smoke->flow.def.subgrid = def->subgrid;
+}
+
 static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
     BwSmoke *smoke = solver;
     BwFlow *flow = &smoke->flow;
     BwStageClock clock = bw_stage_clock(stats);
     bw_stage(&clock, "tiles");
+    take_numbers(smoke);
     bw_flow_begin_measures(flow, time, dt, stats);
     BW_TRY(bw_flow_look_up_wind(flow, time, err));
     BW_TRY(follow_smoke(smoke, time, dt, stats, err));

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/record.h"
+#include "base/stop.h"
 #include "flow/flow.h"
 #include <billow/world.h>
 
@@ -64,7 +65,7 @@ BwResult bw_solver_agree(const BwSolverType *type, void *solver, const BwRecord 
 // frame.
 static inline BwResult bw_obey_stop(const volatile int *const *stop, BwError *err)
 {
-    bool is_asked = stop != NULL && *stop != NULL && **stop != 0;
+    bool is_asked = stop != NULL && bw_is_asked_to_stop(*stop);
     return is_asked ? bw_fail(err, BW_ERR_INTERRUPTED, "interrupted within a step") : BW_OK;
 }
 

@@ -151,6 +151,18 @@ static void set_fixed_rates(BwStable *box)
         bw_stable_set_inflow(box, n, box->def.patches[n].velocity, box->def.patches[n].density);
 }
 
+void bw_stable_set_numbers(BwStable *box, float viscosity, float diffusion, float confinement)
+{
+    BwStableBoxDef *def = &box->def;
+    if (def->viscosity == viscosity && def->diffusion == diffusion && def->confinement == confinement)
+        return;
+    def->viscosity = viscosity;
+    def->diffusion = diffusion;
+    def->confinement = confinement;
+    box->has_confinement = confinement > 0.0f;
+    set_fixed_rates(box);
+}
+
 static void set_sides(BwStable *box)
 {
     bool is_all_wall = box->def.patch_count == 0, is_any_periodic = false;

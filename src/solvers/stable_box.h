@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "base/stop.h"
 #include "solvers/stable_transform.h"
 #include <billow/stable.h>
 
@@ -77,7 +78,7 @@ struct BwStable {
 // Somebody wants no more of the step at work, whose outcome is thrown away: what is left of it is skipped.
 static inline bool box_is_stopped(const BwStable *box)
 {
-    return box->stop != NULL && *box->stop != NULL && **box->stop != 0;
+    return box->stop != NULL && bw_is_asked_to_stop(*box->stop);
 }
 
 // Relaxation's bands of rows, and the most sweeps it makes in one pass (stable_sweep.h).
@@ -91,6 +92,9 @@ static inline size_t box_edge_count(const BwStable *box)
 
 // A box on someone else's pool, which must outlive it; the Def's scheduler and worker_count do not count.
 BwResult bw_stable_create_on(BwStable **box, const BwStableBoxDef *def, BwPool *pool, BwError *err);
+
+// What may change between steps.
+void bw_stable_set_numbers(BwStable *box, float viscosity, float diffusion, float confinement);
 
 // bw_stable_set_inflow of a patch that is there; says what is wrong with the numbers.
 BwResult bw_stable_try_inflow(BwStable *box, int patch, const float velocity[3], float density, BwError *err);

@@ -349,6 +349,8 @@ static BwResult stable_step(void *solver, double time, double dt, BwStats *stats
     StableScene *s = solver;
     BwStageClock clock = bw_stage_clock(stats);
     bw_stage(&clock, "sources");
+    bw_stable_set_numbers(s->box, s->scene->stable.viscosity, s->scene->stable.diffusion,
+                          s->scene->stable.confinement);
     BW_TRY(run_sources(s, time, dt, stats, err));
     BW_TRY(set_inflows(s, time, err));
     exchange(s, true);

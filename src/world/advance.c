@@ -82,7 +82,7 @@ static BwResult take_substeps(BwWorld *world, const Step *step, BwError *err)
 {
     while (world->time < step->end) {
         BW_TRY(take_substep(world, step, err));
-        if (world->stop != NULL && *world->stop != 0)
+        if (bw_is_asked_to_stop(world->stop))
             return bw_fail(err, BW_ERR_INTERRUPTED, "interrupted at %.6g s, on the way to frame %d",
                            world->time, world->frame_number + 1);
     }

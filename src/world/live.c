@@ -101,6 +101,19 @@ BwResult bw_world_set_emitter_velocity(BwWorld *world, BwEmitterId emitter, BwVe
     return set_emitter(world, BW_EVENT_EMITTER_VELOCITY, emitter, values, 3, err);
 }
 
+BwResult bw_world_set_emitter_capsule(BwWorld *world, BwEmitterId emitter, BwVec3 from, BwVec3 to,
+                                      float radius, BwError *err)
+{
+    const float values[] = {from.x, from.y, from.z, to.x, to.y, to.z, radius};
+    return set_emitter(world, BW_EVENT_EMITTER_CAPSULE, emitter, values, 7, err);
+}
+
+BwResult bw_world_set_emitter_offset(BwWorld *world, BwEmitterId emitter, BwVec3 offset, BwError *err)
+{
+    const float values[] = {offset.x, offset.y, offset.z};
+    return set_emitter(world, BW_EVENT_EMITTER_OFFSET, emitter, values, 3, err);
+}
+
 BwResult bw_world_set_obstacle_pose(BwWorld *world, BwObstacleId obstacle, BwPose pose, BwError *err)
 {
     const float values[] = {pose.position.x, pose.position.y, pose.position.z, pose.rotation.x,
@@ -136,6 +149,26 @@ BwResult bw_world_set_force_center(BwWorld *world, BwForceId force, BwVec3 cente
 {
     const float values[] = {center.x, center.y, center.z};
     return set_force(world, BW_EVENT_FORCE_CENTER, force, values, 3, err);
+}
+
+BwResult bw_world_set_force_capsule(BwWorld *world, BwForceId force, BwVec3 from, BwVec3 to, float radius,
+                                    BwError *err)
+{
+    const float values[] = {from.x, from.y, from.z, to.x, to.y, to.z, radius};
+    return set_force(world, BW_EVENT_FORCE_CAPSULE, force, values, 7, err);
+}
+
+BwResult bw_world_set_number(BwWorld *world, BwLiveNumber number, float value, BwError *err)
+{
+    BwEvent event = {.kind = BW_EVENT_NUMBER, .index = (int32_t)number, .generation = FIRST_GENERATION};
+    return set(world, event, &value, 1, err);
+}
+
+BwResult bw_world_set_gravity(BwWorld *world, BwVec3 gravity, BwError *err)
+{
+    const float values[] = {gravity.x, gravity.y, gravity.z};
+    BwEvent event = {.kind = BW_EVENT_GRAVITY, .generation = FIRST_GENERATION};
+    return set(world, event, values, 3, err);
 }
 
 BwResult bw_world_remove_emitter(BwWorld *world, BwEmitterId emitter, BwError *err)

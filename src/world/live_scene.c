@@ -4,6 +4,7 @@
 #include "scene/check.h"
 #include "solid/motion.h"
 #include "world/event_log.h"
+#include "world/live_numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,11 +84,13 @@ static void copy_lists(const BwLiveLists *to, const BwLiveLists *from, const BwS
 void bw_live_keep(BwLiveScene *live)
 {
     copy_lists(&live->kept, &live->now, &live->first.def);
+    live->kept_def = live->def;
 }
 
 void bw_live_undo(BwLiveScene *live)
 {
     copy_lists(&live->now, &live->kept, &live->first.def);
+    live->def = live->kept_def;
 }
 
 void bw_live_reset(BwLiveScene *live)
@@ -112,6 +115,18 @@ typedef struct Target {
     int count, first;                // of the things of this kind, in `is_removed`
 } Target;
 
+// What an event is about.
+typedef enum Thing { OF_EMITTER, OF_OBSTACLE, OF_FORCE } Thing;
+
+static Thing thing_of(BwEventKind kind)
+{
+    if (kind == BW_EVENT_EMITTER_CAPSULE || kind == BW_EVENT_EMITTER_OFFSET)
+        return OF_EMITTER;
+    if (kind >= BW_EVENT_FORCE_ON)
+        return OF_FORCE;
+    return kind >= BW_EVENT_OBSTACLE_POSE ? OF_OBSTACLE : OF_EMITTER;
+}
+
 static Target target_of(const BwLiveScene *live, BwEventKind kind)
 {
     static const char *const fields[BW_EVENT_COUNT] = {
@@ -124,11 +139,14 @@ static Target target_of(const BwLiveScene *live, BwEventKind kind)
         [BW_EVENT_FORCE_CENTER] = "center",
     };
     const BwSceneDef *def = &live->def;
-    if (kind >= BW_EVENT_FORCE_ON)
+    switch (thing_of(kind)) {
+    case OF_FORCE:
         return (Target){"force", fields[kind], def->force_count, def->emitter_count + def->obstacle_count};
-    if (kind >= BW_EVENT_OBSTACLE_POSE)
+    case OF_OBSTACLE:
         return (Target){"obstacle", fields[kind], def->obstacle_count, def->emitter_count};
-    return (Target){"emitter", fields[kind], def->emitter_count, 0};
+    default:
+        return (Target){"emitter", fields[kind], def->emitter_count, 0};
+    }
 }
 
 static bool is_removal(BwEventKind kind)
@@ -151,10 +169,14 @@ static BwResult check_id(const BwLiveScene *live, const Target *target, const Bw
 
 static void *def_of(BwLiveScene *live, const BwEvent *event)
 {
-    if (event->kind >= BW_EVENT_FORCE_ON)
+    switch (thing_of(event->kind)) {
+    case OF_FORCE:
         return &live->now.forces[event->index];
-    return event->kind >= BW_EVENT_OBSTACLE_POSE ? (void *)&live->now.obstacles[event->index]
-                                                 : (void *)&live->now.emitters[event->index];
+    case OF_OBSTACLE:
+        return &live->now.obstacles[event->index];
+    default:
+        return &live->now.emitters[event->index];
+    }
 }
 
 static BwResult check_field(const BwLiveScene *live, const Target *target, const BwEvent *event, int count,
@@ -198,6 +220,31 @@ static BwResult check_motion(const BwLiveScene *live, const BwEvent *event, BwEr
     return BW_OK;
 }
 
+static bool is_shape(BwEventKind kind)
+{
+    return kind == BW_EVENT_EMITTER_CAPSULE || kind == BW_EVENT_EMITTER_OFFSET ||
+           kind == BW_EVENT_FORCE_CAPSULE;
+}
+
+// Of a capsule: from, to and radius; of an offset: the way. In 2-D all happens in the plane.
+static BwResult check_shape(const BwLiveScene *live, const BwEvent *event, BwError *err)
+{
+    const float *v = event->value, far = 1e6f;
+    const char *thing = event->kind == BW_EVENT_FORCE_CAPSULE ? "force" : "emitter";
+    bool is_capsule = event->kind != BW_EVENT_EMITTER_OFFSET;
+    int number = (int)event->index + 1;
+    for (int n = 0; n < (is_capsule ? 7 : 3); n++)
+        if (!(fabsf(v[n]) <= far))
+            return bw_fail(err, BW_ERR_DEF, "%s %d is given a place with %g; it must be within +-%g", thing,
+                           number, (double)v[n], (double)far);
+    if (is_capsule && !(v[6] > 0.0f))
+        return bw_fail(err, BW_ERR_DEF, "%s %d is given a radius of %g m; it must be positive", thing, number,
+                       (double)v[6]);
+    if (live->def.dimension == 2 && (v[2] != 0.0f || (is_capsule && v[5] != 0.0f)))
+        return bw_fail(err, BW_ERR_DEF, "%s %d is to leave the plane of a 2-D scene", thing, number);
+    return BW_OK;
+}
+
 static BwResult check_force(const BwLiveScene *live, const BwEvent *event, BwError *err)
 {
     bool is_uniform = live->now.forces[event->index].field == BW_FORCE_UNIFORM;
@@ -214,13 +261,17 @@ BwResult bw_live_take(BwLiveScene *live, const BwEvent *event, BwError *err)
 {
     if (event->kind == BW_EVENT_STEP)
         return BW_OK;
+    if (bw_live_is_number(event->kind))
+        return bw_live_check_number(live, event, err);
     Target target = target_of(live, event->kind);
     BW_TRY(check_id(live, &target, event, err));
     if (target.field != NULL)
         BW_TRY(check_field(live, &target, event, bw_event_value_count(event->kind), err));
     if (event->kind == BW_EVENT_OBSTACLE_POSE || event->kind == BW_EVENT_OBSTACLE_VELOCITY)
         BW_TRY(check_motion(live, event, err));
-    if (event->kind >= BW_EVENT_FORCE_ON)
+    if (is_shape(event->kind))
+        BW_TRY(check_shape(live, event, err));
+    else if (thing_of(event->kind) == OF_FORCE)
         BW_TRY(check_force(live, event, err));
     if (is_removal(event->kind))
         live->is_removed[target.first + event->index] = true;
@@ -333,19 +384,37 @@ static void remove_obstacle(BwLiveScene *live, int index)
     live->now.moves[index].speed = 0.0f;
 }
 
-// From the start for ever, or never.
-static void switch_on(double *start, double *stop, bool is_on)
+// From then on for ever, or never.
+static void switch_on(double *start, double *stop, bool is_on, double then)
 {
-    *start = is_on ? 0.0 : (double)INFINITY;
+    *start = is_on ? then : (double)INFINITY;
     *stop = (double)INFINITY;
 }
 
+// A blob comes out when it starts; all else has always been on.
 static void switch_thing(BwLiveScene *live, const BwEvent *event, bool is_on)
 {
-    if (event->kind >= BW_EVENT_FORCE_ON)
-        switch_on(&live->now.forces[event->index].start, &live->now.forces[event->index].stop, is_on);
+    if (thing_of(event->kind) == OF_FORCE) {
+        BwForceDef *force = &live->now.forces[event->index];
+        switch_on(&force->start, &force->stop, is_on, 0.0);
+        return;
+    }
+    BwEmitterDef *emitter = &live->now.emitters[event->index];
+    switch_on(&emitter->start, &emitter->stop, is_on, emitter->kind == BW_EMIT_BLOB ? event->time : 0.0);
+}
+
+// What is moved is the shape that the scene came with, which is there as long as the world is.
+static void set_shape(BwLiveScene *live, const BwEvent *event)
+{
+    const float *v = event->value;
+    BwVec3 from = {v[0], v[1], v[2]}, to = {v[3], v[4], v[5]};
+    if (event->kind == BW_EVENT_FORCE_CAPSULE)
+        live->now.forces[event->index].shape = bw_capsule(from, to, v[6]);
+    else if (event->kind == BW_EVENT_EMITTER_CAPSULE)
+        live->now.emitters[event->index].shape = bw_capsule(from, to, v[6]);
     else
-        switch_on(&live->now.emitters[event->index].start, &live->now.emitters[event->index].stop, is_on);
+        live->now.emitters[event->index].shape =
+            bw_translate(&live->first.def.emitters[event->index].shape, from);
 }
 
 static void set_field(BwLiveScene *live, const BwEvent *event)
@@ -377,6 +446,15 @@ bool bw_live_apply(BwLiveScene *live, const BwEvent *event, const BwStepInterval
     case BW_EVENT_EMITTER_REMOVED:
     case BW_EVENT_FORCE_REMOVED:
         switch_thing(live, event, false);
+        return false;
+    case BW_EVENT_EMITTER_CAPSULE:
+    case BW_EVENT_EMITTER_OFFSET:
+    case BW_EVENT_FORCE_CAPSULE:
+        set_shape(live, event);
+        return false;
+    case BW_EVENT_NUMBER:
+    case BW_EVENT_GRAVITY:
+        bw_live_set_number(live, event);
         return false;
     case BW_EVENT_STEP:
         return false;

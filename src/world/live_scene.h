@@ -27,7 +27,8 @@ typedef struct BwLiveScene {
     BwSceneCopy first; // as the world was given it
     BwSceneDef def;    // as it is, with the lists of `now`
     BwLiveLists now, kept;
-    bool *is_removed; // of emitters, then obstacles, then forces
+    BwSceneDef kept_def; // for its numbers
+    bool *is_removed;    // of emitters, then obstacles, then forces
 } BwLiveScene;
 
 // The time that a step spans, and where the obstacles stand at its beginning.

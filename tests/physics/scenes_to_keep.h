@@ -121,6 +121,16 @@ static const KeptScene kept_scenes[] = {
      "    velocity = function(t) return {2, 4 * t, 0} end, spread = deg(10) }\n"
      "obstacle { shape = box { min = {-0.1, -0.4, -0.4}, max = {0.1, 0.4, 0.4} },\n"
      "    motion = { position = function(t) return {0.7 - t, 0, 0} end } }"},
+    // All that particles carry, from fills, emitters and sides, in streams that meet.
+    {"liquid_colors",
+     "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8, steps = 3 }\n"
+     "walls { min = {0, 0}, max = {1.3, 1.1}, right = 'open',\n"
+     "    left = { kind = 'inflow', velocity = {0.5, 0}, color = {0, 0.3, 1}, temperature = 280,\n"
+     "        part = box { min = {-1, 0, -1}, max = {1, 0.4, 1} } } }\n"
+     "output { age = true, source = true }\n"
+     "fill { shape = box { min = {0, 0}, max = {0.8, 0.5} } }\n"
+     "emitter { shape = disc { center = {0.3, 1, 0}, normal = {0, -1, 0}, radius = 0.1 },\n"
+     "    velocity = {1, -2}, color = {1, 0.2, 0}, temperature = function(t) return 350 + 100 * t end }"},
     {"stable_box", "scene { fluid = 'stable', cell = 1 / 12, fps = 24, frames = 8 }\n"
                    "walls { min = {0, 0, 0}, max = {1, 1, 0.8} }\n"
                    "stable { viscosity = 1e-3, diffusion = 1e-3 }\n"

@@ -1,5 +1,5 @@
 // The same splash with 1, 2, 3 and 8 workers (1 and 3 under the thread sanitizer): identical bits in every
-// frame, with tiles waking and sleeping, drops that leave, a spout and a sink.
+// frame, with tiles waking and sleeping, drops that leave, a spout and a sink, and what particles carry.
 #include "liquid_run.h"
 
 #ifdef FULL_SIZE
@@ -16,6 +16,7 @@ static const int workers[] = {1, 2, 3, 8};
 static const float cell = 1.0f / 20.0f;
 #endif
 
+// A splash with a band of that width or, below 0, one that carries all that it may.
 static void run(BwLiquidMethod method, float band, int worker_count, uint64_t hashes[FRAMES])
 {
     BwSceneDef scene = liquid_scene(3, cell, method);
@@ -26,7 +27,14 @@ static void run(BwLiquidMethod method, float band, int worker_count, uint64_t ha
     set_box(&scene, 1.7f, 1.0f, 1.0f);
     scene.walls.side[BW_RIGHT].kind = BW_WALL_OPEN;
     scene.liquid.seeding = BW_SEEDING_JITTERED;
-    scene.liquid.narrow_band = band;
+    scene.liquid.narrow_band = fmaxf(band, 0.0f);
+    scene.output.age = scene.output.source = band < 0.0f;
+    for (int c = 0; c < 3 && band < 0.0f; c++) {
+        fills[0].color[c] = 0.2f * (float)c;
+        emitter.color[c] = 1.0f - 0.4f * (float)c;
+    }
+    if (band < 0.0f)
+        fills[1].temperature = 350.0f;
     fills[1].velocity = bw_vec3(3.0f, -1.0f, 0.5f);
     obstacle.motion.position = bw_curve_vector(0.7f, 0.2f, 0.5f);
     obstacle.motion.spin = bw_curve_vector(1.0f, 2.0f, 3.0f);
@@ -72,6 +80,7 @@ static void bits_do_not_depend_on_workers(void **state)
     gate_workers(BW_LIQUID_FLIP, 0.0f, "liquid_threads_differing_frames_flip");
     gate_workers(BW_LIQUID_MARKERS, 0.0f, "liquid_threads_differing_frames_markers");
     gate_workers(BW_LIQUID_APIC, 3.0f * cell, "liquid_threads_differing_frames_band");
+    gate_workers(BW_LIQUID_APIC, -1.0f, "liquid_threads_differing_frames_carrying");
 }
 
 int main(void)

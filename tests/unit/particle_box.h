@@ -17,8 +17,12 @@ static inline void box_create(Box *box, const BwGridDef *def, int count, int wor
     BwPoolDef pool = {.allocator = bw_allocator_or_default((BwAllocator){0}), .worker_count = workers};
     assert_int_equal(bw_pool_create(&box->pool, &pool, NULL), BW_OK);
     assert_int_equal(bw_grid_create(&box->grid, def, NULL), BW_OK);
-    BwParticlesDef particles = {
-        .allocator = pool.allocator, .grid = box->grid, .pool = box->pool, .has_gradient = true};
+    BwParticlesDef particles = {.allocator = pool.allocator,
+                                .grid = box->grid,
+                                .pool = box->pool,
+                                .has_gradient = true,
+                                .carried = BW_CARRIES_COLOR | BW_CARRIES_TEMPERATURE | BW_CARRIES_AGE |
+                                           BW_CARRIES_SOURCE};
     assert_int_equal(bw_particles_create(&box->particles, &particles, NULL), BW_OK);
     for (int n = 0; n < count * count * (def->dimension == 3 ? count : 1); n++) {
         BwTileCoord coord = {n % count, n / count % count, n / count / count};
@@ -35,7 +39,8 @@ static inline void box_destroy(Box *box)
 
 static inline void seed(Box *box, const BwShape *shape, int per_axis, bool is_jittered)
 {
-    BwSeedShape seeded = {shape, {1.0f, 2.0f, 3.0f}};
+    BwSeedShape seeded = {
+        shape, {1.0f, 2.0f, 3.0f}, {.color = {0.1f, 0.2f, 0.3f}, .temperature = 300.0f, .source = 2}};
     BwSeeding seeding = {
         .shapes = &seeded, .shape_count = 1, .per_axis = per_axis, .is_jittered = is_jittered, .seed = 7};
     assert_int_equal(bw_particles_seed(&box->particles, box->grid, &seeding, NULL), BW_OK);

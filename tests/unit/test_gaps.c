@@ -9,7 +9,7 @@
 #include <string.h>
 
 // Scenes that a word is tried in: some gaps are there only in some of them.
-typedef enum Base { IN_BOX, WITHOUT_WALLS, WITH_ENVELOPE, FLAT, BASE_COUNT } Base;
+typedef enum Base { IN_BOX, WITHOUT_WALLS, WITH_ENVELOPE, FLAT, CARRYING, BASE_COUNT } Base;
 
 typedef struct Case {
     BwFluid fluid;
@@ -130,6 +130,7 @@ static void *begin(Case *c, const BwConstructor *constructor)
     c->scene.walls.max = bw_vec3(2.0f, 2.0f, 2.0f);
     if (c->base == WITH_ENVELOPE)
         c->scene.smoke.envelope = 1.0f;
+    c->scene.output.source = c->base == CARRYING;
     if (c->fluid == BW_FLUID_LIQUID) { // without one there is nothing to step
         c->fill = bw_fill_def_default();
         c->fill.shape = ball;
@@ -156,6 +157,8 @@ static void mend_sides(BwWallsDef *walls)
 {
     for (int n = 0; n < BW_SIDE_COUNT; n++) {
         BwWallSideDef *side = &walls->side[n];
+        if (side->color[0] != 1.0f)
+            side->kind = BW_WALL_INFLOW;
         float inward = n % 2 == 0 ? 0.5f : -0.5f;
         if (side->kind == BW_WALL_INFLOW) {
             walls->side[n ^ 1].kind = BW_WALL_OPEN;
@@ -256,11 +259,14 @@ static void look_at(Case *c, bool marked, const char *name)
     c->is_refused_once = true;
 }
 
-// Smoke has gaps without walls and with an envelope, files of liquids in 2-D.
+// Smoke has gaps without walls and with an envelope, files of liquids in 2-D, and liquids whose particles
+// carry something.
 static bool is_base(const Case *c, const BwConstructor *constructor)
 {
     if (c->base == FLAT)
         return c->fluid == BW_FLUID_LIQUID && strcmp(constructor->name, "output") == 0;
+    if (c->base == CARRYING)
+        return c->fluid == BW_FLUID_LIQUID && strcmp(constructor->name, "liquid") == 0;
     return c->base == IN_BOX || c->fluid == BW_FLUID_SMOKE;
 }
 

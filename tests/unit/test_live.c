@@ -162,6 +162,167 @@ static void spares_wait_to_be_switched_on(void **state)
     bw_world_destroy(never);
 }
 
+static float density_at(BwWorld *world, float x, float y)
+{
+    const double point[3] = {(double)x, (double)y, 0.0};
+    float value;
+    BwError err = {0};
+    must(bw_frame_sample(frame_of(world), "density", point, &value, &err), &err);
+    return value;
+}
+
+// The density is held in the whole of the capsule, and no more where it was; forces act in theirs alone.
+static void strokes_are_drawn(void **state)
+{
+    (void)state;
+    BwSceneDef scene = playground(2);
+    scene.obstacle_count = 0;
+    scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
+    emitters[0].velocity = (BwCurve){0};
+    for (int n = 0; n < 2; n++)
+        emitters[n].start = forces[n].start = (double)INFINITY;
+    BwWorld *world = make_world(&scene, 1);
+    BwError err = {0};
+    BwEmitterId brush = bw_world_emitter(world, 0);
+    BwForceId push = bw_world_force(world, 0);
+    BwVec3 a = {0.2f, 0.3f, 0.0f}, b = {0.8f, 1.3f, 0.0f}, c = {0.3f, 1.3f, 0.0f};
+    must(bw_world_set_emitter_capsule(world, brush, a, b, 0.1f, &err), &err);
+    must(bw_world_set_emitter_on(world, brush, true, &err), &err);
+    must(bw_world_step(world, 0.001, NULL, &err), &err);
+    float least = 1.0f;
+    for (int n = 0; n <= 100; n++)
+        least = fminf(least, density_at(world, 0.2f + 0.006f * (float)n, 0.3f + 0.01f * (float)n));
+    gate("stroke_least_density", (double)least, GATE_ABOVE, 0.8);
+    assert_true(density_at(world, c.x, c.y) < 1e-3f);
+    must(bw_world_set_emitter_capsule(world, brush, c, c, 0.1f, &err), &err);
+    must(bw_world_step(world, 0.001, NULL, &err), &err);
+    assert_true(density_at(world, c.x, c.y) > 0.9f);
+    must(bw_world_set_emitter_offset(world, brush, bw_vec3(0.4f, 0.0f, 0.0f), &err), &err);
+    must(bw_world_step(world, 0.001, NULL, &err), &err);
+    assert_true(density_at(world, 0.7f, 0.3f) > 0.9f); // the scene's is at 0.3
+    assert_true(bw_world_view_stats(world)->max_speed < 1e-4f);
+    must(bw_world_set_force_capsule(world, push, a, a, 0.1f, &err), &err);
+    must(bw_world_set_force_on(world, push, true, &err), &err);
+    must(bw_world_step(world, 0.01, NULL, &err), &err);
+    assert_true(bw_world_view_stats(world)->max_speed > 1e-3f);
+    refused(bw_world_set_emitter_capsule(world, brush, a, b, 0.0f, &err), &err, "radius");
+    refused(bw_world_set_emitter_capsule(world, brush, a, bw_vec3(0, 0, 1), 1.0f, &err), &err, "plane");
+    refused(bw_world_set_emitter_offset(world, brush, bw_vec3(NAN, 0, 0), &err), &err, "within");
+    refused(bw_world_set_force_capsule(world, push, a, bw_vec3(INFINITY, 0, 0), 1.0f, &err), &err, "within");
+    bw_world_destroy(world);
+}
+
+static double liquid_volume(BwWorld *world)
+{
+    return bw_world_view_stats(world)->mass;
+}
+
+// A blob comes out each time it is switched on, where there is air: the same place takes no more.
+static void water_is_drawn(void **state)
+{
+    (void)state;
+    BwSceneDef scene = playground(2);
+    scene.fluid = BW_FLUID_LIQUID;
+    scene.cell = 0.05f;
+    scene.obstacle_count = scene.force_count = 0;
+    scene.emitter_count = 1;
+    scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
+    emitters[0] = bw_emitter_def_default();
+    emitters[0].kind = BW_EMIT_BLOB;
+    emitters[0].shape = bw_sphere(bw_vec3(0.5f, 0.5f, 0.0f), 0.1f);
+    emitters[0].start = (double)INFINITY;
+    BwWorld *world = make_world(&scene, 1), *again = make_world(&scene, 1);
+    BwError err = {0};
+    BwEmitterId brush = bw_world_emitter(world, 0);
+    step_frames(world, 1);
+    assert_true(liquid_volume(world) == 0.0);
+    double whole = 0.6 * 0.2 + 0.1 * 0.1 * 3.14159265;
+    for (int n = 0; n < 2; n++) { // the second time there is room for what the first left out at its rim
+        must(bw_world_set_emitter_capsule(world, brush, bw_vec3(0.2f, 0.4f, 0.0f), bw_vec3(0.8f, 0.4f, 0.0f),
+                                          0.1f, &err),
+             &err);
+        must(bw_world_set_emitter_on(world, brush, true, &err), &err);
+        must(bw_world_step(world, 1e-4, NULL, &err), &err);
+        gate("stroke_of_water", fabs(liquid_volume(world) / whole - 1.0), GATE_BELOW, n == 0 ? 0.05 : 0.15);
+        must(bw_world_step(world, 1e-4, NULL, &err), &err);
+        assert_true(bw_world_view_stats(world)->emitted == 0.0);
+    }
+    BwEvents events = bw_world_view_events(world);
+    must(bw_world_replay(again, &events, events.steps, NULL, &err), &err);
+    assert_true(bw_frame_hash(frame_of(again)) == bw_frame_hash(frame_of(world)));
+    bw_world_destroy(world);
+    bw_world_destroy(again);
+}
+
+// Smoke thins as its new dissipation says; numbers of other fluids, and those that nothing was prepared for,
+// are refused.
+static void numbers_follow(void **state)
+{
+    (void)state;
+    BwSceneDef scene = playground(2);
+    scene.emitter_count = scene.obstacle_count = scene.force_count = 0;
+    scene.smoke.confinement = 0.0f;
+    BwFillDef fill = bw_fill_def_default();
+    fill.shape = bw_sphere(bw_vec3(0.5f, 0.8f, 0.0f), 0.2f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    BwError err = {0};
+    scene.smoke.dissipation = 3.0f;
+    BwWorld *told = make_world(&scene, 1); // by the scene
+    must(bw_world_set_number(world, BW_LIVE_SMOKE_DISSIPATION, 3.0f, &err), &err);
+    must(bw_world_step(world, 0.1, NULL, &err), &err);
+    must(bw_world_step(told, 0.1, NULL, &err), &err);
+    assert_true(bw_frame_hash(frame_of(world)) == bw_frame_hash(frame_of(told)));
+    bw_world_destroy(told);
+    must(bw_world_set_number(world, BW_LIVE_SMOKE_DISSIPATION, 0.0f, &err), &err);
+    must(bw_world_set_gravity(world, bw_vec3(5.0f, 0.0f, 0.0f), &err), &err);
+    must(bw_world_set_number(world, BW_LIVE_SMOKE_BUOYANCY_WEIGHT, 4.0f, &err), &err);
+    double left = bw_world_view_stats(world)->mass;
+    for (int n = 0; n < 10; n++)
+        must(bw_world_step(world, 0.02, NULL, &err), &err);
+    gate("dissipation_reset", fabs(bw_world_view_stats(world)->mass / left - 1.0), GATE_BELOW, 1e-4);
+    const double point[3] = {0.5, 0.8, 0.0};
+    float u, v;
+    must(bw_frame_sample(frame_of(world), "u", point, &u, &err), &err);
+    must(bw_frame_sample(frame_of(world), "v", point, &v, &err), &err);
+    assert_true(u > 0.1f && fabsf(v) < 0.1f * u); // the smoke is heavy, and down is to the right
+    refused(bw_world_set_number(world, BW_LIVE_SMOKE_CONFINEMENT, 1.0f, &err), &err, "is 0 in the scene");
+    refused(bw_world_set_number(world, BW_LIVE_SMOKE_SUBGRID, 0.0f, &err), &err, "above 0");
+    refused(bw_world_set_number(world, BW_LIVE_SMOKE_COOLING, -1.0f, &err), &err, "cooling");
+    refused(bw_world_set_number(world, BW_LIVE_STABLE_VISCOSITY, 1.0f, &err), &err, "the fluid is \"smoke\"");
+    refused(bw_world_set_number(world, BW_LIVE_NUMBER_COUNT, 1.0f, &err), &err, "none that can be set");
+    refused(bw_world_set_gravity(world, bw_vec3(0.0f, 0.0f, 1.0f), &err), &err, "gravity");
+    bw_world_destroy(world);
+}
+
+// Stam's box takes its numbers at each step: with a viscosity that evens out all of it nothing moves on.
+static void numbers_of_the_box_follow(void **state)
+{
+    (void)state;
+    BwSceneDef scene = playground(2);
+    scene.fluid = BW_FLUID_STABLE;
+    scene.obstacle_count = scene.emitter_count = 0;
+    scene.force_count = 1;
+    BwWorld *world = make_world(&scene, 1), *again = make_world(&scene, 1);
+    BwError err = {0};
+    must(bw_world_set_force_capsule(world, bw_world_force(world, 0), bw_vec3(0.5f, 0.5f, 0.0f),
+                                    bw_vec3(0.6f, 0.5f, 0.0f), 0.2f, &err),
+         &err);
+    must(bw_world_step(world, 0.1, NULL, &err), &err);
+    float fast = bw_world_view_stats(world)->max_speed;
+    must(bw_world_set_force_on(world, bw_world_force(world, 0), false, &err), &err);
+    must(bw_world_set_number(world, BW_LIVE_STABLE_VISCOSITY, 0.5f, &err), &err);
+    must(bw_world_step(world, 0.1, NULL, &err), &err);
+    assert_true(fast > 0.0f && bw_world_view_stats(world)->max_speed < 0.5f * fast);
+    refused(bw_world_set_gravity(world, bw_vec3(0.0f, 1.0f, 0.0f), &err), &err, "no gravity");
+    BwEvents events = bw_world_view_events(world);
+    must(bw_world_replay(again, &events, events.steps, NULL, &err), &err);
+    assert_true(bw_frame_hash(frame_of(again)) == bw_frame_hash(frame_of(world)));
+    bw_world_destroy(world);
+    bw_world_destroy(again);
+}
+
 static void forces_follow(void **state)
 {
     (void)state;
@@ -378,6 +539,23 @@ static void play(BwWorld *world, int first, uint64_t hashes[STEPS])
             must(bw_world_set_obstacle_velocity(world, other, bw_vec3(0.1f, -0.3f, 0.0f),
                                                 bw_vec3(0.0f, 0.0f, 2.0f), &err),
                  &err);
+        float z = frame_of(world)->dimension == 3 ? 0.5f : 0.0f;
+        if (n == 1)
+            must(bw_world_set_emitter_capsule(world, bw_world_emitter(world, 1), bw_vec3(0.2f, 0.5f, z),
+                                              bw_vec3(0.8f, 0.6f, z), 0.12f, &err),
+                 &err);
+        if (n == 2)
+            must(bw_world_set_force_capsule(world, bw_world_force(world, 0), bw_vec3(0.2f, 0.5f, z),
+                                            bw_vec3(0.3f, 0.6f, z), 0.2f, &err),
+                 &err);
+        if (n == 3)
+            must(bw_world_set_number(world, BW_LIVE_SMOKE_DISSIPATION, 0.5f, &err), &err);
+        if (n == 8)
+            must(bw_world_set_gravity(world, bw_vec3(3.0f, -9.0f, 0.0f), &err), &err);
+        if (n == 7)
+            must(bw_world_set_emitter_offset(world, bw_world_emitter(world, 0), bw_vec3(0.2f, 0.1f, 0.0f),
+                                             &err),
+                 &err);
         if (n == 4)
             must(bw_world_set_emitter_on(world, bw_world_emitter(world, 1), false, &err), &err);
         if (n == 5)
@@ -560,6 +738,10 @@ int main(void)
         cmocka_unit_test(a_velocity_goes_on),
         cmocka_unit_test(emitters_follow),
         cmocka_unit_test(spares_wait_to_be_switched_on),
+        cmocka_unit_test(strokes_are_drawn),
+        cmocka_unit_test(water_is_drawn),
+        cmocka_unit_test(numbers_follow),
+        cmocka_unit_test(numbers_of_the_box_follow),
         cmocka_unit_test(forces_follow),
         cmocka_unit_test(removed_obstacles_leave_air),
         cmocka_unit_test(solids_that_stood_are_measured_when_they_move),

@@ -41,7 +41,7 @@ static void seeding_leaves_solids_out(void **state)
     BwGridDef def = {.cell_size = 1.0f, .dimension = 3};
     BwShape shape = bw_box(bw_vec3(0.0f, 0.0f, 0.0f), bw_vec3(32.0f, 32.0f, 32.0f)),
             solid = bw_sphere(bw_vec3(16.0f, 16.0f, 16.0f), 9.0f);
-    BwSeedShape seeded = {&shape, {0.0f, 0.0f, 0.0f}};
+    BwSeedShape seeded = {.shape = &shape, .velocity = {0.0f, 0.0f, 0.0f}};
     BwSolidPose pose = {.shape = &solid, .pose = bw_pose_identity(), .before = bw_pose_identity()};
     BwSeeding seeding = {.shapes = &seeded,
                          .shape_count = 1,

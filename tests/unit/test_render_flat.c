@@ -1,4 +1,5 @@
-// Pictures of water in 2-D: the area that it covers, and no seam or stripe at walls and joined sides.
+// Pictures of water in 2-D: the area that it covers, the colour that it carries, and no seam or stripe at
+// walls and joined sides.
 #include "water_picture.h"
 
 #include <stdlib.h>
@@ -27,6 +28,49 @@ static void flat_water_covers_its_area(void **state)
         free(pixels);
         liquid_free(liquid);
     }
+}
+
+// Water that carries one colour looks as water of that colour does, up to the walls; half of another one, as
+// that half of the other.
+static void flat_water_has_the_color_it_carries(void **state)
+{
+    (void)state;
+    static const char *const names[3] = {"color_r", "color_g", "color_b"};
+    static const float colors[2][3] = {{0.9f, 0.3f, 0.1f}, {0.1f, 0.8f, 0.6f}};
+    const int32_t count[3] = {8, 6, 0};
+    float level = 0.517f;
+    Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, pool, &level);
+    BwFrame *frame = &liquid->puff->frame;
+    size_t cells = (size_t)frame->tile_count * 64;
+    float *values = calloc(3 * cells, sizeof *values);
+    BwFrameField fields[6] = {liquid->fields[0], liquid->fields[1], liquid->fields[2]};
+    BwSceneDef scene = dark_scene(liquid);
+    uint8_t *plain[2];
+    double wrong = 0.0;
+    frame->walls.high.z = 1.0f;
+    for (int n = 0; n < 2; n++) {
+        memcpy(scene.look.water_color, colors[n], sizeof colors[n]);
+        plain[n] = draw_once(&scene, frame, 1);
+    }
+    for (int c = 0; c < 3; c++) {
+        fields[3 + c] = (BwFrameField){names[c], "1", BW_AT_CELL, 0.0f, values + (size_t)c * cells, false};
+        for (size_t n = 0; n < cells; n++)
+            values[(size_t)c * cells + n] = colors[frame->tiles[n / 64].x < 4 ? 0 : 1][c];
+    }
+    frame->fields = fields;
+    frame->field_count = 6;
+    uint8_t *carried = draw_once(&scene, frame, 1);
+    for (int n = 0; n < 3 * PIXELS; n++) {
+        int x = n / 3 % WIDTH;
+        if (abs(x - WIDTH / 2) > WIDTH / 16)
+            wrong += abs(carried[n] - plain[x < WIDTH / 2 ? 0 : 1][n]) > 1;
+    }
+    gate("flat_carried_color_wrong_bytes", wrong, GATE_BELOW, 0);
+    for (int n = 0; n < 2; n++)
+        free(plain[n]);
+    free(carried);
+    free(values);
+    liquid_free(liquid);
 }
 
 // A wave 2 m long whose crest is at a place.
@@ -81,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flat_water_covers_its_area),
+        cmocka_unit_test(flat_water_has_the_color_it_carries),
         cmocka_unit_test(joined_sides_leave_no_seam),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-// Pictures of water: what its surface reflects, refracts and swallows as the laws of optics say, a surface
-// without a grid and with flat sides at walls, drops and particles, and the same bits on any number of
-// threads and by every instruction set.
+// Pictures of water, by its mesh where Embree is there and by its level set: what its surface reflects,
+// refracts and swallows as the laws of optics say, a surface without a grid and with flat sides at walls,
+// drops and particles, and the same bits on any number of threads and by every instruction set.
 #include "base/cpu.h"
 #include "random.h"
 #include "render/camera.h"
@@ -101,6 +101,47 @@ static void a_slab_swallows_what_beer_and_lambert_say(void **state)
         free(pixels);
     }
     gate("water_slab_error", worst, GATE_BELOW, 0.02); // what is reflected twice is guessed
+    liquid_free(liquid);
+}
+
+// The same of water whose colour changes along the way, evenly from one to another: what gets through is that
+// of their mean.
+static void a_slab_has_the_colors_that_it_carries(void **state)
+{
+    (void)state;
+    static const float near[3] = {0.9f, 0.2f, 0.5f}, far[3] = {0.3f, 0.8f, 0.7f};
+    static const char *const names[3] = {"color_r", "color_g", "color_b"};
+    const int32_t count[3] = {4, 4, 2};
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, everywhere, NULL); // 1 m deep
+    BwFrame *frame = &liquid->puff->frame;
+    size_t cells = (size_t)frame->tile_count * 512;
+    float *values = calloc(3 * cells, sizeof *values);
+    BwFrameField fields[6] = {liquid->fields[0], liquid->fields[1], liquid->fields[2]};
+    BwSceneDef scene = dark_scene(liquid);
+    double worst = 0.0, back = (double)bw_tone_inverse(bw_srgb_decode(0.8f));
+    for (int c = 0; c < 3; c++) {
+        scene.look.background[c] = 0.8f;
+        fields[3 + c] = (BwFrameField){names[c], "1", BW_AT_CELL, 0.0f, values + (size_t)c * cells, false};
+        for (size_t n = 0; n < cells; n++) {
+            float z = ((float)(8 * frame->tiles[n / 512].z + (int)(n % 512) / 64) + 0.5f) / 16.0f;
+            values[(size_t)c * cells + n] = far[c] + z * (near[c] - far[c]);
+        }
+    }
+    frame->fields = fields;
+    frame->field_count = 6;
+    look_from(&scene, bw_vec3(1.0f, 0.9f, 60.0f), bw_vec3(1.0f, 0.9f, 0.0f), 0.01f);
+    scene.look.water_absorption = 1.5f;
+    uint8_t *pixels = draw_once(&scene, frame, 2);
+    for (int c = 0; c < 3; c++) {
+        double a = 1.5 * (1.0 - 0.5 * (double)(near[c] + far[c]));
+        double r = reflectance(1.0, water_index, 1.0), through = exp(-a), round = r * r * through * through;
+        double seen = (1.0 - r) * (1.0 - r) * through / (1.0 - round);
+        double mirrored = r + (1.0 - r) * (1.0 - r) * r * through * through / (1.0 - round);
+        worst = fmax(worst, fabs(mean_light(pixels, c) / (back * (seen + mirrored)) - 1.0));
+    }
+    gate("water_tinted_slab_error", worst, GATE_BELOW, 0.02);
+    free(pixels);
+    free(values);
     liquid_free(liquid);
 }
 
@@ -509,7 +550,7 @@ static Liquid *splash(BwSceneDef *scene, bool has_particles)
     scene->look.show_ground = true;
     scene->look.ambient_light = 0.35f;
     scene->look.water_absorption = 0.0f;
-    scene->look.water = has_particles ? BW_WATER_PARTICLES : BW_WATER_SURFACE;
+    scene->look.water = has_particles ? BW_WATER_PARTICLES : drawn_water;
     liquid->puff->frame.solids = &solid;
     liquid->puff->frame.solid_count = 1;
     return liquid;
@@ -629,6 +670,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(surfaces_reflect_what_fresnel_says),
         cmocka_unit_test(a_slab_swallows_what_beer_and_lambert_say),
+        cmocka_unit_test(a_slab_has_the_colors_that_it_carries),
         cmocka_unit_test(a_pool_mirrors_the_sky),
         cmocka_unit_test(clear_water_is_not_seen_in_a_uniform_room),
         cmocka_unit_test(the_ground_is_lit_through_water),
@@ -645,5 +687,7 @@ int main(void)
         cmocka_unit_test(the_sky_is_seen_through_a_window),
         cmocka_unit_test(short_memory_is_told),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("mesh", tests, NULL, NULL);
+    drawn_water = BW_WATER_LEVELSET;
+    return failed + cmocka_run_group_tests_name("level_set", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Merging and splitting particles: the numbers in a cell are bounded, and volume, momentum and the centre of
-// mass stay.
+// Merging and splitting particles: the numbers in a cell are bounded, and volume, momentum, the centre of
+// mass and what they carry stay.
 #include "particle/resample.h"
 #include "particle_box.h"
 #include "random.h"
@@ -9,6 +9,8 @@
 
 typedef struct Sums {
     double volume, momentum[3], center[3];
+    double carried[5]; // volume times red, green, blue, temperature and birth
+    double sources;    // volume that has any
 } Sums;
 
 static Sums sums_of(const BwParticles *particles)
@@ -21,6 +23,9 @@ static Sums sums_of(const BwParticles *particles)
             double volume = (double)particles->column[BW_PARTICLE_VOLUME][n], place[3];
             place_of(particles, slot, n, place);
             sums.volume += volume;
+            for (int c = 0; c < 5; c++)
+                sums.carried[c] += volume * (double)particles->column[BW_PARTICLE_RED + c][n];
+            sums.sources += bw_particle_sources(particles)[n] == 2 ? volume : 0.0;
             for (int a = 0; a < particles->grid->dimension; a++) {
                 sums.momentum[a] += volume * (double)particles->column[BW_PARTICLE_U + a][n];
                 sums.center[a] += volume * place[a];
@@ -42,7 +47,7 @@ static void crowd(Box *box, Random *random)
             particles->column[BW_PARTICLE_X + a][n] = (float)random_between(random, 0.0, 7.0);
     for (int64_t n = 0; n < particles->count; n++)
         for (int c = BW_PARTICLE_U; c < BW_PARTICLE_COLUMNS; c++)
-            if (particles->column[c] != NULL && c != BW_PARTICLE_VOLUME && c != BW_PARTICLE_ID)
+            if (particles->column[c] != NULL && c != BW_PARTICLE_VOLUME && !bw_particle_is_whole(c))
                 particles->column[c][n] = (float)random_between(random, -0.5, 0.5);
     assert_int_equal(bw_particles_sort(particles, NULL, &gone, NULL), BW_OK);
 }
@@ -121,6 +126,9 @@ static uint64_t resample(int dimension, float phi, int workers, const char *name
     for (int a = 0; a < dimension; a++)
         worst = fmax(worst, fmax(fabs(after.momentum[a] - before.momentum[a]),
                                  fabs(after.center[a] / before.center[a] - 1.0)));
+    for (int c = 0; c < 5; c++)
+        worst = fmax(worst, fabs(after.carried[c] - before.carried[c]));
+    assert_true(after.sources == after.volume);
     snprintf(gate_name, sizeof gate_name, "resample_volume_%s", name);
     gate(gate_name, fabs(after.volume / before.volume - 1.0), GATE_BELOW, 1e-12);
     snprintf(gate_name, sizeof gate_name, "resample_momentum_and_center_%s", name);

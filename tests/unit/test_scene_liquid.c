@@ -66,6 +66,8 @@ static void wrong_numbers_are_refused(void **state)
          "output.mesh_resolution is 5; it must be a whole number from 1 to 4"},
         {"} output { mesh_smoothing = -1",
          "output.mesh_smoothing is -1; it must be a whole number from 0 to 100"},
+        {"} walls { min = {0, 0, 0}, max = {1, 1, 1}, left = { color = {1, 0, 0} }",
+         "walls.left.color is given; only what flows in has one"},
         {"} output { mesh_from = 'air'", "output.mesh_from is \"air\"; known: levelset, particles"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
@@ -191,12 +193,16 @@ static void what_liquids_do_not_do_is_refused(void **state)
            "emitter.density cannot be run with fluid \"liquid\" by this version");
     expect("emitter { shape = drop, flow = 1, noise = 0.5 }",
            "emitter.noise.amplitude cannot be run with fluid \"liquid\" by this version");
-    expect("fill { shape = drop, temperature = 300 }",
-           "fill.temperature cannot be run with fluid \"liquid\" by this version");
+    expect("emitter { shape = drop, temperature = 300 }",
+           "emitter gives no liquid; give it velocity, flow or kind = \"blob\"");
+    expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = { temperature = 300 } }",
+           "walls.left.temperature cannot be run with fluid \"liquid\" at a side without inflow by this "
+           "version");
+    expect("liquid { narrow_band = 0.5 } fill { shape = floor, color = {1, 0, 0} }",
+           "liquid.narrow_band cannot be run with fluid \"liquid\" that carries color, temperature, age or "
+           "source by this version");
     expect("obstacle { shape = floor, temperature = 300 }",
            "obstacle.temperature cannot be run with fluid \"liquid\" by this version");
-    expect("output { mesh = true, mesh_from = 'particles' }",
-           "output.mesh_from \"particles\" cannot be run by this version");
     expect("fill { shape = plane { point = {0, 0, 0}, normal = {0, 1, 0} } }",
            "fill.shape has no end; without walls { min, max } the liquid would have none either");
 }
@@ -212,13 +218,20 @@ static void what_liquids_do_is_not_refused(void **state)
            " walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = { kind = 'inflow', velocity = {1, 0, 0} },"
            " right = keys { {0, 'wall'}, {1, 'outflow'} } }",
            NULL);
+    expect(
+        "emitter { kind = 'blob', shape = drop, color = {1, 0, 0}, temperature = function(t) return 300 + "
+        "t end }"
+        " fill { shape = floor, color = {0, 1, 0}, temperature = 300 } output { age = true, source = true }"
+        " walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = { kind = 'inflow', velocity = {1, 0, 0},"
+        " color = {0, 0, 1}, temperature = 280 } }",
+        NULL);
     expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, top = 'open', right = keys { {0, 'wall'}, {1, "
            "'open'} },"
            " slip = 0.5 } obstacle { shape = floor, slip = 0, motion = { velocity = {0.1, 0, 0} } }"
            " force { acceleration = {1, 0, 0} } initial { velocity = function() return {1, 0, 0} end }"
            " output { particles = true, particles_ply = true, pressure = true, vdb = true, vtk = true, mesh "
            "= true,"
-           " obj = true, mesh_resolution = 2, mesh_from = 'levelset', mesh_smoothing = 0 }",
+           " obj = true, mesh_resolution = 2, mesh_from = 'particles', mesh_smoothing = 0 }",
            NULL);
     expect("liquid { method = 'flip', viscosity = 1e-3, narrow_band = 0, seeding = 'lattice' }", NULL);
 }

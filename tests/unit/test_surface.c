@@ -391,22 +391,29 @@ static void vertices_have_values(void **state)
                                    {"w", "m/s", BW_AT_FACE_Z, 0.0f, liquid->u, false},
                                    {"color_r", "1", BW_AT_CELL, 0.0f, red, false},
                                    {"color_g", "1", BW_AT_CELL, 0.0f, red, false},
-                                   {"color_b", "1", BW_AT_CELL, 0.0f, red, false}};
+                                   {"color_b", "1", BW_AT_CELL, 0.0f, red, false},
+                                   {"temperature", "K", BW_AT_CELL, 0.0f, red, false},
+                                   {"age", "s", BW_AT_CELL, 0.0f, red, false}};
     frame->fields = fields;
-    frame->field_count = 7;
+    frame->field_count = 9;
     BwSurface *surface = surface_of(1, 3, 2);
     const BwFrameMesh *mesh = mesh_of(surface, frame);
     const BwFrameAttribute *velocity =
                                bw_frame_attribute(mesh->attributes, mesh->attribute_count, "velocity"),
-                           *color = bw_frame_attribute(mesh->attributes, mesh->attribute_count, "color");
+                           *color = bw_frame_attribute(mesh->attributes, mesh->attribute_count, "color"),
+                           *heat = bw_frame_attribute(mesh->attributes, mesh->attribute_count, "temperature"),
+                           *age = bw_frame_attribute(mesh->attributes, mesh->attribute_count, "age");
     assert_non_null(velocity);
     assert_non_null(color);
+    assert_true(heat != NULL && heat->components == 1 && age != NULL && age->components == 1);
     double worst = 0.0;
     for (int32_t n = 0; n < mesh->vertex_count; n++) {
         BwVec3 at = mesh->vertices[n];
         worst = fmax(worst, fabs((double)(velocity->values[3 * n] - (2.0f * at.x - at.y))));
         worst = fmax(worst, fabs((double)(velocity->values[3 * n + 1] - 3.0f * at.y)));
         worst = fmax(worst, fabs((double)(color->values[3 * n] - 0.5f * at.x)));
+        worst = fmax(worst, fabs((double)(heat->values[n] - 0.5f * at.x)));
+        worst = fmax(worst, fabs((double)(age->values[n] - 0.5f * at.x)));
     }
     gate("vertex_value_error", worst, GATE_BELOW, 1e-5);
     bw_surface_destroy(surface);

@@ -190,6 +190,8 @@ static void setters(void **state)
         refused(bw_world_set_emitter_rate(of, emitter, 1.0f, &err), no_emitter);
         refused(bw_world_set_emitter_temperature(of, emitter, 300.0f, &err), no_emitter);
         refused(bw_world_set_emitter_velocity(of, emitter, zero, &err), no_emitter);
+        refused(bw_world_set_emitter_capsule(of, emitter, zero, zero, 1.0f, &err), no_emitter);
+        refused(bw_world_set_emitter_offset(of, emitter, zero, &err), no_emitter);
         refused(bw_world_remove_emitter(of, emitter, &err), no_emitter);
         refused(bw_world_set_obstacle_pose(of, obstacle, bw_pose_identity(), &err), no_obstacle);
         refused(bw_world_set_obstacle_velocity(of, obstacle, zero, zero, &err), no_obstacle);
@@ -198,8 +200,12 @@ static void setters(void **state)
         refused(bw_world_set_force_acceleration(of, force, zero, &err), no_force);
         refused(bw_world_set_force_strength(of, force, 1.0f, &err), no_force);
         refused(bw_world_set_force_center(of, force, zero, &err), no_force);
+        refused(bw_world_set_force_capsule(of, force, zero, zero, 1.0f, &err), no_force);
         refused(bw_world_remove_force(of, force, &err), no_force);
     }
+    refused(bw_world_set_number(NULL, BW_LIVE_SMOKE_COOLING, 1.0f, &err), "world");
+    refused(bw_world_set_number(world, (BwLiveNumber)-1, 1.0f, &err), "none that can be set");
+    refused(bw_world_set_gravity(NULL, bw_vec3(0.0f, -1.0f, 0.0f), &err), "world");
     for (int n = -1; n < 2; n++)
         assert_true(bw_world_emitter(n < 0 ? NULL : world, n).generation == 0 &&
                     bw_world_obstacle(n < 0 ? NULL : world, n).generation == 0 &&

@@ -21,4 +21,5 @@ int run_info(const Command *command, int argument_count, char **arguments);
 int run_render(const Command *command, int argument_count, char **arguments);
 int run_resume(const Command *command, int argument_count, char **arguments);
 int run_new(const Command *command, int argument_count, char **arguments);
+int run_view(const Command *command, int argument_count, char **arguments);
 int run_run(const Command *command, int argument_count, char **arguments);

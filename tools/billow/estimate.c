@@ -8,6 +8,7 @@
 #include "flow/scene_sources.h"
 #include "flow/scene_surfaces.h"
 #include "grid/grid.h"
+#include "scene/carried.h"
 #include <billow/shape.h>
 
 #include <math.h>
@@ -87,6 +88,19 @@ static CellBytes stable_bytes(const BwSceneDef *scene)
     return bytes;
 }
 
+static bool has_narrow_band(const BwSceneDef *scene)
+{
+    return scene->liquid.narrow_band != 0.0f && bw_scene_carried(scene) == 0;
+}
+
+// Of a particle: colour, temperature, age and source. All but the last are fields of frames as well.
+static int numbers_carried(const BwSceneDef *scene)
+{
+    unsigned carried = bw_scene_carried(scene);
+    return 3 * ((carried & BW_CARRIES_COLOR) != 0) + ((carried & BW_CARRIES_TEMPERATURE) != 0) +
+           ((carried & BW_CARRIES_AGE) != 0) + ((carried & BW_CARRIES_SOURCE) != 0);
+}
+
 // A particle is a place, a velocity, a volume, an identity and, for apic, the gradient of its velocity, all
 // of them numbers of four bytes; sorting them takes some more.
 static CellBytes liquid_bytes(const BwSceneDef *scene)
@@ -94,18 +108,21 @@ static CellBytes liquid_bytes(const BwSceneDef *scene)
     int axes = scene->dimension, numbers = 2 * axes + 2;
     if (scene->liquid.method == BW_LIQUID_APIC)
         numbers += axes * axes;
-    CellBytes bytes = {.fields = axes == 2 ? 170.0 : 195.0,
+    int carried = numbers_carried(scene);
+    numbers += carried;
+    CellBytes bytes = {.fields = axes == 2 ? 182.0 : 211.0,
                        .scratch = 80.0 + pressure_bytes(scene),
                        .least = 1.9e6,
                        .particle = 4.0 * numbers + 14.0,
                        .particle_state = 4.0 * numbers,
-                       .frame = 4.0,
-                       .particle_frame = 32.0};
+                       .frame = 4.0 + 4.0 * carried,
+                       .particle_frame = 32.0 + 4.0 * carried};
+    bytes.fields += 8.0 * carried; // on the grid, and copied to frames
     if (scene->liquid.method == BW_LIQUID_FLIP)
         bytes.fields += 12.0;
     if (scene->obstacle_count > 0)
         bytes.fields += 30.0;
-    bool has_core = scene->liquid.narrow_band != 0.0f;
+    bool has_core = has_narrow_band(scene);
     if (has_core || scene->liquid.method == BW_LIQUID_MARKERS) { // the grid carries the velocity as well
         bytes.fields += 8.0 * axes + (has_core ? -20.0 : 0.0);   // as measured
         bytes.state += 4.0 * axes + (has_core ? 4.0 : 0.0);
@@ -141,7 +158,7 @@ static double kept_particles(const BwSceneDef *scene, double depth)
 {
     const double margin = 2.0, band_default = 6.0;
     double band = (double)(scene->liquid.narrow_band / scene->cell);
-    if (scene->liquid.narrow_band == 0.0f)
+    if (!has_narrow_band(scene))
         return 1.0;
     return fmin(1.0, ((isnan(band) ? band_default : band) + margin) * (double)scene->cell / depth);
 }

@@ -9,12 +9,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct Export {
     const Format *format;
     FrameSource source;
     int frame_count, written_count;
     BwSurfaceDef surface; // for meshes; 0: as the scene says
+    bool has_from;        // what meshes are wrapped around was chosen
     RunVolumes volumes;
 } Export;
 
@@ -38,6 +40,7 @@ static BwResult export_frames(Export *export, const char *target, BwError *err)
         export->surface.resolution > 0 ? export->surface.resolution : output.mesh_resolution;
     output.mesh_smoothing =
         export->surface.smoothing >= 0 ? export->surface.smoothing : output.mesh_smoothing;
+    output.mesh_from = export->has_from ? export->surface.from : output.mesh_from;
     BW_TRY(run_volumes_begin(&export->volumes, target, &output, format, err));
     BW_TRY(run_volumes_make_folders(&export->volumes, err));
     for (int frame = 0; frame <= export->frame_count; frame++)
@@ -125,14 +128,34 @@ static bool read_number(const char *name, const char *text, int low, int high, c
     return false;
 }
 
+static bool read_from(const char *text, Export *export)
+{
+    if (text == NULL)
+        return true;
+    bool is_particles = strcmp(text, "particles") == 0;
+    if (!export->format->has_surface)
+        fprintf(stderr, "billow: --mesh-from is for meshes; --to %s writes %s\n", export->format->name,
+                export->format->holds);
+    else if (!is_particles && strcmp(text, "levelset") != 0)
+        fprintf(stderr, "billow: --mesh-from is \"%s\"; it must be levelset or particles\n", text);
+    else {
+        export->surface.from = is_particles ? BW_MESH_FROM_PARTICLES : BW_MESH_FROM_LEVELSET;
+        export->has_from = true;
+        return true;
+    }
+    return false;
+}
+
 int run_export(const Command *command, int argument_count, char **words)
 {
     Options options;
-    const char *name = NULL, *target = NULL, *force = NULL, *resolution = NULL, *smoothing = NULL;
+    const char *name = NULL, *target = NULL, *force = NULL, *resolution = NULL, *smoothing = NULL,
+               *from = NULL;
     const OptionDef own[] = {{"--to", true, &name},
                              {"-o", true, &target},
                              {"--mesh-resolution", true, &resolution},
                              {"--mesh-smoothing", true, &smoothing},
+                             {"--mesh-from", true, &from},
                              {"--force", false, &force},
                              {NULL, false, NULL}};
     if (!options_read(&options, command, false, own, argument_count, words) ||
@@ -144,7 +167,8 @@ int run_export(const Command *command, int argument_count, char **words)
                      .surface = {.resolution = 0, .smoothing = -1}};
     if (format == NULL ||
         !read_number("--mesh-resolution", resolution, 1, 4, format, &export.surface.resolution) ||
-        !read_number("--mesh-smoothing", smoothing, 0, 100, format, &export.surface.smoothing))
+        !read_number("--mesh-smoothing", smoothing, 0, 100, format, &export.surface.smoothing) ||
+        !read_from(from, &export))
         return EXIT_USE;
     return export_run(&export, target != NULL ? target : options.target);
 }

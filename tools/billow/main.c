@@ -34,8 +34,21 @@ static const Command commands[] = {
      "  -o DIR             where they go; default the run's own folder\n"
      "  --mesh-resolution N  of ply and obj: cells of the mesh along a cell, 1 to 4; default the scene's\n"
      "  --mesh-smoothing N   of ply and obj: rounds, 0 to 100; default the scene's\n"
+     "  --mesh-from WHAT     of ply and obj: levelset or particles; default the scene's\n"
      "  --force            exports although the scene has changed\n",
      run_export},
+    {"view", "[SCENE|DIR] [OPTION]...", "a live window: draw into smoke and water with the mouse",
+     "Without a SCENE it shows Stam's box; of a DIR it plays what the run kept. h in the window tells the "
+     "keys.\n"
+     "  --list             shows the scenes of the gallery\n" SETTINGS_HELP
+     "  --record FILE      writes all that was done, as events, when the window closes\n"
+     "  --replay FILE      does it again, to the same bits, and goes on from there\n"
+     "  --paused           waits for the space key\n"
+     "  --steps N          closes after N steps, or frames of a run\n"
+     "  --capture FILE     with --steps: a PNG of the last picture\n"
+     "  --width N, --height N  of the window\n"
+     "  --threads N        how many threads work\n",
+     run_view},
     {"info", "SCENE|DIR|FILE [--set name=value]...", "what a scene, a run or a file of one holds",
      SETTINGS_HELP, run_info},
     {"check", "SCENE [--set name=value]...", "validate a scene, run nothing", SETTINGS_HELP, run_check},
@@ -86,6 +99,8 @@ static int print_version(void)
     BwResult result = bw_cpu_choose(&cpu, &err);
     if (result == BW_OK)
         printf("instruction set: %s\n", bw_instruction_set());
+    printf("water is drawn from its %s\n",
+           bw_water_mesh_is_built() ? "mesh (Embree)" : "level set (libembree-dev brings its mesh)");
     return report(result, &err);
 }
 

@@ -34,6 +34,7 @@ BwResult run_volumes_begin(RunVolumes *volumes, const char *folder, const BwOutp
                             .surface_def = bw_surface_def_default()};
     volumes->surface_def.resolution = output->mesh_resolution;
     volumes->surface_def.smoothing = output->mesh_smoothing;
+    volumes->surface_def.from = output->mesh_from;
     volumes->def.up = output->up;
     volumes->def.half = output->half;
     volumes->def.faces = output->vtk_faces;

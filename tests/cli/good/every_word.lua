@@ -2,7 +2,7 @@
 scene { title = "everything", fluid = "liquid", cell = 0.05, dimension = 3, duration = 2, fps = 30, cfl = 3,
         dt_min = 1e-5, dt_max = 0.1, steps_max = 50, gravity = keys { {0, {0, -9.81, 0}}, {1, {1, -9.81, 0}} }, seed = 7 }
 walls { min = {-1, 0, -1}, max = {1, 2, 1},
-        left = { kind = "inflow", velocity = function(t) return {1 + t, 0, 0} end, temperature = 300 },
+        left = { kind = "inflow", velocity = function(t) return {1 + t, 0, 0} end, temperature = 300, color = {0, 0.4, 0.8} },
         right = "outflow", top = keys { {0, "wall"}, {1, "open"} },
         bottom = { kind = "wall", temperature = keys { {0, 300}, {1, 350} }, slip = 0,
                    part = cylinder { from = {0, -1, 0}, to = {0, 1, 0}, radius = 0.2 } },
@@ -37,7 +37,7 @@ solver { pressure = "miccg", tolerance = 1e-6, iterations_max = 500 }
 camera { position = function(t) return {3 * math.cos(t), 1, 3 * math.sin(t)} end, target = {0, 0.5, 0} }
 light { direction = {0, 1, 0} }
 look { smoke_color = {1, 1, 1}, show_ground = false, water = "particles", water_color = {0, 0.5, 1}, water_absorption = 2 }
-output { movie = false, images = true, width = 641, up = "z" }
+output { movie = false, images = true, width = 641, up = "z", age = true, source = true }
 obstacle { shape = mesh { file = "files/thing.obj", scale = 0.01, thickness = 0.001 } }
 obstacle { shape = heightmap { file = "files/thing.pgm", scale = 0.01, height = 0.1 } }
 obstacle { shape = voxels { file = "files/thing.nrrd", scale = 0.01, threshold = 3 } }
