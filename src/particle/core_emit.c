@@ -135,21 +135,29 @@ static int32_t place_after_way(const BwCoreJob *job, const BwCollider *collider,
 }
 
 // Where a particle is that left through a point of a face and has come a part of the way that the liquid
-// takes there in the step. Gives its tile.
+// takes there in the step: beside the face where that is nowhere, in the cell where nothing is beside it.
+// Gives its tile.
 static int32_t emitted_place(const BwCoreJob *job, const BwCollider *collider, int32_t slot, int cell,
                              int side, const float random[3], float place[3])
 {
     int axis = side / 2, across = 0, axes = job->grid->dimension;
     float start[3] = {0};
     for (int a = 0; a < axes; a++)
-        start[a] = (float)(cell >> (3 * a) & 7) + (a == axis ? (float)(side % 2) : random[across++]);
+        start[a] = a == axis ? (float)((cell >> (3 * a) & 7) + side % 2)
+                             : bw_particle_place(cell, a, random[across++]);
     int32_t found = place_after_way(job, collider, slot, start, random[2], place);
     if (found != 0)
         return found;
     for (int a = 0; a < axes; a++)
         place[a] = start[a];
     place[axis] += side % 2 == 0 ? -beside_face : beside_face;
-    return bw_particle_settle(job->grid, slot, place);
+    found = bw_particle_settle(job->grid, slot, place);
+    if (found != 0)
+        return found;
+    for (int a = 0; a < axes; a++)
+        place[a] = start[a];
+    place[axis] -= side % 2 == 0 ? -beside_face : beside_face;
+    return slot;
 }
 
 static float fraction(float value)
@@ -206,7 +214,7 @@ int64_t bw_core_fill_cell(const BwCoreJob *job, const BwCollider *collider, int3
         int parts[3] = {part % per_axis, part / per_axis % per_axis, part / per_axis / per_axis};
         bw_random_place(seed_of(job), at, part, random);
         for (int a = 0; a < job->grid->dimension; a++)
-            start[a] = (float)(cell >> (3 * a) & 7) + ((float)parts[a] + random[a]) / (float)per_axis;
+            start[a] = bw_particle_place(cell, a, ((float)parts[a] + random[a]) / (float)per_axis);
         int32_t found = place_after_way(job, collider, slot, start, 1.0f, place);
         add(job, found != 0 ? found : slot, found != 0 ? place : start, content, number++);
     }

@@ -14,6 +14,8 @@
 #include "grid/follow.h"
 #include "scene/carried.h"
 
+#include <math.h>
+
 typedef enum BwParticleColumn {
     BW_PARTICLE_X, // cells, from the tile's low corner
     BW_PARTICLE_Y,
@@ -153,6 +155,13 @@ static inline int bw_particle_cell_at(const BwGrid *grid, const float place[3])
     for (int a = 0; a < grid->dimension; a++)
         cell += (int)place[a] << (3 * a);
     return cell;
+}
+
+// Where something is a part of the way through a cell of a tile, along an axis. A part just below 1 may round up
+// to the next cell, but not to the next tile.
+static inline float bw_particle_place(int cell, int axis, float part)
+{
+    return fminf((float)(cell >> (3 * axis) & 7) + part, BW_PARTICLE_LAST_PLACE);
 }
 
 // From a place counted from one tile to the tile that it is in, and the place there; gives 0 where that is

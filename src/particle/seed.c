@@ -31,8 +31,7 @@ static void seed_place(const BwSeeding *seeding, const BwGrid *grid, int32_t slo
     if (seeding->is_jittered)
         bw_random_place(seeding->seed, here, part, within);
     for (int a = 0; a < grid->dimension; a++)
-        place[a] =
-            (float)(cell >> (3 * a) & 7) + ((float)parts[a] + bw_jittered(within[a])) / (float)per_axis;
+        place[a] = bw_particle_place(cell, a, ((float)parts[a] + bw_jittered(within[a])) / (float)per_axis);
 }
 
 static BwVec3 point_of(const BwGrid *grid, int32_t slot, const float place[3])

@@ -34,6 +34,24 @@ static void seeding_fills_whole_cells(void **state)
             }
 }
 
+// 7 and the largest number below 1 make 8 when they are added: the next tile, and no cell of this one.
+static void places_stay_in_their_tile(void **state)
+{
+    (void)state;
+    BwGrid grid = {.dimension = 3};
+    float last = nextafterf(1.0f, 0.0f);
+    for (int cell = 0; cell < BW_TILE_CELLS_MAX; cell++) {
+        float low[3], high[3];
+        for (int a = 0; a < 3; a++) {
+            low[a] = bw_particle_place(cell, a, 0.0f);
+            high[a] = bw_particle_place(cell, a, last);
+            assert_true(high[a] > low[a] + 0.999f && high[a] < (float)BW_TILE);
+        }
+        assert_int_equal(bw_particle_cell_at(&grid, low), cell);
+        assert_in_range(bw_particle_cell_at(&grid, high), cell, BW_TILE_CELLS_MAX - 1);
+    }
+}
+
 static void seeding_leaves_solids_out(void **state)
 {
     (void)state;
@@ -612,6 +630,7 @@ int main(void)
         cmocka_unit_test(a_shift_keeps_velocities),
         cmocka_unit_test(room_follows_the_sides),
         cmocka_unit_test(seeding_fills_whole_cells),
+        cmocka_unit_test(places_stay_in_their_tile),
         cmocka_unit_test(seeding_leaves_solids_out),
         cmocka_unit_test(the_sort_is_a_sort),
         cmocka_unit_test(spans_are_those_of_cells),
