@@ -80,15 +80,7 @@ int32_t bw_frame_find_tile(const BwFrame *frame, BwTileCoord coord)
 {
     if (frame == NULL || frame->tiles == NULL)
         return -1;
-    int32_t low = 0, high = frame->tile_count;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (bw_tile_is_before(frame->tiles[middle], coord))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < frame->tile_count && !bw_tile_is_before(coord, frame->tiles[low]) ? low : -1;
+    return bw_tiles_find(frame->tiles, frame->tile_count, coord);
 }
 
 static uint64_t mix_head(uint64_t hash, const BwFrame *frame)

@@ -57,6 +57,25 @@ bool bw_tile_is_before(BwTileCoord a, BwTileCoord b)
     return a.x < b.x;
 }
 
+int32_t bw_tiles_first_from(const BwTileCoord *tiles, int32_t count, BwTileCoord tile)
+{
+    int32_t low = 0, high = count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (bw_tile_is_before(tiles[middle], tile))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int32_t bw_tiles_find(const BwTileCoord *tiles, int32_t count, BwTileCoord tile)
+{
+    int32_t n = bw_tiles_first_from(tiles, count, tile);
+    return n < count && !bw_tile_is_before(tile, tiles[n]) ? n : -1;
+}
+
 BwResult bw_tiles_check(const BwTileCoord *tiles, int64_t count, BwError *err)
 {
     if (count > TILES_MAX)

@@ -13,6 +13,12 @@ bool bw_frame_is_unit(const char *unit);
 
 // The order of tiles in a frame: by z, then y, then x.
 bool bw_tile_is_before(BwTileCoord a, BwTileCoord b);
+
+// In tiles of that order: the first that is not before a tile; `count` when all are.
+int32_t bw_tiles_first_from(const BwTileCoord *tiles, int32_t count, BwTileCoord tile);
+
+// The index of a tile, or -1.
+int32_t bw_tiles_find(const BwTileCoord *tiles, int32_t count, BwTileCoord tile);
 BwResult bw_tiles_check(const BwTileCoord *tiles, int64_t count, BwError *err);
 
 BwResult bw_frame_check(const BwFrame *frame, BwError *err);

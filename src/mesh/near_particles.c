@@ -279,15 +279,7 @@ static BwResult list_tiles(const Job *job, BwError *err)
 
 int32_t bw_near_tile(const BwNearParticles *near, BwTileCoord tile)
 {
-    int64_t low = 0, high = near->tile_count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (bw_tile_is_before(near->tiles[middle], tile))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < near->tile_count && !bw_tile_is_before(tile, near->tiles[low]) ? (int32_t)low : -1;
+    return bw_tiles_find(near->tiles, (int32_t)near->tile_count, tile);
 }
 
 // Gives an image its tile and cell.

@@ -10,14 +10,7 @@ static inline void bw_tiles_around_in(const BwTileCoord *tiles, int32_t tile_cou
 {
     for (int row = 0; row < 9; row++) {
         BwTileCoord first = {tile.x - 1, tile.y + row % 3 - 1, tile.z + row / 3 - 1};
-        int32_t low = 0, high = tile_count;
-        while (low < high) {
-            int32_t middle = low + (high - low) / 2;
-            if (bw_tile_is_before(tiles[middle], first))
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        int32_t low = bw_tiles_first_from(tiles, tile_count, first);
         for (int n = 0; n < 3; n++) {
             BwTileCoord at = {first.x + n, first.y, first.z};
             bool is_there = low < tile_count && !bw_tile_is_before(at, tiles[low]);

@@ -3,30 +3,11 @@
 #include "liquid_frame.h"
 #include "mesh_walk.h"
 #include "random.h"
-#include "strict_allocator.h"
-
-#include <billow/surface.h>
+#include "surface_maker.h"
 
 static BwSurface *surface_of(int resolution, int smoothing, int workers)
 {
-    BwError err = {0};
-    BwSurface *surface;
-    BwSurfaceDef def = bw_surface_def_default();
-    def.resolution = resolution;
-    def.smoothing = smoothing;
-    def.worker_count = workers;
-    if (bw_surface_create(&surface, &def, &err) != BW_OK)
-        fail_msg("%s", err.message);
-    return surface;
-}
-
-static const BwFrameMesh *mesh_of(BwSurface *surface, const BwFrame *frame)
-{
-    BwError err = {0};
-    const BwFrameMesh *mesh = bw_surface_mesh(surface, frame, &err);
-    if (mesh == NULL)
-        fail_msg("%s", err.message);
-    return mesh;
+    return surface_make(BW_MESH_FROM_LEVELSET, resolution, smoothing, workers);
 }
 
 // Values of a corner of a tile, `side` cells long, drawn from a few levels among which is 0.
@@ -522,26 +503,9 @@ static void memory_may_be_short(void **state)
     (void)state;
     const int32_t low[3] = {0, 0, 0}, count[3] = {2, 2, 2};
     Liquid *liquid = liquid_make(1.0f / 16.0f, low, count, ball, NULL);
-    StrictAllocator strict = {0};
-    BwSurfaceDef def = bw_surface_def_default();
     liquid->puff->frame.field_count = 1; // phi; velocities are those of the particles
     liquid_add_particles(liquid, 100, 0.02f);
-    def.allocator = strict_allocator(&strict);
-    def.resolution = 2;
-    def.worker_count = 2;
-    bool is_done = false;
-    for (int n = 0; !is_done && n < 1000; n++) {
-        BwError err = {0};
-        BwSurface *surface = NULL;
-        fail_after(&strict, n);
-        BwResult result = bw_surface_create(&surface, &def, &err);
-        is_done = result == BW_OK && bw_surface_mesh(surface, &liquid->puff->frame, &err) != NULL;
-        if (!is_done)
-            assert_int_equal(err.code, BW_ERR_MEMORY);
-        bw_surface_destroy(surface);
-        assert_nothing_left(&strict);
-    }
-    assert_true(is_done);
+    assert_short_memory_is_told(BW_MESH_FROM_LEVELSET, &liquid->puff->frame);
     liquid_free(liquid);
 }
 

@@ -4,9 +4,7 @@
 #include "liquid_frame.h"
 #include "mesh_walk.h"
 #include "random.h"
-#include "strict_allocator.h"
-
-#include <billow/surface.h>
+#include "surface_maker.h"
 
 enum { SIDE = 3, TILES = SIDE * SIDE * SIDE, CELLS = 8 * SIDE, PARTICLES_MAX = 8 * CELLS * CELLS * CELLS };
 
@@ -73,6 +71,11 @@ static void seed(Water *water, PuffDensity *phi, const void *context, float deep
     }
 }
 
+static const BwFrame *frame_of(const Water *water)
+{
+    return &water->liquid->puff->frame;
+}
+
 static double volume_of(const Water *water)
 {
     return 0.125 * (double)water->set.count;
@@ -80,25 +83,7 @@ static double volume_of(const Water *water)
 
 static BwSurface *surface_of(int resolution, int smoothing, int workers)
 {
-    BwError err = {0};
-    BwSurface *surface;
-    BwSurfaceDef def = bw_surface_def_default();
-    def.from = BW_MESH_FROM_PARTICLES;
-    def.resolution = resolution;
-    def.smoothing = smoothing;
-    def.worker_count = workers;
-    if (bw_surface_create(&surface, &def, &err) != BW_OK)
-        fail_msg("%s", err.message);
-    return surface;
-}
-
-static const BwFrameMesh *mesh_of(BwSurface *surface, const Water *water)
-{
-    BwError err = {0};
-    const BwFrameMesh *mesh = bw_surface_mesh(surface, &water->liquid->puff->frame, &err);
-    if (mesh == NULL)
-        fail_msg("%s", err.message);
-    return mesh;
+    return surface_make(BW_MESH_FROM_PARTICLES, resolution, smoothing, workers);
 }
 
 static float air(const void *context, float x, float y, float z)
@@ -145,7 +130,7 @@ static void clouds_are_closed(void **state)
             add_particle(water, bw_vec3((float)random_between(&random, 0.0, CELLS),
                                         (float)random_between(&random, 0.0, CELLS),
                                         (float)random_between(&random, 0.0, CELLS)));
-        const BwFrameMesh *mesh = mesh_of(surface, water);
+        const BwFrameMesh *mesh = mesh_of(surface, frame_of(water));
         MeshFaults found = mesh_walk(mesh);
         faults += found.edges + found.fans + found.lone;
         triangles += mesh->triangle_count;
@@ -167,7 +152,7 @@ static void flat_water_is_flat(void **state)
         Water *water = water_make(pool, &level);
         BwSurface *surface = surface_of(1 + n % 3, 3, 2);
         seed(water, pool, &level, deepest);
-        const BwFrameMesh *mesh = mesh_of(surface, water);
+        const BwFrameMesh *mesh = mesh_of(surface, frame_of(water));
         double worst = 0.0, rim = -1.0;
         assert_closed(mesh);
         for (int32_t v = 0; v < mesh->vertex_count; v++) {
@@ -195,7 +180,7 @@ static void films_stay_whole(void **state)
         Water *water = water_make(sheet, &thickness);
         BwSurface *surface = surface_of(resolution, 3, 2);
         seed(water, sheet, &thickness, -100.0f);
-        const BwFrameMesh *mesh = mesh_of(surface, water);
+        const BwFrameMesh *mesh = mesh_of(surface, frame_of(water));
         assert_closed(mesh);
         gate("wrapped_film_area", mesh_area(mesh) / (2.0 * CELLS * CELLS), GATE_ABOVE, 0.99);
         gate("wrapped_film_volume", fabs(mesh_volume(mesh) / volume_of(water) - 1.0), GATE_BELOW, 0.03);
@@ -217,7 +202,7 @@ static void single_layers_stay_whole(void **state)
                                     12.07f + (float)random_between(&random, -0.05, 0.05),
                                     at[1] + (float)random_between(&random, 0.15, 0.35)));
     }
-    const BwFrameMesh *mesh = mesh_of(surface, water);
+    const BwFrameMesh *mesh = mesh_of(surface, frame_of(water));
     assert_closed(mesh);
     gate("wrapped_layer_area", mesh_area(mesh) / (2.0 * CELLS * CELLS), GATE_ABOVE, 0.97);
     gate("wrapped_layer_volume", fabs(mesh_volume(mesh) / volume_of(water) - 1.0), GATE_BELOW, 0.1);
@@ -235,7 +220,7 @@ static void drops_are_balls(void **state)
     BwSurface *surface = surface_of(2, 3, 2);
     seed(water, ball, &radius, -100.0f);
     water->liquid->puff->frame.has_walls = false;
-    const BwFrameMesh *mesh = mesh_of(surface, water);
+    const BwFrameMesh *mesh = mesh_of(surface, frame_of(water));
     assert_closed(mesh);
     double own = cbrt(0.75 * volume_of(water) / pi), worst = 0.0;
     for (int32_t n = 0; n < mesh->vertex_count; n++) {
@@ -254,7 +239,7 @@ static void drops_are_balls(void **state)
             place[a] = 2.0f + 3.5f * (float)at[a] + (float)random_between(&random, 0.0, 1.0);
         add_particle(water, bw_vec3(place[0], place[1], place[2]));
     }
-    mesh = mesh_of(surface, water);
+    mesh = mesh_of(surface, frame_of(water));
     assert_closed(mesh);
     gate("wrapped_drops_volume", fabs(mesh_volume(mesh) / volume_of(water) - 1.0), GATE_BELOW, 0.2);
     bw_surface_destroy(surface);
@@ -279,11 +264,11 @@ static void threads_agree(void **state)
     (void)state;
     Water *water = splash();
     BwSurface *one = surface_of(2, 3, 1);
-    const BwFrameMesh *first = mesh_of(one, water);
+    const BwFrameMesh *first = mesh_of(one, frame_of(water));
     assert_closed(first);
     for (int workers = 2; workers <= 8; workers += 3) {
         BwSurface *many = surface_of(2, 3, workers);
-        const BwFrameMesh *mesh = mesh_of(many, water);
+        const BwFrameMesh *mesh = mesh_of(many, frame_of(water));
         assert_int_equal(mesh->vertex_count, first->vertex_count);
         assert_int_equal(mesh->triangle_count, first->triangle_count);
         assert_memory_equal(mesh->vertices, first->vertices,
@@ -304,13 +289,13 @@ static void errors_are_clear(void **state)
     Water *water = water_make(pool, &level);
     BwSurface *surface = surface_of(1, 3, 1);
     water->volume.name = "mass";
-    assert_non_null(mesh_of(surface, water)); // without particles none has to have a volume
+    assert_non_null(mesh_of(surface, frame_of(water))); // without particles none has to have a volume
     add_particle(water, bw_vec3(4.0f, 2.0f, 9.0f));
-    assert_null(bw_surface_mesh(surface, &water->liquid->puff->frame, &err));
+    assert_null(bw_surface_mesh(surface, frame_of(water), &err));
     assert_string_equal(err.message,
                         "the frame has no particles \"water\" with a \"volume\" to wrap a mesh around");
     water->liquid->puff->frame.particle_set_count = 0;
-    assert_null(bw_surface_mesh(surface, &water->liquid->puff->frame, &err));
+    assert_null(bw_surface_mesh(surface, frame_of(water), &err));
     bw_surface_destroy(surface);
     water_free(water);
     BwSurfaceDef def = bw_surface_def_default();
@@ -324,27 +309,9 @@ static void memory_may_be_short(void **state)
 {
     (void)state;
     Water *water = water_make(air, NULL);
-    StrictAllocator strict = {0};
-    BwSurfaceDef def = bw_surface_def_default();
     for (int n = 0; n < 50; n++)
         add_particle(water, bw_vec3(4.0f + 0.3f * (float)n, 11.0f, 9.0f));
-    def.from = BW_MESH_FROM_PARTICLES;
-    def.allocator = strict_allocator(&strict);
-    def.resolution = 2;
-    def.worker_count = 2;
-    bool is_done = false;
-    for (int n = 0; !is_done && n < 1000; n++) {
-        BwError err = {0};
-        BwSurface *surface = NULL;
-        fail_after(&strict, n);
-        BwResult result = bw_surface_create(&surface, &def, &err);
-        is_done = result == BW_OK && bw_surface_mesh(surface, &water->liquid->puff->frame, &err) != NULL;
-        if (!is_done)
-            assert_int_equal(err.code, BW_ERR_MEMORY);
-        bw_surface_destroy(surface);
-        assert_nothing_left(&strict);
-    }
-    assert_true(is_done);
+    assert_short_memory_is_told(BW_MESH_FROM_PARTICLES, frame_of(water));
     water_free(water);
 }
 

@@ -1,0 +1,55 @@
+// Makes meshes of frames of liquids, and fails where there is none.
+#pragma once
+
+#include "gate.h"
+#include "strict_allocator.h"
+
+#include <billow/surface.h>
+
+static inline BwSurface *surface_make(BwMeshFrom from, int resolution, int smoothing, int workers)
+{
+    BwError err = {0};
+    BwSurface *surface;
+    BwSurfaceDef def = bw_surface_def_default();
+    def.from = from;
+    def.resolution = resolution;
+    def.smoothing = smoothing;
+    def.worker_count = workers;
+    if (bw_surface_create(&surface, &def, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    return surface;
+}
+
+static inline const BwFrameMesh *mesh_of(BwSurface *surface, const BwFrame *frame)
+{
+    BwError err = {0};
+    const BwFrameMesh *mesh = bw_surface_mesh(surface, frame, &err);
+    if (mesh == NULL)
+        fail_msg("%s", err.message);
+    return mesh;
+}
+
+// Lets each allocation in turn fail on the way to a mesh of twice the resolution: the error says so, and
+// nothing is left.
+static inline void assert_short_memory_is_told(BwMeshFrom from, const BwFrame *frame)
+{
+    StrictAllocator strict = {0};
+    BwSurfaceDef def = bw_surface_def_default();
+    def.from = from;
+    def.allocator = strict_allocator(&strict);
+    def.resolution = 2;
+    def.worker_count = 2;
+    bool is_done = false;
+    for (int n = 0; !is_done && n < 1000; n++) {
+        BwError err = {0};
+        BwSurface *surface = NULL;
+        fail_after(&strict, n);
+        BwResult result = bw_surface_create(&surface, &def, &err);
+        is_done = result == BW_OK && bw_surface_mesh(surface, frame, &err) != NULL;
+        if (!is_done)
+            assert_int_equal(err.code, BW_ERR_MEMORY);
+        bw_surface_destroy(surface);
+        assert_nothing_left(&strict);
+    }
+    assert_true(is_done);
+}
