@@ -157,8 +157,8 @@ static inline int bw_particle_cell_at(const BwGrid *grid, const float place[3])
     return cell;
 }
 
-// Where something is a part of the way through a cell of a tile, along an axis. A part just below 1 may round up
-// to the next cell, but not to the next tile.
+// Where something is a part of the way through a cell of a tile, along an axis. A part just below 1 may round
+// up to the next cell, but not to the next tile.
 static inline float bw_particle_place(int cell, int axis, float part)
 {
     return fminf((float)(cell >> (3 * axis) & 7) + part, BW_PARTICLE_LAST_PLACE);
