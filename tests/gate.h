@@ -28,3 +28,12 @@ static inline void gate(const char *name, double value, GateSide side, double bo
     if (!passes)
         fail_msg("gate %s: %.9g is past %.9g", name, value, bound);
 }
+
+// Under the thread sanitizer, only the tests that speak of threads: the others would repeat, ten times as
+// slowly, what one thread does.
+static inline void only_threads_when_watched(void)
+{
+#ifdef __SANITIZE_THREAD__
+    cmocka_set_test_filter("*threads*");
+#endif
+}

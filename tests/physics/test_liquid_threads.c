@@ -1,4 +1,4 @@
-// The same splash with 1, 2, 3 and 8 workers (1 and 3 under the thread sanitizer): identical bits in every
+// The same splash with 1, 2, 3 and 8 workers (1 and 3 under sanitizers): identical bits in every
 // frame, with tiles waking and sleeping, drops that leave, a spout and a sink, and what particles carry.
 #include "liquid_run.h"
 
@@ -6,7 +6,7 @@
 enum { FRAMES = 24 };
 static const int workers[] = {1, 2, 3, 8};
 static const float cell = 1.0f / 48.0f;
-#elif defined(__SANITIZE_THREAD__)
+#elif defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { FRAMES = 3 };
 static const int workers[] = {1, 3};
 static const float cell = 1.0f / 14.0f;

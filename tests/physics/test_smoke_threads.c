@@ -1,4 +1,4 @@
-// The same run with 1, 2, 3 and 8 workers (1 and 3 under the thread sanitizer): identical bits in every field
+// The same run with 1, 2, 3 and 8 workers (1 and 3 under sanitizers): identical bits in every field
 // of every frame, with tiles waking and sleeping.
 #include "run.h"
 
@@ -8,7 +8,7 @@
 enum { FRAMES = 25, LEAST_TILES = 4000 };
 static const int workers[] = {1, 2, 3, 8};
 static const float cell = 1.0f / 64.0f;
-#elif defined(__SANITIZE_THREAD__)
+#elif defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { FRAMES = 3, LEAST_TILES = 60 }; // it looks at every access, which takes long
 static const int workers[] = {1, 3};
 static const float cell = 1.0f / 24.0f;

@@ -689,5 +689,6 @@ int main(void)
     };
     int failed = cmocka_run_group_tests_name("mesh", tests, NULL, NULL);
     drawn_water = BW_WATER_LEVELSET;
+    only_threads_when_watched();
     return failed + cmocka_run_group_tests_name("level_set", tests, NULL, NULL);
 }

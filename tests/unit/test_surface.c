@@ -528,5 +528,6 @@ int main(void)
         cmocka_unit_test(nothing_has_no_mesh),
         cmocka_unit_test(memory_may_be_short),
     };
+    only_threads_when_watched();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -323,5 +323,6 @@ int main(void)
         cmocka_unit_test(drops_are_balls),   cmocka_unit_test(threads_agree),
         cmocka_unit_test(errors_are_clear),  cmocka_unit_test(memory_may_be_short),
     };
+    only_threads_when_watched();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
