@@ -2,10 +2,10 @@
 // the speed of their wall as the velocity itself; where solids are cut, faces have open shares and solid
 // speeds. Coefficients, balance and update are those of poisson/assemble.h.
 //
-// An outflow is a valve: pressure zero behind it, and no flow back. Which faces it shuts is found by trying:
-// project, shut those that let fluid in, and project what is left, until none does. Shut faces stay shut for
-// the step, so this ends. While it goes on only the signs of what passes count, and a rough answer tells
-// them; the last one is as good as asked, counted like that of the first projection: from what it began with.
+// Where there are outflows, the projection is done again with faces shut and opened (operate/valves.h) until
+// the answer agrees with them. While that goes on only the signs of what passes count, and a rough answer
+// tells them; the last one is as good as asked, counted like that of the first projection: from what it began
+// with.
 #include "operate/project.h"
 
 #include "domain/measure.h"
@@ -14,8 +14,8 @@
 #include <float.h>
 #include <math.h>
 
-// Rounds of shutting; two or three are usual.
-enum { ROUNDS_MAX = 12 };
+// Rounds of turning valves; one or two are usual. In the last ones they are only shut, so that this ends.
+enum { ROUNDS_MAX = 12, OPENING_ROUNDS_MAX = 4 };
 
 // Of the answers that tell which faces to shut.
 static const double rough_tolerance = 1e-2;
@@ -37,6 +37,8 @@ void bw_projection_destroy(BwProjection *projection)
 {
     bw_poisson_solver_destroy(projection->solver);
     projection->solver = NULL;
+    if (projection->system.right.store.grid != NULL)
+        bw_valves_free(&projection->valves, &projection->system.right.store.grid->allocator);
     bw_pressure_system_destroy(&projection->system);
     for (int a = 0; a < 3; a++)
         bw_mask_destroy(&projection->flow[a]);
@@ -93,38 +95,6 @@ static void copy_flow(BwProjection *projection, const BwDomain *domain, const Bw
                                         : ~(uint64_t)0);
 }
 
-// Shuts the faces of a tile's layer that let fluid in from an outflow; gives whether there were any.
-static bool shut_layer(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity, int32_t slot,
-                       int axis, int k)
-{
-    const BwGrid *grid = domain->grid;
-    uint64_t *flow = &bw_mask_tile(&projection->flow[axis], slot)[k];
-    uint64_t from_below = *flow & bw_bits_beside(grid, &domain->outflow, slot, 2 * axis, k);
-    uint64_t from_above = *flow & bw_mask_tile(&domain->outflow, slot)[k];
-    float *u = bw_field_tile(&velocity->u[axis], slot) + BW_TILE_LAYER * k;
-    bool has_shut = false;
-    for (uint64_t bits = from_below | from_above; bits != 0; bits &= bits - 1) {
-        int index = __builtin_ctzll(bits);
-        if (!((from_below >> index & 1 ? u[index] : -u[index]) > 0.0f))
-            continue;
-        u[index] = 0.0f;
-        *flow &= ~((uint64_t)1 << index);
-        has_shut = true;
-    }
-    return has_shut;
-}
-
-static bool shut_backflow(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity)
-{
-    const BwGrid *grid = domain->grid;
-    bool has_shut = false;
-    for (int32_t n = 0; n < grid->tile_count; n++)
-        for (int a = 0; a < grid->dimension; a++)
-            for (int k = 0; k < grid->layers; k++)
-                has_shut |= shut_layer(projection, domain, velocity, grid->order[n], a, k);
-    return has_shut;
-}
-
 static BwResult project_once(BwProjection *projection, const BwPressureTerms *terms, const BwDomain *domain,
                              BwVelocity *velocity, const BwPoissonOptions *options, BwPoissonReport *report,
                              BwError *err)
@@ -159,31 +129,51 @@ static BwResult project_again(BwProjection *projection, const BwPressureTerms *t
     return BW_OK;
 }
 
-// Shuts what lets fluid in through outflows, after the first projection, of which the report tells.
-static BwResult project_valves(BwProjection *projection, const BwPressureTerms *terms, const BwDomain *domain,
-                               BwVelocity *velocity, const BwPoissonOptions *options, BwPoissonReport *report,
-                               BwError *err)
+// Whether all valves are shut and nothing has to leave. The pressure is then known but for a constant, and
+// with one that is low enough they stay shut.
+static bool is_sealed(const BwValves *valves, const BwValveFaces *faces, const BwPoissonReport *report)
 {
+    double leaves = report->imbalance * (double)report->unknowns;
+    return report->regions > 0 && bw_valves_are_shut(valves) &&
+           leaves <= (double)valves->count * (double)bw_valves_slowest(faces);
+}
+
+// Turns valves as the last projection tells, of which the report tells.
+static bool turn_valves(BwProjection *projection, const BwPressureTerms *terms, const BwValveFaces *faces,
+                        const BwPoissonReport *report, int round)
+{
+    return !is_sealed(&projection->valves, faces, report) &&
+           bw_valves_turn(&projection->valves, faces,
+                          report->reason != BW_STOP_EMPTY ? &projection->system : NULL, terms,
+                          round < OPENING_ROUNDS_MAX);
+}
+
+// Goes on after the first projection, of which the report tells, until no valve turns.
+static BwResult project_valves(BwProjection *projection, const BwPressureTerms *terms,
+                               const BwValveFaces *faces, const BwPoissonOptions *options,
+                               BwPoissonReport *report, BwError *err)
+{
+    const BwDomain *domain = faces->domain;
+    BwVelocity *velocity = faces->velocity;
     // What is to come changes little: its best guess is zero, and its answers are measured by the first one.
     BwPoissonOptions rough = *options, last = *options;
     rough.from_zero = last.from_zero = true;
     rough.norm_min = report->norm;
     rough.tolerance = fmax(rough_tolerance, options->tolerance);
     rough.bound = 0.0;
+    last.norm_min = 0.1 * report->norm;
+    bool has_turned = turn_valves(projection, terms, faces, report, 0);
     // Pressures and jumps that are given have acted in the first projection.
     BwPressureTerms rest = *terms;
     rest.surface = rest.pressure_jump = NULL;
-    terms = &rest;
-    last.norm_min = 0.1 * report->norm;
-    bool has_shut = shut_backflow(projection, domain, velocity);
-    for (int n = 0; n < ROUNDS_MAX && has_shut; n++) {
-        BW_TRY(project_again(projection, terms, domain, velocity, &rough, report, err));
-        if (shut_backflow(projection, domain, velocity))
+    for (int n = 1; n <= ROUNDS_MAX && has_turned; n++) {
+        BW_TRY(project_again(projection, &rest, domain, velocity, &rough, report, err));
+        if (turn_valves(projection, &rest, faces, report, n))
             continue;
-        BW_TRY(project_again(projection, terms, domain, velocity, &last, report, err));
-        has_shut = shut_backflow(projection, domain, velocity);
+        BW_TRY(project_again(projection, &rest, domain, velocity, &last, report, err));
+        has_turned = turn_valves(projection, &rest, faces, report, n);
     }
-    return has_shut ? project_again(projection, terms, domain, velocity, &last, report, err) : BW_OK;
+    return has_turned ? project_again(projection, &rest, domain, velocity, &last, report, err) : BW_OK;
 }
 
 BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity,
@@ -192,12 +182,15 @@ BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity
     bool is_valve = has_outflow(domain),
          is_prescribed = domain->prescribed != NULL && domain->prescribed->has_any;
     BwPressureTerms terms = terms_of(domain);
+    BwValveFaces faces = {domain, projection->flow, velocity};
     for (int a = 0; a < domain->grid->dimension; a++)
         terms.flow[a] = is_valve || is_prescribed ? &projection->flow[a] : &domain->flow[a];
     if (is_valve || is_prescribed)
         copy_flow(projection, domain, is_prescribed ? domain->prescribed : NULL);
+    if (is_valve)
+        BW_TRY(bw_valves_find(&projection->valves, &faces, err));
     BW_TRY(project_once(projection, &terms, domain, velocity, options, report, err));
-    return is_valve ? project_valves(projection, &terms, domain, velocity, options, report, err) : BW_OK;
+    return is_valve ? project_valves(projection, &terms, &faces, options, report, err) : BW_OK;
 }
 
 void bw_projection_begin_step(BwProjection *projection)

@@ -3,8 +3,7 @@
 // surfaces, densities, jumps and sources of divergence are those of domain->terms.
 #pragma once
 
-#include "domain/domain.h"
-#include "poisson/assemble.h"
+#include "operate/valves.h"
 
 // What a projection needs besides the velocity; kept from step to step, so that the last answer is the first
 // guess.
@@ -12,13 +11,14 @@ typedef struct BwProjection {
     BwPoissonSolver *solver;
     BwPressureSystem system;
     BwMask flow[3]; // the domain's, less what outflows have shut and what sources prescribe
+    BwValves valves;
 } BwProjection;
 
 BwResult bw_projection_create(BwProjection *projection, BwGrid *grid, BwPool *pool, BwError *err);
 void bw_projection_destroy(BwProjection *projection);
 
-// Projects the velocity. Along outflow sides fluid only leaves: faces where it would come in are shut, and
-// the rest is projected again. `options->bound` counts in m/s of net outflow: a divergence times h. So does
+// Projects the velocity. Along outflow sides fluid only leaves: faces where it would come in are shut
+// (operate/valves.h). `options->bound` counts in m/s of net outflow: a divergence times h. So does
 // `report->imbalance`: what closed regions were asked to let out and could not.
 BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity,
                     const BwPoissonOptions *options, BwPoissonReport *report, BwError *err);

@@ -169,6 +169,21 @@ static void x_low_of_tile(const BwAssembleJob *job, int axis, int32_t slot, doub
         low[n] += offset[n];
 }
 
+void bw_pressure_change(const BwPressureSystem *system, const BwPressureTerms *terms, int axis, int32_t slot,
+                        double *change)
+{
+    BwAssembleJob job = job_of((BwPressureSystem *)system, terms, NULL);
+    float conductance[BW_ASSEMBLE_CELLS];
+    const double *own = bw_wide_field_tile(&system->x, slot);
+    x_low_of_tile(&job, axis, slot, change);
+    if (!bw_conductance_is_plain(&job))
+        bw_conductance_of_tile(&job, axis, slot, conductance);
+    for (int n = 0; n < job.grid->tile_cells; n++) {
+        double k = bw_conductance_is_plain(&job) ? 1.0 : (double)conductance[n];
+        change[n] = -k * (own[n] - change[n]);
+    }
+}
+
 static void subtract_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;

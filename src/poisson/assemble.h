@@ -79,6 +79,10 @@ void bw_assemble_pressure(BwPressureSystem *system, const BwPressureTerms *terms
 void bw_subtract_pressure(BwPressureSystem *system, const BwPressureTerms *terms, BwField *const velocity[3],
                           BwPool *pool);
 
+// What that would change the velocity of a tile's low faces along an axis by, were they all open, m/s.
+void bw_pressure_change(const BwPressureSystem *system, const BwPressureTerms *terms, int axis, int32_t slot,
+                        double *change);
+
 // The largest difference of a fluid cell's net outflow from what is asked, m/s: a divergence times h.
 double bw_net_outflow_max(const BwPressureTerms *terms, BwField *const velocity[3], BwPool *pool);
 
