@@ -57,7 +57,10 @@ static Watched watch(const BwSceneDef *scene, int steps)
     return watched;
 }
 
-static void gate_watched(const char *name, const Watched *watched)
+// Water that falls a metre has 4.4 m/s; what is thrown up at walls and solids is faster for a moment.
+#define SPLASH_SPEED 15.0
+
+static void gate_watched(const char *name, const Watched *watched, double speed_max)
 {
     char text[96];
     printf("%s: largest speed %.3g m/s, volume off by %.4f\n", name, watched->speed, watched->drift);
@@ -67,7 +70,7 @@ static void gate_watched(const char *name, const Watched *watched)
     gate(text, fabs(watched->lost), GATE_BELOW, 1e-6);
     assert_true(watched->removed == 0.0);
     snprintf(text, sizeof text, "liquid_solid_speed_%s", name);
-    gate(text, watched->speed, GATE_BELOW, 30.0);
+    gate(text, watched->speed, GATE_BELOW, speed_max);
 }
 
 typedef struct Case {
@@ -109,7 +112,7 @@ static void a_dam_breaks_over_a_ball(void **state)
                       ball(0.6f, 0.12f, dimension == 3 ? 0.5f : 0.0f, 0.16f));
             Watched watched = watch(&c.scene, STEPS);
             snprintf(name, sizeof name, "ball_%dd_%s", dimension, method_name((BwLiquidMethod)method));
-            gate_watched(name, &watched);
+            gate_watched(name, &watched, SPLASH_SPEED);
         }
 }
 
@@ -124,7 +127,7 @@ static void a_thin_plate_holds_water(void **state)
         make_case(&c, dimension, BW_LIQUID_APIC, slab(0.55f, -1.0f, 0.55f + 0.1f * h, 0.4f, dimension));
         Watched watched = watch(&c.scene, STEPS);
         snprintf(name, sizeof name, "thin_plate_%dd", dimension);
-        gate_watched(name, &watched);
+        gate_watched(name, &watched, SPLASH_SPEED);
     }
 }
 
@@ -143,7 +146,7 @@ static void a_box_turns_in_water(void **state)
             c.obstacle.motion.spin = bw_curve_vector(0.0f, 0.0f, 6.0f);
             Watched watched = watch(&c.scene, STEPS);
             snprintf(name, sizeof name, "turning_box_%dd_%s", dimension, method_name((BwLiquidMethod)method));
-            gate_watched(name, &watched);
+            gate_watched(name, &watched, SPLASH_SPEED);
         }
 }
 
@@ -160,7 +163,8 @@ static BwResult swept(void *user, double time, float value[4], BwError *err)
     return BW_OK;
 }
 
-// A plate that reaches from wall to wall under water leaves no way round but over it.
+// A plate that reaches from wall to wall under water leaves no way round but over it and through a gap of a
+// third of its height, where water is three times as fast as the plate, and at the edges twice that.
 static void a_fast_plate_neither_traps_nor_loses(void **state)
 {
     (void)state;
@@ -173,9 +177,10 @@ static void a_fast_plate_neither_traps_nor_loses(void **state)
             make_case(&c, dimension, BW_LIQUID_APIC, slab(0.0f, 0.1f, width, 0.4f, dimension));
             c.fill = fill_corner(1.0f, 0.5f, 1.0f);
             c.obstacle.motion.position = bw_curve_function(swept, &c.scene, 3);
+            double plate_speed = 3.0 * (double)h * c.scene.fps;
             Watched watched = watch(&c.scene, STEPS / 2);
             snprintf(name, sizeof name, "fast_plate_%s_%dd", thin ? "thin" : "thick", dimension);
-            gate_watched(name, &watched);
+            gate_watched(name, &watched, 2.0 * plate_speed * 0.3 / 0.1);
         }
 }
 
