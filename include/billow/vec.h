@@ -98,8 +98,8 @@ static inline BwQuat bw_quat_identity(void)
 /// A turn by `angle` radians about `axis`, right-handed; the axis need not be of unit length.
 static inline BwQuat bw_quat_turn(BwVec3 axis, float angle)
 {
-    BwVec3 n = bw_mul(bw_normalize(axis), sinf(0.5f * angle));
-    BwQuat q = {n.x, n.y, n.z, cosf(0.5f * angle)};
+    BwVec3 n = bw_mul(bw_normalize(axis), (float)sin(0.5 * (double)angle)); // the same on every processor
+    BwQuat q = {n.x, n.y, n.z, (float)cos(0.5 * (double)angle)};
     return q;
 }
 

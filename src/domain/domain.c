@@ -86,7 +86,8 @@ static BwVec3 turn_of(const BwSolidPose *solid)
 {
     BwQuat turn = bw_quat_mul(solid->pose.rotation, bw_quat_conjugate(solid->before.rotation));
     BwVec3 axis = bw_mul(bw_vec3(turn.x, turn.y, turn.z), turn.w < 0.0f ? -1.0f : 1.0f);
-    float sine = bw_length(axis), angle = 2.0f * atan2f(sine, fabsf(turn.w));
+    float sine = bw_length(axis);
+    float angle = (float)(2.0 * atan2((double)sine, fabs((double)turn.w))); // the same on every processor
     return bw_mul(axis, sine > 0.0f ? angle / sine : 0.0f);
 }
 
