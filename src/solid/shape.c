@@ -244,6 +244,44 @@ bool bw_shape_slope(const BwShape *shape, BwVec3 p, BwVec3 *slope)
     }
 }
 
+bool bw_shape_smooth_normal(const BwShape *shape, BwVec3 p, float bound, BwVec3 *normal)
+{
+    if (!bw_shape_is_triangles(shape))
+        return false;
+    switch (shape->kind) {
+    case BW_SHAPE_TRANSLATE:
+        return bw_shape_smooth_normal(shape->parts, bw_sub(p, shape->a), bound, normal);
+    case BW_SHAPE_SCALE:
+        return bw_shape_smooth_normal(shape->parts, bw_mul(p, 1.0f / shape->factor), bound / shape->factor,
+                                      normal);
+    case BW_SHAPE_ROTATE:
+        if (!bw_shape_smooth_normal(shape->parts, bw_quat_rotate(bw_quat_turn(shape->b, -shape->angle), p),
+                                    bound, normal))
+            return false;
+        *normal = bw_quat_rotate(bw_quat_turn(shape->b, shape->angle), *normal);
+        return true;
+    default:
+        return bw_shape_file_normal(shape->content, bw_mul(p, 1.0f / shape->factor), bound / shape->factor,
+                                    normal);
+    }
+}
+
+float bw_shape_gap(const BwShape *shape, BwVec3 p, float bound)
+{
+    switch (shape->kind) {
+    case BW_SHAPE_TRANSLATE:
+        return bw_shape_gap(shape->parts, bw_sub(p, shape->a), bound);
+    case BW_SHAPE_ROTATE:
+        return bw_shape_gap(shape->parts, bw_quat_rotate(bw_quat_turn(shape->b, -shape->angle), p), bound);
+    case BW_SHAPE_SCALE:
+        return shape->factor *
+               bw_shape_gap(shape->parts, bw_mul(p, 1.0f / shape->factor), bound / shape->factor);
+    default:
+        return shape->factor *
+               bw_shape_file_gap(shape->content, bw_mul(p, 1.0f / shape->factor), bound / shape->factor);
+    }
+}
+
 static const float not_met = 2.0f;
 
 // Follows the segment by steps as long as the distance allows (sphere tracing, Hart 1996).

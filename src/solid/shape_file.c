@@ -116,6 +116,8 @@ static BwResult measure(BwShapeFile *file, BwMesh *mesh, const BwShape *shape, B
         return bw_fail(err, BW_ERR_FORMAT, "%s holds no triangle that has an area", mesh->name);
     tell_report(file, &report, has_inside);
     BW_TRY(bw_triangle_tree_create(&file->tree, mesh, err));
+    if (has_inside)
+        BW_TRY(bw_triangle_tree_smooth(&file->tree, mesh, err));
     bool is_closed = report.open_edges == 0 && report.crowded_edges == 0; // as ground and voxels are made
     BwDistanceGridDef grid = {&file->tree, 64, 2, has_inside, is_closed, task, 0.1, 0.8};
     BwDistanceGridDef wide = {&file->tree, 40, 15, false, is_closed, task, 0.9, 0.1};
@@ -214,8 +216,9 @@ size_t bw_shape_file_bytes(const BwShapeFile *file)
     const BwTriangleTree *tree = &file->tree;
     return sizeof *file + (size_t)tree->node_capacity * sizeof *tree->nodes +
            (size_t)tree->dipole_capacity * sizeof *tree->dipoles +
-           (size_t)tree->pack_capacity * sizeof *tree->packs + grid_bytes(&file->grid) +
-           grid_bytes(&file->wide);
+           (size_t)tree->pack_capacity * sizeof *tree->packs +
+           (tree->normals != NULL ? (size_t)tree->triangle_count * sizeof *tree->normals : 0) +
+           grid_bytes(&file->grid) + grid_bytes(&file->wide);
 }
 
 const char *bw_shape_file_warning(const BwShapeFile *file)
@@ -254,6 +257,24 @@ BwDistanceBounds bw_shape_file_distance_bounds(const BwShapeFile *file, BwVec3 p
 bool bw_shape_file_slope(const BwShapeFile *file, BwVec3 point, BwVec3 *slope)
 {
     return bw_distance_grid_slope(&file->grid, to_tree(file, point), slope);
+}
+
+bool bw_shape_file_normal(const BwShapeFile *file, BwVec3 point, float bound, BwVec3 *normal)
+{
+    return bw_triangle_tree_normal(&file->tree, to_tree(file, point), bound / file->unit, normal);
+}
+
+// Grids tell without asking the tree where all is far.
+float bw_shape_file_gap(const BwShapeFile *file, BwVec3 point, float bound)
+{
+    BwVec3 at = to_tree(file, point);
+    BwDistanceBounds span = {0.0f, INFINITY};
+    float most = bound / file->unit;
+    if ((bw_distance_grid_bounds_at(&file->grid, at, &span) ||
+         bw_distance_grid_bounds_at(&file->wide, at, &span)) &&
+        span.low >= most)
+        return file->unit * span.low;
+    return file->unit * bw_triangle_tree_nearest(&file->tree, at, most).distance;
 }
 
 float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to)

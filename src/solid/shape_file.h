@@ -34,6 +34,8 @@ static inline float bw_shape_file_offset(const BwShape *shape)
 float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point);
 BwDistanceBounds bw_shape_file_distance_bounds(const BwShapeFile *file, BwVec3 point);
 bool bw_shape_file_slope(const BwShapeFile *file, BwVec3 point, BwVec3 *slope);
+bool bw_shape_file_normal(const BwShapeFile *file, BwVec3 point, float bound, BwVec3 *normal);
+float bw_shape_file_gap(const BwShapeFile *file, BwVec3 point, float bound);
 float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to);
 
 // Whether a shape is one closed surface of triangles, moved or not: then whatever leads inside crosses one,
@@ -49,6 +51,15 @@ float bw_shape_cross(const BwShape *shape, BwVec3 from, BwVec3 to);
 // The direction in which the distance to such a shape rises fastest, of length one. False where it is not
 // near enough to tell: then it has to be measured.
 bool bw_shape_slope(const BwShape *shape, BwVec3 point, BwVec3 *slope);
+
+// The normal of such a shape where a point is nearest to its surface, as if what is round in its triangles
+// were round; of length one, outwards. False beyond `bound`.
+
+bool bw_shape_smooth_normal(const BwShape *shape, BwVec3 point, float bound, BwVec3 *normal);
+
+// The distance from a point to the triangles of such a shape, without a sign; where it is more than `bound`,
+// that or anything in between.
+float bw_shape_gap(const BwShape *shape, BwVec3 point, float bound);
 
 // Makes triangles of a file's bytes, for each kind of shape that has a file.
 BwResult bw_shape_file_read(BwMesh *mesh, const BwShape *shape, const char *path, const BwFileBytes *bytes,

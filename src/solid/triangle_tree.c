@@ -1,6 +1,8 @@
 // Building the tree by halves of halves of halves, and walking it.
 #include "solid/triangle_tree.h"
 
+#include "solid/corner_normals.h"
+
 #include <math.h>
 
 enum { WIDTH = BW_TREE_WIDTH };
@@ -143,6 +145,7 @@ static void fill_place(BwTreePack *pack, int place, const BwTreeTriangle *triang
         pack->per_side2[n][place] = per_square(bw_sub(corner[(n + 1) % 3], corner[n]));
     }
     pack->per_normal2[place] = per_square(bw_mul(triangle_area(triangle), 2.0f));
+    pack->number[place] = triangle->number;
 }
 
 static BwResult add_pack(BwTriangleTree *tree, const BwTreeTriangle *list, int64_t count, BwError *err)
@@ -198,9 +201,11 @@ static BwResult build(BwTriangleTree *tree, const BwMesh *mesh, BwError *err)
     BwTreeTriangle *list = bw_alloc(&tree->allocator, bytes, BW_ALIGN);
     if (list == NULL)
         return bw_fail_memory(err);
-    for (int64_t n = 0; n < mesh->triangle_count; n++)
+    for (int64_t n = 0; n < mesh->triangle_count; n++) {
+        list[n].number = (int32_t)n;
         for (int c = 0; c < 3; c++)
             list[n].corner[c] = mesh->points[mesh->triangles[n].corner[c]];
+    }
     tree->triangle_count = mesh->triangle_count;
     tree->box = box_around(list, mesh->triangle_count);
     BwResult result = add_node(tree, err);
@@ -226,14 +231,23 @@ void bw_triangle_tree_destroy(BwTriangleTree *tree)
     bw_free(allocator, tree->nodes, (size_t)tree->node_capacity * sizeof *tree->nodes, BW_ALIGN);
     bw_free(allocator, tree->dipoles, (size_t)tree->dipole_capacity * sizeof *tree->dipoles, BW_ALIGN);
     bw_free(allocator, tree->packs, (size_t)tree->pack_capacity * sizeof *tree->packs, BW_ALIGN);
+    bw_free(allocator, tree->normals, (size_t)tree->triangle_count * sizeof *tree->normals, BW_ALIGN);
     *tree = (BwTriangleTree){.allocator = tree->allocator};
+}
+
+BwResult bw_triangle_tree_smooth(BwTriangleTree *tree, const BwMesh *mesh, BwError *err)
+{
+    BW_ASSERT(tree->normals == NULL && mesh->triangle_count == tree->triangle_count);
+    tree->normals =
+        bw_alloc(&tree->allocator, (size_t)tree->triangle_count * sizeof *tree->normals, BW_ALIGN);
+    return tree->normals != NULL ? bw_mesh_corner_normals(mesh, tree->normals, err) : bw_fail_memory(err);
 }
 
 BwTreeTriangle bw_tree_triangle(const BwTriangleTree *tree, int64_t triangle)
 {
     const BwTreePack *pack = &tree->packs[triangle / WIDTH];
     int n = (int)(triangle % WIDTH);
-    BwTreeTriangle t;
+    BwTreeTriangle t = {.number = pack->number[n]};
     for (int c = 0; c < 3; c++)
         t.corner[c] = bw_vec3(pack->corner[c][0][n], pack->corner[c][1][n], pack->corner[c][2][n]);
     return t;
@@ -547,4 +561,21 @@ float bw_triangle_tree_meet(const BwTriangleTree *tree, BwVec3 from, BwVec3 to)
             first = at_most(met[n], first);
     }
     return first;
+}
+
+// By the shares of the triangle that lie across from each corner.
+bool bw_triangle_tree_normal(const BwTriangleTree *tree, BwVec3 point, float bound, BwVec3 *normal)
+{
+    BwNearest nearest = bw_triangle_tree_nearest(tree, point, bound);
+    if (tree->normals == NULL || nearest.triangle < 0)
+        return false;
+    BwTreeTriangle t = bw_tree_triangle(tree, nearest.triangle);
+    BwVec3 foot = bw_triangle_foot(&t, point), sum = {0.0f, 0.0f, 0.0f};
+    for (int c = 0; c < 3; c++) {
+        BwVec3 next = t.corner[(c + 1) % 3], last = t.corner[(c + 2) % 3];
+        float across = bw_length(bw_cross(bw_sub(next, foot), bw_sub(last, foot)));
+        sum = bw_add(sum, bw_mul(tree->normals[t.number][c], across));
+    }
+    *normal = bw_normalize(sum);
+    return bw_dot(sum, sum) > 0.0f;
 }

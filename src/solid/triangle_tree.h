@@ -29,6 +29,7 @@ typedef struct BwTreeDipoles {
 
 typedef struct BwTreeTriangle {
     BwVec3 corner[3];
+    int32_t number; // in the mesh
 } BwTreeTriangle;
 
 // The triangles of a leaf. The last one stands in the places that are left over, where it changes nothing.
@@ -36,6 +37,7 @@ typedef struct BwTreePack {
     float corner[3][3][BW_TREE_WIDTH]; // corner, axis, triangle
     float per_side2[3][BW_TREE_WIDTH]; // one over the square of each side's length, from its corner on
     float per_normal2[BW_TREE_WIDTH];  // and of the cross product of two sides
+    int32_t number[BW_TREE_WIDTH];     // in the mesh
     int32_t count;
 } BwTreePack;
 
@@ -48,11 +50,15 @@ typedef struct BwTriangleTree {
     int64_t node_count, node_capacity, dipole_capacity;
     int64_t pack_count, pack_capacity;
     int64_t triangle_count;
+    BwVec3 (*normals)[3]; // at corners, by number; NULL: not asked for
 } BwTriangleTree;
 
 // The mesh may go afterwards. A triangle may be a point.
 BwResult bw_triangle_tree_create(BwTriangleTree *tree, const BwMesh *mesh, BwError *err);
 void bw_triangle_tree_destroy(BwTriangleTree *tree);
+
+// Finds the normals at corners, for bw_triangle_tree_normal; of the mesh that the tree was made of.
+BwResult bw_triangle_tree_smooth(BwTriangleTree *tree, const BwMesh *mesh, BwError *err);
 
 typedef struct BwNearest {
     float distance;   // `bound` where none is nearer
@@ -67,6 +73,10 @@ BwTreeTriangle bw_tree_triangle(const BwTriangleTree *tree, int64_t triangle);
 // The point of a triangle that is nearest to a point; and its normal, of length one if it has an area.
 BwVec3 bw_triangle_foot(const BwTreeTriangle *triangle, BwVec3 point);
 BwVec3 bw_triangle_normal(const BwTreeTriangle *triangle);
+
+// The normal where a point is nearest to the triangles: those of the corners, blended. False where it is not
+// known, or no triangle is nearer than `bound`.
+bool bw_triangle_tree_normal(const BwTriangleTree *tree, BwVec3 point, float bound, BwVec3 *normal);
 
 // How far a point is from the box around all triangles: none is nearer. 0 inside of it.
 float bw_triangle_tree_outside(const BwTriangleTree *tree, BwVec3 point);

@@ -380,9 +380,69 @@ static void short_memory_is_a_result(void **state)
     assert_nothing_left(&strict);
 }
 
+// What is round in a mesh has the normals of what it stands for, where those of its triangles are off by half
+// the angle between two of them; also where the file has the triangles inside out. The gap is the distance,
+// up to its bound.
+static void round_meshes_have_round_normals(void **state)
+{
+    (void)state;
+    const int count = make_soup(soup, 48, 24, 1.0, 0.0);
+    const BwShape ball = {.kind = BW_SHAPE_SPHERE, .radius = 1.0f};
+    for (int is_turned = 0; is_turned < 2; is_turned++) {
+        for (int n = 0; n < count && is_turned; n++) {
+            BwVec3 corner = soup[n].corner[1];
+            soup[n].corner[1] = soup[n].corner[2];
+            soup[n].corner[2] = corner;
+        }
+        write_obj("mesh.obj", soup, count);
+        BwShape mesh = load_mesh("mesh.obj", 0.0f);
+        Random random = random_seeded(5);
+        double worst = 0.0, flat = 0.0, gap_error = 0.0;
+        for (int n = 0; n < 2000; n++) {
+            BwVec3 p = sphere_point(random_between(&random, 0, 1), random_between(&random, 0.1, 0.9), 1.0),
+                   normal, slope;
+            assert_true(bw_shape_smooth_normal(&mesh, p, 0.1f, &normal));
+            assert_true(bw_shape_slope(&mesh, bw_mul(p, 0.99f), &slope));
+            worst = fmax(worst, (double)bw_length(bw_sub(normal, p)));
+            flat = fmax(flat, (double)bw_length(bw_sub(slope, p)));
+            p = bw_mul(p, (float)random_between(&random, 0.7, 1.5));
+            double gap = (double)bw_shape_gap(&mesh, p, 0.2f),
+                   truth = fabs((double)bw_shape_distance(&ball, p));
+            gap_error = fmax(gap_error, truth > 0.21 ? 0.2 - gap : fabs(gap - truth));
+        }
+        gate("round_normal_error", worst, GATE_BELOW, 0.012);
+        gate("flat_normal_error", flat, GATE_ABOVE, 0.06);
+        gate("gap_error", gap_error, GATE_BELOW, 0.012);
+        unload(&mesh);
+    }
+}
+
+// The edges of a box are no part of something round.
+static void edges_keep_the_normals_of_their_faces(void **state)
+{
+    (void)state;
+    FILE *file = fopen("box.obj", "w");
+    for (int n = 0; n < 8; n++)
+        fprintf(file, "v %d %d %d\n", n & 1, n >> 1 & 1, n >> 2);
+    fputs("f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n", file);
+    fclose(file);
+    BwShape mesh = load_mesh("box.obj", 0.0f);
+    BwVec3 normal;
+    double worst = 0.0;
+    for (int n = 1; n < 100; n++) {
+        assert_true(bw_shape_smooth_normal(&mesh, bw_vec3(0.01f * (float)n, 1.001f, 0.3f), 0.1f, &normal));
+        worst = fmax(worst, 1.0 - (double)normal.y);
+    }
+    gate("edge_normal_error", worst, GATE_BELOW, 1e-6);
+    assert_false(bw_shape_smooth_normal(&mesh, bw_vec3(0.5f, 1.2f, 0.5f), 0.1f, &normal));
+    unload(&mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(round_meshes_have_round_normals),
+        cmocka_unit_test(edges_keep_the_normals_of_their_faces),
         cmocka_unit_test(distance_to_a_sphere),
         cmocka_unit_test(distance_to_a_torus),
         cmocka_unit_test(a_broken_torus_has_an_inside),
