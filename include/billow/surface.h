@@ -37,6 +37,10 @@ typedef struct BwSurfaceDef {
     int resolution;        // cells of the mesh along a cell of the frame, 1 to 4, default 1
     int smoothing;         // rounds, 0 to 100, default 3; the volume is kept
     BwMeshFrom from;       // default the level set
+    // Cells of the frame that the mesh goes into solids, 0 to 2, but no farther than half through them;
+    // default 0. For pictures: a solid that is drawn as well then cuts the water, without the blunt edges of
+    // the mesh.
+    float into_solids;
 } BwSurfaceDef;
 
 BW_API BwSurfaceDef bw_surface_def_default(void);

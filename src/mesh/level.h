@@ -17,6 +17,7 @@ typedef struct BwLevel {
     int64_t value_capacity, spline_capacity, range_capacity;
     float *coefficients;       // values or spline
     const struct BwWrap *wrap; // what nodes are read from; NULL: the coefficients
+    float into_solids;         // cells that the liquid reaches into them
 } BwLevel;
 
 // Takes the field "phi" of a 3-D frame.

@@ -4,6 +4,7 @@
 #include "base/extremes.h"
 #include "mesh/wrap.h"
 #include "solid/distance_bounds.h"
+#include "solid/shape_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,6 +139,36 @@ static BwVec3 node_place(const BwNodeBlock *block, int i, int j, int k)
     return bw_vec3((float)place[0], (float)place[1], (float)place[2]);
 }
 
+// The direction in which the distance to a shape rises fastest.
+static BwVec3 slope_at(const BwShape *shape, BwVec3 at, float step)
+{
+    BwVec3 slope;
+    if (bw_shape_slope(shape, at, &slope))
+        return slope;
+    slope.x = bw_shape_distance_inline(shape, bw_vec3(at.x + step, at.y, at.z)) -
+              bw_shape_distance_inline(shape, bw_vec3(at.x - step, at.y, at.z));
+    slope.y = bw_shape_distance_inline(shape, bw_vec3(at.x, at.y + step, at.z)) -
+              bw_shape_distance_inline(shape, bw_vec3(at.x, at.y - step, at.z));
+    slope.z = bw_shape_distance_inline(shape, bw_vec3(at.x, at.y, at.z + step)) -
+              bw_shape_distance_inline(shape, bw_vec3(at.x, at.y, at.z - step));
+    return bw_normalize(slope);
+}
+
+// How deep a place is inside the part of a solid that liquid does not reach into, cells; it reaches `into`
+// cells deep, but where the solid is thin no more than half through: a place near its surface looks to the
+// other side.
+static float depth_behind(const BwShape *shape, BwVec3 at, float cell, float into)
+{
+    float depth = -bw_shape_distance_inline(shape, at) / cell;
+    if (depth < 0.0f || into == 0.0f)
+        return depth;
+    if (depth >= into)
+        return depth - into;
+    BwVec3 way = bw_mul(slope_at(shape, at, 0.1f * cell), (depth - 2.0f * into) * cell);
+    float thickness = 2.0f * into - bw_shape_distance_inline(shape, bw_add(at, way)) / cell;
+    return depth - bw_smaller(into, bw_larger(0.5f * thickness, 0.0f));
+}
+
 static void add_solid(BwNodeBlock *block, const BwFrameSolid *solid)
 {
     const BwLattice *lattice = block->level->lattice;
@@ -149,8 +180,8 @@ static void add_solid(BwNodeBlock *block, const BwFrameSolid *solid)
                 if (block->phi[n] >= reach)
                     continue;
                 BwVec3 at = bw_pose_to_local(solid->pose, node_place(block, i, j, k));
-                block->solid[n] =
-                    bw_larger(block->solid[n], -bw_shape_distance_inline(solid->shape, at) / lattice->cell);
+                block->solid[n] = bw_larger(block->solid[n], depth_behind(solid->shape, at, lattice->cell,
+                                                                          block->level->into_solids));
             }
 }
 

@@ -9,6 +9,7 @@
 #include "mesh/wrap.h"
 
 enum { SURFACE_COOKIE = 0x73757266, SMOOTHING_MAX = 100 };
+#define INTO_SOLIDS_MAX 2.0f
 
 struct BwSurface {
     BwAllocator allocator;
@@ -38,6 +39,9 @@ static BwResult check_def(const BwSurfaceDef *def, BwError *err)
     if (def->smoothing < 0 || def->smoothing > SMOOTHING_MAX)
         return bw_fail(err, BW_ERR_DEF, "the surface's smoothing is %d rounds; it must be from 0 to %d",
                        def->smoothing, (int)SMOOTHING_MAX);
+    if (!(def->into_solids >= 0.0f && def->into_solids <= INTO_SOLIDS_MAX))
+        return bw_fail(err, BW_ERR_DEF, "the surface goes %g cells into solids; it must be from 0 to %g",
+                       (double)def->into_solids, (double)INTO_SOLIDS_MAX);
     if (def->from != BW_MESH_FROM_LEVELSET && def->from != BW_MESH_FROM_PARTICLES)
         return bw_fail(err, BW_ERR_DEF,
                        "the surface's from is %d; it must be BW_MESH_FROM_LEVELSET or "
@@ -110,6 +114,7 @@ static BwResult make_mesh(BwSurface *surface, const BwFrame *frame, BwError *err
     BW_TRY(check_frame(frame, err));
     bw_lattice_set(&surface->lattice, frame, surface->def.resolution);
     surface->level.wrap = NULL;
+    surface->level.into_solids = surface->def.into_solids;
     BW_TRY(bw_level_set(&surface->level, frame, &surface->lattice, surface->pool, err));
     if (surface->def.from == BW_MESH_FROM_PARTICLES) {
         BW_TRY(bw_wrap_set(&surface->wrap, &surface->level, surface->pool, err));

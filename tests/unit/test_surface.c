@@ -302,6 +302,48 @@ static void solids_cut_the_mesh(void **state)
         }
 }
 
+// Into a ball the mesh goes as deep as it is told, into a plate no farther than half through; outside of both
+// nothing changes: there, water has the same volume.
+static void meshes_go_into_solids(void **state)
+{
+    (void)state;
+    const int32_t low[3] = {0, 0, 0}, count[3] = {4, 4, 4};
+    const float level = 0.5f, cell = 1.0f / 32.0f;
+    BwShape shapes[2] = {bw_sphere(bw_vec3(0.5f, 0.5f, 0.5f), 0.25f),
+                         bw_box(bw_vec3(-0.1f, -0.1f, 0.14f), bw_vec3(1.1f, 1.1f, 0.14f + 0.9f * cell))};
+    for (int n = 0; n < 2; n++)
+        for (int resolution = 2; resolution <= 3; resolution++) {
+            const BwFrameSolid solid = {.shape = &shapes[n], .pose = bw_pose_identity()};
+            Liquid *liquid = liquid_make(cell, low, count, pool_level, &level);
+            BwSurfaceDef def = bw_surface_def_default();
+            BwSurface *surface;
+            def.resolution = resolution;
+            def.into_solids = 1.0f;
+            assert_int_equal(bw_surface_create(&surface, &def, NULL), BW_OK);
+            liquid->puff->frame.solids = &solid;
+            liquid->puff->frame.solid_count = 1;
+            const BwFrameMesh *mesh = mesh_of(surface, &liquid->puff->frame);
+            double deepest = 0.0, rise = 0.0;
+            assert_closed(mesh);
+            for (int32_t v = 0; v < mesh->vertex_count; v++) {
+                double depth = -32.0 * (double)bw_shape_distance(&shapes[n], mesh->vertices[v]);
+                deepest = fmax(deepest, depth);
+                if (depth < 0.1) // the surface is flat up to the solid, and on into it
+                    rise = fmax(rise, 32.0 * (double)(mesh->vertices[v].y - level));
+            }
+            gate("into_solid_depth_error", fabs(deepest - (n == 0 ? 1.0 : 0.45)), GATE_BELOW, 0.12);
+            gate("into_solid_rise_cells", rise, GATE_BELOW, 0.05);
+            bw_surface_destroy(surface);
+            liquid_free(liquid);
+        }
+    BwSurfaceDef wrong = bw_surface_def_default();
+    BwSurface *none;
+    wrong.into_solids = -1.0f;
+    assert_int_equal(bw_surface_create(&none, &wrong, NULL), BW_ERR_DEF);
+    wrong.into_solids = NAN;
+    assert_int_equal(bw_surface_create(&none, &wrong, NULL), BW_ERR_DEF);
+}
+
 static void threads_agree(void **state)
 {
     (void)state;
@@ -520,6 +562,7 @@ int main(void)
         cmocka_unit_test(films_stay_whole),
         cmocka_unit_test(drops_keep_their_volume),
         cmocka_unit_test(solids_cut_the_mesh),
+        cmocka_unit_test(meshes_go_into_solids),
         cmocka_unit_test(threads_agree),
         cmocka_unit_test(far_surfaces_are_the_same),
         cmocka_unit_test(vertices_have_values),
