@@ -62,6 +62,7 @@ typedef struct BwFrameSolid {
     const BwShape *shape; // of kind BW_SHAPE_NONE where the solid was removed
     BwPose pose;
     float color[3];
+    bool is_glass; // drawn as clear; default false
 } BwFrameSolid;
 
 /// Numbers that go with each particle, column or vertex: one or three of a kind, floats or whole numbers.

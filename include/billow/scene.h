@@ -146,6 +146,7 @@ typedef struct BwObstacleDef {
     BwCurve slip;             // 1; not given: walls.slip, or 1
     const BwEmitterDef *emit; // what its surface emits, or NULL; its shape is ignored
     float color[3];           // 0 to 1, of the picture
+    bool is_glass;            // drawn as clear glass, which the colour tints; default false
 } BwObstacleDef;
 
 /// An obstacle that the fluid moves.

@@ -391,6 +391,7 @@ static BwResult take_solids(BwFrameFile *file, const BwSceneDef *scene, BwError 
         file->solids[n].shape = &scene->obstacles[n].shape;
         memcpy(&file->solids[n].pose, (const float *)poses + 7 * n, 7 * sizeof(float));
         memcpy(file->solids[n].color, scene->obstacles[n].color, sizeof file->solids[n].color);
+        file->solids[n].is_glass = scene->obstacles[n].is_glass;
     }
     file->frame.solids = file->solids;
     file->frame.solid_count = (int)count;

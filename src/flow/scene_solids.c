@@ -156,7 +156,8 @@ void bw_scene_solids_show(BwSceneSolids *solids, BwFrame *frame)
         solids->in_frame[n] =
             (BwFrameSolid){.shape = &obstacle->shape,
                            .pose = solids->poses[n].pose,
-                           .color = {obstacle->color[0], obstacle->color[1], obstacle->color[2]}};
+                           .color = {obstacle->color[0], obstacle->color[1], obstacle->color[2]},
+                           .is_glass = obstacle->is_glass};
     }
     frame->solids = solids->in_frame;
     frame->solid_count = solids->scene->obstacle_count;

@@ -113,6 +113,7 @@ static uint64_t mix_solid(uint64_t hash, const BwFrameSolid *solid)
 {
     hash = bw_mix_bytes(hash, &solid->pose, sizeof solid->pose);
     hash = bw_mix_bytes(hash, solid->color, sizeof solid->color);
+    hash = solid->is_glass ? bw_mix(hash, 'g') : hash;
     return solid->shape->kind == BW_SHAPE_NONE ? bw_mix(hash, 'r') : hash; // removed
 }
 

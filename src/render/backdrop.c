@@ -13,6 +13,8 @@
 #define HORIZON_END   0.4f
 #define SKY_BRIGHT    1.6f // times the light from all around: there is none of it from below
 
+#define CREASE 0.12f // that pixels beside one another differ by in a lamp's light, at an edge of a solid
+
 static float smoothstep(float low, float high, float x)
 {
     float t = bw_smaller(bw_larger((x - low) / (high - low), 0.0f), 1.0f);
@@ -199,6 +201,57 @@ static void see_pixel(const BwPicture *picture, const BwPane *pane, int n, bool 
     sights->ground.rays[n] = ray;
 }
 
+static BwLight3 solid_light(const BwPicture *picture, const Meeting *meeting)
+{
+    double place[3];
+    bw_place_on_ray(picture, meeting->ray, meeting->t, place);
+    BwVec3 normal = bw_solids_normal(picture->solids, meeting->solid, place);
+    BwShade shade = bw_shade_at(picture, place, meeting->ray, normal);
+    return bw_surface_light(picture, &shade, picture->solids->views[meeting->solid].solid->color);
+}
+
+static bool shades_differ(const BwPicture *picture, const BwShade *a, const BwShade *b)
+{
+    bool differ = fabsf(a->open - b->open) > CREASE;
+    for (int n = 0; n < picture->rig.lamp_count; n++)
+        differ = differ || fabsf(a->lamps[n] - b->lamps[n]) > CREASE;
+    return differ;
+}
+
+// Whether a pixel of a solid looks much unlike one beside it: there is an edge between two of its faces.
+static bool is_at_crease(const BwPicture *picture, const BwPane *pane, int n, const BwSurfacePane *front)
+{
+    int x = n % BW_PANE, y = n / BW_PANE;
+    static const int steps[8][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}};
+    for (int s = 0; s < 8; s++) {
+        int i = x + steps[s][0], j = y + steps[s][1], other = j * BW_PANE + i;
+        bool is_there = i >= 0 && j >= 0 && i < pane->width_px && j < pane->height_px;
+        if (is_there && front->surfaces[other] == front->surfaces[n] &&
+            shades_differ(picture, &front->shades[n], &front->shades[other]))
+            return true;
+    }
+    return false;
+}
+
+// All rays of a pixel that meet a solid, each with its own light.
+static BwLight3 crease_light(const BwPicture *picture, const BwPane *pane, int n, float t_max)
+{
+    int x_px = pane->x_px + n % BW_PANE, y_px = pane->y_px + n / BW_PANE, hits = 0;
+    BwLight3 sum = {{0.0f, 0.0f, 0.0f}};
+    for (int s = 0; s < BW_SUBSAMPLES; s++) {
+        Meeting meeting = meet(picture, x_px, y_px, s, t_max);
+        if (meeting.solid < 0)
+            continue;
+        BwLight3 light = solid_light(picture, &meeting);
+        hits++;
+        for (int c = 0; c < 3; c++)
+            sum.c[c] += light.c[c];
+    }
+    for (int c = 0; c < 3; c++)
+        sum.c[c] /= (float)(hits > 0 ? hits : 1);
+    return sum;
+}
+
 // The ground near the scene, less and less of it towards the backdrop, and what stands before them.
 static BwLight3 pixel_light(const BwPicture *picture, const BwPane *pane, int n, const Sights *sights)
 {
@@ -215,7 +268,9 @@ static BwLight3 pixel_light(const BwPicture *picture, const BwPane *pane, int n,
     if (covered <= 0.0f)
         return light;
     int solid = sights->front.surfaces[n] - BW_SURFACE_SOLID;
-    if (solid >= 0)
+    if (solid >= 0 && is_at_crease(picture, pane, n, &sights->front))
+        front = crease_light(picture, pane, n, sights->ground.t[n]);
+    else if (solid >= 0)
         front =
             bw_surface_light(picture, &sights->front.shades[n], picture->solids->views[solid].solid->color);
     else

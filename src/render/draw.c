@@ -17,6 +17,7 @@
 #define CELL_PIXELS_MAX   5.0f
 #define MESH_PIXELS_MAX   4.0f // of a cell of the water's mesh, where the scene asks for no finer one
 #define MESH_REFINE_MAX   3
+#define INTO_SOLIDS       1.0f // cells: more than the mesh is blunt by where it ends on a solid
 #define REFINED_TILES_MAX 12000
 
 // The side of a cube as large as the extent, or of a square in 2-D.
@@ -74,6 +75,7 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
                            .water = &renderer->water,
                            .tint = &renderer->tint,
                            .solids = &renderer->solids,
+                           .glass = &renderer->glass,
                            .things = &renderer->things,
                            .tones = &renderer->tones};
     BwBox extent = renderer->extent;
@@ -146,6 +148,7 @@ static BwSurfaceDef mesh_def(const BwRenderer *renderer, const BwPicture *pictur
     def.scheduler = renderer->scheduler;
     def.worker_count = renderer->worker_count;
     def.smoothing = output->mesh_smoothing;
+    def.into_solids = INTO_SOLIDS;
     def.resolution = output->mesh_resolution > 1 ? output->mesh_resolution : 1;
     while (def.resolution < MESH_REFINE_MAX && cell_pixels(picture) > MESH_PIXELS_MAX * (float)def.resolution)
         def.resolution++;
@@ -210,7 +213,8 @@ BwResult bw_renderer_draw_image(BwRenderer *renderer, const BwFrame *frame, BwEr
 {
     BwPicture picture;
     BW_TRY(compose(&picture, renderer, frame, err));
-    BW_TRY(bw_solids_set(&renderer->solids, frame, picture.size, err));
+    BW_TRY(bw_solids_set(&renderer->solids, frame, false, picture.size, err));
+    BW_TRY(bw_solids_set(&renderer->glass, frame, true, picture.size, err));
     BW_TRY(gather_things(renderer, &picture, err));
     if (frame->dimension == 2) {
         bw_parallel_for(renderer->pool, renderer->image.height_px, 4, bw_flat_rows, &picture);

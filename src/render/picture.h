@@ -38,7 +38,8 @@ typedef struct BwPicture {
     BwWaterOptics optics;
     const BwWaterTint *tint;    // the colour that the water carries, or none
     const BwCaustics *caustics; // NULL: there is no map
-    const BwSolids *solids;
+    const BwSolids *solids;     // that are not of glass
+    const BwSolids *glass;      // NULL: there is none
     const BwThings *things;
     BwSightings *sightings; // of solids; NULL: they are not kept
     const BwToneTable *tones;

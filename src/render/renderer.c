@@ -52,9 +52,10 @@ BwResult bw_renderer_create(BwRenderer **out, const BwRendererDef *def, BwError 
     if (renderer == NULL)
         return bw_fail_memory(err);
     renderer->allocator = renderer->volume.allocator = renderer->coarse.allocator =
-        renderer->solids.allocator = renderer->sweep.allocator = renderer->things.allocator =
-            renderer->sightings.allocator = renderer->water.allocator = renderer->water_mesh.allocator =
-                renderer->tint.allocator = renderer->caustics.allocator = allocator;
+        renderer->solids.allocator = renderer->glass.allocator = renderer->sweep.allocator =
+            renderer->things.allocator = renderer->sightings.allocator = renderer->water.allocator =
+                renderer->water_mesh.allocator = renderer->tint.allocator = renderer->caustics.allocator =
+                    allocator;
     renderer->scene = def->scene;
     renderer->scheduler = def->scheduler;
     renderer->worker_count = def->worker_count;
@@ -87,6 +88,7 @@ void bw_renderer_destroy(BwRenderer *renderer)
     bw_water_tint_free(&renderer->tint);
     bw_caustics_free(&renderer->caustics);
     bw_solids_free(&renderer->solids);
+    bw_solids_free(&renderer->glass);
     bw_things_free(&renderer->things);
     bw_sightings_free(&renderer->sightings);
     bw_free(&allocator, renderer->image.pixels, image_size(&renderer->image), BW_ALIGN);

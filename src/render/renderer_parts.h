@@ -20,7 +20,7 @@ struct BwRenderer {
     BwWaterMesh water_mesh;
     BwWaterTint tint;
     BwCaustics caustics;
-    BwSolids solids;
+    BwSolids solids, glass;
     BwThings things;
     BwSightings sightings;
     BwToneTable tones;

@@ -6,6 +6,7 @@
 #include "base/extremes.h"
 #include "render/caustics.h"
 #include "render/falloff.h"
+#include "render/glass.h"
 #include "render/water_light.h"
 
 #include <math.h>
@@ -57,7 +58,8 @@ BwShade bw_shade_at(const BwPicture *picture, const double place[3], BwVec3 ray,
         const BwLamp *lamp = &rig->lamps[n];
         float light = fmaxf(bw_dot(normal, lamp->direction), 0.0f);
         if (light > 0.0f)
-            light *= bw_solids_light(picture->solids, place, lamp->direction);
+            light *= bw_solids_light(picture->solids, place, lamp->direction) *
+                     bw_glass_light(picture, place, lamp->direction);
         if (light > 0.0f) {
             float depth = depth_towards(picture, place, lamp->direction, SHADOW_STEP);
             light *= 0.85f * bw_falloff(depth) + 0.15f * bw_falloff(0.25f * depth);

@@ -4,6 +4,7 @@
 #include "render/surface.h"
 
 #include "base/extremes.h"
+#include "solid/shape_file.h"
 
 #include <math.h>
 
@@ -11,6 +12,9 @@ enum { STEPS_MAX = 160 };
 
 #define TRACE_MAX  60.0f // times the size of the scene: farther away is the backdrop
 #define TOUCH      1e-4f // times the size of the scene: near enough to be a hit
+#define SOFT_FROM  0.01f // times the size of the scene: shadows of what is nearer have sharp rims
+#define LOOK_AHEAD 0.3f  // of the way so far, for what stands beside it
+#define NEAR       8.0f  // times that: as far off a place on a mesh may be
 #define LAMP_WIDTH 0.06f // tangent of half the angle of a lamp, for the softness of shadows
 
 static BwSolidView view_of(const BwFrameSolid *solid)
@@ -23,14 +27,15 @@ static BwSolidView view_of(const BwFrameSolid *solid)
                          is_bounded ? radius : INFINITY};
 }
 
-BwResult bw_solids_set(BwSolids *solids, const BwFrame *frame, float scene_size, BwError *err)
+BwResult bw_solids_set(BwSolids *solids, const BwFrame *frame, bool is_glass, float scene_size, BwError *err)
 {
     BW_TRY(bw_reserve(&solids->allocator, (void **)&solids->views, &solids->capacity, frame->solid_count,
                       sizeof *solids->views, err));
     solids->size = scene_size;
-    solids->count = frame->solid_count;
+    solids->count = 0;
     for (int n = 0; n < frame->solid_count; n++)
-        solids->views[n] = view_of(&frame->solids[n]);
+        if (frame->solids[n].is_glass == is_glass)
+            solids->views[solids->count++] = view_of(&frame->solids[n]);
     return BW_OK;
 }
 
@@ -126,6 +131,34 @@ int bw_solids_trace(const BwSolids *solids, const double origin[3], BwVec3 direc
     return hit;
 }
 
+float bw_solids_touch(const BwSolids *solids)
+{
+    return TOUCH * solids->size;
+}
+
+// By the triangles of a mesh; else by steps as long as the depth allows.
+float bw_solids_way_out(const BwSolids *solids, int solid, const double origin[3], BwVec3 direction,
+                        float t_max)
+{
+    const BwSolidView *view = &solids->views[solid];
+    LocalRay ray;
+    float touch = TOUCH * solids->size, t = 0.0f;
+    if (!to_local(view, origin, direction, bw_smaller(t_max, TRACE_MAX * solids->size), (Cone){0.0f, 0.0f},
+                  &ray))
+        return 0.0f;
+    if (bw_shape_is_triangles(view->solid->shape)) {
+        BwVec3 end = bw_add(ray.origin, bw_mul(ray.direction, ray.t_out));
+        return bw_smaller(bw_shape_cross(view->solid->shape, ray.origin, end), 1.0f) * ray.t_out;
+    }
+    for (int step = 0; step < STEPS_MAX && t < ray.t_out; step++) {
+        float depth = -distance_at(view, &ray, t);
+        if (depth < 0.0f)
+            break;
+        t += bw_larger(depth, touch);
+    }
+    return bw_smaller(t, ray.t_out);
+}
+
 static float rise_along(const BwSolidView *view, BwVec3 place, BwVec3 step)
 {
     return bw_shape_distance(view->solid->shape, bw_add(place, step)) -
@@ -133,6 +166,15 @@ static float rise_along(const BwSolidView *view, BwVec3 place, BwVec3 step)
 }
 
 BwVec3 bw_solids_normal(const BwSolids *solids, int solid, const double place[3])
+{
+    const BwSolidView *view = &solids->views[solid];
+    BwVec3 p = to_shape(view, place), normal;
+    if (!bw_shape_smooth_normal(view->solid->shape, p, NEAR * TOUCH * solids->size, &normal))
+        return bw_solids_face(solids, solid, place);
+    return bw_quat_rotate(view->solid->pose.rotation, normal);
+}
+
+BwVec3 bw_solids_face(const BwSolids *solids, int solid, const double place[3])
 {
     const BwSolidView *view = &solids->views[solid];
     BwVec3 p = to_shape(view, place);
@@ -172,6 +214,27 @@ static float light_past(const BwSolidView *view, const LocalRay *ray, float touc
     return openness * openness * (3.0f - 2.0f * openness);
 }
 
+// The same of triangles, which hide the lamp altogether where the ray crosses one: the gap beside the others
+// needs no sign, and no farther a look than tells how long a step may be.
+static float light_past_triangles(const BwSolidView *view, const LocalRay *ray, float touch)
+{
+    float openness = 1.0f, t = fmaxf(ray->t_in, 4.0f * touch);
+    const BwShape *shape = view->solid->shape;
+    if (t >= ray->t_out)
+        return 1.0f;
+    if (bw_shape_cross(shape, bw_add(ray->origin, bw_mul(ray->direction, t)),
+                       bw_add(ray->origin, bw_mul(ray->direction, ray->t_out))) <= 1.0f)
+        return 0.0f;
+    t = fmaxf(t, SOFT_FROM / TOUCH * touch);
+    for (int step = 0; step < STEPS_MAX && t < ray->t_out; step++) {
+        BwVec3 at = bw_add(ray->origin, bw_mul(ray->direction, t));
+        float gap = bw_shape_gap(shape, at, LOOK_AHEAD * t);
+        openness = bw_smaller(openness, gap / (LAMP_WIDTH * t));
+        t += bw_larger(gap, 0.02f * t + touch);
+    }
+    return openness * openness * (3.0f - 2.0f * openness);
+}
+
 float bw_solids_light(const BwSolids *solids, const double place[3], BwVec3 direction)
 {
     float light = 1.0f;
@@ -179,7 +242,9 @@ float bw_solids_light(const BwSolids *solids, const double place[3], BwVec3 dire
         LocalRay ray;
         if (to_local(&solids->views[n], place, direction, TRACE_MAX * solids->size, (Cone){0.0f, LAMP_WIDTH},
                      &ray))
-            light *= light_past(&solids->views[n], &ray, TOUCH * solids->size);
+            light *= bw_shape_is_triangles(solids->views[n].solid->shape)
+                         ? light_past_triangles(&solids->views[n], &ray, TOUCH * solids->size)
+                         : light_past(&solids->views[n], &ray, TOUCH * solids->size);
     }
     return light;
 }

@@ -17,7 +17,8 @@ typedef struct BwSolids {
     float size; // m, of the scene: what distances are small against
 } BwSolids;
 
-BwResult bw_solids_set(BwSolids *solids, const BwFrame *frame, float scene_size, BwError *err);
+// Takes the solids of a frame that are of glass, or those that are not.
+BwResult bw_solids_set(BwSolids *solids, const BwFrame *frame, bool is_glass, float scene_size, BwError *err);
 void bw_solids_free(BwSolids *solids);
 
 // False when a cone, as wide as `spread` per distance, surely passes all solids.
@@ -26,8 +27,19 @@ bool bw_solids_may_hit(const BwSolids *solids, const double origin[3], BwVec3 di
 // The first solid along a ray, at *t at most, or -1; *t becomes the distance to it.
 int bw_solids_trace(const BwSolids *solids, const double origin[3], BwVec3 direction, float *t);
 
-// The outward normal of a solid at a place on its surface.
+// How near to a surface a place may be and count as on it, m. Rays that go on from a surface start farther
+// off.
+float bw_solids_touch(const BwSolids *solids);
+
+// The way along a ray from inside a solid to its surface, m; no more than t_max.
+float bw_solids_way_out(const BwSolids *solids, int solid, const double origin[3], BwVec3 direction,
+                        float t_max);
+
+// The outward normal of a solid at a place on its surface; that of a mesh is smooth over its triangles.
 BwVec3 bw_solids_normal(const BwSolids *solids, int solid, const double place[3]);
+
+// The same of the triangle itself. Rays go on from its sides.
+BwVec3 bw_solids_face(const BwSolids *solids, int solid, const double place[3]);
 
 // The signed distance to the nearest solid, m; no more than `reach`, as which all counts that is farther.
 float bw_solids_gap(const BwSolids *solids, const double place[3], float reach);

@@ -4,6 +4,7 @@
 #include "render/water_light.h"
 
 #include "base/extremes.h"
+#include "render/glass.h"
 #include "render/optics.h"
 #include "render/water_mesh.h"
 
@@ -29,6 +30,8 @@ enum { PIECES_MAX = 48 };
 #define SHADOW_IN_WATER 0.95f
 #define SHADOW_OF_WATER 0.62f
 #define SHADOW_LIFT     0.3f // cells off a surface: the ground may lie in the plane of a wall
+
+#define SAME_NORMAL 0.99f // cosine: surfaces that differ less have the same light within a pixel
 
 // Default absorption: over this share of the scene's size the colours that water lacks fall to 1/e.
 #define SIZE_SHARE 0.5f
@@ -60,19 +63,35 @@ void bw_water_optics_tint(BwWaterOptics *optics, const BwWaterTint *tint)
         optics->mean += optics->strength * (1.0f - tint->mean[c]) / 3.0f;
 }
 
+typedef enum Medium { AIR, WATER, GLASS } Medium;
+
+static const float indices[] = {[AIR] = 1.0f, [WATER] = BW_WATER_INDEX, [GLASS] = BW_GLASS_INDEX};
+
 // A ray that waits to be followed, and what of its light gets into the pixel.
 typedef struct Branch {
     BwWaterRay ray;
     float weight[3];
-    bool is_inside;
+    Medium medium;
+    int glass; // the solid that it is in, in GLASS
     int crossings;
 } Branch;
+
+// Where a ray goes from one medium into another.
+typedef struct Border {
+    float t; // m
+    BwVec3 normal;
+    BwVec3 face; // the same without smoothing
+    Medium beyond;
+    int glass;  // where that is GLASS
+    float lift; // m, that rays go on from it
+} Border;
 
 typedef struct Paths {
     const BwPicture *picture;
     BwLight3 light;
     Branch branches[BRANCHES_MAX];
     int count, segments;
+    BwKeptShades *kept;
 } Paths;
 
 static void add_light(Paths *paths, const float weight[3], float share, BwLight3 light)
@@ -135,7 +154,41 @@ static void end_place(const BwWaterRay *ray, float t, double place[3])
     place[2] = ray->origin[2] + (double)ray->direction.z * (double)t;
 }
 
-static BwLight3 end_light(const BwPicture *picture, const BwWaterRay *ray, const RayEnd *end)
+// Whether two places are less than a pixel apart, as the eye would see them.
+static bool is_same_pixel(const BwPicture *picture, const double a[3], const double b[3])
+{
+    double pixel = 2.0 * (double)picture->camera.tan_y / (double)picture->image->height_px, apart = 0.0,
+           away = 0.0;
+    for (int n = 0; n < 3; n++) {
+        apart += (a[n] - b[n]) * (a[n] - b[n]);
+        away += (a[n] - picture->camera.eye[n]) * (a[n] - picture->camera.eye[n]);
+    }
+    return apart < pixel * pixel * away;
+}
+
+static BwShade shade_at(const BwPicture *picture, const double place[3], BwVec3 ray, BwVec3 normal, int solid,
+                        BwKeptShades *kept)
+{
+    for (int n = 0; n < kept->count; n++)
+        if (kept->kept[n].solid == solid && bw_dot(kept->kept[n].normal, normal) > SAME_NORMAL &&
+            is_same_pixel(picture, place, kept->kept[n].place)) {
+            BwShade shade = kept->kept[n].shade;
+            shade.facing = bw_larger(-bw_dot(normal, ray), 0.0f);
+            return shade;
+        }
+    BwShade shade = bw_shade_at(picture, place, ray, normal);
+    if (kept->count < BW_SHADES_KEPT) {
+        int n = kept->count++;
+        kept->kept[n].solid = solid;
+        memcpy(kept->kept[n].place, place, sizeof kept->kept[n].place);
+        kept->kept[n].normal = normal;
+        kept->kept[n].shade = shade;
+    }
+    return shade;
+}
+
+static BwLight3 end_light(const BwPicture *picture, const BwWaterRay *ray, const RayEnd *end,
+                          BwKeptShades *kept)
 {
     double place[3];
     if (end->solid < 0 && !end->is_ground)
@@ -143,14 +196,14 @@ static BwLight3 end_light(const BwPicture *picture, const BwWaterRay *ray, const
     end_place(ray, end->t, place);
     if (end->solid >= 0) {
         BwVec3 normal = bw_solids_normal(picture->solids, end->solid, place);
-        BwShade shade = bw_shade_at(picture, place, ray->direction, normal);
+        BwShade shade = shade_at(picture, place, ray->direction, normal, end->solid, kept);
         return bw_surface_light(picture, &shade, picture->solids->views[end->solid].solid->color);
     }
     float fade = bw_ground_fade(picture, ray->origin, ray->direction, end->t);
     BwLight3 far = bw_far_light(picture, ray);
     if (fade >= 1.0f)
         return far;
-    BwShade shade = bw_shade_at(picture, place, ray->direction, bw_vec3(0.0f, 1.0f, 0.0f));
+    BwShade shade = shade_at(picture, place, ray->direction, bw_vec3(0.0f, 1.0f, 0.0f), -1, kept);
     BwLight3 light = bw_shade_light(picture, &shade, picture->ground_albedo);
     for (int c = 0; c < 3; c++)
         light.c[c] += fade * (far.c[c] - light.c[c]);
@@ -170,8 +223,8 @@ static void put_branch(Paths *paths, const Branch *from, const Branch *part, flo
         return;
     }
     add_light(paths, branch.weight, 1.0f,
-              branch.is_inside ? bw_sky_at(paths->picture, branch.ray.direction)
-                               : bw_far_light(paths->picture, &branch.ray));
+              branch.medium != AIR ? bw_sky_at(paths->picture, branch.ray.direction)
+                                   : bw_far_light(paths->picture, &branch.ray));
 }
 
 // Water that stands on the ground ends with it: rounding puts no ray below.
@@ -183,14 +236,12 @@ static void keep_above_ground(const BwPicture *picture, double place[3])
 }
 
 // `off` points to the side of the surface that the part is on.
-static Branch part_of(const Branch *from, const BwPicture *picture, const BwCrossing *crossing,
-                      BwVec3 direction, BwVec3 off, bool is_inside)
+static Branch part_of(const Branch *from, const BwPicture *picture, const Border *border, BwVec3 direction,
+                      BwVec3 off)
 {
-    const BwWater *water = picture->water;
-    Branch part = {.is_inside = is_inside, .crossings = from->crossings + 1};
-    double lift = (double)((water->mesh != NULL ? MESH_LIFT : LIFT) * water->cell);
-    float t = crossing->t * water->cell;
-    end_place(&from->ray, t, part.ray.origin);
+    Branch part = {.medium = from->medium, .glass = from->glass, .crossings = from->crossings + 1};
+    double lift = (double)border->lift;
+    end_place(&from->ray, border->t, part.ray.origin);
     part.ray.origin[0] += lift * (double)off.x;
     part.ray.origin[1] += lift * (double)off.y;
     part.ray.origin[2] += lift * (double)off.z;
@@ -201,9 +252,9 @@ static Branch part_of(const Branch *from, const BwPicture *picture, const BwCros
 }
 
 // The smaller part is put first, so that the larger is followed next and the list stays short.
-static void split(Paths *paths, const Branch *branch, const BwCrossing *crossing)
+static void split(Paths *paths, const Branch *branch, const Border *border)
 {
-    BwVec3 ray = branch->ray.direction, normal = crossing->normal, face = crossing->face;
+    BwVec3 ray = branch->ray.direction, normal = border->normal, face = border->face;
     float cosine = -bw_dot(normal, ray), cosine_out;
     if (cosine < 0.0f) {
         normal = bw_mul(normal, -1.0f);
@@ -211,16 +262,17 @@ static void split(Paths *paths, const Branch *branch, const BwCrossing *crossing
     }
     if (bw_dot(face, ray) > 0.0f)
         face = bw_mul(face, -1.0f);
-    float ratio = branch->is_inside ? BW_WATER_INDEX : 1.0f / BW_WATER_INDEX;
+    float ratio = indices[branch->medium] / indices[border->beyond];
     float reflected = bw_fresnel(ratio, cosine, &cosine_out);
-    Branch back =
-        part_of(branch, paths->picture, crossing, bw_reflect(ray, normal, cosine), face, branch->is_inside);
+    Branch back = part_of(branch, paths->picture, border, bw_reflect(ray, normal, cosine), face);
     if (reflected >= 1.0f) {
         put_branch(paths, branch, &back, 1.0f);
         return;
     }
-    Branch on = part_of(branch, paths->picture, crossing, bw_refract(ray, normal, ratio, cosine, cosine_out),
-                        bw_mul(face, -1.0f), !branch->is_inside);
+    Branch on = part_of(branch, paths->picture, border, bw_refract(ray, normal, ratio, cosine, cosine_out),
+                        bw_mul(face, -1.0f));
+    on.medium = border->beyond;
+    on.glass = border->glass;
     bool is_back_larger = reflected > 0.5f;
     put_branch(paths, branch, is_back_larger ? &on : &back, is_back_larger ? 1.0f - reflected : reflected);
     put_branch(paths, branch, is_back_larger ? &back : &on, is_back_larger ? reflected : 1.0f - reflected);
@@ -283,50 +335,128 @@ static void pass_smoke(Paths *paths, Branch *branch, float t)
 
 static void pass_segment(Paths *paths, Branch *branch, float t)
 {
-    if (!branch->is_inside)
+    if (branch->medium == AIR)
         pass_smoke(paths, branch, t);
+    else if (branch->medium == GLASS && isfinite(t))
+        bw_glass_pass(paths->picture, branch->glass, t, branch->weight);
     else if (isfinite(t))
         pass_water(paths, branch, t);
+}
+
+static bool is_in_water(const BwPicture *picture, const double place[3])
+{
+    float at[3];
+    if (bw_water_is_empty(picture->water))
+        return false;
+    bw_water_place(picture->water, place, at);
+    return bw_water_holds(picture->water, at);
+}
+
+static Border water_border(const BwWater *water, const BwCrossing *crossing, bool is_inside)
+{
+    return (Border){.t = crossing->t * water->cell,
+                    .normal = crossing->normal,
+                    .face = crossing->face,
+                    .beyond = is_inside ? AIR : WATER,
+                    .lift = (water->mesh != NULL ? MESH_LIFT : LIFT) * water->cell};
+}
+
+// What is behind a surface of glass, as seen from its inside, is water or air.
+static Border glass_border(const BwPicture *picture, const Branch *branch, BwGlassHit *hit)
+{
+    bool is_exit = branch->medium == GLASS;
+    Border border = {.t = hit->t, .beyond = GLASS, .glass = hit->solid, .lift = bw_glass_lift(picture)};
+    double place[3];
+    end_place(&branch->ray, hit->t, place);
+    bw_glass_look(picture, place, branch->ray.direction, hit);
+    border.normal = hit->normal;
+    border.face = hit->face;
+    if (is_exit) {
+        place[0] += (double)(border.lift * hit->face.x);
+        place[1] += (double)(border.lift * hit->face.y);
+        place[2] += (double)(border.lift * hit->face.z);
+        border.beyond = is_in_water(picture, place) ? WATER : AIR;
+    }
+    return border;
+}
+
+// The surface of water or of glass that comes first on a ray in air or water, if one comes before the end.
+static bool find_border(const BwPicture *picture, Branch *branch, float t_end, Border *border)
+{
+    const BwWater *water = picture->water;
+    const BwWaterRay *ray = &branch->ray;
+    BwGlassHit hit;
+    BwCrossing crossing;
+    float place[3];
+    bool meets_glass = bw_glass_enter(picture, ray->origin, ray->direction, t_end, &hit), crosses = false,
+         is_inside = branch->medium == WATER;
+    if (!bw_water_is_empty(water)) {
+        bw_water_place(water, ray->origin, place);
+        crosses = bw_water_cross_at(water, ray->time, place, ray->direction,
+                                    (meets_glass ? hit.t : t_end) / water->cell, &is_inside, &crossing);
+        branch->medium = is_inside ? WATER : AIR;
+    }
+    if (crosses)
+        *border = water_border(water, &crossing, is_inside);
+    else if (meets_glass)
+        *border = glass_border(picture, branch, &hit);
+    return crosses || meets_glass;
+}
+
+// The way out of glass, unless the ray ends before.
+static bool find_way_out(const BwPicture *picture, const Branch *branch, float t_end, Border *border)
+{
+    BwGlassHit hit;
+    if (!bw_glass_leave(picture, branch->glass, branch->ray.origin, branch->ray.direction, t_end, &hit))
+        return false;
+    *border = glass_border(picture, branch, &hit);
+    return true;
+}
+
+// What a ray from the eye was found to meet first.
+static Border seen_border(const BwPicture *picture, const Branch *branch)
+{
+    const BwWaterRay *ray = &branch->ray;
+    if (ray->glass_seen == 0)
+        return water_border(picture->water, &ray->first, branch->medium == WATER);
+    BwGlassHit hit = {.solid = ray->glass_seen - 1, .t = ray->first.t * picture->water->cell};
+    return glass_border(picture, branch, &hit);
 }
 
 static void follow(Paths *paths, Branch *branch)
 {
     const BwPicture *picture = paths->picture;
-    const BwWater *water = picture->water;
-    BwCrossing crossing;
-    float place[3];
+    Border border;
     paths->segments++;
     if (branch->ray.is_seen) {
-        if (branch->is_inside)
-            pass_segment(paths, branch, branch->ray.first.t * water->cell);
-        split(paths, branch, &branch->ray.first);
+        border = seen_border(picture, branch);
+        if (branch->medium == WATER)
+            pass_segment(paths, branch, border.t);
+        split(paths, branch, &border);
         return;
     }
     RayEnd end = find_end(picture, &branch->ray);
-    bw_water_place(water, branch->ray.origin, place);
-    bool crosses = bw_water_cross_at(water, branch->ray.time, place, branch->ray.direction,
-                                     end.t / water->cell, &branch->is_inside, &crossing);
-    pass_segment(paths, branch, crosses ? crossing.t * water->cell : end.t);
-    if (crosses)
-        split(paths, branch, &crossing);
+    bool has_border = branch->medium == GLASS ? find_way_out(picture, branch, end.t, &border)
+                                              : find_border(picture, branch, end.t, &border);
+    pass_segment(paths, branch, has_border ? border.t : end.t);
+    if (has_border)
+        split(paths, branch, &border);
     else
-        add_light(paths, branch->weight, 1.0f, end_light(picture, &branch->ray, &end));
+        add_light(paths, branch->weight, 1.0f, end_light(picture, &branch->ray, &end, paths->kept));
 }
 
 static bool starts_in_water(const BwPicture *picture, const BwWaterRay *ray)
 {
-    float place[3];
     if (ray->is_from_eye)
         return ray->is_seen ? ray->is_inside : picture->is_eye_in_water;
-    bw_water_place(picture->water, ray->origin, place);
-    return bw_water_holds(picture->water, place);
+    return is_in_water(picture, ray->origin);
 }
 
-BwLight3 bw_water_ray_light(const BwPicture *picture, const BwWaterRay *ray)
+BwLight3 bw_water_ray_light(const BwPicture *picture, const BwWaterRay *ray, BwKeptShades *kept)
 {
-    Paths paths = {.picture = picture};
-    paths.branches[paths.count++] =
-        (Branch){.ray = *ray, .weight = {1.0f, 1.0f, 1.0f}, .is_inside = starts_in_water(picture, ray)};
+    Paths paths = {.picture = picture, .kept = kept};
+    paths.branches[paths.count++] = (Branch){
+        .ray = *ray, .weight = {1.0f, 1.0f, 1.0f}, .medium = starts_in_water(picture, ray) ? WATER : AIR};
     while (paths.count > 0) {
         Branch branch = paths.branches[--paths.count];
         follow(&paths, &branch);
@@ -336,18 +466,27 @@ BwLight3 bw_water_ray_light(const BwPicture *picture, const BwWaterRay *ray)
     return paths.light;
 }
 
-bool bw_water_is_seen(const BwPicture *picture, BwWaterRay *ray)
+bool bw_clear_is_seen(const BwPicture *picture, BwWaterRay *ray)
 {
     const BwWater *water = picture->water;
-    float place[3];
-    bool is_inside = picture->is_eye_in_water;
+    BwGlassHit hit = {.t = INFINITY};
+    float place[3], t = INFINITY;
+    bool is_inside = picture->is_eye_in_water, crosses = false;
     if (is_inside)
         return true;
-    bw_water_place(water, ray->origin, place);
-    if (!bw_water_cross_at(water, ray->time, place, ray->direction, INFINITY, &is_inside, &ray->first))
+    bool meets_glass = bw_glass_enter(picture, ray->origin, ray->direction, INFINITY, &hit);
+    if (!bw_water_is_empty(water)) {
+        bw_water_place(water, ray->origin, place);
+        crosses = bw_water_cross_at(water, ray->time, place, ray->direction, hit.t / water->cell, &is_inside,
+                                    &ray->first);
+    }
+    if (!crosses && !meets_glass)
         return false;
-    float t = ray->first.t * water->cell;
-    ray->is_inside = is_inside;
+    if (!crosses)
+        ray->first.t = hit.t / water->cell;
+    ray->glass_seen = crosses ? 0 : hit.solid + 1;
+    ray->is_inside = crosses && is_inside;
+    t = ray->first.t * water->cell;
     ray->is_seen = bw_ground_distance(picture, ray->origin, ray->direction) >= t &&
                    bw_solids_trace(picture->solids, ray->origin, ray->direction, &t) < 0;
     return ray->is_seen;
@@ -355,7 +494,7 @@ bool bw_water_is_seen(const BwPicture *picture, BwWaterRay *ray)
 
 float bw_water_ray_end(const BwPicture *picture, BwWaterRay *ray)
 {
-    return bw_water_is_seen(picture, ray) ? ray->first.t * picture->water->cell : find_end(picture, ray).t;
+    return bw_clear_is_seen(picture, ray) ? ray->first.t * picture->water->cell : find_end(picture, ray).t;
 }
 
 // The way to a lamp through water, cells, and whether it starts in it.

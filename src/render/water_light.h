@@ -3,6 +3,7 @@
 
 #include "render/backdrop.h"
 #include "render/picture.h"
+#include "render/shading.h"
 
 // A ray that is followed. Drops, which are no part of the level set, are met before it starts.
 typedef struct BwWaterRay {
@@ -13,8 +14,22 @@ typedef struct BwWaterRay {
     bool is_from_eye; // and has met nothing yet
     bool is_seen;     // `first` is the first that it meets
     bool is_inside;   //  from the inside of water
-    BwCrossing first;
+    int glass_seen;   // the solid of glass that it meets, counted from 1; 0: water
+    BwCrossing first; // of glass the distance alone
 } BwWaterRay;
+
+// Light on surfaces that rays of one pixel have met. Those that meet the same place, but for a pixel's width,
+// share it.
+enum { BW_SHADES_KEPT = 4 };
+typedef struct BwKeptShades {
+    struct {
+        int solid; // -1: the ground
+        double place[3];
+        BwVec3 normal;
+        BwShade shade;
+    } kept[BW_SHADES_KEPT];
+    int count;
+} BwKeptShades;
 
 // How water swallows and scatters light, from the look of the scene.
 BwWaterOptics bw_water_optics(const BwSceneDef *scene, const BwRig *rig, float scene_size);
@@ -22,16 +37,17 @@ BwWaterOptics bw_water_optics(const BwSceneDef *scene, const BwRig *rig, float s
 // Once the colours of the frame are known: shadows are those of their mean.
 void bw_water_optics_tint(BwWaterOptics *optics, const BwWaterTint *tint);
 
-// All light that comes along a ray: off the water and through it, from solids, the ground and the sky.
-BwLight3 bw_water_ray_light(const BwPicture *picture, const BwWaterRay *ray);
+// All light that comes along a ray: off the water and through it, from solids, the ground and the sky. `kept`
+// is of its pixel, empty at first.
+BwLight3 bw_water_ray_light(const BwPicture *picture, const BwWaterRay *ray, BwKeptShades *kept);
 
 // What a ray that meets nothing sees: the backdrop, or the sky with the lamps in it.
 BwLight3 bw_far_light(const BwPicture *picture, const BwWaterRay *ray);
 
-// Whether a ray from the eye meets water before anything else; fills in the first crossing then.
-bool bw_water_is_seen(const BwPicture *picture, BwWaterRay *ray);
+// Whether a ray from the eye meets water or glass before anything else; fills in the first crossing then.
+bool bw_clear_is_seen(const BwPicture *picture, BwWaterRay *ray);
 
-// The distance to what a ray from the eye meets first, be it water, a solid or the ground, m.
+// The distance to what a ray from the eye meets first, be it water, glass, a solid or the ground, m.
 float bw_water_ray_end(const BwPicture *picture, BwWaterRay *ray);
 
 // What water leaves of a far lamp at a place, 0 to 1, were its light not bent. *open becomes what is left of

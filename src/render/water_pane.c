@@ -3,6 +3,7 @@
 // share; a pixel whose corners see much the same is their mean, and others get four rays of their own. So do
 // pixels with particles, which are known along those.
 #include "base/extremes.h"
+#include "render/glass.h"
 #include "render/optics.h"
 #include "render/water_light.h"
 #include "render/water_mesh.h"
@@ -52,7 +53,7 @@ static BwWaterRay ray_from_eye(const BwPicture *picture, float x_px, float y_px)
 static const BwLight3 *corner_light(PaneWater *water, int n)
 {
     if (!water->is_lit[n])
-        water->light[n] = bw_water_ray_light(water->picture, &water->rays[n]);
+        water->light[n] = bw_water_ray_light(water->picture, &water->rays[n], &(BwKeptShades){.count = 0});
     water->is_lit[n] = true;
     return &water->light[n];
 }
@@ -111,7 +112,7 @@ static void tint_drop(const BwPicture *picture, const BwBall *drop, float way, B
 // A drop turns what is behind it upside down: a ray is bent at its front and once more, by as much, at its
 // back. One smaller than a pixel lets what is behind be seen as it is, and the rest of the pixel too.
 static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, const BwBall *drop, float time,
-                           float t)
+                           float t, BwKeptShades *kept)
 {
     float cosine_in, reflected;
     BwVec3 center = bw_add(drop->center, bw_mul(drop->way, time - 0.5f));
@@ -127,7 +128,7 @@ static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, cons
     behind.origin[0] = mirrored.origin[0] = ray->origin[0] + (double)exit.x;
     behind.origin[1] = mirrored.origin[1] = ray->origin[1] + (double)exit.y;
     behind.origin[2] = mirrored.origin[2] = ray->origin[2] + (double)exit.z;
-    BwLight3 through = bw_water_ray_light(picture, drop->share < 1.0f ? ray : &behind);
+    BwLight3 through = bw_water_ray_light(picture, drop->share < 1.0f ? ray : &behind, kept);
     BwLight3 light = bw_far_light(picture, &mirrored), scattered = scattered_light(picture);
     if (bw_water_has_tint(picture->tint))
         tint_drop(picture, drop, 2.0f * drop->radius * cosine_in, &through, &scattered);
@@ -140,23 +141,24 @@ static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, cons
 }
 
 // What a ray sees, with the particles that are known along ray n of its pixel.
-static BwLight3 light_along(const BwPicture *picture, BwWaterRay *ray, int x_px, int y_px, int n)
+static BwLight3 light_along(const BwPicture *picture, BwWaterRay *ray, int x_px, int y_px, int n,
+                            BwKeptShades *kept)
 {
     float t;
     int32_t thing =
         bw_things_is_empty(picture->things) ? -1 : bw_things_trace(picture->things, x_px, y_px, n, &t);
     if (thing < 0 || !(t < bw_water_ray_end(picture, ray)))
-        return bw_water_ray_light(picture, ray);
+        return bw_water_ray_light(picture, ray, kept);
     const BwBall *drop = bw_things_drop(picture->things, thing);
-    return drop != NULL ? drop_light(picture, ray, drop, bw_subsample_time(x_px, y_px, n), t)
+    return drop != NULL ? drop_light(picture, ray, drop, bw_subsample_time(x_px, y_px, n), t, kept)
                         : bw_thing_light(picture, thing, ray->direction, t);
 }
 
-static BwLight3 subsample_light(const BwPicture *picture, int x_px, int y_px, int n)
+static BwLight3 subsample_light(const BwPicture *picture, int x_px, int y_px, int n, BwKeptShades *kept)
 {
     BwWaterRay ray = ray_from_eye(picture, (float)x_px + bw_subsample_offsets[n][0],
                                   (float)y_px + bw_subsample_offsets[n][1]);
-    return light_along(picture, &ray, x_px, y_px, n);
+    return light_along(picture, &ray, x_px, y_px, n, kept);
 }
 
 static bool has_thing(const BwPicture *picture, int x_px, int y_px)
@@ -176,8 +178,9 @@ static BwLight3 pixel_light(PaneWater *water, int x, int y, const int corners[4]
     if (!has_thing(picture, x_px, y_px) && mean_of_corners(water, corners, &light))
         return light;
     light = (BwLight3){{0.0f, 0.0f, 0.0f}};
+    BwKeptShades kept = {.count = 0};
     for (int n = 0; n < BW_SUBSAMPLES; n++) {
-        BwLight3 part = subsample_light(picture, x_px, y_px, n);
+        BwLight3 part = subsample_light(picture, x_px, y_px, n, &kept);
         for (int c = 0; c < 3; c++)
             light.c[c] += part.c[c] / (float)BW_SUBSAMPLES;
     }
@@ -211,7 +214,7 @@ static void see_corners(PaneWater *water)
         for (int x = 0; x <= pane->width_px; x++) {
             int n = y * CORNERS + x;
             water->rays[n] = ray_from_eye(water->picture, (float)(pane->x_px + x), (float)(pane->y_px + y));
-            water->is_wet[n] = bw_water_is_seen(water->picture, &water->rays[n]);
+            water->is_wet[n] = bw_clear_is_seen(water->picture, &water->rays[n]);
             water->is_lit[n] = false;
         }
 }
@@ -226,7 +229,7 @@ static void draw_pixel(const BwPicture *picture, BwPane *pane, int n)
     for (int s = 0; s < SAMPLES; s++) {
         rays[s] = ray_from_eye(picture, (float)x_px + samples[s].x, (float)y_px + samples[s].y);
         rays[s].time = ((float)samples[s].time + noise) / SAMPLES;
-        if (!bw_water_is_seen(picture, &rays[s]))
+        if (!bw_clear_is_seen(picture, &rays[s]))
             continue;
         is_wet = true;
         nearest = bw_smaller(nearest, rays[s].first.t * picture->water->cell);
@@ -234,8 +237,9 @@ static void draw_pixel(const BwPicture *picture, BwPane *pane, int n)
     if (!is_wet && !has_drop(picture, x_px, y_px))
         return;
     pane->light[n] = (BwLight3){{0.0f, 0.0f, 0.0f}};
+    BwKeptShades kept = {.count = 0};
     for (int s = 0; s < SAMPLES; s++) {
-        BwLight3 light = light_along(picture, &rays[s], x_px, y_px, samples[s].subsample);
+        BwLight3 light = light_along(picture, &rays[s], x_px, y_px, samples[s].subsample, &kept);
         for (int c = 0; c < 3; c++)
             pane->light[n].c[c] += bw_smaller(light.c[c], SAMPLE_MOST) / (float)SAMPLES;
     }
@@ -243,19 +247,22 @@ static void draw_pixel(const BwPicture *picture, BwPane *pane, int n)
 }
 
 // A pane is narrow: a cone round its middle tells whether any of its pixels may see water.
-static bool may_see_mesh(const BwPicture *picture, const BwPane *pane)
+static bool may_see_clear(const BwPicture *picture, const BwPane *pane)
 {
     float half = 0.5f * (float)BW_PANE,
           pixel = 2.0f * picture->camera.tan_y / (float)picture->image->height_px, place[3];
     BwVec3 middle = bw_picture_ray(picture, (float)pane->x_px + half, (float)pane->y_px + half);
     bw_water_place(picture->water, picture->camera.eye, place);
     return picture->is_eye_in_water || picture->things->has_drops ||
+           (bw_has_glass(picture) &&
+            bw_solids_may_hit(picture->glass, picture->camera.eye, middle, 1.5f * half * pixel)) ||
+           picture->water->mesh == NULL ||
            bw_water_mesh_may_hit(picture->water->mesh, place, middle, 1.5f * half * pixel);
 }
 
-static void draw_mesh(const BwPicture *picture, BwPane *pane)
+static void draw_samples(const BwPicture *picture, BwPane *pane)
 {
-    if (!may_see_mesh(picture, pane))
+    if (!may_see_clear(picture, pane))
         return;
     for (int n = 0; n < BW_PANE_PIXELS; n++)
         if (n % BW_PANE < pane->width_px && n / BW_PANE < pane->height_px)
@@ -285,10 +292,10 @@ static void draw_level_set(const BwPicture *picture, BwPane *pane)
 
 void bw_water_draw(const BwPicture *picture, BwPane *pane)
 {
-    if (bw_water_is_empty(picture->water) && !picture->things->has_drops)
+    if (bw_water_is_empty(picture->water) && !picture->things->has_drops && !bw_has_glass(picture))
         return;
-    if (picture->water->mesh != NULL)
-        draw_mesh(picture, pane);
+    if (picture->water->mesh != NULL || bw_has_glass(picture))
+        draw_samples(picture, pane);
     else
         draw_level_set(picture, pane);
 }

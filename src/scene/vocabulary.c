@@ -198,6 +198,7 @@ static const BwSceneField obstacle_fields[] = {
     {"slip", BW_FIELD_CURVE, AT(slip), "1", SHARE, 0, "1 slides freely, 0 sticks", .text = "walls.slip"},
     {"emit", BW_FIELD_OWNED_GROUP, AT(emit), NULL, ANY, 0, "what its surface emits", .group = &emit},
     {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "in pictures", {0.6, 0.6, 0.65}},
+    {"glass", BW_FIELD_FLAG, AT(is_glass), NULL, ANY, 0, "drawn as clear glass, which its color tints"},
 };
 #undef DEF
 

@@ -66,12 +66,12 @@ static void set_stage(Stage *stage, int resolution, int refine)
     BwFrame *frame = &stage->puff->frame;
     stage->scene = plain_scene(stage->puff, at_origin, count);
     stage->ball = (BwShape){.kind = BW_SHAPE_SPHERE, .radius = 0.12f};
-    stage->solid = (BwFrameSolid){&stage->ball, {{0.78f, 0.12f, 0.72f}, bw_quat_identity()}, {0}};
+    stage->solid = (BwFrameSolid){&stage->ball, {{0.78f, 0.12f, 0.72f}, bw_quat_identity()}, {0}, false};
     frame->solids = &stage->solid;
     frame->solid_count = 1;
     BwPoolDef def = {.worker_count = 2};
     assert_int_equal(bw_pool_create(&stage->pool, &def, NULL), BW_OK);
-    assert_int_equal(bw_solids_set(&stage->solids, frame, 2.0f, NULL), BW_OK);
+    assert_int_equal(bw_solids_set(&stage->solids, frame, false, 2.0f, NULL), BW_OK);
     assert_int_equal(bw_volume_build(&stage->fine, stage->pool, frame, 36.0f, refine, NULL), BW_OK);
     if (refine > 1)
         assert_int_equal(bw_volume_coarsen(&stage->coarse, stage->pool, &stage->fine, frame, 36.0f, NULL),

@@ -4,6 +4,7 @@
 #include "base/cpu.h"
 #include "random.h"
 #include "render/camera.h"
+#include "render/glass.h"
 #include "render/optics.h"
 #include "render/water.h"
 #include "strict_allocator.h"
@@ -293,7 +294,7 @@ static void things_in_water_are_where_snell_puts_them(void **state)
     BwSceneDef scene = dark_scene(liquid);
     static const BwLightDef lamp = {{0.0f, 1.0f, 0.0f}, {1.0f, 1.0f, 1.0f}, 2.0f};
     const BwShape mark = {.kind = BW_SHAPE_SPHERE, .radius = 0.05f};
-    const BwFrameSolid solid = {&mark, {{2.3f, 0.3f, 1.4f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}};
+    const BwFrameSolid solid = {&mark, {{2.3f, 0.3f, 1.4f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}, false};
     const double height = 3.0, depth = 0.7, eye[3] = {5.0, 4.0, 3.0}, at[3] = {2.3, 0.3, 1.4};
     scene.lights = &lamp;
     scene.look.water_absorption = 1e-3f;
@@ -317,6 +318,120 @@ static void things_in_water_are_where_snell_puts_them(void **state)
     assert_true(sum > 20.0);
     assert_true(hypot(x_truth - x_straight, y_truth - y_straight) > 6.0); // water does shift it
     gate("refracted_mark_off_px", hypot(x / sum - x_truth, y / sum - y_truth), GATE_BELOW, 1.0);
+    free(pixels);
+    liquid_free(liquid);
+}
+
+static float nowhere(const void *context, float x, float y, float z)
+{
+    (void)context, (void)x, (void)y, (void)z;
+    return 1.0f;
+}
+
+// A block of glass before a bright backdrop: as of water, a geometric series; its colour is what is left over
+// a tenth of the size of the scene.
+static void a_slab_of_glass_lets_through_what_fresnel_says(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {4, 4, 2};
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, nowhere, NULL);
+    BwSceneDef scene = dark_scene(liquid); // 2 x 2 x 1 m, 3 m across
+    const BwShape slab = bw_box(bw_vec3(0.0f, 0.0f, 0.2f), bw_vec3(2.0f, 2.0f, 0.7f));
+    const BwFrameSolid solid = {&slab, bw_pose_identity(), {0.9f, 0.7f, 0.97f}, true};
+    double worst = 0.0, back = (double)bw_tone_inverse(bw_srgb_decode(0.8f)), index = (double)BW_GLASS_INDEX;
+    look_from(&scene, bw_vec3(1.0f, 0.9f, 60.0f), bw_vec3(1.0f, 0.9f, 0.0f), 0.01f);
+    for (int c = 0; c < 3; c++)
+        scene.look.background[c] = 0.8f;
+    liquid->puff->frame.solids = &solid;
+    liquid->puff->frame.solid_count = 1;
+    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+    for (int c = 0; c < 3; c++) {
+        double r = reflectance(1.0, index, 1.0),
+               through = pow((double)bw_srgb_decode(solid.color[c]), 0.5 / (0.1 * 3.0)),
+               round = r * r * through * through;
+        double seen = (1.0 - r) * (1.0 - r) * through / (1.0 - round);
+        double mirrored = r + (1.0 - r) * (1.0 - r) * r * through * through / (1.0 - round);
+        worst = fmax(worst, fabs(mean_light(pixels, c) / (back * (seen + mirrored)) - 1.0));
+    }
+    gate("glass_slab_error", worst, GATE_BELOW, 0.02);
+    free(pixels);
+    liquid_free(liquid);
+}
+
+// A bowl of clear glass with clear water in it and a ball of glass half in the water, in a room that is
+// equally bright all around: at no surface between the three is light lost or made.
+static void clear_glass_is_not_seen_in_a_uniform_room(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 4, 8};
+    float level = 0.5f;
+    Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, pool, &level);
+    BwSceneDef scene = dark_scene(liquid);
+    const BwShape parts[2] = {bw_cylinder(bw_vec3(1.0f, 0.1f, 1.0f), bw_vec3(1.0f, 0.9f, 1.0f), 0.7f),
+                              bw_cylinder(bw_vec3(1.0f, 0.2f, 1.0f), bw_vec3(1.0f, 1.0f, 1.0f), 0.6f)};
+    const BwShape shapes[2] = {{.kind = BW_SHAPE_DIFFERENCE, .parts = parts, .part_count = 2},
+                               bw_sphere(bw_vec3(1.1f, 0.55f, 1.0f), 0.2f)};
+    const BwFrameSolid solids[2] = {{&shapes[0], bw_pose_identity(), {1.0f, 1.0f, 1.0f}, true},
+                                    {&shapes[1], bw_pose_identity(), {1.0f, 1.0f, 1.0f}, true}};
+    const float sky[3] = {0.86f, 0.94f, 1.08f};
+    scene.look.ambient_light = 0.35f;
+    for (int c = 0; c < 3; c++) {
+        scene.look.water_color[c] = 1.0f;
+        scene.look.background[c] = bw_srgb_encode(bw_tone_curve(1.6f * 0.35f * sky[c]));
+    }
+    scene.fluid = BW_FLUID_LIQUID;
+    liquid->puff->frame.solids = solids;
+    liquid->puff->frame.solid_count = 2;
+    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+    int worst = 0;
+    for (int n = 0; n < 3 * PIXELS; n++)
+        worst = abs(pixels[n] - pixels[n % 3]) > worst ? abs(pixels[n] - pixels[n % 3]) : worst;
+    gate("glass_furnace_error_bytes", worst, GATE_BELOW, 1);
+    free(pixels);
+    liquid_free(liquid);
+}
+
+// A red ball behind a thick pane, seen aslant: a pane moves what is behind it aside, as far as Snell's law
+// says.
+static void a_pane_shifts_what_is_behind(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 4, 8};
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, nowhere, NULL);
+    BwSceneDef scene = dark_scene(liquid);
+    static const BwLightDef lamp = {{0.65f, 0.0f, 0.75f}, {1.0f, 1.0f, 1.0f}, 2.0f};
+    const BwShape shapes[2] = {{.kind = BW_SHAPE_SPHERE, .radius = 0.05f},
+                               bw_box(bw_vec3(0.0f, 0.0f, 1.0f), bw_vec3(4.0f, 2.0f, 1.8f))};
+    const BwFrameSolid solids[2] = {
+        {&shapes[0], {{1.0f, 1.0f, 0.6f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}, false},
+        {&shapes[1], bw_pose_identity(), {1.0f, 1.0f, 1.0f}, true}};
+    const double thick = 0.8, far = 3.4, across = 3.0;
+    scene.lights = &lamp;
+    for (int c = 0; c < 3; c++)
+        scene.look.background[c] = 0.0f;
+    liquid->puff->frame.solids = solids;
+    liquid->puff->frame.solid_count = 2;
+    look_from(&scene, bw_vec3(4.0f, 1.0f, 4.0f), bw_vec3(1.2f, 1.0f, 0.6f), 0.3f);
+    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+    double x = 0.0, y = 0.0, sum = 0.0, x_truth, y_truth, x_straight, y_straight, low = across / far,
+           high = 3.0;
+    for (int n = 0; n < PIXELS; n++) {
+        double red = (double)(linear_bytes(pixels[3 * n]) > 0.01f);
+        x += red * (n % WIDTH + 0.5);
+        y += red * (n / WIDTH + 0.5);
+        sum += red;
+    }
+    for (int n = 0; n < 60; n++) { // the tangent of the ray in air
+        double tangent = 0.5 * (low + high),
+               sine = tangent / sqrt(1.0 + tangent * tangent) / (double)BW_GLASS_INDEX;
+        double reach = (far - thick) * tangent + thick * sine / sqrt(1.0 - sine * sine);
+        *(reach < across ? &low : &high) = tangent;
+    }
+    project(&scene, (double[3]){4.0 - 1.0 * high, 1.0, 3.0}, &x_truth, &y_truth);
+    project(&scene, (double[3]){1.0, 1.0, 0.6}, &x_straight, &y_straight);
+    assert_true(sum > 20.0);
+    assert_true(fabs(x_truth - x_straight) > 6.0);
+    gate("pane_shift_off_px", hypot(x / sum - x_truth, y / sum - y_truth), GATE_BELOW, 1.0);
     free(pixels);
     liquid_free(liquid);
 }
@@ -541,7 +656,7 @@ static Liquid *splash(BwSceneDef *scene, bool has_particles)
     const int32_t count[3] = {8, 4, 4};
     static const BwShape mark = {.kind = BW_SHAPE_SPHERE, .radius = 0.13f};
     static const BwFrameSolid solid = {
-        &mark, {{1.45f, 0.13f, 0.7f}, {0.0f, 0.0f, 0.0f, 1.0f}}, {0.75f, 0.32f, 0.2f}};
+        &mark, {{1.45f, 0.13f, 0.7f}, {0.0f, 0.0f, 0.0f, 1.0f}}, {0.75f, 0.32f, 0.2f}, false};
     Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, liquid_splash, NULL);
     liquid_add_spray(liquid, 500, 0.3f / 32.0f);
     *scene = dark_scene(liquid);
@@ -676,6 +791,9 @@ int main(void)
         cmocka_unit_test(the_ground_is_lit_through_water),
         cmocka_unit_test(a_drop_gathers_light),
         cmocka_unit_test(things_in_water_are_where_snell_puts_them),
+        cmocka_unit_test(a_slab_of_glass_lets_through_what_fresnel_says),
+        cmocka_unit_test(clear_glass_is_not_seen_in_a_uniform_room),
+        cmocka_unit_test(a_pane_shifts_what_is_behind),
         cmocka_unit_test(water_is_flat_at_walls),
         cmocka_unit_test(every_crossing_of_a_ray_is_found),
         cmocka_unit_test(thin_sheets_stay),

@@ -19,7 +19,7 @@ pump { shape = capsule { from = {0, 0, 0}, to = {0, 1, 0}, radius = 0.1 }, veloc
 obstacle { shape = difference { sphere { center = {0, 0, 0}, radius = 0.3 }, torus { center = {0, 0, 0}, radius = 0.3,
            thickness = 0.1 } }, motion = { velocity = {0.1, 0, 0}, spin = function(t) return {0, t, 0} end },
            temperature = 400, slip = function(t) return t < 1 and 0 or 1 end, emit = { density_rate = 2 },
-           color = {1, 0, 0} }
+           color = {1, 0, 0}, glass = true }
 body { shape = cone { from = {0, 0, 0}, to = {0, 0.2, 0}, radius = 0.1 }, mass = 2, position = {0, 1, 0},
        rotation = {0, 0, deg(20)} }
 body { shape = union { scale { sphere { center = {0, 0, 0}, radius = 1 }, by = 0.1 },
