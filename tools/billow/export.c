@@ -8,7 +8,6 @@
 #include "base/file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct Export {
@@ -114,18 +113,11 @@ static bool read_number(const char *name, const char *text, int low, int high, c
 {
     if (text == NULL)
         return true;
-    char *end;
-    long number = strtol(text, &end, 10);
-    if (!format->has_surface)
+    if (!format->has_surface) {
         fprintf(stderr, "billow: %s is for meshes; --to %s writes %s\n", name, format->name, format->holds);
-    else if (end == text || *end != '\0' || number < low || number > high)
-        fprintf(stderr, "billow: %s is \"%s\"; it must be a whole number from %d to %d\n", name, text, low,
-                high);
-    else {
-        *value = (int)number;
-        return true;
+        return false;
     }
-    return false;
+    return options_read_count(name, text, low, high, value);
 }
 
 static bool read_from(const char *text, Export *export)

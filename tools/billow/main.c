@@ -25,8 +25,9 @@ static const Command commands[] = {
      "  --quiet            says nothing but what goes wrong\n"
      "  --json             prints a line of stats a frame, as in DIR/stats.jsonl\n",
      run_resume},
-    {"render", "DIR [-o FILE] [--force]", "draw a run again from the frames it kept",
-     "  -o FILE            a movie, FILE.mp4, or the last frame, FILE.png; default DIR/movie.mp4\n"
+    {"render", "DIR [-o FILE] [--frame N] [--force]", "draw a run again from the frames it kept",
+     "  -o FILE            a movie, FILE.mp4, or one frame, FILE.png; default DIR/movie.mp4\n"
+     "  --frame N          the frame that FILE.png shows; default the last\n"
      "  --force            draws although the scene has changed in more than its picture\n",
      run_render},
     {"export", "DIR --to FORMAT [OPTION]...", "volumes, particles or meshes of a run from what it kept",

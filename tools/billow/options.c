@@ -4,7 +4,9 @@
 #include "interrupt.h"
 #include "say.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void print_usage(const Command *command)
@@ -43,6 +45,14 @@ static bool refuse(const Command *command, const char *format, const char *text)
     return false;
 }
 
+// What looks like the next option is hardly meant as a value; a file of that name may be given as ./--name.
+static bool refuse_next(const Command *command, const char *option, const char *next)
+{
+    fprintf(stderr, "billow: %s needs a value; what follows it is %s\n", option, next);
+    print_usage(command);
+    return false;
+}
+
 bool options_read(Options *options, const Command *command, bool allow_set, const OptionDef *own,
                   int argument_count, char **arguments)
 {
@@ -53,6 +63,8 @@ bool options_read(Options *options, const Command *command, bool allow_set, cons
         if (option != NULL) {
             if (option->takes_value && n + 1 == argument_count)
                 return refuse(command, "billow: %s needs a value\n", argument);
+            if (option->takes_value && strncmp(arguments[n + 1], "--", 2) == 0)
+                return refuse_next(command, argument, arguments[n + 1]);
             *option->value = option->takes_value ? arguments[++n] : "";
         } else if (allow_set && strcmp(argument, "--set") == 0) {
             n++;
@@ -72,6 +84,21 @@ bool options_read(Options *options, const Command *command, bool allow_set, cons
 bool options_need_target(const Options *options, const Command *command, const char *what)
 {
     return options->target != NULL || refuse(command, "billow: %s is missing\n", what);
+}
+
+bool options_read_count(const char *name, const char *text, int low, int high, int *value)
+{
+    if (text == NULL)
+        return true;
+    char *end;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    if (errno == 0 && end != text && *end == '\0' && number >= low && number <= high) {
+        *value = (int)number;
+        return true;
+    }
+    fprintf(stderr, "billow: %s is \"%s\"; it must be a whole number from %d to %d\n", name, text, low, high);
+    return false;
 }
 
 int report(BwResult result, const BwError *err)

@@ -28,6 +28,10 @@ bool options_read(Options *options, const Command *command, bool allow_set, cons
 // Says what is missing; false when there is no target.
 bool options_need_target(const Options *options, const Command *command, const char *what);
 
+// A whole number within bounds as the value of an option; where it was not given, `text` is NULL, the value
+// stays. Says what is wrong.
+bool options_read_count(const char *name, const char *text, int low, int high, int *value);
+
 // Loads the scene that the options name; the script's print goes to stderr. Tells what is wrong and gives the
 // exit code.
 int load_scene(BwScene **scene, const Options *options);

@@ -9,10 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MANY_FRAMES = 24 }; // it takes a while to draw
+
 typedef struct Drawing {
     const char *path; // of what is made
     int frame_count, missing_count;
-    bool is_movie; // else a picture of the last frame
+    bool is_movie; // else a picture of one frame
+    int frame;     // that it shows; -1: the last
     FrameSource source;
     BwRendererDef renderer_def;
     BwRenderer *renderer;
@@ -46,6 +49,9 @@ static BwResult draw_movie(Drawing *drawing, BwError *err)
 {
     const BwSceneDef *scene = drawing->source.scene;
     const BwImage *image = NULL;
+    if (drawing->frame_count >= MANY_FRAMES)
+        fprintf(stderr, "billow: drawing %d frames; -o x.png draws the last alone, --frame N another\n",
+                drawing->frame_count + 1);
     BW_TRY(bw_movie_begin(&drawing->movie, drawing->path, scene->output.width, scene->output.height,
                           scene->fps, err));
     BW_TRY(bw_movie_set_title(drawing->movie, scene->title, err));
@@ -61,7 +67,11 @@ static BwResult draw(Drawing *drawing, BwError *err)
     BW_TRY(bw_renderer_create(&drawing->renderer, &drawing->renderer_def, err));
     if (drawing->is_movie)
         return draw_movie(drawing, err);
-    const BwImage *image = draw_frame(drawing, drawing->frame_count, err);
+    if (drawing->frame > drawing->frame_count)
+        return bw_fail(err, BW_ERR_DEF, "--frame is %d; the last frame of %s is %d", drawing->frame,
+                       drawing->source.folder, drawing->frame_count);
+    int frame = drawing->frame >= 0 ? drawing->frame : drawing->frame_count;
+    const BwImage *image = draw_frame(drawing, frame, err);
     const char *title = drawing->source.scene->title;
     return image != NULL ? bw_image_save_titled_png(image, title, drawing->path, err) : err->code;
 }
@@ -129,12 +139,12 @@ static void tell(const Drawing *drawing, const Past *past)
                 past->frame_count);
 }
 
-static int draw_run(const char *folder, const char *path, const char *force)
+static int draw_run(const char *folder, const char *path, int frame, const char *force)
 {
     static Past past; // too much for the stack
     BwError err = {0};
     BwScene *scene = NULL;
-    Drawing drawing = {.path = path, .is_movie = ends_with(path, ".mp4")};
+    Drawing drawing = {.path = path, .is_movie = ends_with(path, ".mp4"), .frame = frame};
     BwResult result = past_take_over(&past, &scene, folder, "render", force != NULL, &err);
     if (result == BW_OK) {
         drawing.source = (FrameSource){.folder = folder,
@@ -155,10 +165,13 @@ int run_render(const Command *command, int argument_count, char **words)
     Options options;
     char movie[RUN_PATH_SIZE];
     BwError err = {0};
-    const char *path = NULL, *force = NULL;
-    const OptionDef own[] = {{"-o", true, &path}, {"--force", false, &force}, {NULL, false, NULL}};
+    const char *path = NULL, *frame = NULL, *force = NULL;
+    int number = -1;
+    const OptionDef own[] = {
+        {"-o", true, &path}, {"--frame", true, &frame}, {"--force", false, &force}, {NULL, false, NULL}};
     if (!options_read(&options, command, false, own, argument_count, words) ||
-        !options_need_target(&options, command, "DIR"))
+        !options_need_target(&options, command, "DIR") ||
+        !options_read_count("--frame", frame, 0, 1000000, &number))
         return EXIT_USE;
     if (run_file_path(movie, options.target, "movie.mp4", &err) != BW_OK)
         return report(err.code, &err);
@@ -167,5 +180,9 @@ int run_render(const Command *command, int argument_count, char **words)
         fprintf(stderr, "billow: -o is %s; it must end with .mp4 or .png\n", path);
         return EXIT_USE;
     }
-    return draw_run(options.target, path, force);
+    if (frame != NULL && ends_with(path, ".mp4")) {
+        fprintf(stderr, "billow: --frame is for pictures: give -o FILE.png\n");
+        return EXIT_USE;
+    }
+    return draw_run(options.target, path, number, force);
 }

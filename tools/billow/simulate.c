@@ -6,30 +6,12 @@
 #include "base/error.h"
 #include "interrupt.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-// A whole number within bounds, or the default where the option was not given.
-static bool read_count(const char *name, const char *text, int low, int high, int *value)
-{
-    if (text == NULL)
-        return true;
-    char *end;
-    errno = 0;
-    long number = strtol(text, &end, 10);
-    if (errno == 0 && end != text && *end == '\0' && number >= low && number <= high) {
-        *value = (int)number;
-        return true;
-    }
-    fprintf(stderr, "billow: %s is \"%s\"; it must be a whole number from %d to %d\n", name, text, low, high);
-    return false;
-}
 
 bool run_options_read(RunOptions *options)
 {
-    return read_count("--frames", options->frames, 1, 1000000, &options->frame_count) &&
-           read_count("--threads", options->threads, 1, 256, &options->thread_count);
+    return options_read_count("--frames", options->frames, 1, 1000000, &options->frame_count) &&
+           options_read_count("--threads", options->threads, 1, 256, &options->thread_count);
 }
 
 ProgressStyle run_progress_style(const RunOptions *options)

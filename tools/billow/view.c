@@ -168,17 +168,7 @@ static int show_run(ViewerDef *def, const Ending *ending, const char *folder)
     return code;
 }
 
-static bool read_number(const char *text, const char *name, int least, int *value)
-{
-    char *end;
-    long number = text != NULL ? strtol(text, &end, 10) : *value;
-    if (text != NULL && (*end != '\0' || end == text || number < least || number > 16384)) {
-        fprintf(stderr, "billow: %s is \"%s\"; it must be a number from %d to 16384\n", name, text, least);
-        return false;
-    }
-    *value = (int)number;
-    return true;
-}
+enum { NUMBER_MAX = 16384 };
 
 int run_view(const Command *command, int argument_count, char **arguments)
 {
@@ -198,9 +188,10 @@ int run_view(const Command *command, int argument_count, char **arguments)
                              {NULL, false, NULL}};
     ViewerDef def = viewer_def_default();
     if (!options_read(&options, command, true, own, argument_count, arguments) ||
-        !read_number(threads, "--threads", 1, &def.simulation.worker_count) ||
-        !read_number(width, "--width", 64, &def.width) || !read_number(height, "--height", 64, &def.height) ||
-        !read_number(steps, "--steps", 1, &ending.steps))
+        !options_read_count("--threads", threads, 1, NUMBER_MAX, &def.simulation.worker_count) ||
+        !options_read_count("--width", width, 64, NUMBER_MAX, &def.width) ||
+        !options_read_count("--height", height, 64, NUMBER_MAX, &def.height) ||
+        !options_read_count("--steps", steps, 1, NUMBER_MAX, &ending.steps))
         return EXIT_USE;
     if (list != NULL)
         return list_gallery();
