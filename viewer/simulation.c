@@ -69,6 +69,13 @@ static void stop_at_trouble(Simulation *s, const BwError *err)
     simulation_pause(s, true);
 }
 
+static void print_warning(void *user, BwLogLevel level, const char *message)
+{
+    (void)user;
+    if (level >= BW_LOG_WARNING)
+        fprintf(stderr, "billow: %s\n", message);
+}
+
 // A world of the stage that takes the place of the one there was.
 static BwResult make_world(Simulation *s, Stage *stage, BwError *err)
 {
@@ -76,6 +83,7 @@ static BwResult make_world(Simulation *s, Stage *stage, BwError *err)
     BwWorld *world;
     def.scene = stage_scene(stage);
     def.worker_count = s->def.worker_count;
+    def.log.write = print_warning;
     BwResult result = bw_world_create(&world, &def, err);
     if (result != BW_OK)
         return result;

@@ -161,6 +161,9 @@ typedef enum BwEventKind {
 
 #define BW_EVENT_VALUES 7
 
+/// What is set must be within this, in its unit: more is a mistake.
+#define BW_EVENT_VALUE_MAX 1e20f
+
 typedef struct BwEvent {
     BwEventKind kind;
     int32_t index; // of the thing it was set for, with its generation
@@ -177,6 +180,7 @@ typedef struct BwEvents {
     const BwEvent *list;
     int64_t count;
     int64_t steps;
+    const char *scene; // its title; NULL: not known
 } BwEvents;
 
 /// All events since the start, those before a checkpoint included; borrowed until the next set or step. An
@@ -188,6 +192,7 @@ BW_API BwEvents bw_world_view_events(const BwWorld *world);
 /// must be of the same scene and have seen what the run had by then: a new one, one from a checkpoint of the
 /// run, or one that replayed a part; else it is refused. It ends with the same bits. A run may be replayed in
 /// many calls; its list may grow between them, but what was replayed of it is not compared in full again.
+/// Where both scenes have a title and they differ, the world's log warns.
 BW_API BwResult bw_world_replay(BwWorld *world, const BwEvents *events, int64_t steps,
                                 const volatile int *stop, BwError *err);
 

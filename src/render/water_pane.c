@@ -14,6 +14,9 @@ enum { CORNERS = BW_PANE + 1 };
 #define SPREAD_SHARE 0.25f
 #define SPREAD_DARK  0.02f
 
+#define DROP_DEPTH                                                                                           \
+    8.0f // times its width that a drop counts for where it is coloured: it is part of deeper water
+#define TINT_SCATTER 0.15f // and what it scatters then
 #define DROP_SCATTER 0.06f // of the light of spray: drops are not as round and smooth as they are drawn
 
 // Times what a white card sends: the light of one ray counts for no more, so that a glint that only one of
@@ -104,7 +107,7 @@ static void tint_drop(const BwPicture *picture, const BwBall *drop, float way, B
                       BwLight3 *scattered)
 {
     for (int c = 0; c < 3; c++) {
-        through->c[c] *= bw_falloff(picture->optics.strength * (1.0f - drop->color[c]) * way);
+        through->c[c] *= bw_falloff(DROP_DEPTH * picture->optics.strength * (1.0f - drop->color[c]) * way);
         scattered->c[c] *= drop->color[c];
     }
 }
@@ -130,11 +133,12 @@ static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, cons
     behind.origin[2] = mirrored.origin[2] = ray->origin[2] + (double)exit.z;
     BwLight3 through = bw_water_ray_light(picture, drop->share < 1.0f ? ray : &behind, kept);
     BwLight3 light = bw_far_light(picture, &mirrored), scattered = scattered_light(picture);
-    if (bw_water_has_tint(picture->tint))
+    bool has_tint = bw_water_has_tint(picture->tint);
+    if (has_tint)
         tint_drop(picture, drop, 2.0f * drop->radius * cosine_in, &through, &scattered);
     for (int c = 0; c < 3; c++) {
         light.c[c] = reflected * light.c[c] + (1.0f - reflected) * through.c[c];
-        light.c[c] += DROP_SCATTER * (scattered.c[c] - light.c[c]);
+        light.c[c] += (has_tint ? TINT_SCATTER : DROP_SCATTER) * (scattered.c[c] - light.c[c]);
         light.c[c] = through.c[c] + drop->share * (light.c[c] - through.c[c]);
     }
     return light;

@@ -1,5 +1,6 @@
-// What is allowed and hardly ever meant: a source outside of the walls, a temperature in degrees Celsius, a
-// scene in which nothing happens. It is told when a script is loaded, and nothing is refused for it.
+// What is allowed and hardly ever meant: a source outside of the walls, a temperature in degrees Celsius, an
+// angle in degrees, a scene in which nothing happens. It is told when a script is loaded, and nothing is
+// refused for it.
 #include "scene/doubts.h"
 
 #include "base/log.h"
@@ -16,6 +17,9 @@
 
 // Below this, K, a temperature was probably meant in degrees Celsius.
 static const double cold = 150.0;
+
+// Beyond this, rad, an angle was probably meant in degrees.
+static const double whole_turn = 6.2832;
 
 typedef struct Doubts {
     const BwSceneDef *def;
@@ -53,6 +57,8 @@ static void doubt_place(const Doubts *doubts, const BwPlace *place, BwBox box)
 {
     if (is_outside(doubts->def, box))
         tell(doubts, place, " lies outside of the walls and has no effect");
+    else if (doubts->def->dimension == 2 && (box.low.z > 0.0f || box.high.z < 0.0f))
+        tell(doubts, place, " lies beside the plane of the scene, z = 0, and has no effect");
 }
 
 static void doubt_size(const Doubts *doubts, const BwPlace *place, BwBox box)
@@ -131,21 +137,30 @@ static void doubt_obstacles(const Doubts *doubts)
     }
 }
 
-static BwResult doubt_temperature(BwWalk *walk, const BwSceneField *field, const void *at,
-                                  const BwPlace *place, BwError *err)
+// A number that does not change; NaN for all else.
+static double plain_number(const BwSceneField *field, const void *at)
+{
+    const BwCurve *curve = at;
+    if (field->kind == BW_FIELD_NUMBER)
+        return (double)*(const float *)at;
+    if (field->kind == BW_FIELD_CURVE && curve->kind == BW_CURVE_CONSTANT)
+        return (double)curve->value[0];
+    return (double)NAN;
+}
+
+// Numbers in another unit than theirs.
+static BwResult doubt_unit(BwWalk *walk, const BwSceneField *field, const void *at, const BwPlace *place,
+                           BwError *err)
 {
     (void)err;
-    if (field->unit == NULL || strcmp(field->unit, "K") != 0)
-        return BW_OK;
-    const BwCurve *curve = field->kind == BW_FIELD_CURVE ? at : NULL;
-    double value = (double)NAN;
-    if (field->kind == BW_FIELD_NUMBER)
-        value = (double)*(const float *)at;
-    else if (curve != NULL && curve->kind == BW_CURVE_CONSTANT)
-        value = (double)curve->value[0];
-    if (value < cold)
+    double value = plain_number(field, at);
+    const char *unit = field->unit != NULL ? field->unit : "";
+    if (strcmp(unit, "K") == 0 && value < cold)
         tell(walk->context, place, ".%s is %g K; temperatures are in kelvin, and %g degrees Celsius are %g K",
              field->name, value, value, value + 273.15);
+    if (strcmp(unit, "rad") == 0 && fabs(value) > whole_turn)
+        tell(walk->context, place, ".%s is %g rad, more than a whole turn; deg(%g) are degrees", field->name,
+             value, value);
     return BW_OK;
 }
 
@@ -322,7 +337,7 @@ static void doubt_fills(const Doubts *doubts)
 void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const BwLog *log)
 {
     Doubts doubts = {def, origins, log};
-    BwWalk temperatures = {.visit_field = doubt_temperature, .context = &doubts};
+    BwWalk temperatures = {.visit_field = doubt_unit, .context = &doubts};
     doubt_cells(&doubts);
     doubt_box(&doubts);
     doubt_rest(&doubts);

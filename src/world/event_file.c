@@ -18,6 +18,7 @@ static const size_t file_bytes_max = (size_t)1 << 32;
 struct BwEventFile {
     BwEventLog log;
     int64_t steps;
+    char scene[BW_EVENT_TITLE]; // "": not told
 };
 
 static void write_event(FILE *stream, const BwEvent *event)
@@ -47,6 +48,11 @@ static void write_head(FILE *stream, const BwEvents *events)
     bw_json_integer(&json, "version", VERSION);
     bw_json_integer(&json, "steps", events->steps);
     bw_json_integer(&json, "events", events->count);
+    if (events->scene != NULL && events->scene[0] != '\0') {
+        char title[BW_EVENT_TITLE];
+        snprintf(title, sizeof title, "%s", events->scene);
+        bw_json_text(&json, "scene", title);
+    }
     bw_json_close(&json, '}');
 }
 
@@ -164,6 +170,8 @@ static BwResult read_head(BwEventFile *file, const char **at, const char *end, d
     if (!read_whole(line, "steps", 0x1p53, &steps) || !read_whole(line, "events", 0x1p53, count))
         return bw_fail(err, BW_ERR_FORMAT, "line 1 does not tell the number of steps and events");
     file->steps = (int64_t)steps;
+    if (!bw_json_find_text(line, "scene", file->scene, sizeof file->scene))
+        file->scene[0] = '\0';
     return BW_OK;
 }
 
@@ -221,7 +229,9 @@ BwResult bw_events_load(BwEventFile **out, const char *path, const BwAllocator *
 
 BwEvents bw_event_file_view(const BwEventFile *file)
 {
-    return file != NULL ? (BwEvents){file->log.list, file->log.count, file->steps} : (BwEvents){0};
+    return file != NULL ? (BwEvents){file->log.list, file->log.count, file->steps,
+                                     file->scene[0] != '\0' ? file->scene : NULL}
+                        : (BwEvents){0};
 }
 
 void bw_event_file_destroy(BwEventFile *file)

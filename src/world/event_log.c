@@ -86,9 +86,9 @@ BwResult bw_event_check(const BwEvent *event, const BwEvent *last, int64_t steps
         return bw_fail(err, BW_ERR_FORMAT, "an event says that step %lld lasts %g s", (long long)event->step,
                        event->dt);
     for (int n = 0; n < BW_EVENT_VALUES; n++)
-        if (!isfinite(event->value[n]))
-            return bw_fail(err, BW_ERR_FORMAT, "an event of step %lld holds %g", (long long)event->step,
-                           (double)event->value[n]);
+        if (!(fabsf(event->value[n]) <= BW_EVENT_VALUE_MAX))
+            return bw_fail(err, BW_ERR_FORMAT, "an event of step %lld holds %g; it must be within %g",
+                           (long long)event->step, (double)event->value[n], (double)BW_EVENT_VALUE_MAX);
     return BW_OK;
 }
 

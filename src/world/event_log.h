@@ -5,6 +5,9 @@
 #include "base/record.h"
 #include <billow/live.h>
 
+// Bytes of a scene's title that files of events keep, with the end; each may take six in their first line.
+enum { BW_EVENT_TITLE = 128 };
+
 typedef struct BwEventLog {
     BwAllocator allocator;
     BwEvent *list;

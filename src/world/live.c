@@ -20,8 +20,12 @@ static BwResult set(BwWorld *world, BwEvent event, const float *values, int coun
     BW_TRY(bw_world_mend(world, err)); // for the time
     event.step = world->step;
     event.time = world->time;
-    for (int n = 0; n < count; n++)
+    for (int n = 0; n < count; n++) {
+        if (fabsf(values[n]) > BW_EVENT_VALUE_MAX)
+            return bw_fail(err, BW_ERR_DEF, "%s is set to %g; it must be within %g",
+                           bw_event_name(event.kind), (double)values[n], (double)BW_EVENT_VALUE_MAX);
         event.value[n] = values[n];
+    }
     return bw_world_add_event(world, &event, err);
 }
 
@@ -190,5 +194,5 @@ BwEvents bw_world_view_events(const BwWorld *world)
 {
     if (world == NULL)
         return (BwEvents){0};
-    return (BwEvents){world->events.list, world->events.count, world->step};
+    return (BwEvents){world->events.list, world->events.count, world->step, world->scene->title};
 }

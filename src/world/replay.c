@@ -4,6 +4,8 @@
 
 #include "base/need.h"
 
+#include <string.h>
+
 static bool is_same_past(const BwWorld *world, const BwEvents *run, int64_t n)
 {
     return bw_event_is_same(&world->events.list[n], &run->list[n], world->step);
@@ -46,12 +48,23 @@ static bool is_known(const BwWorld *world, const BwEvents *run)
     return is_same;
 }
 
+static void warn_of_other_scene(const BwWorld *world, const BwEvents *run)
+{
+    const char *title = world->scene->title;
+    bool are_known = run->scene != NULL && title != NULL && run->scene[0] != '\0' && title[0] != '\0';
+    if (are_known && strncmp(run->scene, title, BW_EVENT_TITLE - 1) != 0)
+        bw_log(&world->log, BW_LOG_WARNING, "events of the scene \"%.200s\" are replayed in \"%.200s\"",
+               run->scene, title);
+}
+
 static BwResult begin(BwWorld *world, const BwEvents *run, BwError *err)
 {
     BW_TRY(bw_need(run, "the events to replay", err));
     BW_TRY(bw_need_list(run->list, run->count, "events to replay", err));
-    if (!is_known(world, run))
+    if (!is_known(world, run)) {
         world->replay = (BwReplay){.list = run->list};
+        warn_of_other_scene(world, run);
+    }
     for (int64_t n = world->replay.count; n < run->count; n++)
         BW_TRY(check_event(run, n, err));
     world->replay.count = run->count;

@@ -474,7 +474,7 @@ static void broken_steps_leave_no_trace(void **state)
     uint64_t before = bw_frame_hash(frame_of(world));
     BwStats stats = *bw_world_view_stats(world);
     must(bw_world_remove_obstacle(world, bw_world_obstacle(world, 0), &err), &err);
-    must(bw_world_set_emitter_temperature(world, bw_world_emitter(world, 0), 1e37f, &err), &err);
+    must(bw_world_set_emitter_temperature(world, bw_world_emitter(world, 0), 9e19f, &err), &err);
     assert_int_equal(bw_world_step_frame(world, NULL, &err), BW_ERR_NUMERICS);
     assert_true(bw_frame_hash(frame_of(world)) == before);
     assert_int_equal(frame_of(world)->solids[0].shape->kind, BW_SHAPE_BOX);

@@ -36,7 +36,7 @@ static void save_all(void)
     Puff *puff = puff_make(0.03f, (int32_t[3]){0, 0, 0}, (int32_t[3]){1, 1, 1}, cloud, NULL);
     const BwVolumeFile file = {0.7, "a.vti"};
     const BwEvent event = {.kind = BW_EVENT_EMITTER_ON, .time = 0.125, .dt = 0.3, .value = {0.1f}};
-    const BwEvents events = {&event, 1, 1};
+    const BwEvents events = {&event, 1, 1, NULL};
     parts_make(&parts);
     parts.frame.time = puff->frame.time = 0.3;
     must(bw_volume_save_vti(&puff->frame, NULL, names[0], &err));

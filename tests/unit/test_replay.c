@@ -127,7 +127,7 @@ static void runs_at_odds_with_themselves_are_refused(void **state)
     again.time = late.time = 0.01;
     odd.dt = 0.02;
     const BwEvent after[] = {step, set}, twice[] = {step, again}, other[] = {odd, step}, wrong[] = {late};
-    BwEvents runs[] = {{after, 2, 2}, {other, 2, 2}, {wrong, 1, 2}};
+    BwEvents runs[] = {{after, 2, 2, NULL}, {other, 2, 2, NULL}, {wrong, 1, 2, NULL}};
     static const char *const words[] = {"after its length", "lasts", "another scene"};
     for (int n = 0; n < 3; n++) {
         BwWorld *world = room(24.0);
@@ -140,7 +140,7 @@ static void runs_at_odds_with_themselves_are_refused(void **state)
     }
     BwWorld *world = room(24.0);
     BwError err = {0};
-    assert_int_equal(bw_world_replay(world, &(BwEvents){twice, 2, 3}, 3, NULL, &err), BW_ERR_DEF);
+    assert_int_equal(bw_world_replay(world, &(BwEvents){twice, 2, 3, NULL}, 3, NULL, &err), BW_ERR_DEF);
     assert_non_null(strstr(err.message, "as the one before"));
     bw_world_destroy(world);
 }
@@ -274,9 +274,66 @@ static void a_long_past_takes_its_list_alone(void **state)
     gate("bytes_an_event", more / 16384.0, GATE_BELOW, 73.0);
 }
 
+static void count_warning(void *user, BwLogLevel level, const char *message)
+{
+    int *count = user;
+    *count +=
+        level == BW_LOG_WARNING && strstr(message, "\"one\"") != NULL && strstr(message, "\"two\"") != NULL;
+}
+
+// Files of events tell the title of their scene; another scene that fits them replays them with a warning.
+static void another_title_is_warned_of(void **state)
+{
+    (void)state;
+    const char *const titles[3] = {"one", "two", ""};
+    BwError err = {0};
+    BwEventFile *file = NULL;
+    for (int n = 0; n < 3; n++) {
+        int count = 0;
+        BwWorldDef def = bw_world_def_default();
+        BwSceneDef scene = small_room(24.0);
+        BwWorld *world;
+        scene.title = titles[n];
+        def.scene = &scene;
+        def.worker_count = 1;
+        def.log = (BwLog){count_warning, &count};
+        must(bw_world_create(&world, &def, &err), &err);
+        if (n == 0) {
+            take(world, 0.02, 3);
+            BwEvents events = bw_world_view_events(world);
+            must(bw_events_save(&events, "one.events", &err), &err);
+            must(bw_events_load(&file, "one.events", NULL, &err), &err);
+        } else {
+            BwEvents events = bw_event_file_view(file);
+            assert_string_equal(events.scene, "one");
+            must(bw_world_replay(world, &events, 1, NULL, &err), &err);
+            must(bw_world_replay(world, &events, 1, NULL, &err), &err);
+            assert_int_equal(count, n == 1 ? 1 : 0); // once; a scene without a title is any
+        }
+        bw_world_destroy(world);
+    }
+    bw_event_file_destroy(file);
+    unlink("one.events");
+}
+
+static void absurd_values_are_refused(void **state)
+{
+    (void)state;
+    BwWorld *world = room(24.0);
+    BwError err = {0};
+    assert_int_equal(bw_world_set_emitter_density(world, bw_world_emitter(world, 0), 1e30f, &err),
+                     BW_ERR_DEF);
+    assert_non_null(strstr(err.message, "1e+30"));
+    BwEvent event = {.kind = BW_EVENT_EMITTER_DENSITY, .generation = 1, .value = {1e30f}};
+    refused(world, &(BwEvents){&event, 1, 1, NULL}, "1e+30");
+    bw_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_title_is_warned_of),
+        cmocka_unit_test(absurd_values_are_refused),
         cmocka_unit_test(steps_of_another_length_are_another_past),
         cmocka_unit_test(runs_of_other_scenes_are_refused),
         cmocka_unit_test(runs_at_odds_with_themselves_are_refused),

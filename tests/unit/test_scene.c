@@ -487,6 +487,12 @@ static void doubts_are_told(void **state)
         {"emitter { shape = ball, temperature = 80 }",
          "box.lua:3: emitter.temperature is 80 K; temperatures are in kelvin, and 80 degrees Celsius are "
          "353.15 K"},
+        {"emitter { shape = ball, density = 1 } obstacle { shape = rotate { ball, axis = {0, 1, 0}, angle = "
+         "30 } }",
+         "box.lua:3: rotate.angle is 30 rad, more than a whole turn; deg(30) are degrees"},
+        {"emitter { shape = ball, density = 1 } obstacle { shape = rotate { ball, axis = {0, 1, 0}, angle = "
+         "deg(360) } }",
+         ""},
         {"sink { shape = ball }", "box.lua:2: scene has no emitter and no fill; nothing will happen in it"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {

@@ -218,7 +218,8 @@ static void events(void **state)
     (void)state;
     BwWorld *world = good_world();
     BwEvent event = {.kind = (BwEventKind)99};
-    BwEvents none = {NULL, 0, 0}, lost = {NULL, 3, 1}, fewer = {&event, -1, 1}, unknown = {&event, 1, 1};
+    BwEvents none = {NULL, 0, 0, NULL}, lost = {NULL, 3, 1, NULL}, fewer = {&event, -1, 1, NULL},
+             unknown = {&event, 1, 1, NULL};
     BwEventFile *file;
     refused(bw_world_step(NULL, 1.0, NULL, &err), "world");
     refused(bw_world_replay(NULL, &none, 1, NULL, &err), "world");

@@ -51,7 +51,7 @@ static BwResult export_frames(Export *export, const char *target, BwError *err)
     return BW_OK;
 }
 
-static void tell(const Export *export, const char *target)
+static void tell(const Export *export, const Past *past, const char *target)
 {
     int missing = export->frame_count + 1 - export->written_count;
     printf("%d frames: %s/%s\n", export->written_count, target, export->format->folder);
@@ -60,6 +60,18 @@ static void tell(const Export *export, const char *target)
                 "billow: %d of %d frames have no checkpoint and were left out; output { keep_checkpoints = "
                 "true, checkpoint_every = 1 } keeps all\n",
                 missing, export->frame_count + 1);
+    if (export->frame_count < past->frame_count)
+        fprintf(stderr, "billow: the run has %d of %d frames so far\n", export->frame_count,
+                past->frame_count);
+}
+
+// A run that was stopped is exported as far as it came.
+static BwResult find_last(Export *export, const Past *past, BwError *err)
+{
+    int last;
+    BW_TRY(run_frames_last(export->source.folder, &last, err));
+    export->frame_count = last < 0 ? 0 : last < past->frame_count ? last : past->frame_count;
+    return BW_OK;
 }
 
 static BwResult export_to(Export *export, const Past *past, const char *target, BwError *err)
@@ -85,13 +97,14 @@ static int export_run(Export *export, const char *target)
     }
     export->source.scene = bw_scene_view_def(scene);
     export->source.run_id = past.run_id;
-    export->frame_count = past.frame_count;
-    result = export_to(export, &past, target, &err);
+    result = find_last(export, &past, &err);
+    if (result == BW_OK)
+        result = export_to(export, &past, target, &err);
     frame_source_end(&export->source);
+    if (result == BW_OK)
+        tell(export, &past, target);
     past_release(&past);
     bw_scene_destroy(scene);
-    if (result == BW_OK)
-        tell(export, target);
     return report(result, &err);
 }
 

@@ -7,10 +7,12 @@
 #include "info_run.h"
 #include "liquid_amount.h"
 #include "options.h"
+#include "run_folder.h"
 #include "say.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static const char *fluid_name(BwFluid fluid)
@@ -153,12 +155,26 @@ static int refuse_binary(const char *path)
     return EXIT_USE;
 }
 
+// The folder of a run's own file run.json; false where the path is of another file.
+static bool find_run_of(const char *path, char folder[RUN_PATH_SIZE])
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    int length = slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path);
+    if (strcmp(name, "run.json") != 0 || length >= RUN_PATH_SIZE)
+        return false;
+    snprintf(folder, RUN_PATH_SIZE, "%.*s", length, slash == NULL ? "." : path);
+    return true;
+}
+
 int run_info(const Command *command, int argument_count, char **arguments)
 {
     Options options;
+    char folder[RUN_PATH_SIZE];
     if (!options_read(&options, command, true, NULL, argument_count, arguments) ||
         !options_need_target(&options, command, "SCENE, DIR or FILE"))
         return EXIT_USE;
+    if (find_run_of(options.target, folder))
+        return tell_run(folder);
     if (is_folder(options.target))
         return tell_run(options.target);
     if (is_cache_file(options.target))

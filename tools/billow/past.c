@@ -1,6 +1,8 @@
 // Reading the past of a run.
 #include "past.h"
 
+#include "run_parts.h"
+
 #include "base/file.h"
 #include "base/json_read.h"
 #include "interrupt.h"
@@ -238,6 +240,7 @@ BwResult past_take_over(Past *past, BwScene **scene, const char *folder, const c
     *past = (Past){.arena = {.allocator = bw_allocator_or_default((BwAllocator){0})}};
     BW_TRY(run_lock_take(&past->lock, folder, command, false, err));
     BW_TRY(load_past(past, folder, err));
+    run_remove_parts(folder, NULL); // what a run that was killed left half-written; a folder may be read-only
     return load_scene_of(scene, past, force, err);
 }
 

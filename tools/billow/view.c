@@ -134,9 +134,25 @@ static int show(const ViewerDef *def, const Ending *ending)
     return report(result, &err);
 }
 
+// What a run kept, and the last frame that was told to be damaged.
+typedef struct Kept {
+    FrameSource source;
+    int told;
+} Kept;
+
+// A frame that cannot be read is shown by the one before it, and told once; the start needs no file.
 static const BwFrame *view_frame(void *user, int number, BwError *err)
 {
-    return frame_source_view(user, number, err);
+    Kept *kept = user;
+    const BwFrame *frame = frame_source_view(&kept->source, number, err);
+    for (int before = number - 1; frame == NULL && err->code != BW_ERR_MEMORY && before >= 0; before--) {
+        if (before == number - 1 && number > kept->told && err->code != BW_ERR_DEF) {
+            fprintf(stderr, "billow: %s; the frame before it is shown\n", err->message);
+            kept->told = number;
+        }
+        frame = frame_source_view(&kept->source, before, err);
+    }
+    return frame;
 }
 
 static int show_run(ViewerDef *def, const Ending *ending, const char *folder)
@@ -153,13 +169,14 @@ static int show_run(ViewerDef *def, const Ending *ending, const char *folder)
                 folder);
         code = EXIT_USE;
     } else if (result == BW_OK) {
-        FrameSource source = {.folder = folder, .scene = bw_scene_view_def(scene), .run_id = past.run_id};
-        Recording recording = {&source, last, view_frame, scene, source.scene->fps};
+        Kept kept = {.source = {.folder = folder, .scene = bw_scene_view_def(scene), .run_id = past.run_id},
+                     .told = -1};
+        Recording recording = {&kept, last, view_frame, scene, kept.source.scene->fps};
         def->simulation.recording = &recording;
         Ending within = *ending;
         within.steps = ending->steps < last ? ending->steps : last;
         code = show(def, &within);
-        frame_source_end(&source);
+        frame_source_end(&kept.source);
     } else {
         code = report(result, &err);
     }
