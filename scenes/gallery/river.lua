@@ -1,20 +1,24 @@
--- A river runs through a valley, a height map, in at one end and out at the other, around stones.
-local resolution = param("resolution", 40) -- cells a metre
-local depth, speed = 0.24, 0.6
+-- A river runs through a valley, a height map, in at one end and out at the other: over two ledges, around stones.
+local resolution = param("resolution", 48) -- cells a metre
+local top, depth, speed = 0.37, 0.14, 0.7
 
 scene { title = "A river through a valley", fluid = "liquid", cell = 1 / resolution, duration = 6, fps = 24 }
 
 walls {
-    min = {0, 0, 0}, max = {4, 0.75, 1.5},
-    left = { kind = "inflow", velocity = {speed, 0, 0}, part = box { min = {-0.1, 0, 0}, max = {0.1, depth, 1.5} } },
+    min = {0, 0, 0}, max = {4, 0.9, 1.5},
+    left = { kind = "inflow", velocity = {speed, 0, 0}, part = box { min = {-0.1, top, 0}, max = {0.1, top + depth, 1.5} } },
     right = "outflow", top = "open",
 }
-obstacle { shape = translate { heightmap { file = "meshes/valley.pgm", scale = 4.2 / 127, height = 0.6 }, by = {-0.1, 0, -0.027} },
-           color = {0.42, 0.38, 0.26} }
-fill { shape = box { min = {0, 0, 0}, max = {4, depth, 1.5} }, velocity = {speed, 0, 0} }
+obstacle { shape = translate { heightmap { file = "meshes/valley.pgm", scale = 1 / 53, height = 0.9 }, by = {-0.1, 0, -0.04} },
+           color = {0.43, 0.4, 0.33} }
+-- A pool above each ledge and one below.
+fill { shape = box { min = {0, 0, 0}, max = {1.1, top + depth, 1.5} }, velocity = {speed, 0, 0} }
+fill { shape = box { min = {1.1, 0, 0}, max = {2.5, top - 0.06, 1.5} }, velocity = {speed, 0, 0} }
+fill { shape = box { min = {2.5, 0, 0}, max = {4, top - 0.24, 1.5} }, velocity = {speed, 0, 0} }
 
-camera { position = {4.6, 2.1, 3.2}, target = {2.1, 0.1, 0.7}, field_of_view = deg(38) }
-light { direction = {-0.5, 1, 0.6} }
+camera { position = {4.75, 1.8, 2.9}, target = {2.12, 0.1, 0.72}, field_of_view = deg(36) }
+light { direction = {-0.4, 0.9, 0.55} }
 light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }
+look { water_color = {0.25, 0.6, 0.62}, water_absorption = 5 }
 
 output { movie = true }
