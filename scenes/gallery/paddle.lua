@@ -27,4 +27,4 @@ camera { position = {0.5, 0.62, 1.25}, target = {0, 0.14, 0}, field_of_view = de
 light { direction = {-0.5, 1, 0.6} }
 light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }
 
-output { movie = true }
+output { movie = true, width = 960, height = 540 } -- water behind glass takes a while to draw

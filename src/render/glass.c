@@ -4,6 +4,7 @@
 #include "base/extremes.h"
 #include "render/falloff.h"
 #include "render/tone.h"
+#include "solid/shape_file.h"
 
 #define LIFT        2.5f  // times how near counts as on the surface
 #define CONTACT     4.0f  // likewise: what touches glass has no air in between
@@ -33,7 +34,8 @@ bool bw_glass_leave(const BwPicture *picture, int solid, const double origin[3],
 void bw_glass_look(const BwPicture *picture, const double place[3], BwVec3 direction, BwGlassHit *hit)
 {
     hit->normal = bw_solids_normal(picture->glass, hit->solid, place);
-    hit->face = bw_solids_face(picture->glass, hit->solid, place);
+    bool is_smoothed = bw_shape_is_triangles(picture->glass->views[hit->solid].solid->shape);
+    hit->face = is_smoothed ? bw_solids_face(picture->glass, hit->solid, place) : hit->normal;
     float side = bw_dot(hit->face, direction) < 0.0f ? 1.0f : -1.0f;
     // At the rim of what is seen a smooth normal may face away from the ray.
     float facing = -side * bw_dot(hit->normal, direction);
