@@ -22,5 +22,7 @@ const BenchCase bench_cases[] = {
      bench_solids},
     {"sparse", "[CELLS]", "a plume with only the air near it awake, against its whole box", bench_sparse},
     {"stable", "", "Stam's box against the listing of its paper", bench_stable},
+    {"surface", "[CELLS [THREADS]]", "the distance around a ball made anew, against OpenVDB's tools",
+     bench_surface},
     {NULL, NULL, NULL, NULL},
 };

@@ -16,10 +16,9 @@ static const float bulk_share = 0.9f;
 // What cells fill at least that are known to be inside.
 static const float inside_share = 0.9f;
 
-// Distances are those of shares so far from the surface, in cells; they are carried on by layers, and end at
-// the last.
+// Distances are those of shares so far from the surface, in cells; they are carried on by marching, and end
+// at the band.
 static const float near_cells = 0.9f, far_cells = 3.0f;
-enum { DISTANCE_LAYERS = 3 };
 
 BwResult bw_liquid_surface_create(BwLiquidSurface *surface, BwGrid *grid, BwError *err)
 {
@@ -29,7 +28,7 @@ BwResult bw_liquid_surface_create(BwLiquidSurface *surface, BwGrid *grid, BwErro
     BW_TRY(bw_field_create(&surface->open, grid, BW_AT_CELL, 1.0f, err));
     BW_TRY(bw_field_create(&surface->phi, grid, BW_AT_CELL, far_cells * grid->cell_size, err));
     BW_TRY(bw_field_create(&surface->smooth, grid, BW_AT_CELL, far_cells * grid->cell_size, err));
-    BW_TRY(bw_redistance_create(&surface->redistance, grid, err));
+    BW_TRY(bw_distance_create(&surface->distance, grid, err));
     BW_TRY(bw_field_create(&surface->spread, grid, BW_AT_CELL, 0.0f, err));
     BW_TRY(bw_mask_create(&surface->liquid, grid, err));
     BW_TRY(bw_mask_create(&surface->known, grid, err));
@@ -48,7 +47,7 @@ void bw_liquid_surface_destroy(BwLiquidSurface *surface)
     bw_field_destroy(&surface->phi);
     bw_field_destroy(&surface->spread);
     bw_field_destroy(&surface->smooth);
-    bw_redistance_destroy(&surface->redistance);
+    bw_distance_destroy(&surface->distance);
     bw_mask_destroy(&surface->liquid);
     bw_mask_destroy(&surface->known);
     bw_mask_destroy(&surface->bulk);
@@ -263,8 +262,8 @@ void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, co
     bw_parallel_for(domain->pool, job.grid->tile_count, 32, normalize_range, &job);
     bw_parallel_for(domain->pool, job.grid->tile_count, 8, find_range, &job);
     float h = job.grid->cell_size;
-    bw_redistance(&surface->redistance, &surface->phi, &surface->known, domain->pool, near_cells * h,
-                  DISTANCE_LAYERS, far_cells * h);
+    BwRedistance how = {.valid = &surface->known, .kept = near_cells * h, .band = far_cells * h};
+    bw_redistance(&surface->distance, &surface->phi, domain->pool, &how);
     for (int n = 0; n < 2 && domain->cut != NULL; n++) {
         bw_parallel_for(domain->pool, job.grid->tile_count, 32, extend_range, &job);
         bw_mask_join(&surface->known, &surface->front);

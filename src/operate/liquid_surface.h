@@ -7,7 +7,7 @@
 // particles' spacing is off.
 #pragma once
 
-#include "operate/redistance.h"
+#include "operate/distance.h"
 
 // With less room than this a cell tells nothing of its own; a plane that ends short of its centre leaves .5.
 #define BW_ROOM_MIN 0.45f
@@ -24,9 +24,9 @@ typedef struct BwLiquidSurface {
     BwMask crammed; // cells that solids leave little room, with more particles than fit in
     BwMask filled, front; // scratch
     BwField smooth;       // scratch
-    BwRedistance redistance;
-    BwNotes measured; // whether open and room of a tile are
-    uint32_t closed;  // sides of the box that were when they were measured, a bit each
+    BwDistance distance;  // scratch
+    BwNotes measured;     // whether open and room of a tile are
+    uint32_t closed;      // sides of the box that were when they were measured, a bit each
 } BwLiquidSurface;
 
 BwResult bw_liquid_surface_create(BwLiquidSurface *surface, BwGrid *grid, BwError *err);
