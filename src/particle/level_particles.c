@@ -1,0 +1,401 @@
+// Correction is written as a gather: each tile looks through the particles around for those that have escaped
+// near its cells. The largest and the smallest of what they say do not depend on the order.
+#include "particle/level_particles.h"
+
+#include "base/extremes.h"
+#include "grid/block.h"
+#include "particle/random_place.h"
+#include "particle/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+// Radii, in cells.
+static const float radius_min = 0.1f, radius_max = 0.5f;
+
+typedef struct Job {
+    BwParticles *particles;
+    const BwField *phi;
+    BwField *corrected;
+    const BwLevelSeeding *seeding;
+    const BwVelocity *velocity;
+    float cells_per_speed; // dt / h
+} Job;
+
+// What lies at a place of a tile, in cells from it, between samples of a block that sit `shift` into their
+// cells.
+static float interpolate(const BwGrid *grid, const float *block, const float place[3], const float shift[3])
+{
+    int low[3] = {0};
+    float part[3] = {0.0f};
+    for (int a = 0; a < grid->dimension; a++) {
+        float at =
+            bw_smaller(bw_larger(place[a] - shift[a] + (float)BW_HALO, 0.0f), (float)BW_BLOCK - 1.001f);
+        low[a] = (int)at;
+        part[a] = at - (float)low[a];
+    }
+    const float *at = block + low[0] + BW_BLOCK * low[1] + BW_BLOCK_LAYER * low[2];
+    float sum[2] = {0.0f};
+    for (int k = 0; k < (grid->dimension == 3 ? 2 : 1); k++, at += BW_BLOCK_LAYER) {
+        float first = at[0] + part[0] * (at[1] - at[0]),
+              next = at[BW_BLOCK] + part[0] * (at[BW_BLOCK + 1] - at[BW_BLOCK]);
+        sum[k] = first + part[1] * (next - first);
+    }
+    return grid->dimension == 3 ? sum[0] + part[2] * (sum[1] - sum[0]) : sum[0];
+}
+
+static const float center_shift[3] = {0.5f, 0.5f, 0.5f};
+
+static void place_of(const BwParticles *particles, int64_t n, float place[3])
+{
+    place[2] = 0.0f;
+    for (int a = 0; a < particles->grid->dimension; a++)
+        place[a] = particles->column[BW_PARTICLE_X + a][n];
+}
+
+// A particle has escaped when it is on the wrong side by more than its radius.
+static bool has_escaped(float radius, float phi_cells)
+{
+    return copysignf(1.0f, radius) * phi_cells < -fabsf(radius);
+}
+
+static float radius_at(float sign, float phi_cells)
+{
+    return copysignf(bw_smaller(bw_larger(sign * phi_cells, radius_min), radius_max), sign);
+}
+
+// Looks up phi at the particles of a tile, in cells, and lists those that have escaped from the tile's first
+// place on, in scratch memory of the sort; its note has their number.
+static void look_up_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwParticles *particles = job->particles;
+    const BwGrid *grid = particles->grid;
+    for (int64_t m = begin; m < end; m++) {
+        float block[BW_BLOCK_CELLS], place[3];
+        BwParticleRange range = bw_particle_range(particles, grid->order[m]);
+        uint64_t escaped = 0;
+        if (range.end > range.begin)
+            bw_block_gather(job->phi, grid->order[m], block);
+        for (int64_t n = range.begin; n < range.end; n++) {
+            place_of(particles, n, place);
+            float phi = interpolate(grid, block, place, center_shift) / grid->cell_size;
+            particles->column[BW_PARTICLE_U][n] = phi;
+            if (has_escaped(particles->column[BW_PARTICLE_VOLUME][n], phi))
+                particles->list[range.begin + (int64_t)escaped++] = (int32_t)n;
+        }
+        bw_note(&particles->moves, grid->order[m])[0] = escaped;
+    }
+}
+
+static void look_up(Job *job)
+{
+    bw_parallel_for(job->particles->pool, job->particles->grid->tile_count, 4, look_up_range, job);
+}
+
+// phi of a tile as escaped particles outside and inside have it, in cells.
+typedef struct Views {
+    float outside[BW_TILE_CELLS_MAX], inside[BW_TILE_CELLS_MAX];
+} Views;
+
+// What one particle says to the cells whose centres are around it, of those of the tile; its place counts
+// from the tile.
+static void tell(const BwGrid *grid, const float place[3], float radius, Views *views)
+{
+    int low[3] = {0};
+    for (int a = 0; a < grid->dimension; a++)
+        low[a] = (int)floorf(place[a] - 0.5f);
+    for (int corner = 0; corner < 1 << grid->dimension; corner++) {
+        float square = 0.0f;
+        int cell = 0;
+        bool is_own = true;
+        for (int a = 0; a < grid->dimension; a++) {
+            int at = low[a] + (corner >> a & 1);
+            float way = (float)at + 0.5f - place[a];
+            is_own &= at >= 0 && at < BW_TILE;
+            square += way * way;
+            cell += at * (1 << (3 * a));
+        }
+        if (!is_own)
+            continue;
+        float said = copysignf(1.0f, radius) * (fabsf(radius) - sqrtf(square));
+        if (radius > 0.0f)
+            views->outside[cell] = bw_larger(views->outside[cell], said);
+        else
+            views->inside[cell] = bw_smaller(views->inside[cell], said);
+    }
+}
+
+static void hear_tile(const Job *job, int32_t beside, int by, Views *views)
+{
+    const BwParticles *particles = job->particles;
+    const BwGrid *grid = particles->grid;
+    int offset[3] = {by % 3 - 1, by / 3 % 3 - 1, by / 9 - 1};
+    const int32_t *escaped = particles->list + bw_particle_range(particles, beside).begin;
+    for (uint64_t m = 0; m < bw_note(&particles->moves, beside)[0]; m++) {
+        float place[3];
+        bool is_near = true;
+        place_of(particles, escaped[m], place);
+        for (int a = 0; a < grid->dimension; a++) {
+            place[a] += (float)(BW_TILE * offset[a]);
+            is_near &= place[a] > -0.5f && place[a] < (float)BW_TILE + 0.5f;
+        }
+        if (is_near)
+            tell(grid, place, particles->column[BW_PARTICLE_VOLUME][escaped[m]], views);
+    }
+}
+
+static void correct_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->particles->grid;
+    int first = bw_first_beside(grid);
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        float *phi = bw_field_tile(job->corrected, slot);
+        Views views;
+        uint64_t escaped = 0;
+        for (int b = first; b < 27 - first; b++)
+            escaped |= grid->tiles[slot].neighbour[b] != 0
+                           ? bw_note(&job->particles->moves, grid->tiles[slot].neighbour[b])[0]
+                           : 0;
+        if (escaped == 0)
+            continue;
+        for (int n = 0; n < grid->tile_cells; n++)
+            views.outside[n] = views.inside[n] = phi[n] / grid->cell_size;
+        for (int b = first; b < 27 - first; b++) {
+            int32_t beside = grid->tiles[slot].neighbour[b];
+            if (beside != 0 && bw_note(&job->particles->moves, beside)[0] > 0)
+                hear_tile(job, beside, b, &views);
+        }
+        for (int n = 0; n < grid->tile_cells; n++) {
+            bool is_outside = fabsf(views.outside[n]) <= fabsf(views.inside[n]);
+            float nearer = is_outside ? views.outside[n] : views.inside[n];
+            if (views.outside[n] != views.inside[n])
+                phi[n] = nearer * grid->cell_size;
+        }
+    }
+}
+
+void bw_level_particles_correct(BwParticles *particles, BwField *phi)
+{
+    Job job = {.particles = particles, .phi = phi, .corrected = phi};
+    look_up(&job);
+    bw_parallel_for(particles->pool, particles->grid->tile_count, 4, correct_range, &job);
+}
+
+static void radii_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    float *radius = job->particles->column[BW_PARTICLE_VOLUME];
+    const float *phi = job->particles->column[BW_PARTICLE_U];
+    for (int64_t n = begin; n < end; n++)
+        radius[n] = radius_at(copysignf(1.0f, radius[n]), phi[n]);
+}
+
+void bw_level_particles_set_radii(BwParticles *particles, const BwField *phi)
+{
+    Job job = {.particles = particles, .phi = phi};
+    look_up(&job);
+    bw_parallel_for(particles->pool, particles->count, 4096, radii_range, &job);
+}
+
+// The velocity around a tile.
+typedef struct Around {
+    const BwGrid *grid;
+    const BwVelocity *velocity;
+    int32_t slot;
+    float blocks[3][BW_BLOCK_CELLS];
+} Around;
+
+// The way that the velocity at a place leads, in cells, in a share of the step.
+static void way_at(const Around *around, const float place[3], float cells_per_speed, float way[3])
+{
+    bool is_inside = true;
+    for (int a = 0; a < around->grid->dimension; a++)
+        is_inside &= place[a] > 1.0f - (float)BW_HALO && place[a] < (float)(BW_TILE + BW_HALO - 1);
+    for (int a = 0; a < around->grid->dimension; a++) {
+        float shift[3] = {a == 0 ? 0.0f : 0.5f, a == 1 ? 0.0f : 0.5f, a == 2 ? 0.0f : 0.5f}, speed = 0.0f;
+        if (is_inside)
+            speed = interpolate(around->grid, around->blocks[a], place, shift);
+        else
+            bw_sample_local(&around->velocity->u[a], NULL, around->slot, place, &speed);
+        way[a] = cells_per_speed * speed;
+    }
+}
+
+static void move_particle(const Job *job, const Around *around, int64_t n)
+{
+    float place[3], first[3], second[3], third[3], at[3] = {0.0f};
+    int axes = job->particles->grid->dimension;
+    place_of(job->particles, n, place);
+    way_at(around, place, job->cells_per_speed, first);
+    for (int a = 0; a < axes; a++)
+        at[a] = place[a] + 0.5f * first[a];
+    way_at(around, at, job->cells_per_speed, second);
+    for (int a = 0; a < axes; a++)
+        at[a] = place[a] + 0.75f * second[a];
+    way_at(around, at, job->cells_per_speed, third);
+    for (int a = 0; a < axes; a++)
+        job->particles->column[BW_PARTICLE_X + a][n] =
+            place[a] + (2.0f * first[a] + 3.0f * second[a] + 4.0f * third[a]) * (1.0f / 9.0f);
+}
+
+static void move_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    Around around = {.grid = job->particles->grid, .velocity = job->velocity};
+    for (int64_t m = begin; m < end; m++) {
+        around.slot = around.grid->order[m];
+        BwParticleRange range = bw_particle_range(job->particles, around.slot);
+        if (range.end == range.begin)
+            continue;
+        for (int a = 0; a < around.grid->dimension; a++)
+            bw_block_gather(&job->velocity->u[a], around.slot, around.blocks[a]);
+        for (int64_t n = range.begin; n < range.end; n++)
+            move_particle(job, &around, n);
+    }
+}
+
+BwResult bw_level_particles_move(BwParticles *particles, const BwVelocity *velocity, float dt, BwError *err)
+{
+    Job job = {
+        .particles = particles, .velocity = velocity, .cells_per_speed = dt / particles->grid->cell_size};
+    BwParticlesGone gone;
+    bw_parallel_for(particles->pool, particles->grid->tile_count, 4, move_range, &job);
+    return bw_particles_sort(particles, NULL, &gone, err);
+}
+
+static int per_cell(const Job *job)
+{
+    int per_axis = job->seeding->per_axis;
+    return per_axis * per_axis * (job->particles->grid->dimension == 3 ? per_axis : 1);
+}
+
+// Drops particles of a tile that are too many or far from the surface on their own side; the rest close
+// ranks. Counts those that stay, by cell.
+static void thin_out(const Job *job, int32_t slot, int counts[BW_TILE_CELLS_MAX])
+{
+    BwParticles *particles = job->particles;
+    BwParticleRange range = bw_particle_range(particles, slot);
+    int64_t kept = range.begin;
+    for (int64_t n = range.begin; n < range.end; n++) {
+        float radius = particles->column[BW_PARTICLE_VOLUME][n], phi = particles->column[BW_PARTICLE_U][n];
+        int cell = bw_particle_cell(particles, n);
+        bool is_kept = has_escaped(radius, phi) ||
+                       (fabsf(phi) < BW_LEVEL_PARTICLES_BAND + 1.0f && counts[cell] < per_cell(job));
+        if (!is_kept)
+            continue;
+        for (int c = 0; c < BW_PARTICLE_COLUMNS; c++)
+            if (particles->column[c] != NULL)
+                particles->column[c][kept] = particles->column[c][n];
+        counts[cell]++;
+        kept++;
+    }
+    bw_particle_set_range(particles, slot, (BwParticleRange){range.begin, kept});
+}
+
+// The particles that a cell lacks: a random place each, in a part of the cell of its own. Gives how many
+// there are; with a number for the first they are written.
+static int fill_cell(const Job *job, const float *block, int32_t slot, int cell, int have, int64_t number)
+{
+    BwParticles *particles = job->particles;
+    const BwGrid *grid = particles->grid;
+    int axis = job->seeding->per_axis, added = 0;
+    int32_t at[3];
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, at);
+    for (int a = 0; a < grid->dimension; a++)
+        at[a] += cell >> (3 * a) & 7;
+    for (int part = have; part < per_cell(job); part++) {
+        int own[3] = {part % axis, part / axis % axis, part / axis / axis};
+        float random[3], place[3] = {0.0f};
+        bw_random_place(job->seeding->seed, at, part, random);
+        for (int a = 0; a < grid->dimension; a++)
+            place[a] =
+                bw_particle_place(cell, a, have == 0 ? ((float)own[a] + random[a]) / (float)axis : random[a]);
+        float phi = interpolate(grid, block, place, center_shift) / grid->cell_size;
+        if (fabsf(phi) > BW_LEVEL_PARTICLES_BAND || (job->seeding->inside_only && phi >= 0.0f))
+            continue;
+        if (number >= 0) {
+            int64_t to = particles->count + number + added;
+            BwParticleLoad none = {0};
+            bw_particle_write(particles, to, place, bw_vec3(0.0f, 0.0f, 0.0f),
+                              particles->next_id + (int32_t)(number + added), &none);
+            particles->column[BW_PARTICLE_VOLUME][to] = radius_at(phi < 0.0f ? -1.0f : 1.0f, phi);
+            particles->cell[to] = (uint16_t)cell;
+            particles->far[number + added] = (BwFarMove){slot, (int32_t)to};
+        }
+        added++;
+    }
+    return added;
+}
+
+// Fills up a tile; gives how many particles that takes.
+static int64_t fill_tile(const Job *job, int32_t slot, int64_t number)
+{
+    const BwGrid *grid = job->particles->grid;
+    const float *phi = bw_field_tile(job->phi, slot);
+    float block[BW_BLOCK_CELLS], near = (BW_LEVEL_PARTICLES_BAND + 0.87f) * grid->cell_size;
+    int counts[BW_TILE_CELLS_MAX] = {0};
+    int64_t added = 0;
+    bool is_gathered = false;
+    BwParticleRange range = bw_particle_range(job->particles, slot);
+    for (int64_t n = range.begin; n < range.end; n++)
+        counts[bw_particle_cell(job->particles, n)]++;
+    for (int n = 0; n < grid->tile_cells; n++) {
+        if (fabsf(phi[n]) > near || counts[n] >= per_cell(job) || !bw_bit(grid->tiles[slot].live, n))
+            continue;
+        if (!is_gathered)
+            bw_block_gather(job->phi, slot, block);
+        is_gathered = true;
+        added += fill_cell(job, block, slot, n, counts[n], number < 0 ? -1 : number + added);
+    }
+    return added;
+}
+
+static void count_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = job->particles->grid->order[m];
+        int counts[BW_TILE_CELLS_MAX] = {0};
+        thin_out(job, slot, counts);
+        bw_note(&job->particles->moves, slot)[0] = (uint64_t)fill_tile(job, slot, -1);
+    }
+}
+
+static void fill_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = job->particles->grid->order[m];
+        fill_tile(job, slot, (int64_t)bw_note(&job->particles->moves, slot)[0]);
+    }
+}
+
+BwResult bw_level_particles_seed(BwParticles *particles, const BwField *phi, const BwLevelSeeding *seeding,
+                                 BwError *err)
+{
+    Job job = {.particles = particles, .phi = phi, .seeding = seeding};
+    const BwGrid *grid = particles->grid;
+    BwParticlesGone gone;
+    int64_t added = 0;
+    look_up(&job);
+    bw_parallel_for(particles->pool, grid->tile_count, 4, count_range, &job);
+    for (int32_t m = 0; m < grid->tile_count; m++) {
+        uint64_t *note = bw_note(&particles->moves, grid->order[m]), own = note[0];
+        note[0] = (uint64_t)added;
+        added += (int64_t)own;
+    }
+    BW_TRY(bw_particles_add_room(particles, added, err));
+    bw_parallel_for(particles->pool, grid->tile_count, 4, fill_range, &job);
+    particles->far_count = added;
+    particles->next_id += (int32_t)added;
+    return bw_particles_sort(particles, NULL, &gone, err);
+}
