@@ -48,6 +48,7 @@ typedef struct Job {
     BwVelocity *velocity;
     const BwVelocity *before; // what is extended is the change since; NULL: the velocity
     Start start;
+    float band; // m; above 0: in the order of phi
 } Job;
 
 // The faces of a layer that solids leave more open than that.
@@ -113,13 +114,18 @@ static float extended_beside(const Job *job, int32_t slot, int axis, int face, i
     return job->before != NULL ? value - bw_value_beside(&job->before->u[axis], slot, face, side) : value;
 }
 
+// phi on a face, between the two cells that it lies between.
+static float phi_on_face(const Job *job, int32_t slot, int axis, int face)
+{
+    const BwField *phi = job->domain->terms->phi;
+    return 0.5f * (bw_field_tile(phi, slot)[face] + bw_value_beside(phi, slot, face, 2 * axis));
+}
+
 // The part of what pressure does to the liquid that reaches a face above it: all of it within a cell of the
 // surface, nothing half a cell farther.
 static float support(const Job *job, int32_t slot, int axis, int face)
 {
-    const BwField *phi = job->domain->terms->phi;
-    float above = 0.5f * (bw_field_tile(phi, slot)[face] + bw_value_beside(phi, slot, face, 2 * axis)) /
-                  job->domain->grid->cell_size;
+    float above = phi_on_face(job, slot, axis, face) / job->domain->grid->cell_size;
     return above <= 1.0f ? 1.0f : above >= 1.5f ? 0.0f : 3.0f - 2.0f * above;
 }
 
@@ -162,27 +168,99 @@ static void extend(int64_t begin, int64_t end, int worker, void *context)
                 extend_layer(job, grid->order[n], a, k);
 }
 
+// A face takes what the ones below it say, along each axis by how far below they are, once all of those are
+// known: just as if faces were set one by one in the order of phi. Gives whether it can.
+static bool descend(const Job *job, int32_t slot, int axis, int face, const uint64_t passable[6],
+                    const uint64_t known[6])
+{
+    float own = phi_on_face(job, slot, axis, face), sum = 0.0f, weights = 0.0f;
+    if (own > job->band)
+        return false;
+    for (int side = 0; side < 2 * job->domain->grid->dimension; side++) {
+        int next = face;
+        if (!(passable[side] >> (face & 63) & 1))
+            continue;
+        int32_t beside = bw_cell_beside(job->domain->grid, slot, &next, side);
+        float below = own - phi_on_face(job, beside, axis, next);
+        if (below <= 0.0f)
+            continue;
+        if (!(known[side] >> (face & 63) & 1))
+            return false;
+        sum += below * bw_field_tile(&job->velocity->u[axis], beside)[next];
+        weights += below;
+    }
+    if (weights > 0.0f)
+        bw_field_tile(&job->velocity->u[axis], slot)[face] = sum / weights;
+    return weights > 0.0f;
+}
+
+static void descend_layer(const Job *job, int32_t slot, int axis, int k)
+{
+    const BwGrid *grid = job->domain->grid;
+    uint64_t wanted = bw_mask_tile(&job->masks->passable[axis], slot)[k] &
+                      ~bw_mask_tile(&job->masks->known[axis], slot)[k],
+             passable[6] = {0}, known[6] = {0}, reached = 0, set = 0;
+    for (int side = 0; side < 2 * grid->dimension && wanted != 0; side++) {
+        reached |= known[side] = bw_bits_beside(grid, &job->masks->known[axis], slot, side, k);
+        passable[side] = bw_bits_beside(grid, &job->masks->passable[axis], slot, side, k);
+    }
+    for (uint64_t bits = wanted & reached; bits != 0; bits &= bits - 1) {
+        int index = __builtin_ctzll(bits);
+        if (descend(job, slot, axis, BW_TILE_LAYER * k + index, passable, known))
+            set |= (uint64_t)1 << index;
+    }
+    bw_mask_tile(&job->masks->front[axis], slot)[k] = set;
+}
+
+// Gives 1 where a face was set.
+static double descend_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    uint64_t any = 0;
+    for (int64_t n = begin; n < end; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++) {
+                descend_layer(job, grid->order[n], a, k);
+                any |= bw_mask_tile(&job->masks->front[a], grid->order[n])[k];
+            }
+    return any != 0;
+}
+
+static void join_front(const Job *job)
+{
+    for (int a = 0; a < job->domain->grid->dimension; a++)
+        bw_mask_join(&job->masks->known[a], &job->masks->front[a]);
+}
+
 static void run(Job *job, int layers)
 {
     const BwDomain *domain = job->domain;
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, begin_layers, job);
+    while (job->band > 0.0f &&
+           bw_parallel_max(domain->pool, domain->grid->tile_count, 16, descend_range, job) > 0.0)
+        join_front(job);
     for (int n = 0; n < layers; n++) {
         bw_parallel_for(domain->pool, domain->grid->tile_count, 16, extend, job);
-        for (int a = 0; a < domain->grid->dimension; a++)
-            bw_mask_join(&job->masks->known[a], &job->masks->front[a]);
+        join_front(job);
     }
 }
 
 void bw_extrapolate_change(BwFaceMasks *masks, const BwDomain *domain, const BwVelocity *before,
                            BwVelocity *velocity, int layers)
 {
-    Job job = {masks, domain, velocity, before, START_FLUID};
+    Job job = {masks, domain, velocity, before, START_FLUID, 0.0f};
     run(&job, layers);
 }
 
-void bw_extrapolate(BwFaceMasks *masks, const BwDomain *domain, BwExtrapolateFrom from, BwVelocity *velocity,
-                    int layers)
+void bw_extrapolate(BwFaceMasks *masks, const BwDomain *domain, BwExtrapolation extrapolation,
+                    BwVelocity *velocity)
 {
-    Job job = {masks, domain, velocity, NULL, from == BW_FROM_FLUID ? START_HELD_AND_FLUID : START_HELD};
-    run(&job, layers);
+    Job job = {.masks = masks,
+               .domain = domain,
+               .velocity = velocity,
+               .start = extrapolation.from == BW_FROM_FLUID ? START_HELD_AND_FLUID : START_HELD,
+               .band = extrapolation.band};
+    run(&job, extrapolation.layers);
 }

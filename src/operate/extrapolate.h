@@ -1,5 +1,7 @@
-// A liquid's velocity extended into the air around it, layer after layer: each new face takes the mean of
-// those beside it that are known (Cline, Cardon and Egbert 2005, Fluid Flow for the Rest of Us, step 3f).
+// A liquid's velocity extended into the air around it. Layer after layer: each new face takes the mean of
+// those beside it that are known (Cline, Cardon and Egbert 2005, Fluid Flow for the Rest of Us, step 3f). Or
+// in the order of phi, where grad u . grad phi = 0 (Adalsteinsson and Sethian 1999, The Fast Construction of
+// Extension Velocities in Level Set Methods; (1.17) of Fedkiw 2003).
 #pragma once
 
 #include "domain/domain.h"
@@ -25,9 +27,17 @@ void bw_find_passable_faces(BwFaceMasks *masks, const BwDomain *domain);
 void bw_extrapolate_change(BwFaceMasks *masks, const BwDomain *domain, const BwVelocity *before,
                            BwVelocity *velocity, int layers);
 
-// Extends by so many layers over passable faces: from those that particles give a velocity to, or from these
-// and all that border fluid, as after a projection.
+// Where the velocity is known: on the faces that particles give one to, or on these and all that border
+// fluid, as after a projection.
 typedef enum BwExtrapolateFrom { BW_FROM_PARTICLES, BW_FROM_FLUID } BwExtrapolateFrom;
 
-void bw_extrapolate(BwFaceMasks *masks, const BwDomain *domain, BwExtrapolateFrom from, BwVelocity *velocity,
-                    int layers);
+typedef struct BwExtrapolation {
+    BwExtrapolateFrom from;
+    int layers; // to extend by
+    float band; // m; above 0: up to there it goes in the order of phi, of domain->terms, so that nothing
+                // changes along its slope; layers then take what no way leads up to
+} BwExtrapolation;
+
+// Extends over passable faces.
+void bw_extrapolate(BwFaceMasks *masks, const BwDomain *domain, BwExtrapolation extrapolation,
+                    BwVelocity *velocity);

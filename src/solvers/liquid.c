@@ -438,7 +438,8 @@ static BwResult find_shift(BwLiquid *liquid, const BwVelocity *velocity, float c
     liquid->terms.divergence = NULL;
     bw_extrapolate_change(&liquid->faces, &flow->domain, velocity, &liquid->shift, LAYERS_RESTING);
     bw_velocity_subtract(&flow->domain, velocity, &liquid->shift);
-    bw_extrapolate(&liquid->faces, &flow->domain, BW_FROM_FLUID, &liquid->shift, LAYERS_MIN);
+    bw_extrapolate(&liquid->faces, &flow->domain, (BwExtrapolation){BW_FROM_FLUID, LAYERS_MIN, 0.0f},
+                   &liquid->shift);
     stats->iterations += report.iterations;
     return result;
 }
@@ -567,7 +568,8 @@ static BwResult prepare(BwLiquid *liquid, int reach, double time, double dt, BwE
     if (liquid->has_core)
         BW_TRY(plan_core(liquid, time, dt, err));
     bw_find_passable_faces(&liquid->faces, &flow->domain);
-    bw_extrapolate(&liquid->faces, &flow->domain, BW_FROM_PARTICLES, &flow->velocity, LAYERS_MIN);
+    bw_extrapolate(&liquid->faces, &flow->domain, (BwExtrapolation){BW_FROM_PARTICLES, LAYERS_MIN, 0.0f},
+                   &flow->velocity);
     return BW_OK;
 }
 
@@ -627,8 +629,8 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     BW_TRY(bw_obey_stop(liquid->stop, err));
     bw_stage(&clock, "extrapolate");
     bw_liquid_sources_open_mouths(liquid);
-    bw_extrapolate(&liquid->faces, &liquid->flow.domain, BW_FROM_FLUID, &liquid->flow.velocity,
-                   reach + LAYERS_MIN);
+    bw_extrapolate(&liquid->faces, &liquid->flow.domain,
+                   (BwExtrapolation){BW_FROM_FLUID, reach + LAYERS_MIN, 0.0f}, &liquid->flow.velocity);
     find_midway(liquid, dt);
     bw_stage(&clock, "particles");
     BW_TRY(move_particles(liquid, reach, time, dt, err));
