@@ -43,3 +43,9 @@ void bw_redistance(BwDistance *distance, BwField *phi, BwPool *pool, const BwRed
 // have. Exact but for combined shapes, of which it is a bound (billow/shape.h) that bw_redistance makes a
 // distance.
 void bw_distance_from_shape(BwField *phi, BwPool *pool, const BwShape *shape, float band);
+
+// Wraps a surface around scattered points. Given is phi of balls of that radius about them, large enough to
+// overlap, up to band + radius (the shape `points`, bw_distance_from_shape); it becomes the distance to a
+// surface on the points, with the inside filled. Around it there must be air, and enough tiles awake for
+// that.
+void bw_distance_wrap(BwDistance *distance, BwField *phi, BwPool *pool, float radius, float band);

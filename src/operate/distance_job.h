@@ -12,6 +12,7 @@ typedef struct BwDistanceJob {
     BwPool *pool;
     float h, kept, band;
     bool is_given; // it begins with the phi that is given, else with the cells beside the surface alone
+    float radius;  // m, of wrapping: of the balls
     float limit;   // m, of marching: cells nearer than this become known
     uint64_t turn; // of sweeping
     int color;

@@ -5,6 +5,7 @@
 #include "operate/distance.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Setup {
@@ -328,6 +329,40 @@ static void kept_and_invalid_cells(void **state)
     }
 }
 
+// Points spread evenly over a ball, with balls about them of twice their spacing.
+static BwShape *balls_create(int count, float radius, BwShape *all)
+{
+    BwShape *balls = calloc((size_t)count, sizeof *balls);
+    assert_non_null(balls);
+    for (int n = 0; n < count; n++) {
+        double y = 1.0 - 2.0 * (n + 0.5) / count, turn = n * 2.399963, out = sqrt(1.0 - y * y);
+        balls[n] = bw_sphere(
+            bw_add(ball().a,
+                   bw_mul(bw_vec3((float)(out * cos(turn)), (float)y, (float)(out * sin(turn))), 0.6f)),
+            radius);
+    }
+    *all = bw_union(balls, count);
+    return balls;
+}
+
+static void a_surface_wraps_points(void **state)
+{
+    (void)state;
+    Setup setup;
+    BwShape all, whole = ball();
+    setup_create(&setup, 3, 48, 2);
+    float h = setup.grid->cell_size, radius = 3.0f * h;
+    BwShape *balls = balls_create(600, radius, &all);
+    fill(&setup, &whole, false);
+    bw_distance_from_shape(&setup.phi, setup.pool, &all, BAND_CELLS * h + radius);
+    bw_distance_wrap(&setup.distance, &setup.phi, setup.pool, radius, BAND_CELLS * h);
+    gate("distance_wrap_of_points_cells", worst_error(&setup, 1.0, false), GATE_BELOW, 1.0);
+    gate("distance_wrap_of_points_volume", fabs(volume(&setup) / (4.0 / 3.0 * M_PI * 0.216) - 1.0),
+         GATE_BELOW, 0.05);
+    free(balls);
+    setup_destroy(&setup);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +372,7 @@ int main(void)
         cmocka_unit_test(any_number_of_threads_does_the_same),
         cmocka_unit_test(walls_do_not_bend_it),
         cmocka_unit_test(kept_and_invalid_cells),
+        cmocka_unit_test(a_surface_wraps_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
