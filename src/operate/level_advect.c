@@ -75,6 +75,15 @@ static float upwind_slope(const float *at, int s, bool is_ahead, BwLevelScheme s
     return scheme == BW_LEVEL_ENO ? slope_eno(v) : slope_weno(v, h);
 }
 
+// Whether phi is level around a cell, as it is beyond the band.
+static bool is_level(const float *at, int dimension)
+{
+    for (int a = 0; a < dimension; a++)
+        if (at[stride[a]] != at[0] || at[-stride[a]] != at[0])
+            return false;
+    return true;
+}
+
 static float advected(const Stage *stage, const float *at, const float speed[3], float h)
 {
     float change = 0.0f;
@@ -93,10 +102,14 @@ static void step_tile(const Stage *stage, int32_t slot)
     const float *origin = block + bw_block_origin(grid);
     for (int n = 0; n < grid->tile_cells; n++) {
         float speed[3] = {0.0f};
+        const float *at = origin + (n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * (n >> 6);
+        if (is_level(at, grid->dimension)) {
+            to[n] = stage->start_share * start[n] + (1.0f - stage->start_share) * at[0];
+            continue;
+        }
         for (int a = 0; a < grid->dimension; a++)
             speed[a] = 0.5f * (bw_field_tile(&stage->motion->velocity->u[a], slot)[n] +
                                bw_value_beside(&stage->motion->velocity->u[a], slot, n, 2 * a + 1));
-        const float *at = origin + (n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * (n >> 6);
         float moved = advected(stage, at, speed, grid->cell_size);
         to[n] = stage->start_share * start[n] + (1.0f - stage->start_share) * moved;
     }

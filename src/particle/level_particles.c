@@ -22,29 +22,55 @@ typedef struct Job {
     float cells_per_speed; // dt / h
 } Job;
 
-// What lies at a place of a tile, in cells from it, between samples of a block that sit `shift` into their
-// cells.
-static float interpolate(const BwGrid *grid, const float *block, const float place[3], const float shift[3])
+// The samples beside a place along each axis, in a block: of those on faces that the axis is normal to, and
+// of those half a cell on; and how far past the low one the place is.
+typedef struct Beside {
+    int low[3][2];
+    float part[3][2];
+} Beside;
+
+static inline Beside find_beside(const float place[3], int axes)
 {
-    int low[3] = {0};
-    float part[3] = {0.0f};
-    for (int a = 0; a < grid->dimension; a++) {
-        float at =
-            bw_smaller(bw_larger(place[a] - shift[a] + (float)BW_HALO, 0.0f), (float)BW_BLOCK - 1.001f);
-        low[a] = (int)at;
-        part[a] = at - (float)low[a];
-    }
-    const float *at = block + low[0] + BW_BLOCK * low[1] + BW_BLOCK_LAYER * low[2];
-    float sum[2] = {0.0f};
-    for (int k = 0; k < (grid->dimension == 3 ? 2 : 1); k++, at += BW_BLOCK_LAYER) {
-        float first = at[0] + part[0] * (at[1] - at[0]),
-              next = at[BW_BLOCK] + part[0] * (at[BW_BLOCK + 1] - at[BW_BLOCK]);
-        sum[k] = first + part[1] * (next - first);
-    }
-    return grid->dimension == 3 ? sum[0] + part[2] * (sum[1] - sum[0]) : sum[0];
+    Beside beside = {0};
+    for (int a = 0; a < axes; a++)
+        for (int half = 0; half < 2; half++) {
+            float at = place[a] - 0.5f * (float)half + (float)BW_HALO;
+            at = bw_smaller(bw_larger(at, 0.0f), (float)BW_BLOCK - 1.001f);
+            beside.low[a][half] = (int)at;
+            beside.part[a][half] = at - (float)beside.low[a][half];
+        }
+    return beside;
 }
 
-static const float center_shift[3] = {0.5f, 0.5f, 0.5f};
+static inline float mix(float a, float b, float part)
+{
+    return a + (b - a) * part;
+}
+
+static inline float mix_square(const float *at, float x, float y)
+{
+    return mix(mix(at[0], at[1], x), mix(at[BW_BLOCK], at[BW_BLOCK + 1], x), y);
+}
+
+// What a block has there: of samples on faces normal to an axis, or in cells for an axis of 3.
+static inline float interpolate(const float *block, const Beside *beside, int axes, int normal)
+{
+    int x = normal != 0, y = normal != 1, z = normal != 2;
+    const float *at = block + beside->low[0][x] + BW_BLOCK * beside->low[1][y];
+    float flat_x = beside->part[0][x], flat_y = beside->part[1][y];
+    if (axes == 2)
+        return mix_square(at, flat_x, flat_y);
+    at += BW_BLOCK_LAYER * beside->low[2][z];
+    return mix(mix_square(at, flat_x, flat_y), mix_square(at + BW_BLOCK_LAYER, flat_x, flat_y),
+               beside->part[2][z]);
+}
+
+// phi there, in cells, of a block of it.
+static float phi_at(const BwGrid *grid, const float *block, const float place[3])
+{
+    Beside beside = find_beside(place, grid->dimension);
+    return interpolate(block, &beside, grid->dimension, 3) / grid->cell_size;
+}
 
 static void place_of(const BwParticles *particles, int64_t n, float place[3])
 {
@@ -80,7 +106,7 @@ static void look_up_range(int64_t begin, int64_t end, int worker, void *context)
             bw_block_gather(job->phi, grid->order[m], block);
         for (int64_t n = range.begin; n < range.end; n++) {
             place_of(particles, n, place);
-            float phi = interpolate(grid, block, place, center_shift) / grid->cell_size;
+            float phi = phi_at(grid, block, place);
             particles->column[BW_PARTICLE_U][n] = phi;
             if (has_escaped(particles->column[BW_PARTICLE_VOLUME][n], phi))
                 particles->list[range.begin + (int64_t)escaped++] = (int32_t)n;
@@ -212,33 +238,34 @@ typedef struct Around {
 } Around;
 
 // The way that the velocity at a place leads, in cells, in a share of the step.
-static void way_at(const Around *around, const float place[3], float cells_per_speed, float way[3])
+static inline void way_at(const Around *around, int axes, const float place[3], float cells_per_speed,
+                          float way[3])
 {
     bool is_inside = true;
-    for (int a = 0; a < around->grid->dimension; a++)
+    for (int a = 0; a < axes; a++)
         is_inside &= place[a] > 1.0f - (float)BW_HALO && place[a] < (float)(BW_TILE + BW_HALO - 1);
-    for (int a = 0; a < around->grid->dimension; a++) {
-        float shift[3] = {a == 0 ? 0.0f : 0.5f, a == 1 ? 0.0f : 0.5f, a == 2 ? 0.0f : 0.5f}, speed = 0.0f;
+    Beside beside = find_beside(place, axes);
+    for (int a = 0; a < axes; a++) {
+        float speed = 0.0f;
         if (is_inside)
-            speed = interpolate(around->grid, around->blocks[a], place, shift);
+            speed = interpolate(around->blocks[a], &beside, axes, a);
         else
             bw_sample_local(&around->velocity->u[a], NULL, around->slot, place, &speed);
         way[a] = cells_per_speed * speed;
     }
 }
 
-static void move_particle(const Job *job, const Around *around, int64_t n)
+static inline void move_particle(const Job *job, const Around *around, int axes, int64_t n)
 {
     float place[3], first[3], second[3], third[3], at[3] = {0.0f};
-    int axes = job->particles->grid->dimension;
     place_of(job->particles, n, place);
-    way_at(around, place, job->cells_per_speed, first);
+    way_at(around, axes, place, job->cells_per_speed, first);
     for (int a = 0; a < axes; a++)
         at[a] = place[a] + 0.5f * first[a];
-    way_at(around, at, job->cells_per_speed, second);
+    way_at(around, axes, at, job->cells_per_speed, second);
     for (int a = 0; a < axes; a++)
         at[a] = place[a] + 0.75f * second[a];
-    way_at(around, at, job->cells_per_speed, third);
+    way_at(around, axes, at, job->cells_per_speed, third);
     for (int a = 0; a < axes; a++)
         job->particles->column[BW_PARTICLE_X + a][n] =
             place[a] + (2.0f * first[a] + 3.0f * second[a] + 4.0f * third[a]) * (1.0f / 9.0f);
@@ -257,7 +284,10 @@ static void move_range(int64_t begin, int64_t end, int worker, void *context)
         for (int a = 0; a < around.grid->dimension; a++)
             bw_block_gather(&job->velocity->u[a], around.slot, around.blocks[a]);
         for (int64_t n = range.begin; n < range.end; n++)
-            move_particle(job, &around, n);
+            if (around.grid->dimension == 3) // so that each is compiled for its axes
+                move_particle(job, &around, 3, n);
+            else
+                move_particle(job, &around, 2, n);
     }
 }
 
@@ -317,7 +347,7 @@ static int fill_cell(const Job *job, const float *block, int32_t slot, int cell,
         for (int a = 0; a < grid->dimension; a++)
             place[a] =
                 bw_particle_place(cell, a, have == 0 ? ((float)own[a] + random[a]) / (float)axis : random[a]);
-        float phi = interpolate(grid, block, place, center_shift) / grid->cell_size;
+        float phi = phi_at(grid, block, place);
         if (fabsf(phi) > BW_LEVEL_PARTICLES_BAND || (job->seeding->inside_only && phi >= 0.0f))
             continue;
         if (number >= 0) {

@@ -7,6 +7,7 @@
 #include "particle/level_particles.h"
 #include "particle/sort.h"
 
+#include <billow/render.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,6 +214,32 @@ typedef struct Turned {
     double area, differing, corner; // of the exact area; of that; cells
 } Turned;
 
+// Three pictures side by side, of the disk's surroundings after its turn; the exact outline is a line.
+enum { PICTURE = 320 };
+static uint8_t picture_pixels[PICTURE * PICTURE * 3 * 3];
+
+static void draw(const Level *level, const BwShape *shape, int panel)
+{
+    for (int j = 0; j < PICTURE; j++)
+        for (int i = 0; i < PICTURE; i++) {
+            double place[3] = {32.0 + 36.0 * (i + 0.5) / PICTURE, 93.0 - 36.0 * (j + 0.5) / PICTURE, 0.0};
+            float exact = bw_shape_distance(shape, bw_vec3((float)place[0], (float)place[1], 0.0f));
+            bool is_inside = phi_at(level, place) < 0.0f, is_line = fabsf(exact) < 0.08f;
+            uint8_t water[3] = {70, 130, 190}, air[3] = {245, 245, 240}, line[3] = {200, 40, 30};
+            uint8_t *pixel = picture_pixels + 3 * (j * 3 * PICTURE + panel * PICTURE + i);
+            for (int c = 0; c < 3; c++)
+                pixel[c] = is_line ? line[c] : is_inside ? water[c] : air[c];
+        }
+}
+
+static void keep_picture(void)
+{
+    const char *path = getenv("BILLOW_KEEP_PICTURE");
+    BwImage image = {.width_px = 3 * PICTURE, .height_px = PICTURE, .pixels = picture_pixels};
+    if (path != NULL)
+        assert_int_equal(bw_image_save_png(&image, path, NULL), BW_OK);
+}
+
 static Turned turn(Kind kind, BwLevelScheme scheme, BwDistanceMethod method)
 {
     static const double corners[4][2] = {{47.5, 60.2095}, {52.5, 60.2095}, {47.5, 85.0}, {52.5, 85.0}};
@@ -228,6 +255,7 @@ static Turned turn(Kind kind, BwLevelScheme scheme, BwDistanceMethod method)
     Turned turned = {sums.inside / exact - 1.0, sums.differing / exact, 0.0};
     for (int n = 0; n < 4; n++)
         turned.corner = fmax(turned.corner, nearest_surface(&level, corners[n][0], corners[n][1]));
+    draw(&level, &shape, (int)kind);
     level_destroy(&level);
     return turned;
 }
@@ -244,6 +272,7 @@ static void notched_disk(void **state)
     Turned both = turn(PARTICLES_BOTH, BW_LEVEL_WENO, BW_DISTANCE_MARCH),
            inside = turn(PARTICLES_INSIDE, BW_LEVEL_WENO, BW_DISTANCE_MARCH),
            alone = turn(LEVEL_SET_ALONE, BW_LEVEL_WENO, BW_DISTANCE_MARCH);
+    keep_picture();
     print_turned("particles on both sides", &both);
     print_turned("particles inside only", &inside);
     print_turned("level set alone", &alone);
