@@ -6,6 +6,7 @@
 #include "operate/level_advect.h"
 #include "particle/level_particles.h"
 #include "particle/sort.h"
+#include "strict_allocator.h"
 
 #include <billow/render.h>
 #include <math.h>
@@ -482,12 +483,69 @@ static void seeding_fills_up_and_thins_out(void **state)
     level_destroy(&level);
 }
 
+// Everything that a level set and its particles take memory for.
+static BwResult try_all(const BwAllocator *allocator)
+{
+    BwGridDef def = {.allocator = *allocator, .cell_size = 1.0f, .dimension = 2};
+    BwShape disk = bw_sphere(bw_vec3(4.0f, 4.0f, 0.0f), 2.0f);
+    BwGrid *grid;
+    BwField phi = {0};
+    BwVelocity velocity = {0};
+    BwDistance distance = {0};
+    BwLevelAdvector advector = {0};
+    BwParticles particles = {0};
+    BwLevelSeeding seeding = {.per_axis = 4, .seed = 1};
+    BW_TRY(bw_grid_create(&grid, &def, NULL));
+    BwResult result = bw_grid_wake(grid, &(BwTileCoord){0, 0, 0}, 1, NULL);
+    if (result == BW_OK)
+        result = bw_field_create(&phi, grid, BW_AT_CELL, 5.0f, NULL);
+    if (result == BW_OK)
+        result = bw_velocity_create(&velocity, grid, bw_vec3(1.0f, 0.0f, 0.0f), NULL);
+    if (result == BW_OK)
+        result = bw_distance_create(&distance, grid, NULL);
+    if (result == BW_OK)
+        result = bw_level_advector_create(&advector, grid, NULL);
+    if (result == BW_OK)
+        result =
+            bw_particles_create(&particles, &(BwParticlesDef){.allocator = *allocator, .grid = grid}, NULL);
+    if (result == BW_OK) {
+        bw_distance_from_shape(&phi, NULL, &disk, 5.0f);
+        result = bw_level_particles_seed(&particles, &phi, &seeding, NULL);
+    }
+    if (result == BW_OK) // some go to tiles that are asleep
+        result = bw_level_particles_move(&particles, &velocity, 3.0f, NULL);
+    bw_particles_destroy(&particles);
+    bw_level_advector_destroy(&advector);
+    bw_distance_destroy(&distance);
+    bw_velocity_destroy(&velocity);
+    bw_field_destroy(&phi);
+    bw_grid_destroy(grid);
+    return result;
+}
+
+static void memory_may_be_short(void **state)
+{
+    (void)state;
+    StrictAllocator strict = {0};
+    BwAllocator allocator = strict_allocator(&strict);
+    BwResult result = BW_ERR_MEMORY;
+    int n = 0;
+    for (; n < 1000 && result != BW_OK; n++) {
+        fail_after(&strict, n);
+        result = try_all(&allocator);
+        assert_true(result == BW_OK || result == BW_ERR_MEMORY);
+        assert_nothing_left(&strict);
+    }
+    assert_in_range(n, 20, 999);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(schemes_have_their_order),
         cmocka_unit_test(seeding_fills_up_and_thins_out),
         cmocka_unit_test(any_number_of_threads_does_the_same),
+        cmocka_unit_test(memory_may_be_short),
         cmocka_unit_test(notched_disk),
         cmocka_unit_test(enright_deformation),
     };
