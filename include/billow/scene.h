@@ -236,14 +236,15 @@ typedef struct BwMeltDef {
 } BwMeltDef;
 
 typedef struct BwLiquidDef {
-    BwLiquidMethod method;   // default apic
-    BwLiquidScheme scheme;   // default split
-    float density;           // kg/m^3, default 1000
-    BwCurve viscosity;       // m^2/s, default 0
-    float surface_tension;   // N/m, default 0
-    float confinement;       // 1/s, default 0
-    float narrow_band;       // m of particles below the surface; default NaN: six cells; 0: everywhere
-    float flip_ratio;        // 1, of flip: share of FLIP, the rest is PIC; default 0.97
+    BwLiquidMethod method; // default apic
+    BwLiquidScheme scheme; // default split
+    float density;         // kg/m^3, default 1000
+    BwCurve viscosity;     // m^2/s, default 0
+    float surface_tension; // N/m, default 0
+    float contact_angle; // radians, of the surface at walls and obstacles, through the liquid; default pi / 2
+    float confinement;   // 1/s, default 0
+    float narrow_band;   // m of particles below the surface; default NaN: six cells; 0: everywhere
+    float flip_ratio;    // 1, of flip: share of FLIP, the rest is PIC; default 0.97
     int particles_per_cell;  // per axis, 1 to 4, default 2
     BwLiquidSeeding seeding; // default jittered
     float volume_correction; // 0 to 1, share of the error of the particles' density that a step corrects;

@@ -242,7 +242,7 @@ static bool lets_liquid_in(const BwSceneDef *def)
 static bool liquid_is_pushed(const BwSceneDef *def)
 {
     bool is_pushed = def->force_count > 0 || def->initial.velocity.function != NULL || def->pump_count > 0 ||
-                     def->emitter_count > 0 || lets_liquid_in(def);
+                     def->emitter_count > 0 || lets_liquid_in(def) || def->liquid.surface_tension > 0.0f;
     for (int n = 0; n < def->fill_count; n++)
         is_pushed |= bw_length(def->fills[n].velocity) > 0.0f;
     for (int n = 0; n < def->obstacle_count; n++) {

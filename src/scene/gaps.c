@@ -149,14 +149,13 @@ const BwGap bw_gaps[] = {
     OF_EMITTER("emitter"),
     OF_EMITTER("emit"),
     {STABLE, "fill", "color", NULL, "run", NULL, NULL},
-    // Liquids have no surface that pulls, and heat does nothing to them.
+    // Heat does nothing to liquids.
     {ANY, "liquid", "method", "levelset", "run", NULL, NULL},
     {ANY, "liquid", "method", "particle_levelset", "run", NULL, NULL},
     {ANY, "liquid", "method", "chain", "run", NULL, NULL},
     {ANY, "liquid", "method", "height", "run", NULL, NULL},
     {ANY, "liquid", "scheme", "explicit", "run", NULL, NULL},
     {ANY, "liquid", "viscosity", BW_OVER_TIME, "run", NULL, viscosity_changes},
-    {ANY, "liquid", "surface_tension", NULL, "run", NULL, NULL},
     {ANY, "liquid", "confinement", NULL, "run", NULL, NULL},
     {ANY, "elastic", "modulus", NULL, "run", NULL, NULL},
     {ANY, "elastic", "yield", NULL, "run", NULL, NULL},

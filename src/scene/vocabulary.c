@@ -300,6 +300,8 @@ static const BwSceneField liquid_fields[] = {
     {"density", BW_FIELD_NUMBER, AT(density), "kg/m^3", ABOVE_ZERO, 0, "", {1000}},
     {"viscosity", BW_FIELD_CURVE, AT(viscosity), "m^2/s", NOT_NEGATIVE, BW_DEFAULTED, "kinematic"},
     {"surface_tension", BW_FIELD_NUMBER, AT(surface_tension), "N/m", NOT_NEGATIVE, 0, "water has 0.072"},
+    {"contact_angle", BW_FIELD_NUMBER, AT(contact_angle), "rad", FROM_TO(0, 3.14159274), 0,
+     "of the surface at walls and obstacles, through the liquid; with surface_tension", {1.57079633}},
     {"confinement", BW_FIELD_NUMBER, AT(confinement), "1/s", NOT_NEGATIVE, 0, "vorticity put back"},
     {"narrow_band", BW_FIELD_NUMBER, AT(narrow_band), "m", NOT_NEGATIVE, BW_NAN_UNSET,
      "depth of particles below the surface; 0: particles everywhere", {NAN}, .text = "six cells"},

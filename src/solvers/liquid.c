@@ -138,6 +138,10 @@ static BwResult create_parts(BwLiquid *liquid, BwError *err)
     BW_TRY(bw_velocity_create(&liquid->midway, flow->grid, none, err));
     BW_TRY(bw_field_create(&liquid->turning, flow->grid, BW_AT_CELL, 0.0f, err));
     BW_TRY(bw_projection_create(&liquid->spacing, flow->grid, flow->pool, err));
+    liquid->has_tension = liquid->scene->liquid.surface_tension > 0.0f;
+    if (liquid->has_tension)
+        BW_TRY(
+            bw_surface_tension_create(&liquid->tension, flow->grid, liquid->scene->obstacle_count > 0, err));
     liquid->has_before = liquid->scene->liquid.method == BW_LIQUID_FLIP;
     if (liquid->has_before)
         BW_TRY(bw_velocity_create(&liquid->before, flow->grid, none, err));
@@ -242,6 +246,7 @@ static void liquid_destroy(void *solver)
     bw_face_masks_destroy(&liquid->faces);
     bw_liquid_surface_destroy(&liquid->surface);
     bw_projection_destroy(&liquid->spacing);
+    bw_surface_tension_destroy(&liquid->tension);
     bw_velocity_destroy(&liquid->shift);
     bw_velocity_destroy(&liquid->midway);
     bw_field_destroy(&liquid->turning);
@@ -293,8 +298,20 @@ static BwResult liquid_step_limit(void *solver, double time, double *limit, BwEr
     BwLiquid *liquid = solver;
     float speed, acceleration;
     BW_TRY(find_limits(liquid, time, time + 1.0 / liquid->scene->fps, &speed, &acceleration, err));
-    *limit = bw_flow_step_limit(&liquid->flow, speed, acceleration);
+    *limit = fmin(bw_flow_step_limit(&liquid->flow, speed, acceleration),
+                  bw_capillary_step((double)liquid->scene->liquid.surface_tension,
+                                    (double)liquid->scene->liquid.density, (double)liquid->scene->cell));
     return BW_OK;
+}
+
+// The strongest that surface tension accelerates anything in a step, m/s^2: what bends as a cell does, and is
+// as far from what does not.
+static float tension_acceleration(const BwLiquid *liquid, double dt)
+{
+    const BwLiquidDef *def = &liquid->scene->liquid;
+    double h = (double)liquid->scene->cell, bend = liquid->scene->dimension - 1;
+    double tension = bw_capillary_held((double)def->surface_tension, (double)def->density, h, dt);
+    return (float)(bend * tension / ((double)def->density * h * h));
 }
 
 // Cells that particles may cross in a step.
@@ -302,6 +319,7 @@ static BwResult find_reach(const BwLiquid *liquid, double time, double dt, int *
 {
     float speed, acceleration;
     BW_TRY(find_limits(liquid, time, time + dt, &speed, &acceleration, err));
+    acceleration += tension_acceleration(liquid, dt);
     float reach = ceilf((speed + acceleration * (float)dt) * (float)dt / liquid->flow.grid->cell_size);
     *cells = (int)fminf(reach, (float)BW_FLOW_REACH_MAX);
     return BW_OK;
@@ -329,6 +347,9 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
     bw_flow_label(flow); // of solids: where the liquid is follows
     bw_liquid_surface_measure_room(&liquid->surface, &flow->domain, flow->solids.poses,
                                    flow->scene->obstacle_count, liquid->must_measure_room);
+    if (liquid->has_tension)
+        bw_surface_tension_measure_solids(&liquid->tension, &flow->domain, flow->solids.poses,
+                                          flow->scene->obstacle_count, liquid->must_measure_room);
     liquid->must_measure_room = false;
     BwGridCarried carried = {.velocity = &liquid->carried,
                              .core = liquid->has_core ? &liquid->core : NULL,
@@ -375,6 +396,27 @@ static void find_midway(BwLiquid *liquid, double dt)
     bw_find_midway_velocity(&turning, &liquid->midway);
 }
 
+// The pressure on the surface by its tension, beside that of what stands outside.
+static void add_tension(BwLiquid *liquid, double seconds)
+{
+    const BwLiquidDef *def = &liquid->scene->liquid;
+    double tension = bw_capillary_held((double)def->surface_tension, (double)def->density,
+                                       (double)liquid->scene->cell, seconds);
+    BwSurfaceTensionDef wanted = {.domain = &liquid->flow.domain,
+                                  .phi = &liquid->surface.phi,
+                                  .liquid = &liquid->surface.liquid,
+                                  .tension = (float)tension,
+                                  .density = def->density,
+                                  .velocity = &liquid->flow.velocity,
+                                  .contact_angle = def->contact_angle,
+                                  .is_noisy = true,
+                                  .outside = liquid->terms.surface};
+    bw_surface_tension_find(&liquid->tension, &wanted);
+    liquid->terms.surface = liquid->tension.pressure;
+    liquid->terms.reference = def->density;
+    liquid->terms.dt = (float)seconds;
+}
+
 // The velocity in the middle of the step: forces, walls and solids, sources, pressure.
 static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double time, double dt, BwStats *stats,
                               BwError *err)
@@ -392,6 +434,8 @@ static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double tim
     BW_TRY(bw_liquid_sources_prescribe(liquid, time + dt, err));
     bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->shift);
     bw_liquid_sources_push(liquid, forces->seconds);
+    if (liquid->has_tension)
+        add_tension(liquid, (double)forces->seconds);
     liquid->terms.divergence = &liquid->turning;
     BW_TRY(bw_flow_project(flow, stats, err));
     bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->shift, &flow->velocity, LAYERS_RESTING);
@@ -529,6 +573,7 @@ static BwResult plan_core(BwLiquid *liquid, double time, double dt, BwError *err
     BwDrive drive;
     BW_TRY(find_limits(liquid, time, time + dt, &speed, &acceleration, err));
     BW_TRY(bw_flow_drive(&liquid->flow, time, &drive, err));
+    acceleration += tension_acceleration(liquid, dt);
     BwDepthWanted wanted = {.cells = band_cells(liquid->scene),
                             .velocity = &liquid->flow.velocity,
                             .imposed_speed = drive.imposed_speed,
@@ -660,7 +705,9 @@ static BwResult liquid_drive(void *solver, double time, BwDrive *drive, BwError 
     if (!liquid->flow.grid->has_bounds)
         drive->length = INFINITY; // a drop falls on, and tiles wake and sleep with it
     BW_TRY(bw_liquid_source_speed(liquid, time, time, &drive->speed, err));
-    return find_limits(liquid, time, time, &speed, &drive->acceleration, err);
+    BW_TRY(find_limits(liquid, time, time, &speed, &drive->acceleration, err));
+    drive->acceleration += tension_acceleration(liquid, 0.0);
+    return BW_OK;
 }
 
 static BwFlow *liquid_flow(void *solver)

@@ -6,6 +6,7 @@
 #include "flow/flow.h"
 #include "operate/extrapolate.h"
 #include "operate/liquid_depth.h"
+#include "operate/surface_tension.h"
 #include "particle/advance.h"
 #include "particle/attribute_fields.h"
 #include "particle/core.h"
@@ -25,6 +26,8 @@ typedef struct BwLiquid {
     BwAdvancer *advancer;
     BwFaceMasks faces;
     BwLiquidSurface surface;
+    BwSurfaceTension tension;
+    bool has_tension;
     BwFluidTerms terms;
     BwVelocity
         shift; // m/s, that moves particles besides their velocity; before, what pressure has not acted on

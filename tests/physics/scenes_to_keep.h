@@ -98,6 +98,11 @@ static const KeptScene kept_scenes[] = {
                 "walls { min = {0, 0}, max = {1, 1} }\n"
                 "liquid { method = 'markers', narrow_band = 0 }\n"
                 "fill { shape = sphere { center = {0.5, 0.4, 0}, radius = 0.3 } }"},
+    // A surface that pulls, on a solid that it sticks to, and in the open.
+    {"tension", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
+                "liquid { surface_tension = 30, contact_angle = deg(60), narrow_band = 0 }\n"
+                "fill { shape = sphere { center = {0, 0.3}, radius = 0.3 }, velocity = {1, -1} }\n"
+                "obstacle { shape = box { min = {-1, -0.3, -1}, max = {1, 0.02, 1} } }"},
     // All that brings liquid and takes it away, with clocks between particles, in a core and outside of it.
     {"liquid_sources",
      "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8, steps = 3 }\n"

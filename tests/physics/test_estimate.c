@@ -36,6 +36,7 @@ static const struct {
     {"liquid_solid", 3, 48, WATER "liquid { narrow_band = 0 } " BALL " }"},
     {"liquid_band", 3, 48, WATER "liquid { seeding = 'lattice' }"},
     {"liquid_markers", 3, 48, WATER "liquid { narrow_band = 0, method = 'markers' }"},
+    {"liquid_tension", 3, 48, WATER "liquid { narrow_band = 0, surface_tension = 1 }"},
     {"flat_liquid", 2, 248, WATER "liquid { narrow_band = 0 }"},
     {"stable", 3, 48, "fluid = 'stable' }"},
     {"flat_stable_cg", 2, 248, "fluid = 'stable' } stable { solver = 'cg' }"},

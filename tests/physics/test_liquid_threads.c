@@ -17,7 +17,7 @@ static const float cell = 1.0f / 20.0f;
 #endif
 
 // A splash with a band of that width or, below 0, one that carries all that it may.
-static void run(BwLiquidMethod method, float band, int worker_count, uint64_t hashes[FRAMES])
+static void run(BwLiquidMethod method, float band, float tension, int worker_count, uint64_t hashes[FRAMES])
 {
     BwSceneDef scene = liquid_scene(3, cell, method);
     BwFillDef fills[2] = {fill_corner(0.4f, 0.6f, 1.0f), fill_of(ball(1.2f, 0.5f, 0.6f, 0.2f))};
@@ -28,6 +28,7 @@ static void run(BwLiquidMethod method, float band, int worker_count, uint64_t ha
     scene.walls.side[BW_RIGHT].kind = BW_WALL_OPEN;
     scene.liquid.seeding = BW_SEEDING_JITTERED;
     scene.liquid.narrow_band = fmaxf(band, 0.0f);
+    scene.liquid.surface_tension = tension;
     scene.output.age = scene.output.source = band < 0.0f;
     for (int c = 0; c < 3 && band < 0.0f; c++) {
         fills[0].color[c] = 0.2f * (float)c;
@@ -58,13 +59,13 @@ static void run(BwLiquidMethod method, float band, int worker_count, uint64_t ha
     bw_world_destroy(world);
 }
 
-static void gate_workers(BwLiquidMethod method, float band, const char *name)
+static void gate_workers(BwLiquidMethod method, float band, float tension, const char *name)
 {
     uint64_t first[FRAMES], other[FRAMES];
     int differences = 0;
-    run(method, band, workers[0], first);
+    run(method, band, tension, workers[0], first);
     for (size_t n = 1; n < sizeof workers / sizeof workers[0]; n++) {
-        run(method, band, workers[n], other);
+        run(method, band, tension, workers[n], other);
         for (int frame = 0; frame < FRAMES; frame++)
             differences += first[frame] != other[frame];
     }
@@ -76,11 +77,12 @@ static void gate_workers(BwLiquidMethod method, float band, const char *name)
 static void bits_do_not_depend_on_workers(void **state)
 {
     (void)state;
-    gate_workers(BW_LIQUID_APIC, 0.0f, "liquid_threads_differing_frames_apic");
-    gate_workers(BW_LIQUID_FLIP, 0.0f, "liquid_threads_differing_frames_flip");
-    gate_workers(BW_LIQUID_MARKERS, 0.0f, "liquid_threads_differing_frames_markers");
-    gate_workers(BW_LIQUID_APIC, 3.0f * cell, "liquid_threads_differing_frames_band");
-    gate_workers(BW_LIQUID_APIC, -1.0f, "liquid_threads_differing_frames_carrying");
+    gate_workers(BW_LIQUID_APIC, 0.0f, 0.0f, "liquid_threads_differing_frames_apic");
+    gate_workers(BW_LIQUID_FLIP, 0.0f, 0.0f, "liquid_threads_differing_frames_flip");
+    gate_workers(BW_LIQUID_MARKERS, 0.0f, 0.0f, "liquid_threads_differing_frames_markers");
+    gate_workers(BW_LIQUID_APIC, 3.0f * cell, 0.0f, "liquid_threads_differing_frames_band");
+    gate_workers(BW_LIQUID_APIC, -1.0f, 0.0f, "liquid_threads_differing_frames_carrying");
+    gate_workers(BW_LIQUID_APIC, 3.0f * cell, 50.0f, "liquid_threads_differing_frames_tension");
 }
 
 int main(void)

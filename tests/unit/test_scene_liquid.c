@@ -183,7 +183,6 @@ static void what_liquids_do_not_do_is_refused(void **state)
     (void)state;
     expect("liquid { method = 'levelset' }", "liquid.method \"levelset\" cannot be run by this version");
     expect("liquid { scheme = 'explicit' }", "liquid.scheme \"explicit\" cannot be run by this version");
-    expect("liquid { surface_tension = 0.07 }", "liquid.surface_tension cannot be run by this version");
     expect("liquid { viscosity = function(t) return t end }",
            "liquid.viscosity over time cannot be run by this version");
     expect("liquid { viscosity = keys { {0, 0}, {1, 1e-3} } }",

@@ -122,6 +122,8 @@ static CellBytes liquid_bytes(const BwSceneDef *scene)
         bytes.fields += 12.0;
     if (scene->obstacle_count > 0)
         bytes.fields += 30.0;
+    if (scene->liquid.surface_tension > 0.0f) // the curvature, its change and a copy; distances to solids
+        bytes.fields += scene->obstacle_count > 0 ? 16.0 : 12.0;
     bool has_core = has_narrow_band(scene);
     if (has_core || scene->liquid.method == BW_LIQUID_MARKERS) { // the grid carries the velocity as well
         bytes.fields += 8.0 * axes + (has_core ? -20.0 : 0.0);   // as measured

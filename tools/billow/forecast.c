@@ -162,6 +162,14 @@ static Cost cost(const Level levels[2], int level_count)
     return (Cost){0.0, b->seconds / b->work};
 }
 
+// The longest step that surface tension takes (operate/surface_tension.h), s.
+static double capillary_time(const BwSceneDef *scene)
+{
+    double h = (double)scene->cell, tension = (double)scene->liquid.surface_tension;
+    bool has_tension = scene->fluid == BW_FLUID_LIQUID && tension > 0.0;
+    return has_tension ? sqrt((double)scene->liquid.density * h * h * h / tension) : INFINITY;
+}
+
 static double steps_a_frame(const BwSceneDef *scene, const ScoutSample *sample, const Scout *scout,
                             double faster)
 {
@@ -172,6 +180,7 @@ static double steps_a_frame(const BwSceneDef *scene, const ScoutSample *sample, 
     if (scene->dt_min > 0.0)
         steps = fmin(steps, ceil(1.0 / (scene->fps * scene->dt_min)));
     steps = fmax(steps, ceil(1.0 / (scene->fps * scene->dt_max)));
+    steps = fmax(steps, ceil(1.0 / (scene->fps * capillary_time(scene))));
     return fmin(fmax(steps, 1.0), scene->steps_max);
 }
 
