@@ -21,9 +21,13 @@ static const float contact_turn = 0.5f;
 // Of the change of all ripples, what counts of short ones alone.
 static const float short_damped = 0.5f;
 
-BwResult bw_curvature_create(BwCurvature *curvature, BwGrid *grid, BwError *err)
+BwResult bw_curvature_create(BwCurvature *curvature, BwGrid *grid, BwPool *pool, BwError *err)
 {
-    *curvature = (BwCurvature){0};
+    *curvature = (BwCurvature){.block_count = bw_pool_worker_count(pool), .allocator = grid->allocator};
+    curvature->blocks =
+        bw_alloc(&grid->allocator, (size_t)curvature->block_count * sizeof *curvature->blocks, BW_ALIGN);
+    if (curvature->blocks == NULL)
+        return bw_fail_memory(err);
     BW_TRY(bw_field_create(&curvature->value, grid, BW_AT_CELL, 0.0f, err));
     BW_TRY(bw_field_create(&curvature->change, grid, BW_AT_CELL, 0.0f, err));
     return bw_field_create(&curvature->average, grid, BW_AT_CELL, 0.0f, err);
@@ -31,6 +35,9 @@ BwResult bw_curvature_create(BwCurvature *curvature, BwGrid *grid, BwError *err)
 
 void bw_curvature_destroy(BwCurvature *curvature)
 {
+    if (curvature->blocks != NULL)
+        bw_free(&curvature->allocator, curvature->blocks,
+                (size_t)curvature->block_count * sizeof *curvature->blocks, BW_ALIGN);
     bw_field_destroy(&curvature->value);
     bw_field_destroy(&curvature->change);
     bw_field_destroy(&curvature->average);
@@ -117,27 +124,26 @@ static float motion_of(const Job *job, const BwSurfaceBlock *block, const BwSurf
     return bw_dot(motion, point->normal) / slant;
 }
 
-static void add_cell(const Job *job, const BwSurfaceBlock *block, const BwSurfaceFoot *foot, int at,
-                     BwSurfaceFit *fit)
+static void add_point(const Job *job, const BwSurfaceBlock *block, const BwSurfaceFoot *foot,
+                      const BwSurfacePoint *point, BwSurfaceFit *fit)
 {
-    for (int a = 0; a < job->grid->dimension; a++) {
-        if (!(block->crossed[at] >> a & 1))
-            continue;
-        BwSurfacePoint point = bw_surface_point(block, at, a, job->def->is_noisy);
-        float weight = bw_surface_point_weight(foot, &point, a);
-        if (weight > 0.0f)
-            bw_surface_fit_add_point(fit, point.place, motion_of(job, block, foot, &point), weight);
-        if (block->has_walls)
-            add_contact(job, block, foot, &point, fit);
-    }
+    float weight = bw_surface_point_weight(foot, point);
+    if (weight > 0.0f)
+        bw_surface_fit_add_point(fit, point->place, motion_of(job, block, foot, point), weight);
+    if (block->has_walls)
+        add_contact(job, block, foot, point, fit);
 }
 
-// Eight cells of a row at a time, most of which have none.
-static bool has_any(const uint8_t *bytes)
+// The points of the cells of a row around a foot.
+typedef struct Points {
+    const BwSurfacePoint *begin, *end;
+} Points;
+
+static Points points_of_row(const BwSurfaceBlock *block, const BwSurfaceFoot *foot, int j, int k)
 {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word != 0;
+    int row = BW_BLOCK * j + BW_BLOCK_LAYER * k;
+    return (Points){block->points + block->first[row + foot->low[0]],
+                    block->points + block->first[row + foot->high[0] + 1]};
 }
 
 // Nothing bends more than a cell's own size lets it.
@@ -168,50 +174,29 @@ static void fit_cell(const Job *job, const BwSurfaceBlock *block, int at, float 
                          rough_curvature(job, block, at));
     for (int k = foot.low[2]; k <= foot.high[2]; k++)
         for (int j = foot.low[1]; j <= foot.high[1]; j++) {
-            int row = BW_BLOCK * j + BW_BLOCK_LAYER * k;
-            if (!has_any(block->crossed + row + foot.low[0]))
-                continue;
-            for (int i = foot.low[0]; i <= foot.high[0]; i++)
-                if (block->crossed[row + i] != 0)
-                    add_cell(job, block, &foot, row + i, &fit);
+            Points points = points_of_row(block, &foot, j, k);
+            for (const BwSurfacePoint *point = points.begin; point < points.end; point++)
+                add_point(job, block, &foot, point, &fit);
         }
     *curvature = within_cell(bw_surface_fit_curvature(&fit, &soon), job->grid->dimension);
     *change = within_cell(soon, job->grid->dimension);
-}
-
-typedef struct Mean {
-    float sum, weight;
-} Mean;
-
-static void add_to_mean(const Job *job, const BwSurfaceBlock *block, const BwSurfaceFoot *foot, int at,
-                        Mean *mean)
-{
-    for (int a = 0; a < job->grid->dimension; a++) {
-        if (!(block->crossed[at] >> a & 1))
-            continue;
-        BwSurfacePoint point = bw_surface_point(block, at, a, true);
-        float curvature = (1.0f - point.part) * block->kappa[point.low] + point.part * block->kappa[point.at];
-        float weight = bw_surface_point_weight(foot, &point, a);
-        mean->sum += weight * curvature;
-        mean->weight += weight;
-    }
 }
 
 // The mean of what was found around a cell; its own where there are no points.
 static float average_cell(const Job *job, const BwSurfaceBlock *block, int at)
 {
     BwSurfaceFoot foot = bw_surface_foot(block, at, job->grid->dimension);
-    Mean mean = {0};
+    float sum = 0.0f, weights = 0.0f;
     for (int k = foot.low[2]; k <= foot.high[2]; k++)
         for (int j = foot.low[1]; j <= foot.high[1]; j++) {
-            int row = BW_BLOCK * j + BW_BLOCK_LAYER * k;
-            if (!has_any(block->crossed + row + foot.low[0]))
-                continue;
-            for (int i = foot.low[0]; i <= foot.high[0]; i++)
-                if (block->crossed[row + i] != 0)
-                    add_to_mean(job, block, &foot, row + i, &mean);
+            Points points = points_of_row(block, &foot, j, k);
+            for (const BwSurfacePoint *point = points.begin; point < points.end; point++) {
+                float weight = bw_surface_point_weight(&foot, point), low = block->kappa[point->low];
+                sum += weight * (low + point->part * (block->kappa[point->at] - low));
+                weights += weight;
+            }
         }
-    return mean.weight > 0.0f ? mean.sum / mean.weight : block->kappa[at];
+    return weights > 0.0f ? sum / weights : block->kappa[at];
 }
 
 // The cells of a tile's layer that the surface passes beside.
@@ -260,20 +245,19 @@ static void clear_tile(const BwField *field, int32_t slot)
 
 static void fit_range(int64_t begin, int64_t end, int worker, void *context)
 {
-    (void)worker;
     const Job *job = context;
     const BwGrid *grid = job->grid;
-    BwSurfaceBlock block;
+    BwSurfaceBlock *block = &job->curvature->blocks[worker];
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
         clear_tile(&job->curvature->value, slot);
         clear_tile(&job->curvature->change, slot);
         if (!has_surface(job, slot))
             continue;
-        bw_surface_block_gather(&block, job->def, slot);
-        bw_surface_block_find_walls(&block, job->def, slot);
-        look_at_motion(job, slot, &block);
-        fit_tile(job, slot, &block);
+        bw_surface_block_gather(block, job->def, slot);
+        bw_surface_block_find_walls(block, job->def, slot);
+        look_at_motion(job, slot, block);
+        fit_tile(job, slot, block);
     }
 }
 
@@ -308,18 +292,17 @@ static void average_tile(const Job *job, int32_t slot, const BwSurfaceBlock *blo
 
 static void average_range(int64_t begin, int64_t end, int worker, void *context)
 {
-    (void)worker;
     const Job *job = context;
     const BwGrid *grid = job->grid;
-    BwSurfaceBlock block;
+    BwSurfaceBlock *block = &job->curvature->blocks[worker];
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
         clear_tile(&job->curvature->average, slot);
         if (!has_surface(job, slot))
             continue;
-        bw_surface_block_gather(&block, job->def, slot);
-        look_at_found(job, slot, &block);
-        average_tile(job, slot, &block);
+        bw_surface_block_gather(block, job->def, slot);
+        look_at_found(job, slot, block);
+        average_tile(job, slot, block);
     }
 }
 

@@ -13,23 +13,25 @@
 
 typedef struct BwCurvature {
     BwField value; // 1/m, the sum of the principal curvatures, above 0 for drops; at cells beside the surface
-    BwField change;  // of it in the time to come, where it is asked for
-    BwField average; // scratch
+    BwField change;                // of it in the time to come, where it is asked for
+    BwField average;               // scratch
+    struct BwSurfaceBlock *blocks; // scratch, by worker
+    int block_count;
+    BwAllocator allocator;
 } BwCurvature;
 
 typedef struct BwCurvatureDef {
     const BwDomain *domain;
-    const BwField *phi;   // m, below 0 inside
-    const BwMask *liquid; // cells where it is
-    const BwField
-        *solid; // m, distance to the nearest solid, or four cells if that is less; NULL: none is near
-    float contact_angle; // between surface and wall, through the liquid, radians
-    bool is_noisy;       // phi trembles: the curvature is averaged along the surface, over a cell and a half
+    const BwField *phi;         // m, below 0 inside
+    const BwMask *liquid;       // cells where it is
+    const BwField *solid;       // m, to the nearest solid, at most four cells; NULL: there are none
+    float contact_angle;        // between surface and wall, through the liquid, radians
+    bool is_noisy;              // phi trembles: the curvature is averaged along the surface
     const BwVelocity *velocity; // m/s; NULL: nothing is damped
-    float damping;              // s, of its change that counts where it is shorter than that average
+    float damping;              // s; so much of the curvature's change is added, half of it for long ripples
 } BwCurvatureDef;
 
-BwResult bw_curvature_create(BwCurvature *curvature, BwGrid *grid, BwError *err);
+BwResult bw_curvature_create(BwCurvature *curvature, BwGrid *grid, BwPool *pool, BwError *err);
 void bw_curvature_destroy(BwCurvature *curvature);
 
 // Finds it on both sides of the surface; elsewhere it is 0.

@@ -7,12 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-// Points so far away count no more, in the Gaussian of this width; in the block there are as many cells
-// around any foot. No ripple is answered with the wrong sign by a Gaussian: weights that end sooner, such as
-// (1 - r^2)^2, leave the shortest of the grid a curvature of the wrong sign, and they grow.
-static const float reach = 3.0f, width = 1.1f;
+// Around a foot, in which points may be near enough.
 enum { CELLS_LOW = 3, CELLS_HIGH = 4 };
 
+// Walls beyond this are none.
 static const float no_wall = 8.0f;
 
 static BwVec3 place_of(int at)
@@ -55,7 +53,7 @@ static void add_side(const BwCurvatureDef *def, int32_t slot, int side, BwSurfac
         first[a] -= BW_HALO;
     float plane =
         (float)((side % 2 == 0 ? grid->bounds.low[axis] : grid->bounds.high[axis]) - first[axis]) - 0.5f;
-    if (plane < 0.0f - no_wall || plane > BW_BLOCK + no_wall)
+    if (plane < -2.0f || plane > BW_BLOCK + 1.0f) // none of the cells is within two of it
         return;
     for (int at = 0; at < count; at++) {
         float place = (float)bw_block_coordinate(at, axis),
@@ -149,20 +147,6 @@ static void find_normals(const BwCurvatureDef *def, BwSurfaceBlock *block)
     }
 }
 
-void bw_surface_block_gather(BwSurfaceBlock *block, const BwCurvatureDef *def, int32_t slot)
-{
-    const BwGrid *grid = def->domain->grid;
-    int count = BW_BLOCK_LAYER * bw_block_layers(grid);
-    bw_block_gather(def->phi, slot, block->phi);
-    for (int at = 0; at < count; at++)
-        block->phi[at] /= grid->cell_size;
-    memset(block->open, 0, sizeof block->open);
-    add_mask(grid, NULL, slot, block->open);
-    add_mask(grid, &def->domain->open, slot, block->open);
-    find_crossings(def, slot, block);
-    find_normals(def, block);
-}
-
 float bw_surface_bend(const BwSurfaceBlock *block, int at, int axis)
 {
     int c = bw_block_coordinate(at, axis), step = bw_block_stride[axis];
@@ -184,15 +168,44 @@ static float crossing(const BwSurfaceBlock *block, int at, int axis, bool is_str
     return bw_larger(bw_smaller(part, 1.0f), 0.0f);
 }
 
-BwSurfacePoint bw_surface_point(const BwSurfaceBlock *block, int at, int axis, bool is_straight)
+static BwSurfacePoint point_at(const BwSurfaceBlock *block, int at, int axis, bool is_straight)
 {
-    BwSurfacePoint point = {.at = at, .low = at - bw_block_stride[axis]};
+    int low = at - bw_block_stride[axis];
+    BwSurfacePoint point = {.at = (uint16_t)at, .low = (uint16_t)low};
     BwVec3 way = {(float)(axis == 0), (float)(axis == 1), (float)(axis == 2)};
     point.part = crossing(block, at, axis, is_straight);
     point.place = bw_add(place_of(at), bw_mul(way, point.part - 1.0f));
     point.normal = bw_normalize(
-        bw_add(bw_mul(block->normal[at], point.part), bw_mul(block->normal[point.low], 1.0f - point.part)));
+        bw_add(bw_mul(block->normal[at], point.part), bw_mul(block->normal[low], 1.0f - point.part)));
+    point.share = fabsf(bw_component(point.normal, axis));
     return point;
+}
+
+static void list_points(const BwCurvatureDef *def, BwSurfaceBlock *block)
+{
+    int count = BW_BLOCK_LAYER * bw_block_layers(def->domain->grid), found = 0;
+    for (int at = 0; at < count; at++) {
+        block->first[at] = (uint16_t)found;
+        for (int a = 0; a < def->domain->grid->dimension && block->crossed[at] != 0; a++)
+            if (block->crossed[at] >> a & 1)
+                block->points[found++] = point_at(block, at, a, def->is_noisy);
+    }
+    block->first[count] = (uint16_t)found;
+}
+
+void bw_surface_block_gather(BwSurfaceBlock *block, const BwCurvatureDef *def, int32_t slot)
+{
+    const BwGrid *grid = def->domain->grid;
+    int count = BW_BLOCK_LAYER * bw_block_layers(grid);
+    bw_block_gather(def->phi, slot, block->phi);
+    for (int at = 0; at < count; at++)
+        block->phi[at] /= grid->cell_size;
+    memset(block->open, 0, sizeof block->open);
+    add_mask(grid, NULL, slot, block->open);
+    add_mask(grid, &def->domain->open, slot, block->open);
+    find_crossings(def, slot, block);
+    find_normals(def, block);
+    list_points(def, block);
 }
 
 BwSurfaceFoot bw_surface_foot(const BwSurfaceBlock *block, int at, int dimension)
@@ -206,20 +219,4 @@ BwSurfaceFoot bw_surface_foot(const BwSurfaceBlock *block, int at, int dimension
         foot.high[a] = nearest + CELLS_HIGH < BW_BLOCK ? nearest + CELLS_HIGH : BW_BLOCK - 1;
     }
     return foot;
-}
-
-float bw_surface_weight(const BwSurfaceFoot *foot, BwVec3 place, BwVec3 normal)
-{
-    BwVec3 way = bw_sub(place, foot->place);
-    float square = bw_dot(way, way), likeness = bw_dot(normal, foot->normal);
-    if (square >= reach * reach || likeness <= 0.0f)
-        return 0.0f;
-    float steepness = bw_dot(way, foot->normal) / (0.5f + 0.5f * sqrtf(square));
-    float nearness = bw_larger(1.0f - steepness * steepness, 0.0f);
-    return nearness * likeness * expf(-0.5f * square / (width * width));
-}
-
-float bw_surface_point_weight(const BwSurfaceFoot *foot, const BwSurfacePoint *point, int axis)
-{
-    return fabsf(bw_component(point->normal, axis)) * bw_surface_weight(foot, point->place, point->normal);
 }

@@ -7,7 +7,7 @@
 
 // Times over sqrt(rho h^3 / sigma): of the curvature's change that damps ripples; steps that are taken; and
 // the longest step in which all of the tension acts.
-static const double damping = 0.5, step_taken = 1.0, step_most = 1.5;
+static const double damping = 0.6, step_taken = 1.0, step_most = 1.5;
 
 // Distances of solids end here, in cells.
 static const float solid_far = 4.0f;
@@ -17,10 +17,11 @@ static double wave_time(double tension, double density, double cell)
     return tension > 0.0 ? sqrt(density * cell * cell * cell / tension) : INFINITY;
 }
 
-BwResult bw_surface_tension_create(BwSurfaceTension *tension, BwGrid *grid, bool has_solids, BwError *err)
+BwResult bw_surface_tension_create(BwSurfaceTension *tension, BwGrid *grid, BwPool *pool, bool has_solids,
+                                   BwError *err)
 {
     *tension = (BwSurfaceTension){.has_solid = has_solids};
-    BW_TRY(bw_curvature_create(&tension->curvature, grid, err));
+    BW_TRY(bw_curvature_create(&tension->curvature, grid, pool, err));
     if (!has_solids)
         return BW_OK;
     BW_TRY(bw_field_create(&tension->solid, grid, BW_AT_CELL, solid_far * grid->cell_size, err));

@@ -10,8 +10,8 @@
 //
 // Nothing but viscosity takes energy from ripples, and particles, grid and the blurred curvature trade it
 // with each other with small errors that would add up. So the pressure is that of the curvature as it will be
-// half of that time later, sigma (kappa + tau d kappa / dt), which damps: fully where ripples are as short as
-// the blur, by half where they are long. A drop 25 cells wide loses 4% of its amplitude in a period by it.
+// 0.6 sqrt(rho h^3 / sigma) later, sigma (kappa + tau d kappa / dt), which damps: fully where ripples are as
+// short as the blur, by half where they are long. A drop 25 cells wide loses 5% of its amplitude in a period.
 #pragma once
 
 #include "operate/curvature.h"
@@ -36,7 +36,8 @@ typedef struct BwSurfaceTensionDef {
     const BwField *outside;     // Pa, of the air; NULL: 0 everywhere
 } BwSurfaceTensionDef;
 
-BwResult bw_surface_tension_create(BwSurfaceTension *tension, BwGrid *grid, bool has_solids, BwError *err);
+BwResult bw_surface_tension_create(BwSurfaceTension *tension, BwGrid *grid, BwPool *pool, bool has_solids,
+                                   BwError *err);
 void bw_surface_tension_destroy(BwSurfaceTension *tension);
 
 // Measures the distance to solids in tiles that have woken since the last time, or in all where solids have

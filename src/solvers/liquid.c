@@ -140,8 +140,8 @@ static BwResult create_parts(BwLiquid *liquid, BwError *err)
     BW_TRY(bw_projection_create(&liquid->spacing, flow->grid, flow->pool, err));
     liquid->has_tension = liquid->scene->liquid.surface_tension > 0.0f;
     if (liquid->has_tension)
-        BW_TRY(
-            bw_surface_tension_create(&liquid->tension, flow->grid, liquid->scene->obstacle_count > 0, err));
+        BW_TRY(bw_surface_tension_create(&liquid->tension, flow->grid, flow->pool,
+                                         liquid->scene->obstacle_count > 0, err));
     liquid->has_before = liquid->scene->liquid.method == BW_LIQUID_FLIP;
     if (liquid->has_before)
         BW_TRY(bw_velocity_create(&liquid->before, flow->grid, none, err));

@@ -40,7 +40,7 @@ static void box_create(Box *box, int dimension, int n, int workers)
     assert_int_equal(bw_domain_create(&box->domain, box->grid, box->pool, NULL), BW_OK);
     assert_int_equal(bw_field_create(&box->phi, box->grid, BW_AT_CELL, 1.0f, NULL), BW_OK);
     assert_int_equal(bw_mask_create(&box->liquid, box->grid, NULL), BW_OK);
-    assert_int_equal(bw_curvature_create(&box->curvature, box->grid, NULL), BW_OK);
+    assert_int_equal(bw_curvature_create(&box->curvature, box->grid, box->pool, NULL), BW_OK);
 }
 
 static void box_destroy(Box *box)

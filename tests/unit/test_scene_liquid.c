@@ -36,6 +36,8 @@ static void a_script_sets_the_liquid(void **state)
     assert_int_equal(plain.liquid.method, BW_LIQUID_APIC);
     assert_int_equal(plain.liquid.seeding, BW_SEEDING_JITTERED);
     assert_int_equal(plain.liquid.particles_per_cell, 2);
+    assert_true(plain.liquid.surface_tension == 0.0f &&
+                fabsf(plain.liquid.contact_angle - 1.57079633f) < 1e-6f);
     assert_true(isnan(plain.liquid.narrow_band));
     assert_float_equal(plain.liquid.volume_correction, 0.5f, 0.0f);
     BwScene *scene = load_good("scene { cell = 0.1, fluid = 'liquid' } fill { shape = drop }\n"
@@ -58,6 +60,9 @@ static void wrong_numbers_are_refused(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"flip_ratio = 0.9", "liquid.flip_ratio is given; only method = \"flip\" has a use for it"},
+        {"contact_angle = 3.2", "liquid.contact_angle is 3.2; it must be"},
+        {"contact_angle = -0.1", "liquid.contact_angle is -0.1; it must be"},
+        {"surface_tension = -1", "liquid.surface_tension is -1; it must be"},
         {"particles_per_cell = 5", "liquid.particles_per_cell is 5; it must be"},
         {"narrow_band = -1", "liquid.narrow_band is -1; it must be"},
         {"volume_correction = 1.5", "liquid.volume_correction is 1.5; it must be"},
