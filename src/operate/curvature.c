@@ -53,7 +53,7 @@ typedef struct Job {
 // angle, but not too far from the one it has, `along`.
 static BwVec3 contact_direction(const BwCurvatureDef *def, BwVec3 normal, BwVec3 up, BwVec3 along)
 {
-    float sine = sinf(def->contact_angle), cosine = cosf(def->contact_angle);
+    float sine = (float)sin((double)def->contact_angle), cosine = (float)cos((double)def->contact_angle);
     BwVec3 over = bw_normalize(bw_sub(normal, bw_mul(up, bw_dot(normal, up))));
     BwVec3 wanted = bw_sub(bw_mul(up, sine), bw_mul(over, cosine));
     if (bw_dot(wanted, along) >= contact_turn)
