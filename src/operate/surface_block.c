@@ -29,7 +29,8 @@ static void add_mask(const BwGrid *grid, const BwMask *mask, int32_t slot, uint8
                 int x = i - BW_HALO, y = j - BW_HALO, z = layers == 1 ? 0 : k - BW_HALO;
                 int32_t tile = grid->tiles[slot].neighbour[bw_neighbour(x >> 3, y >> 3, z >> 3)];
                 uint64_t word = bw_words(grid, mask, tile)[z & 7];
-                bytes[i + BW_BLOCK * j + BW_BLOCK_LAYER * k] += word >> ((x & 7) + 8 * (y & 7)) & 1;
+                if (word >> ((x & 7) + 8 * (y & 7)) & 1)
+                    bytes[i + BW_BLOCK * j + BW_BLOCK_LAYER * k]++;
             }
 }
 
