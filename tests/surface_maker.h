@@ -53,3 +53,13 @@ static inline void assert_short_memory_is_told(BwMeshFrom from, const BwFrame *f
     }
     assert_true(is_done);
 }
+
+// Bit for bit.
+static inline void assert_same_mesh(const BwFrameMesh *mesh, const BwFrameMesh *other)
+{
+    assert_int_equal(mesh->vertex_count, other->vertex_count);
+    assert_int_equal(mesh->triangle_count, other->triangle_count);
+    assert_memory_equal(mesh->vertices, other->vertices, (size_t)mesh->vertex_count * sizeof *mesh->vertices);
+    assert_memory_equal(mesh->triangles, other->triangles,
+                        (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+}

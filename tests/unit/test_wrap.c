@@ -269,12 +269,7 @@ static void threads_agree(void **state)
     for (int workers = 2; workers <= 8; workers += 3) {
         BwSurface *many = surface_of(2, 3, workers);
         const BwFrameMesh *mesh = mesh_of(many, frame_of(water));
-        assert_int_equal(mesh->vertex_count, first->vertex_count);
-        assert_int_equal(mesh->triangle_count, first->triangle_count);
-        assert_memory_equal(mesh->vertices, first->vertices,
-                            (size_t)mesh->vertex_count * sizeof *mesh->vertices);
-        assert_memory_equal(mesh->triangles, first->triangles,
-                            (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+        assert_same_mesh(mesh, first);
         bw_surface_destroy(many);
     }
     bw_surface_destroy(one);
