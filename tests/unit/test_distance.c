@@ -374,5 +374,6 @@ int main(void)
         cmocka_unit_test(kept_and_invalid_cells),
         cmocka_unit_test(a_surface_wraps_points),
     };
+    only_threads_when_watched();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
