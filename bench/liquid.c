@@ -29,7 +29,7 @@ static bool measure(int cells, int frames, int threads)
     if (!whole_run_ours(&ours, "liquid", threads, settings))
         return false;
     print_run("narrow band", cells, &ours);
-    if (!whole_run_blender(&blender, "liquid", cells, frames + 1, threads)) {
+    if (!whole_run_blender(&blender, "liquid", cells, frames + 1, threads, "")) {
         printf("     no Blender to compare with (package blender)\n");
         return true;
     }

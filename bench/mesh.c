@@ -1,9 +1,11 @@
 // What meshing a liquid costs: `billow bench mesh [CELLS [FRAMES]]`. The dam break of
 // scenes/bench/liquid.lua, CELLS (64) along a side, goes on for FRAMES (24); after each frame its surface is
 // meshed at one and at two times the resolution, without smoothing and with, and around the particles.
-// Seconds of the processor, and their ratio to a step of the liquid.
+// Seconds of the processor, and their ratio to a step of the liquid. Where Blender is installed, it bakes the
+// same scene with its mesh of twice the resolution and without: what that adds is its mesher's.
 #include "base/error.h"
 #include "cases.h"
+#include "whole_run.h"
 
 #include <billow/billow.h>
 
@@ -83,6 +85,20 @@ static void print_cases(const MeshCase *cases, int frames, double step, double p
                cases[n].seconds / frames / step);
 }
 
+static void compare_with_blender(const MeshCase *ours, int cells, int frames)
+{
+    WholeRun plain, meshed;
+    if (!whole_run_blender(&plain, "liquid", cells, frames + 1, 1, "mesh=0") ||
+        !whole_run_blender(&meshed, "liquid", cells, frames + 1, 1, "mesh=1")) {
+        printf("no Blender to compare with (package blender)\n");
+        return;
+    }
+    double theirs = (meshed.processor - plain.processor) / frames;
+    printf(
+        "Blender's mesh at twice the resolution: %.1f ms, ratio %.1f to ours of the level set, %d rounds\n",
+        1e3 * theirs, theirs / (ours->seconds / frames), ours->smoothing);
+}
+
 static BwResult load_world(BwWorld **world, int cells, BwError *err)
 {
     char text[16];
@@ -113,9 +129,10 @@ int bench_mesh(int argument_count, char **arguments)
     BwResult result = load_world(&world, cells, &err);
     if (result == BW_OK)
         result = measure(cases, world, frames, &step, &err);
-    if (result == BW_OK)
+    if (result == BW_OK) {
         print_cases(cases, frames, step, (double)bw_world_view_stats(world)->particles);
-    else
+        compare_with_blender(&cases[3], cells, frames);
+    } else
         fprintf(stderr, "billow: %s\n", err.message);
     for (int n = 0; n < CASES; n++)
         bw_surface_destroy(cases[n].surface);

@@ -78,7 +78,7 @@ static bool measure(int cells, int frames, int threads)
     if (!run_ours(&sparse, cells, frames, threads, false))
         return false;
     print_run("sparse", cells, &sparse, copying);
-    if (!whole_run_blender(&blender, "gas", cells, frames + 1, threads)) {
+    if (!whole_run_blender(&blender, "gas", cells, frames + 1, threads, "")) {
         printf("     no Blender to compare with (package blender)\n");
         return true;
     }

@@ -114,17 +114,19 @@ static void read_blender(WholeRun *run, BwJsonText line)
 {
     run->steps = number(line, "steps");
     run->seconds = number(line, "s_per_step");
+    run->processor = number(line, "processor_seconds");
     run->particles = number(line, "particles");
 }
 
-bool whole_run_blender(WholeRun *run, const char *kind, int cells, int frames, int threads)
+bool whole_run_blender(WholeRun *run, const char *kind, int cells, int frames, int threads,
+                       const char *options)
 {
     char command[1024];
     *run = (WholeRun){0};
     snprintf(command, sizeof command,
              "command -v blender >/dev/null && blender -b -t %d --factory-startup --python "
-             "'%s/blender_fluid.py' -- %s %d %d 2>/dev/null",
-             threads, BENCH_RIVALS, kind, cells, frames);
+             "'%s/blender_fluid.py' -- %s %d %d %s 2>/dev/null",
+             threads, BENCH_RIVALS, kind, cells, frames, options);
     return read_lines(command, read_blender, run) && run->seconds > 0.0;
 }
 

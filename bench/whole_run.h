@@ -10,6 +10,7 @@ enum { WHOLE_RUN_STAGES_MAX = 16 };
 typedef struct WholeRun {
     double steps;
     double seconds;    // wall clock, a step
+    double processor;  // seconds of the processor in all; Blender's alone
     double memory;     // MiB at most
     double simulated;  // seconds a step without files
     double cells;      // live, mean
@@ -26,8 +27,10 @@ typedef struct WholeRun {
 // `scene` is a name in scenes/bench, `settings` what follows on the command line. False when the run fails.
 bool whole_run_ours(WholeRun *run, const char *scene, int threads, const char *settings);
 
-// `kind` is gas or liquid. False where there is no Blender (Debian's package of that name).
-bool whole_run_blender(WholeRun *run, const char *kind, int cells, int frames, int threads);
+// `kind` is gas or liquid, `options` what follows it in the script. False where there is no Blender (Debian's
+// package of that name).
+bool whole_run_blender(WholeRun *run, const char *kind, int cells, int frames, int threads,
+                       const char *options);
 
 // "advect 40%  pressure 60%".
 void whole_run_print_stages(const WholeRun *run);
