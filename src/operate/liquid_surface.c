@@ -62,6 +62,7 @@ typedef struct Job {
     const BwDomain *domain;
     const BwGrid *grid;
     const BwMask *inside; // or NULL
+    float smoothing;
 } Job;
 
 // How far a centre is from a flat surface when the liquid fills that share of the hat function around it, in
@@ -228,9 +229,11 @@ static Around phi_around(const Job *job, int32_t slot, int cell)
     return around;
 }
 
-// The surface of a body of liquid is smoothed: particles stand at random, and a cell's share of them is
-// uncertain by some percent. A plane stays as it is. Sheets and drops are left alone. A single cell of air
-// inside the liquid is no bubble that the grid could tell from a gap between particles, and is closed.
+// A single cell of air inside a body of liquid is no bubble that the grid could tell from a gap between
+// particles, and is closed. Where there is surface tension the surface of a body is smoothed besides:
+// particles stand at random, a cell's share of them is uncertain by some percent, and a curvature by more. A
+// plane stays as it is; sheets and drops are left alone. Without tension it is not, for a surface that is
+// smoother than the particles lie does not bear them where they are, and waves grow out of nothing.
 static void smooth_tile(const Job *job, int32_t slot)
 {
     const BwGrid *grid = job->grid;
@@ -244,7 +247,7 @@ static void smooth_tile(const Job *job, int32_t slot)
                 continue;
             Around around = phi_around(job, slot, n);
             bool is_gap = phi[n] >= 0.0f && around.most < 0.0f && around.most > -INFINITY;
-            smooth[n] = is_gap ? around.most : 0.5f * (phi[n] + around.mean);
+            smooth[n] = is_gap ? around.most : phi[n] + job->smoothing * (around.mean - phi[n]);
         }
 }
 
@@ -256,9 +259,10 @@ static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
         smooth_tile(job, job->grid->order[m]);
 }
 
-void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwMask *inside)
+void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwMask *inside,
+                            bool is_smooth)
 {
-    Job job = {surface, domain, domain->grid, inside};
+    Job job = {surface, domain, domain->grid, inside, is_smooth ? 0.5f : 0.0f};
     bw_parallel_for(domain->pool, job.grid->tile_count, 32, normalize_range, &job);
     bw_parallel_for(domain->pool, job.grid->tile_count, 8, find_range, &job);
     float h = job.grid->cell_size;

@@ -38,8 +38,9 @@ void bw_liquid_surface_measure_room(BwLiquidSurface *surface, const BwDomain *do
                                     const BwSolidPose *solids, int solid_count, bool is_all_new);
 
 // Finds phi and the liquid's cells from the share that the particles fill. The cells of `inside`, if there is
-// such a mask, are known to be: what their share lacks is no air.
-void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwMask *inside);
+// such a mask, are known to be: what their share lacks is no air. A smooth surface is for its curvature.
+void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwMask *inside,
+                            bool is_smooth);
 
 // How the particles' density is corrected: over a step of dt by `part` of its error, but for what is beyond
 // `crowding_max`. In the cells of a mask, where particles come and go by ones and twos, only `unsure_part` of

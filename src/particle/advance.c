@@ -10,6 +10,10 @@
 
 enum { ROUNDS_MAX = 4 };
 
+// Particles this far above the surface, in cells, begin to fall, and fall freely; the grid's velocity bears
+// none this far (support in operate/extrapolate.c).
+static const float borne_cells = 0.25f, loose_cells = 0.75f, unborne_cells = 1.5f;
+
 // How far particles are pushed off solids that crowd beside them, in cells.
 static const float push_off_cells = 0.25f;
 
@@ -21,6 +25,7 @@ typedef struct Around {
 
 typedef struct Scratch {
     Around velocity, path, before, shift;
+    float phi[BW_BLOCK_CELLS];
     BwCollider collider;
 } Scratch;
 
@@ -431,6 +436,37 @@ BW_FOR_AXES void advance_alone(const Job *job, const Scratch *scratch, int axes,
     }
 }
 
+// How far above the surface a particle is, in cells; 0 where its place is too far from the tile to tell.
+BW_FOR_AXES float height_above(const Job *job, const Scratch *scratch, int axes, const Group *group, int lane)
+{
+    float place[3] = {0}, unused[3];
+    Beside beside = {0};
+    for (int a = 0; a < axes; a++)
+        place[a] = group->start[a][lane];
+    if (!find_beside(place, -1, axes, &beside))
+        return 0.0f;
+    float phi = axes == 3 ? interpolate(scratch->phi, &beside, unused)
+                          : interpolate_flat(scratch->phi, &beside, unused);
+    return phi / job->grid->cell_size;
+}
+
+// Faces of the air within a cell of the surface take part in what pressure does to the liquid, so that it
+// bears the particles in its uppermost cells. One that has got above the surface itself would hover there: it
+// falls.
+BW_FOR_AXES void let_fall(const Job *job, const Scratch *scratch, int axes, const Group *group)
+{
+    for (int lane = 0; lane < group->count; lane++) {
+        float above = height_above(job, scratch, axes, group, lane);
+        if (above <= borne_cells || above >= unborne_cells)
+            continue;
+        float loose = bw_smaller((above - borne_cells) / (loose_cells - borne_cells), 1.0f),
+              borne = bw_smaller((unborne_cells - above) / (unborne_cells - 1.0f), 1.0f);
+        for (int a = 0; a < axes; a++)
+            job->particles->column[BW_PARTICLE_U + a][group->first + lane] +=
+                loose * borne * bw_component(job->advance->fall, a);
+    }
+}
+
 BW_FOR_AXES void advance_particles(const Job *job, const Scratch *scratch, int axes, int32_t slot)
 {
     BwParticleRange range = bw_particle_range(job->particles, slot);
@@ -447,6 +483,8 @@ BW_FOR_AXES void advance_particles(const Job *job, const Scratch *scratch, int a
             moved = move_group(job, scratch, &def, axes, slot, &group);
         if (taken != BW_ALL_LANES || moved != BW_ALL_LANES)
             advance_alone(job, scratch, axes, slot, &group, taken, moved);
+        if (job->advance->phi != NULL)
+            let_fall(job, scratch, axes, &group);
     }
 }
 
@@ -460,6 +498,8 @@ static void advance_tile(const Job *job, Scratch *scratch, int32_t slot)
         look_around(&scratch->velocity, advance->velocity, slot);
     if (advance->before != NULL)
         look_around(&scratch->before, advance->before, slot);
+    if (advance->phi != NULL)
+        bw_block_gather(advance->phi, slot, scratch->phi);
     if (job->moves) {
         if (advance->velocity != NULL)
             look_around(&scratch->path, advance->path, slot);

@@ -19,6 +19,8 @@ typedef struct BwAdvance {
     float flip;                 // 1, the share of the change that flip takes; the rest is the velocity itself
     const BwVelocity *shift;    // m/s, that moves particles besides, over dt, from where they start
     const BwMask *crammed;      // cells beside solids whose particles are pushed off them, besides; or NULL
+    const BwField *phi;         // m, of the liquid's surface; NULL: nothing falls by itself
+    BwVec3 fall;                // m/s, that gravity gives a particle in the step
     float dt;
     BwCollision collision;
 } BwAdvance;

@@ -2,6 +2,7 @@
 // cell alone.
 #include "particle/seed.h"
 
+#include "base/extremes.h"
 #include "domain/near_solids.h"
 #include "particle/random_place.h"
 
@@ -11,27 +12,44 @@
 // A particle stands at least so far from a solid, in cells.
 static const float clearance = 0.01f;
 
+// Less of a part than this gets no particle: the one next to it towards the inside stands for it too.
+// Not a number that a scene hits just so, where rounding would count a part twice or never.
+static const float share_min = 0.2371f;
+
+// A share that is 1 but for this is 1.
+static const float rounding = 1e-3f;
+
+// A particle of a part that is cut stands at most so far from its middle along an axis, of its size.
+static const float margin = 0.49f;
+
 typedef struct Seeder {
     BwParticles *particles;
     const BwSeeding *seeding;
     int64_t *starts; // by tile: how many, then where they begin
 } Seeder;
 
-// The place of a part's particle in its tile, in cells.
-static void seed_place(const BwSeeding *seeding, const BwGrid *grid, int32_t slot, int cell, int part,
-                       float place[3])
+// A part of a cell: where its middle is in its tile, and where in it the particle stands, in cells.
+typedef struct Part {
+    float middle[3], offset[3];
+} Part;
+
+static Part find_part(const BwSeeding *seeding, const BwGrid *grid, int32_t slot, int cell, int index)
 {
     int per_axis = seeding->per_axis;
     int32_t first[3], here[3];
     float within[3] = {0.5f, 0.5f, 0.5f};
-    int parts[3] = {part % per_axis, part / per_axis % per_axis, part / per_axis / per_axis};
+    int parts[3] = {index % per_axis, index / per_axis % per_axis, index / per_axis / per_axis};
+    Part part = {{0}, {0}};
     bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
     for (int a = 0; a < 3; a++)
         here[a] = first[a] + (cell >> (3 * a) & 7);
     if (seeding->is_jittered)
-        bw_random_place(seeding->seed, here, part, within);
-    for (int a = 0; a < grid->dimension; a++)
-        place[a] = bw_particle_place(cell, a, ((float)parts[a] + bw_jittered(within[a])) / (float)per_axis);
+        bw_random_place(seeding->seed, here, index, within);
+    for (int a = 0; a < grid->dimension; a++) {
+        part.middle[a] = bw_particle_place(cell, a, ((float)parts[a] + 0.5f) / (float)per_axis);
+        part.offset[a] = (bw_jittered(within[a]) - 0.5f) / (float)per_axis;
+    }
+    return part;
 }
 
 static BwVec3 point_of(const BwGrid *grid, int32_t slot, const float place[3])
@@ -70,22 +88,101 @@ static int parts_of_cell(const BwSeeding *seeding, const BwGrid *grid)
     return seeding->per_axis * seeding->per_axis * (grid->dimension == 3 ? seeding->per_axis : 1);
 }
 
-// The place of a part's particle, and the shape that it belongs to; NULL: there is none.
-static const BwSeedShape *find_seed(const BwSeeding *seeding, const BwGrid *grid, const BwNearSolids *near,
-                                    int32_t slot, int cell, int part, float place[3])
+// How much of a part is inside a shape, with what it stands for besides, and which way leads out of it.
+typedef struct Inside {
+    float share;
+    BwVec3 normal;
+} Inside;
+
+static Inside part_inside(const BwShape *shape, const BwGrid *grid, BwVec3 middle, float side)
 {
-    seed_place(seeding, grid, slot, cell, part, place);
-    BwVec3 point = point_of(grid, slot, place);
-    const BwSeedShape *shape = shape_at(seeding, point);
-    bool is_clear =
-        shape != NULL && bw_solids_distance(near->list, near->count, point) >= clearance * grid->cell_size;
-    return is_clear ? shape : NULL;
+    float distance = bw_shape_distance(shape, middle), change[3] = {0};
+    if (fabsf(distance) >= side) // farther than its corners
+        return (Inside){.share = distance < 0.0f ? 1.0f : 0.0f};
+    for (int a = 0; a < grid->dimension; a++) {
+        float step[3] = {0};
+        step[a] = 0.25f * side;
+        BwVec3 along = bw_vec3(step[0], step[1], step[2]);
+        change[a] =
+            bw_shape_distance(shape, bw_add(middle, along)) - bw_shape_distance(shape, bw_sub(middle, along));
+    }
+    float share = 0.5f - distance / side;
+    return (Inside){share < share_min          ? 0.0f
+                    : share < 1.0f + share_min ? share
+                                               : 1.0f,
+                    bw_normalize(bw_vec3(change[0], change[1], change[2]))};
+}
+
+// A particle to be: the volume that stands for as much of its part as is inside the shapes, and the shape
+// that it is of.
+typedef struct Seed {
+    const BwSeedShape *shape; // NULL: there is none
+    float place[3], volume;
+} Seed;
+
+// What several shapes hold of a part. Those that meet in it hold it together; those that lie over each other
+// hold no more than the largest.
+static Inside inside_both(Inside a, Inside b)
+{
+    Inside larger = a.share > b.share ? a : b;
+    if (a.share > 0.0f && b.share > 0.0f) {
+        float alike = bw_dot(a.normal, b.normal); // 0 where the surface of one is far
+        float share = alike < 0.0f ? a.share + b.share : larger.share;
+        larger.share = alike > 0.0f ? share : bw_smaller(share, 1.0f);
+    }
+    return larger;
+}
+
+// Moves a particle's place to the share of its part that is inside.
+static void draw_in(Part *part, int axes, float side, const Inside *inside)
+{
+    float along = 0.0f;
+    for (int a = 0; a < axes; a++)
+        along += part->offset[a] * bw_component(inside->normal, a);
+    float shift = inside->share * (0.5f * side + along) - 0.5f * side - along;
+    for (int a = 0; a < axes; a++) {
+        float offset = part->offset[a] + shift * bw_component(inside->normal, a);
+        part->offset[a] = bw_smaller(bw_larger(offset, -margin * side), margin * side);
+    }
+}
+
+static Seed find_seed(const BwSeeding *seeding, const BwGrid *grid, const BwNearSolids *near, int32_t slot,
+                      int cell, int index)
+{
+    Part part = find_part(seeding, grid, slot, cell, index);
+    BwVec3 middle = point_of(grid, slot, part.middle);
+    float side = 1.0f / (float)seeding->per_axis;
+    Inside inside = {0};
+    Seed seed = {0};
+    for (int n = 0; n < seeding->shape_count; n++) {
+        Inside own = part_inside(seeding->shapes[n].shape, grid, middle, side * grid->cell_size);
+        inside = inside_both(inside, own);
+        if (own.share >= 0.5f || (own.share > 0.0f && seed.shape == NULL))
+            seed.shape = &seeding->shapes[n];
+    }
+    if (inside.share <= 0.0f)
+        return (Seed){0};
+    if (fabsf(inside.share - 1.0f) > rounding)
+        draw_in(&part, grid->dimension, side, &inside);
+    for (int a = 0; a < grid->dimension; a++)
+        seed.place[a] = part.middle[a] + part.offset[a];
+    seed.volume = fabsf(inside.share - 1.0f) > rounding ? inside.share : 1.0f;
+    BwVec3 point = point_of(grid, slot, seed.place);
+    bool is_clear = bw_solids_distance(near->list, near->count, point) >= clearance * grid->cell_size;
+    return is_clear ? seed : (Seed){0};
 }
 
 static bool gets_particles(const BwSeeding *seeding, const BwGrid *grid, int32_t slot, int cell)
 {
     return bw_bit(grid->tiles[slot].live, cell) &&
            (seeding->core == NULL || !bw_bit(bw_mask_tile(seeding->core, slot), cell));
+}
+
+static void write_seed(BwParticles *particles, int64_t n, const Seed *seed)
+{
+    bw_particle_write(particles, n, seed->place, seed->shape->velocity, particles->next_id + (int32_t)n,
+                      &seed->shape->load);
+    particles->column[BW_PARTICLE_VOLUME][n] = seed->volume;
 }
 
 // Seeds a tile from place `at` of the columns on, or only counts where that is negative; gives how many.
@@ -101,13 +198,11 @@ static int64_t seed_tile(const Seeder *seeder, int32_t slot, int64_t at)
     bw_near_solids_find(&near, seeding->solids, seeding->solid_count, grid, grid->tiles[slot].coord);
     for (int cell = 0; cell < grid->tile_cells; cell++)
         for (int part = 0; part < parts && gets_particles(seeding, grid, slot, cell); part++) {
-            float place[3] = {0};
-            const BwSeedShape *shape = find_seed(seeding, grid, &near, slot, cell, part, place);
-            if (shape == NULL)
+            Seed seed = find_seed(seeding, grid, &near, slot, cell, part);
+            if (seed.shape == NULL)
                 continue;
             if (at >= 0)
-                bw_particle_write(seeder->particles, at + count, place, shape->velocity,
-                                  seeder->particles->next_id + (int32_t)(at + count), &shape->load);
+                write_seed(seeder->particles, at + count, &seed);
             count++;
         }
     return count;
@@ -122,9 +217,8 @@ typedef struct Marking {
 
 static bool is_whole(const Marking *job, const BwNearSolids *near, int32_t slot, int cell)
 {
-    float place[3] = {0};
     for (int part = 0; part < parts_of_cell(job->seeding, job->grid); part++)
-        if (find_seed(job->seeding, job->grid, near, slot, cell, part, place) == NULL)
+        if (find_seed(job->seeding, job->grid, near, slot, cell, part).volume != 1.0f)
             return false;
     return true;
 }

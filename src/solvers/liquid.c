@@ -57,7 +57,7 @@ static const double crowding_allowed = 0.02;
 static const float crowding_max_moving = 1.0f, crowding_max_apart = 8.0f;
 
 // The solve for the particles' spacing is good enough when so much of its right side is left.
-static const double spacing_tolerance = 1e-2;
+static const double spacing_tolerance = 2e-3;
 
 // Cells of particles below the surface; 0: they are everywhere, as they are where they carry what the grid of
 // a core does not know.
@@ -227,7 +227,8 @@ static BwResult start(BwLiquid *liquid, BwWatch watch, BwError *err)
     BW_TRY(bw_liquid_refresh(liquid, err));
     liquid->volume_start = bw_liquid_surface_volume(&liquid->surface, &liquid->flow.domain);
     liquid->seeded = liquid->particles.next_id;
-    liquid->seeds = (double)liquid->seeded + (double)liquid->core_start / (double)bw_liquid_unit(liquid);
+    liquid->seeds =
+        bw_particles_volume(&liquid->particles) + (double)liquid->core_start / (double)bw_liquid_unit(liquid);
     liquid->flow.max_speed = bw_liquid_max_speed(liquid);
     return bw_liquid_sources_start(liquid, err);
 }
@@ -361,7 +362,8 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
     if (liquid->has_core)
         bw_mask_dilate(&liquid->core.full, &flow->domain, LAYERS_AROUND_CORE, &liquid->core.around,
                        &liquid->core.scratch);
-    bw_liquid_surface_find(&liquid->surface, &flow->domain, liquid->has_core ? &liquid->core.around : NULL);
+    bw_liquid_surface_find(&liquid->surface, &flow->domain, liquid->has_core ? &liquid->core.around : NULL,
+                           liquid->has_tension);
     bw_liquid_sources_carve(liquid);
     bw_domain_label_sides(&flow->domain);
     return BW_OK;
@@ -499,7 +501,8 @@ static BwCollision collision_of(const BwFlow *flow, int reach)
 
 // New velocities and places of the particles, past the solids as they get to where they are at the end of the
 // step.
-static BwResult move_particles(BwLiquid *liquid, int reach, double time, double dt, BwError *err)
+static BwResult move_particles(BwLiquid *liquid, const Forces *forces, int reach, double time, double dt,
+                               BwError *err)
 {
     BwFlow *flow = &liquid->flow;
     BW_TRY(bw_flow_land_solids(flow, time, dt, err));
@@ -510,6 +513,8 @@ static BwResult move_particles(BwLiquid *liquid, int reach, double time, double 
                          .flip = liquid->scene->liquid.flip_ratio,
                          .shift = corrects_spacing(liquid) ? &liquid->shift : NULL,
                          .crammed = corrects_spacing(liquid) ? &liquid->surface.crammed : NULL,
+                         .phi = &liquid->surface.phi,
+                         .fall = bw_mul(forces->gravity, forces->seconds),
                          .dt = (float)dt,
                          .collision = collision_of(flow, reach)};
     bw_particles_advance(&liquid->particles, liquid->advancer, &advance);
@@ -678,7 +683,7 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
                    (BwExtrapolation){BW_FROM_FLUID, reach + LAYERS_MIN, 0.0f}, &liquid->flow.velocity);
     find_midway(liquid, dt);
     bw_stage(&clock, "particles");
-    BW_TRY(move_particles(liquid, reach, time, dt, err));
+    BW_TRY(move_particles(liquid, &forces, reach, time, dt, err));
     bw_stage(&clock, "advection");
     carry_velocity(liquid, dt);
     bw_stage(&clock, "sort");

@@ -12,7 +12,7 @@ enum { RADIUS = 5, STEPS = 120, POOL = 24 };
 #endif
 
 // Of the body's volume: the level is a twentieth of a cell off, whatever the resolution.
-static const double displaced_error = POOL >= 64 ? 0.02 : 0.05;
+static const double displaced_error = POOL >= 64 ? 0.02 : 0.06;
 
 enum { ROUND = 48, PROFILE = 6 };
 

@@ -52,6 +52,47 @@ static void places_stay_in_their_tile(void **state)
     }
 }
 
+// The cells that shapes fill with particles, in all.
+static double seeded_cells(const BwShape *shapes, int count, int per_axis, bool is_jittered)
+{
+    Box box;
+    BwGridDef def = {.cell_size = 0.25f, .dimension = 3};
+    BwSeedShape seeded[2] = {{.shape = &shapes[0]}, {.shape = &shapes[count - 1]}};
+    BwSeeding seeding = {
+        .shapes = seeded, .shape_count = count, .per_axis = per_axis, .is_jittered = is_jittered};
+    box_create(&box, &def, 4, 1);
+    assert_int_equal(bw_particles_seed(&box.particles, box.grid, &seeding, NULL), BW_OK);
+    double cells = bw_particles_volume(&box.particles) / pow(per_axis, 3.0);
+    box_destroy(&box);
+    return cells;
+}
+
+// Wherever a flat surface lies in a cell, and whatever way, what is under it has its volume; so has a ball.
+// Boxes that touch hold no less than one box, boxes that lie over each other no more.
+static void seeding_keeps_volumes(void **state)
+{
+    (void)state;
+    double worst = 0.0, worst_ball = 0.0;
+    for (int n = 0; n <= 20; n++) {
+        float height = 2.0f + 0.0125f * (float)n, half = 0.5f * height;
+        BwShape one = bw_box(bw_vec3(1.0f, 1.0f, 1.0f), bw_vec3(5.0f, 1.0f + height, 5.0f)),
+                touching[2] = {bw_box(bw_vec3(1.0f, 1.0f, 1.0f), bw_vec3(5.0f, 1.0f + half, 5.0f)),
+                               bw_box(bw_vec3(1.0f, 1.0f + half, 1.0f), bw_vec3(5.0f, 1.0f + height, 5.0f))},
+                over[2] = {one, bw_box(bw_vec3(2.03f, 1.0f, 1.0f), bw_vec3(5.0f, 1.0f + height, 5.0f))},
+                ball = bw_sphere(bw_vec3(4.0f, 4.0f, 4.0f), height);
+        double wanted = 16.0 * 16.0 * 4.0 * (double)height,
+               wanted_ball = 64.0 * 4.0 / 3.0 * 3.14159265358979 * pow((double)height, 3.0);
+        for (int per_axis = 2; per_axis <= 3; per_axis++) {
+            worst = fmax(worst, fabs(seeded_cells(&one, 1, per_axis, true) / wanted - 1.0));
+            worst = fmax(worst, fabs(seeded_cells(touching, 2, per_axis, false) / wanted - 1.0));
+            worst = fmax(worst, fabs(seeded_cells(over, 2, per_axis, true) / wanted - 1.0));
+            worst_ball = fmax(worst_ball, fabs(seeded_cells(&ball, 1, per_axis, true) / wanted_ball - 1.0));
+        }
+    }
+    gate("seeded_box_volume_error", worst, GATE_BELOW, 2.5e-3); // of its edges
+    gate("seeded_ball_volume_error", worst_ball, GATE_BELOW, 5e-3);
+}
+
 static void seeding_leaves_solids_out(void **state)
 {
     (void)state;
@@ -159,7 +200,8 @@ static void sort_often(const BwGridDef *def, uint64_t seed_number, const char *n
 {
     Box box;
     Random random = random_seeded(seed_number);
-    BwShape shape = bw_sphere(bw_vec3(12.0f, 12.0f, def->dimension == 3 ? 12.0f : 0.0f), 10.0f);
+    BwShape shape = bw_box(bw_vec3(2.0f, 2.0f, def->dimension == 3 ? 2.0f : -1.0f),
+                           bw_vec3(22.0f, 22.0f, 22.0f)); // exact places
     int64_t wrong = 0;
     box_create(&box, def, 3, 3);
     seed(&box, &shape, 2, false);
@@ -631,6 +673,7 @@ int main(void)
         cmocka_unit_test(room_follows_the_sides),
         cmocka_unit_test(seeding_fills_whole_cells),
         cmocka_unit_test(places_stay_in_their_tile),
+        cmocka_unit_test(seeding_keeps_volumes),
         cmocka_unit_test(seeding_leaves_solids_out),
         cmocka_unit_test(the_sort_is_a_sort),
         cmocka_unit_test(spans_are_those_of_cells),
