@@ -1,5 +1,6 @@
-// Parameters of a fluid that the scene does not run: they would be read and never used, which hides a
-// mistake. Only water that was recorded may have other fluids added to it.
+// What depends on the fluid. Emitters must give some of it. Parameters of another than the scene runs would
+// be read and never used, which hides a mistake; only water that was recorded may have other fluids added to
+// it.
 #include "scene/check.h"
 
 #include <string.h>
@@ -51,4 +52,30 @@ BwResult bw_check_other_fluids(const BwSceneDef *def, const BwOrigins *origins, 
                           fluid_names[def->fluid]);
     }
     return BW_OK;
+}
+
+static BwResult check_gives(BwWalk *walk, const BwConstructor *constructor, const void *def,
+                            const BwPlace *place, BwError *err)
+{
+    const BwSceneDef *scene = walk->context;
+    if (strcmp(constructor->name, "emitter") != 0 && strcmp(constructor->name, "emit") != 0)
+        return BW_OK;
+    const BwEmitterDef *emitter = def;
+    const BwCurve *gifts[] = {&emitter->velocity,    &emitter->density, &emitter->density_rate,
+                              &emitter->temperature, &emitter->fuel,    &emitter->flow};
+    bool gives = emitter->kind == BW_EMIT_BLOB;
+    for (size_t n = 0; n < sizeof gifts / sizeof *gifts; n++)
+        gives |= bw_curve_is_given(gifts[n]);
+    if (gives)
+        return BW_OK;
+    return bw_fail_at(err, place, NULL, "emits nothing; give it %s",
+                      scene->fluid == BW_FLUID_LIQUID
+                          ? "velocity, flow or kind = \"blob\""
+                          : "density, density_rate, temperature, fuel, flow or velocity");
+}
+
+BwResult bw_check_emitters(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
+{
+    BwWalk walk = {.visit_def = check_gives, .context = (void *)(uintptr_t)def};
+    return bw_walk_scene(&walk, def, origins, err);
 }

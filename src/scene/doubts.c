@@ -7,7 +7,7 @@
 #include "base/number_text.h"
 #include "scene/box_cells.h"
 #include "scene/curve.h"
-#include "scene/extent.h"
+#include "scene/room.h"
 #include "scene/walk.h"
 #include <billow/shape.h>
 
@@ -20,6 +20,9 @@ static const double cold = 150.0;
 
 // Beyond this, rad, an angle was probably meant in degrees.
 static const double whole_turn = 6.2832;
+
+// A velocity within this of a flat shape's plane, in sines, brings nothing out of it.
+static const float sliver = 1e-3f;
 
 typedef struct Doubts {
     const BwSceneDef *def;
@@ -44,18 +47,9 @@ static BwPlace place_of(const Doubts *doubts, const char *constructor, int index
     return bw_origin(doubts->origins, bw_constructor_find(constructor), index);
 }
 
-static bool is_outside(const BwSceneDef *def, BwBox box)
-{
-    const BwWallsDef *walls = &def->walls;
-    return def->has_walls && !bw_box_is_empty(box) &&
-           (box.low.x >= walls->max.x || box.high.x <= walls->min.x || box.low.y >= walls->max.y ||
-            box.high.y <= walls->min.y ||
-            (def->dimension == 3 && (box.low.z >= walls->max.z || box.high.z <= walls->min.z)));
-}
-
 static void doubt_place(const Doubts *doubts, const BwPlace *place, BwBox box)
 {
-    if (is_outside(doubts->def, box))
+    if (bw_box_is_outside(doubts->def, box))
         tell(doubts, place, " lies outside of the walls and has no effect");
     else if (doubts->def->dimension == 2 && (box.low.z > 0.0f || box.high.z < 0.0f))
         tell(doubts, place, " lies beside the plane of the scene, z = 0, and has no effect");
@@ -267,71 +261,91 @@ static void doubt_liquid(const Doubts *doubts)
         tell(doubts, &scene, " has no walls and no obstacle; the liquid will fall without end");
 }
 
-// Whether liquid may start at a point: between the walls, and in no obstacle as it stands at the start.
-static bool has_room(const BwSceneDef *def, BwVec3 point)
-{
-    if (is_outside(def, (BwBox){point, point}))
-        return false;
-    for (int n = 0; n < def->obstacle_count; n++) {
-        const BwMotionDef *motion = &def->obstacles[n].motion;
-        BwPose pose = bw_pose_identity();
-        BwVec3 turn;
-        if (bw_curve_vector_at(&motion->position, 0.0, &pose.position, NULL) != BW_OK ||
-            bw_curve_vector_at(&motion->rotation, 0.0, &turn, NULL) != BW_OK)
-            return true; // it cannot be told
-        if (bw_curve_is_given(&motion->rotation))
-            pose.rotation = bw_quat_turn(turn, bw_length(turn));
-        if (bw_shape_distance(&def->obstacles[n].shape, bw_pose_to_local(pose, point)) < 0.0f)
-            return false;
-    }
-    return true;
-}
-
-// Points of a lattice over a length: two a cell, at least four, and not too many.
-enum { LATTICE_LEAST = 4, LATTICE_MOST = 48 };
-
-static int lattice_count(const BwSceneDef *def, float length)
-{
-    return (int)fminf(fmaxf(2.0f * length / def->cell, LATTICE_LEAST), LATTICE_MOST);
-}
-
-// Whether none of a fill is where liquid may start; false where the lattice is too coarse to find any of it.
-// It looks no further than to the first point of liquid.
-static bool is_buried(const BwSceneDef *def, const BwShape *shape, BwBox box)
-{
-    BwVec3 size = bw_sub(box.high, box.low);
-    int x = lattice_count(def, size.x), y = lattice_count(def, size.y);
-    int z = def->dimension == 3 ? lattice_count(def, size.z) : 1;
-    bool is_fine = x < LATTICE_MOST && y < LATTICE_MOST && z < LATTICE_MOST, is_seen = false;
-    for (int n = 0; n < x * y * z; n++) {
-        BwVec3 point = bw_add(box.low, bw_vec3(size.x * ((float)(n % x) + 0.5f) / (float)x,
-                                               size.y * ((float)(n / x % y) + 0.5f) / (float)y,
-                                               size.z * ((float)(n / x / y) + 0.5f) / (float)z));
-        if (!(bw_shape_distance(shape, point) < 0.0f))
-            continue;
-        is_seen = true;
-        if (has_room(def, point))
-            return false;
-    }
-    return is_seen || is_fine;
-}
-
 static void doubt_fills(const Doubts *doubts)
 {
     const BwSceneDef *def = doubts->def;
     for (int n = 0; n < def->fill_count && def->fluid == BW_FLUID_LIQUID; n++) {
-        BwBox box = bw_shape_bounds(&def->fills[n].shape);
         BwPlace place = place_of(doubts, "fill", n);
-        if (is_outside(def, box)) // which is told
-            continue;
-        if (def->has_walls)
-            box = bw_box_intersection(box, (BwBox){def->walls.min, def->walls.max});
-        if (def->dimension == 2)
-            box.low.z = box.high.z = 0.0f;
-        if (bw_box_is_finite(box) && is_buried(def, &def->fills[n].shape, box))
+        if (bw_shape_is_buried(def, &def->fills[n].shape, false))
             tell(doubts, &place, " gives no liquid: all of it is inside of obstacles%s",
                  def->has_walls ? " or outside of the walls" : "");
     }
+}
+
+// A curve that is the same at all times; false where it is none, or is not given.
+static bool is_constant(const BwCurve *curve, BwVec3 *value)
+{
+    if (curve->kind != BW_CURVE_CONSTANT)
+        return false;
+    *value = bw_vec3(curve->value[0], curve->value[1], curve->value[2]);
+    return true;
+}
+
+// Of a disc or a rectangle, wherever it was put; 0 for other shapes.
+static BwVec3 normal_of_sheet(const BwShape *shape)
+{
+    switch (shape->kind) {
+    case BW_SHAPE_DISC:
+    case BW_SHAPE_RECTANGLE:
+        return bw_normalize(shape->b);
+    case BW_SHAPE_ROTATE:
+        return bw_quat_rotate(bw_quat_turn(shape->b, shape->angle), normal_of_sheet(shape->parts));
+    case BW_SHAPE_TRANSLATE:
+    case BW_SHAPE_SCALE:
+        return normal_of_sheet(shape->parts);
+    default:
+        return bw_vec3(0.0f, 0.0f, 0.0f);
+    }
+}
+
+// What comes out of a flat shape goes across it; what comes out of any as a stream of liquid has a speed.
+static void doubt_stream(const Doubts *doubts, const BwEmitterDef *emitter, const BwPlace *place)
+{
+    BwVec3 velocity, normal = normal_of_sheet(&emitter->shape);
+    bool is_flat = bw_shape_is_flat(&emitter->shape);
+    bool is_stream = is_flat || (doubts->def->fluid == BW_FLUID_LIQUID && emitter->kind != BW_EMIT_BLOB &&
+                                 !bw_curve_is_given(&emitter->flow));
+    if (!is_stream || !is_constant(&emitter->velocity, &velocity))
+        return;
+    float speed = bw_length(velocity);
+    if (speed == 0.0f)
+        tell(doubts, place, " gives nothing: its velocity is 0");
+    else if (bw_length(normal) > 0.0f && fabsf(bw_dot(normal, velocity)) < sliver * speed)
+        tell(doubts, place,
+             " gives nothing: its shape is flat and its velocity runs along it; what comes out goes across, "
+             "along the shape's normal");
+}
+
+static void doubt_emitters(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    if (def->fluid != BW_FLUID_LIQUID && def->fluid != BW_FLUID_SMOKE)
+        return;
+    for (int n = 0; n < def->emitter_count; n++) {
+        BwPlace place = place_of(doubts, "emitter", n);
+        doubt_stream(doubts, &def->emitters[n], &place);
+        if (bw_shape_is_buried(def, &def->emitters[n].shape, true))
+            tell(doubts, &place, " gives nothing: all of it is inside of obstacles%s",
+                 def->has_walls ? " or outside of the walls" : "");
+    }
+}
+
+// Surface tension holds its own against gravity up to the capillary length, sqrt(sigma / (rho g)).
+static void doubt_tension(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    const BwLiquidDef *liquid = &def->liquid;
+    BwPlace place = place_of(doubts, "liquid", 0);
+    BwVec3 gravity;
+    if (def->fluid != BW_FLUID_LIQUID || !(liquid->surface_tension > 0.0f) ||
+        !is_constant(&def->gravity, &gravity))
+        return;
+    float length = sqrtf(liquid->surface_tension / (liquid->density * bw_length(gravity)));
+    if (length < def->cell)
+        tell(doubts, &place,
+             ".surface_tension of %g N/m matters below %.2g m (the capillary length), less than a cell of "
+             "%.3g m; it does next to nothing here",
+             (double)liquid->surface_tension, (double)length, (double)def->cell);
 }
 
 void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const BwLog *log)
@@ -345,5 +359,7 @@ void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const
     doubt_sources(&doubts);
     doubt_obstacles(&doubts);
     doubt_fills(&doubts);
+    doubt_emitters(&doubts);
+    doubt_tension(&doubts);
     bw_walk_scene(&temperatures, def, origins, NULL);
 }

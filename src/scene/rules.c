@@ -125,15 +125,6 @@ static BwResult check_emitter_kind(const BwEmitterDef *emitter, const BwPlace *p
 BwResult bw_rule_emitter(const void *def, const BwPlace *place, BwError *err)
 {
     const BwEmitterDef *emitter = def;
-    const BwCurve *gifts[] = {&emitter->velocity,    &emitter->density, &emitter->density_rate,
-                              &emitter->temperature, &emitter->fuel,    &emitter->flow};
-    bool gives = emitter->kind == BW_EMIT_BLOB;
-    for (size_t n = 0; n < sizeof gifts / sizeof *gifts; n++)
-        gives |= bw_curve_is_given(gifts[n]);
-    if (!gives)
-        return bw_fail_at(
-            err, place, NULL,
-            "emits nothing; give it density, density_rate, temperature, fuel, flow or velocity");
     BW_TRY(check_emitter_kind(emitter, place, err));
     return check_flat_emitter(emitter, place, err);
 }

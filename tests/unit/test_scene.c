@@ -493,6 +493,12 @@ static void doubts_are_told(void **state)
         {"emitter { shape = ball, density = 1 } obstacle { shape = rotate { ball, axis = {0, 1, 0}, angle = "
          "deg(360) } }",
          ""},
+        {"emitter { shape = scale { ball, by = 0.5 }, density = 1 } obstacle { shape = ball }",
+         "box.lua:3: emitter gives nothing: all of it is inside of obstacles or outside of the walls"},
+        {"emitter { shape = disc { center = {0, 0, 0}, normal = {0, 1, 0}, radius = 1 }, density = 1, "
+         "velocity = {1, 0, 0} }",
+         "box.lua:3: emitter gives nothing: its shape is flat and its velocity runs along it; what comes out "
+         "goes across, along the shape's normal"},
         {"sink { shape = ball }", "box.lua:2: scene has no emitter and no fill; nothing will happen in it"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {

@@ -125,6 +125,36 @@ static void doubts_are_told(void **state)
          "fill { shape = translate { difference { box { min = {-1, -1, -1}, max = {2, 1, 1} }, "
          "box { min = {-2, -2, -2}, max = {1, 2, 2} } }, by = {3, 0, 0} } }",
          "water.lua:4: fill gives no liquid: all of it is inside of obstacles or outside of the walls"},
+        {"} obstacle { shape = scale { drop, by = 2 } } emitter { shape = drop, flow = 0.1 }",
+         "water.lua:3: emitter gives nothing: all of it is inside of obstacles"},
+        {"} obstacle { shape = scale { drop, by = 2 } } emitter { shape = drop, kind = 'blob', start = 0.1 }",
+         "water.lua:3: emitter gives nothing: all of it is inside of obstacles"},
+        {"} obstacle { shape = scale { drop, by = 2 } } emitter { shape = disc { center = {0, 0.5, 0}, "
+         "normal "
+         "= {1, 1, 0}, radius = 0.5 }, flow = 0.1 }",
+         "water.lua:3: emitter gives nothing: all of it is inside of obstacles"},
+        {"} obstacle { shape = floor } emitter { shape = disc { center = {0, -2, 0}, normal = {0, 1, 0}, "
+         "radius = 0.5 }, flow = 0.1 }",
+         ""},
+        {"} obstacle { shape = scale { drop, by = 2 }, motion = { velocity = {1, 0, 0} } } emitter { shape = "
+         "drop, flow = 0.1 }",
+         ""},
+        {"} obstacle { shape = drop } emitter { shape = scale { drop, by = 2 }, flow = 0.1 }", ""},
+        {"} obstacle { shape = floor } emitter { shape = rotate { disc { center = {0, 2, 0}, normal = {0, 1, "
+         "0}, "
+         "radius = 0.5 }, axis = {0, 0, 1}, angle = deg(90) }, velocity = {0, -1, 0} }",
+         "water.lua:3: emitter gives nothing: its shape is flat and its velocity runs along it; what comes "
+         "out goes across, along the shape's normal"},
+        {"} obstacle { shape = floor } emitter { shape = disc { center = {0, 2, 0}, normal = {0, 1, 0}, "
+         "radius = 0.5 }, velocity = {5, -1, 0} }",
+         ""},
+        {"} obstacle { shape = floor } emitter { shape = drop, velocity = {0, 0, 0} }",
+         "water.lua:3: emitter gives nothing: its velocity is 0"},
+        {"} obstacle { shape = floor } fill { shape = drop } liquid { surface_tension = 0.072 }",
+         "water.lua:3: liquid.surface_tension of 0.072 N/m matters below 0.0027 m (the capillary length), "
+         "less than a cell of 0.25 m; it does next to nothing here"},
+        {"} obstacle { shape = floor } fill { shape = drop } liquid { surface_tension = 700 }", ""},
+        {", gravity = {0, 0, 0} } fill { shape = drop } liquid { surface_tension = 0.072 }", ""},
         {"} walls { min = {-1.1, -1, -1}, max = {1, 1, 1} } fill { shape = drop }",
          "water.lua:3: walls: along x from -1.1 to 1 m are no whole cells of 0.25 m; the box is enlarged to "
          "-1.25 to 1 m, 9 cells"},
@@ -147,7 +177,8 @@ static void wrong_emitters_are_refused(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"kind = 'spout', shape = drop", "emitter emits nothing"},
+        {"shape = drop", "emitter emits nothing; give it velocity, flow or kind = \"blob\""},
+        {"kind = 'spout', shape = drop", "emitter.velocity is missing; a spout needs it"},
         {"kind = 'spout', shape = drop, flow = 1", "emitter.velocity is missing; a spout needs it"},
         {"kind = 'spout', shape = drop, flow = 1, velocity = {1, 0, 0}", "either follows from the other"},
         {"shape = disc { center = {0, 0, 0}, normal = {0, 1, 0}, radius = 1 }, flow = 1, velocity = {1, 0, "
