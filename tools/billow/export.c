@@ -3,6 +3,7 @@
 #include "past.h"
 #include "run_frames.h"
 #include "run_volumes.h"
+#include "say.h"
 
 #include "base/error.h"
 #include "base/file.h"
@@ -13,20 +14,29 @@
 typedef struct Export {
     const Format *format;
     FrameSource source;
-    int frame_count, written_count;
+    int frame_count, written_count, damaged_count;
     BwSurfaceDef surface; // for meshes; 0: as the scene says
     bool has_from;        // what meshes are wrapped around was chosen
     RunVolumes volumes;
 } Export;
 
-// Frames of which nothing was kept are left out; the start needs nothing.
+// Frames of which nothing was kept are left out, and those that are damaged, which are named; the start needs
+// nothing.
 static BwResult export_frame(Export *export, int number, BwError *err)
 {
-    if (!frame_source_has(&export->source, number, export->format->needs_little))
+    if (!frame_source_has(&export->source, number))
         return BW_OK;
     const BwFrame *frame = frame_source_view(&export->source, number, err);
-    if (frame == NULL)
+    if (frame == NULL && !frame_is_damaged(err))
         return err->code;
+    if (frame == NULL) {
+        fprintf(stderr, "billow: frame %d is left out: ", number);
+        say(stderr, err->message);
+        fputs("\n", stderr);
+        export->damaged_count++;
+        *err = (BwError){0};
+        return BW_OK;
+    }
     export->written_count++;
     return run_volumes_add(&export->volumes, frame, err);
 }
@@ -53,13 +63,18 @@ static BwResult export_frames(Export *export, const char *target, BwError *err)
 
 static void tell(const Export *export, const Past *past, const char *target)
 {
-    int missing = export->frame_count + 1 - export->written_count;
+    int all = export->frame_count + 1, missing = all - export->written_count - export->damaged_count;
     printf("%d frames: %s/%s\n", export->written_count, target, export->format->folder);
-    if (missing > 0)
+    if (missing > 0 && export->format->needs_little)
+        fprintf(stderr,
+                "billow: nothing was kept of %d of %d frames, neither for pictures nor as a checkpoint, and "
+                "they were left out; output.keep_frames (MB) says how much is kept\n",
+                missing, all);
+    else if (missing > 0)
         fprintf(stderr,
                 "billow: %d of %d frames have no checkpoint and were left out; output { keep_checkpoints = "
                 "true, checkpoint_every = 1 } keeps all\n",
-                missing, export->frame_count + 1);
+                missing, all);
     if (export->frame_count < past->frame_count)
         fprintf(stderr, "billow: the run has %d of %d frames so far\n", export->frame_count,
                 past->frame_count);
@@ -105,7 +120,7 @@ static int export_run(Export *export, const char *target)
         tell(export, &past, target);
     past_release(&past);
     bw_scene_destroy(scene);
-    return report(result, &err);
+    return result == BW_OK && export->damaged_count > 0 ? EXIT_TROUBLE : report(result, &err);
 }
 
 static const Format *find_format(const char *name)
@@ -168,7 +183,10 @@ int run_export(const Command *command, int argument_count, char **words)
         return EXIT_USE;
     const Format *format = find_format(name);
     Export export = {.format = format,
-                     .source = {.folder = options.target, .force = force != NULL, .is_whole = true},
+                     .source = {.folder = options.target,
+                                .force = force != NULL,
+                                .is_whole = true,
+                                .may_lack = format != NULL && format->needs_little},
                      .surface = {.resolution = 0, .smoothing = -1}};
     if (format == NULL ||
         !read_number("--mesh-resolution", resolution, 1, 4, format, &export.surface.resolution) ||

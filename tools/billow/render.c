@@ -13,7 +13,7 @@ enum { MANY_FRAMES = 24 }; // it takes a while to draw
 
 typedef struct Drawing {
     const char *path; // of what is made
-    int frame_count, missing_count;
+    int frame_count, missing_count, damaged_count;
     bool is_movie; // else a picture of one frame
     int frame;     // that it shows; -1: the last
     FrameSource source;
@@ -35,12 +35,13 @@ static BwResult add_frame(Drawing *drawing, const BwImage **image, int number, B
     if (drawn != NULL) {
         *image = drawn;
     } else {
-        bool is_lost = err->code == BW_ERR_DEF || err->code == BW_ERR_FORMAT || err->code == BW_ERR_FILE;
-        if (*image == NULL || !is_lost)
+        bool is_damaged = frame_is_damaged(err);
+        if (*image == NULL || !(is_damaged || err->code == BW_ERR_DEF))
             return err->code;
-        if (err->code != BW_ERR_DEF)
-            fprintf(stderr, "billow: %s\n", err->message);
-        drawing->missing_count++;
+        if (is_damaged)
+            fprintf(stderr, "billow: %s; the frame before it is shown\n", err->message);
+        drawing->missing_count += !is_damaged;
+        drawing->damaged_count += is_damaged;
     }
     return bw_movie_add(drawing->movie, *image, err);
 }
@@ -134,6 +135,9 @@ static void tell(const Drawing *drawing, const Past *past)
                 "billow: nothing was kept of %d of %d frames, and the one before is shown for each; a larger "
                 "output.keep_frames (MB) keeps more\n",
                 drawing->missing_count, drawing->frame_count + 1);
+    if (drawing->damaged_count > 0)
+        fprintf(stderr, "billow: %d of %d frames %s damaged, as told above\n", drawing->damaged_count,
+                drawing->frame_count + 1, drawing->damaged_count == 1 ? "is" : "are");
     if (drawing->frame_count < past->frame_count)
         fprintf(stderr, "billow: the run has %d of %d frames so far\n", drawing->frame_count,
                 past->frame_count);

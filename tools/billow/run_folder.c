@@ -9,7 +9,9 @@
 #include "run_clear.h"
 #include "run_frames.h"
 #include "run_json.h"
+#include "run_lines.h"
 #include "run_pictures.h"
+#include "run_remake.h"
 #include "run_volumes.h"
 #include "world/stats_json.h"
 
@@ -18,8 +20,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { STATS_BYTES_MAX = 1 << 30 };
 
 struct RunFolder {
     BwAllocator allocator;
@@ -224,69 +224,12 @@ static BwResult begin_folder(RunFolder *folder, const RunFolderDef *def, BwError
     return has_cache ? run_sums_begin(&folder->sums, err) : BW_OK;
 }
 
-// A look at the lines of stats, one after the other.
-typedef struct LineCheck {
-    int frame;          // of the last line; -1: none yet
-    int row, wrong_row; // in the file, counted from 1; 0: none
-    int unknown_count;  // lines whose checksum is not there
-} LineCheck;
-
-// A line whose checksum is lost must still be one, and of its frame.
-static void check_line(LineCheck *check, const RunSums *sums, BwJsonText line)
-{
-    uint64_t wanted = run_sums_find(sums, check->frame).stats;
-    double frame;
-    bool is_right = wanted != 0 ? wanted == bw_mix_bytes(0, line.begin, (size_t)(line.end - line.begin))
-                                : bw_json_find_number(line, "frame", &frame) && frame == (double)check->frame;
-    check->unknown_count += wanted == 0;
-    check->wrong_row = check->wrong_row == 0 && !is_right ? check->row : check->wrong_row;
-}
-
-// The lines up to that of `frame`; gives where the next begins. That of the start does not count: stats of
-// version 0.1 have none.
-static LineCheck check_lines(const RunSums *sums, BwJsonText text, int frame, size_t *end)
-{
-    static const char start[] = "{\"frame\":0,";
-    size_t size = (size_t)(text.end - text.begin);
-    bool has_start = size >= sizeof start && strncmp(text.begin, start, sizeof start - 1) == 0;
-    LineCheck check = {.frame = has_start ? -1 : 0};
-    *end = 0;
-    for (size_t at = 0; at < size && check.frame < frame; at++)
-        if (text.begin[at] == '\n') {
-            check.frame++;
-            check.row++;
-            check_line(&check, sums, (BwJsonText){text.begin + *end, text.begin + at + 1});
-            *end = at + 1;
-        }
-    return check;
-}
-
-// Where the line after that of `frame` begins; fails when there are fewer lines, or one was changed.
-static BwResult find_end_of_line(const RunFolder *folder, int frame, size_t *end, BwError *err)
-{
-    char *text;
-    size_t size;
-    BW_TRY(bw_file_read(&folder->allocator, folder->stats_path, STATS_BYTES_MAX, &text, &size, err));
-    LineCheck check = check_lines(&folder->sums, (BwJsonText){text, text + size}, frame, end);
-    bw_free(&folder->allocator, text, size + 1, BW_ALIGN);
-    if (check.wrong_row > 0)
-        return bw_fail(err, BW_ERR_FORMAT, "%s:%d is not the line that the run wrote", folder->stats_path,
-                       check.wrong_row);
-    if (check.frame != frame)
-        return bw_fail(err, BW_ERR_FORMAT, "%s ends at frame %d; the checkpoint is of frame %d",
-                       folder->stats_path, check.frame < 0 ? 0 : check.frame, frame);
-    if (check.unknown_count > 0)
-        fprintf(stderr, "billow: %s does not tell what %d lines of %s were; they are kept as they are\n",
-                folder->sums.path, check.unknown_count, folder->stats_path);
-    return BW_OK;
-}
-
 static BwResult continue_stats(RunFolder *folder, int frame, BwError *err)
 {
     size_t end = 0;
     BW_TRY(run_sums_read(&folder->sums, folder->path, frame > 0 ? frame : -1, err));
     if (frame > 0)
-        BW_TRY(find_end_of_line(folder, frame, &end, err));
+        BW_TRY(run_lines_find_end(folder->stats_path, &folder->sums, frame, &end, err));
     folder->stats = fopen(folder->stats_path, "ab");
     if (folder->stats != NULL && ftruncate(fileno(folder->stats), (off_t)end) == 0)
         return BW_OK;
@@ -359,14 +302,15 @@ static BwResult add_old_picture(Album *album, int number, BwError *err)
 static void tell_of_pictures(const RunFolder *folder)
 {
     if (folder->drawn_pictures > 0)
-        fprintf(stderr, "billow: %d pictures were not there as they are asked for and were drawn again\n",
-                folder->drawn_pictures);
+        fprintf(stderr, "billow: %d picture%s not there as asked for and %s drawn again\n",
+                folder->drawn_pictures, folder->drawn_pictures == 1 ? " was" : "s were",
+                folder->drawn_pictures == 1 ? "was" : "were");
     if (folder->lost_pictures > 0)
-        fprintf(
-            stderr,
-            "billow: %d pictures are lost and nothing was kept to draw them from; the movie shows the one "
-            "before for each\n",
-            folder->lost_pictures);
+        fprintf(stderr,
+                "billow: %d picture%s lost and nothing was kept to draw %s from; the movie shows the one "
+                "before\n",
+                folder->lost_pictures, folder->lost_pictures == 1 ? " is" : "s are",
+                folder->lost_pictures == 1 ? "it" : "them");
 }
 
 static BwResult fail_interrupted(const RunFolder *folder, int number, int last, BwError *err)
@@ -399,6 +343,21 @@ static BwResult continue_pictures(RunFolder *folder, const RunFolderDef *def, in
     return result;
 }
 
+static BwResult continue_volumes(RunFolder *folder, const RunFolderDef *def, int frame, BwError *err)
+{
+    FrameSource source = {.folder = folder->path,
+                          .scene = def->scene,
+                          .run_id = def->run_id,
+                          .force = true,
+                          .is_whole = true,
+                          .may_lack = true};
+    BwResult result = run_remake(&folder->volumes, &source, frame, err);
+    frame_source_end(&source);
+    for (int n = 0; n <= frame && result == BW_OK; n++)
+        result = run_volumes_list(&folder->volumes, n, (double)n / folder->scene->fps, err);
+    return result;
+}
+
 static BwResult continue_folder(RunFolder *folder, const RunFolderDef *def, int frame, BwError *err)
 {
     bool has_scene;
@@ -416,8 +375,8 @@ static BwResult continue_folder(RunFolder *folder, const RunFolderDef *def, int 
         BW_TRY(continue_pictures(folder, def, frame, err));
     if (folder->scene->output.checkpoint_every > 0 && bw_checkpoint_is_built())
         BW_TRY(run_sums_begin(&folder->sums, err));
-    for (int n = 0; n <= frame && frame > 0; n++)
-        BW_TRY(run_volumes_list(&folder->volumes, n, (double)n / folder->scene->fps, err));
+    if (frame > 0)
+        BW_TRY(continue_volumes(folder, def, frame, err));
     BW_TRY(write_run_json(folder, def, err));
     folder->checkpoint_frame = frame;
     return run_newest_checkpoint(folder->path, frame, &folder->checkpoint_before, err);
@@ -480,7 +439,7 @@ static BwResult check_stats(RunFolder *folder, const RunFolderDef *def, int fram
     size_t end;
     BW_TRY(name_files(folder, def, err));
     BW_TRY(run_sums_read(&folder->sums, folder->path, frame, err));
-    return find_end_of_line(folder, frame, &end, err);
+    return run_lines_find_end(folder->stats_path, &folder->sums, frame, &end, err);
 }
 
 BwResult run_folder_check_stats(const RunFolderDef *def, int frame, BwError *err)

@@ -155,12 +155,31 @@ static const BwFrame *view_world(FrameSource *source, int number, BwError *err)
     return bw_world_view_frame(source->world, err);
 }
 
-bool frame_source_has(const FrameSource *source, int number, bool may_lack)
+bool frame_source_has(const FrameSource *source, int number)
 {
     char path[RUN_PATH_SIZE];
+    bool may_lack = !source->is_whole || source->may_lack;
     return number == 0 ||
            (run_checkpoint_path(path, source->folder, number, NULL) == BW_OK && bw_file_exists(path)) ||
            (may_lack && run_frame_path(path, source->folder, number, NULL) == BW_OK && bw_file_exists(path));
+}
+
+bool frame_is_damaged(const BwError *err)
+{
+    return err->code == BW_ERR_FORMAT || err->code == BW_ERR_FILE;
+}
+
+// The one goes before the other, which serves where the first is damaged; what is told is of the first.
+static const BwFrame *view_either(FrameSource *source, int number, const char *path, bool world_first,
+                                  BwError *err)
+{
+    BwError second_err = {0};
+    const BwFrame *frame =
+        world_first ? view_world(source, number, err) : view_file(source, path, number, err);
+    if (frame != NULL || !frame_is_damaged(err))
+        return frame;
+    return world_first ? view_file(source, path, number, &second_err)
+                       : view_world(source, number, &second_err);
 }
 
 const BwFrame *frame_source_view(FrameSource *source, int number, BwError *err)
@@ -171,12 +190,12 @@ const BwFrame *frame_source_view(FrameSource *source, int number, BwError *err)
     if (run_frame_path(path, source->folder, number, err) != BW_OK ||
         run_checkpoint_path(checkpoint, source->folder, number, err) != BW_OK)
         return NULL;
-    bool has_checkpoint = number == 0 || bw_file_exists(checkpoint);
-    if (bw_file_exists(path) && !(source->is_whole && has_checkpoint)) {
-        const BwFrame *frame = view_file(source, path, number, err);
-        if (frame != NULL || !has_checkpoint)
-            return frame;
-    }
+    bool has_checkpoint = number == 0 || bw_file_exists(checkpoint),
+         has_file = (!source->is_whole || source->may_lack) && bw_file_exists(path);
+    if (has_checkpoint && has_file)
+        return view_either(source, number, path, source->is_whole, err);
+    if (has_file)
+        return view_file(source, path, number, err);
     if (has_checkpoint)
         return view_world(source, number, err);
     bw_fail(err, BW_ERR_DEF, "nothing is kept of frame %d: neither %s nor a checkpoint is there", number,

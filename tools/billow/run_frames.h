@@ -31,12 +31,17 @@ typedef struct FrameSource {
     uint64_t run_id;
     bool force;     // whatever became of the scene
     bool is_whole;  // a checkpoint, which has all of a frame, goes before its file
+    bool may_lack;  // where `is_whole`: the file, which lacks details, will do where there is no checkpoint
     BwWorld *world; // made when it is needed
     BwFrameFile *file;
 } FrameSource;
 
-// Whether something was kept of the frame: its checkpoint or, where `may_lack` details, its file.
-bool frame_source_has(const FrameSource *source, int number, bool may_lack);
+// Whether something was kept of the frame that will do.
+bool frame_source_has(const FrameSource *source, int number);
+
+// Whether the last frame that was asked for was kept and cannot be read, by the error; else it was not kept,
+// or all is lost.
+bool frame_is_damaged(const BwError *err);
 
 // The frame of that number, borrowed until the next call; NULL, with the reason, where it was not kept.
 const BwFrame *frame_source_view(FrameSource *source, int number, BwError *err);
