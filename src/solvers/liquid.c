@@ -225,7 +225,6 @@ static BwResult start(BwLiquid *liquid, BwWatch watch, BwError *err)
     BW_TRY(take_initial_velocity(liquid, watch, err));
     liquid->must_measure_room = true;
     BW_TRY(bw_liquid_refresh(liquid, err));
-    liquid->volume_start = bw_liquid_surface_volume(&liquid->surface, &liquid->flow.domain);
     liquid->seeded = liquid->particles.next_id;
     liquid->seeds =
         bw_particles_volume(&liquid->particles) + (double)liquid->core_start / (double)bw_liquid_unit(liquid);
@@ -364,6 +363,8 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
                        &liquid->core.scratch);
     bw_liquid_surface_find(&liquid->surface, &flow->domain, liquid->has_core ? &liquid->core.around : NULL,
                            liquid->has_tension);
+    if (liquid->last_dt == 0.0)
+        liquid->volume_start = bw_liquid_surface_volume(&liquid->surface, &flow->domain);
     bw_liquid_sources_carve(liquid);
     bw_domain_label_sides(&flow->domain);
     return BW_OK;

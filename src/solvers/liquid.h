@@ -48,7 +48,7 @@ typedef struct BwLiquid {
     int32_t seeded;      // particles at the start
     int64_t core_start;  // cells of the core then
     double seeds;        // both, as so many particles
-    double volume_start; // m^3, of the level set then
+    double volume_start; // m^3, of the level set then, before sinks are cut out of it
     double divergence;   // 1/s, left by the last projection
     BwParticleFrame frame;
 } BwLiquid;

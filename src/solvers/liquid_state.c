@@ -28,7 +28,9 @@ void bw_liquid_measure(void *solver, BwStats *stats)
         stats->kinetic_energy += flow->def.density * bw_cell_volume(flow->grid) *
                                  bw_core_kinetic_energy(&liquid->core, &flow->velocity);
     stats->mass = seeds_of(liquid) * bw_liquid_particle_volume(liquid);
-    stats->volume = bw_liquid_surface_volume(&liquid->surface, &flow->domain);
+    // Sinks that are open at the start have not taken anything yet.
+    stats->volume = liquid->last_dt > 0.0 ? bw_liquid_surface_volume(&liquid->surface, &flow->domain)
+                                          : liquid->volume_start;
     stats->volume_drift = stats->mass > 0.0 ? stats->volume / stats->mass - 1.0 : 0.0;
 }
 

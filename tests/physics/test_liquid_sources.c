@@ -387,6 +387,28 @@ static void sinks_empty_and_blobs_fill(void **state)
     bw_world_destroy(world);
 }
 
+// A sink that is open from the start takes with the first step: what is told of the start is all there.
+static void a_start_is_told_before_sinks_take(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, BW_LIQUID_APIC);
+    BwFillDef fill = fill_corner(1.0f, 0.25f, 1.0f);
+    BwSinkDef sink = bw_sink_def_default();
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    sink.shape = bw_box(bw_vec3(-0.1f, -0.1f, -1.0f), bw_vec3(1.1f, 1.0f, 1.0f));
+    scene.sinks = &sink;
+    scene.sink_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    const BwStats *stats = bw_world_view_stats(world);
+    gate("liquid_sink_start_mass", fabs(stats->mass / 0.25 - 1.0), GATE_BELOW, 0.001);
+    gate("liquid_sink_start_drift", fabs(stats->volume_drift), GATE_BELOW, 0.005);
+    step_frames(world, 1);
+    gate("liquid_sink_end_volume", bw_world_view_stats(world)->volume, GATE_BELOW, 1e-9);
+    bw_world_destroy(world);
+}
+
 // A pump gives its water the velocity it says, and none is gained.
 static void a_pump_drives_water(void **state)
 {
@@ -424,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_spout_works_below_the_surface),
         cmocka_unit_test(a_stream_through_a_channel_is_steady),
         cmocka_unit_test(sinks_empty_and_blobs_fill),
+        cmocka_unit_test(a_start_is_told_before_sinks_take),
         cmocka_unit_test(a_pump_drives_water),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
