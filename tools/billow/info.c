@@ -10,6 +10,8 @@
 #include "run_folder.h"
 #include "say.h"
 
+#include "scene/box_cells.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,10 +25,18 @@ static const char *fluid_name(BwFluid fluid)
     return names[fluid];
 }
 
-static long long cells_along(float low, float high, float cell)
+// What the solver makes of walls: whole cells.
+static bool has_cells(BwFluid fluid)
 {
-    // A length of a whole number of cells must not gain one by rounding.
-    return (long long)ceil((double)(high - low) / (double)cell - 1e-4);
+    return fluid == BW_FLUID_SMOKE || fluid == BW_FLUID_LIQUID || fluid == BW_FLUID_STABLE;
+}
+
+static int cells_along(const BwSceneDef *def, float low, float high, double ends[2])
+{
+    int32_t first = bw_cell_floor(low, def->cell), last = bw_cell_ceil(high, def->cell);
+    ends[0] = has_cells(def->fluid) ? first * (double)def->cell : (double)low;
+    ends[1] = has_cells(def->fluid) ? last * (double)def->cell : (double)high;
+    return last - first;
 }
 
 static void print_domain(const BwSceneDef *def)
@@ -36,12 +46,13 @@ static void print_domain(const BwSceneDef *def)
         return;
     }
     const BwWallsDef *walls = &def->walls;
-    long long x = cells_along(walls->min.x, walls->max.x, def->cell);
-    long long y = cells_along(walls->min.y, walls->max.y, def->cell);
-    long long z = def->dimension == 3 ? cells_along(walls->min.z, walls->max.z, def->cell) : 1;
-    printf("domain     (%g, %g, %g) to (%g, %g, %g) m\n", (double)walls->min.x, (double)walls->min.y,
-           (double)walls->min.z, (double)walls->max.x, (double)walls->max.y, (double)walls->max.z);
-    printf("cells      %lld x %lld x %lld = %.0f\n", x, y, z, (double)x * (double)y * (double)z);
+    double ends[3][2] = {{0}};
+    int x = cells_along(def, walls->min.x, walls->max.x, ends[0]);
+    int y = cells_along(def, walls->min.y, walls->max.y, ends[1]);
+    int z = def->dimension == 3 ? cells_along(def, walls->min.z, walls->max.z, ends[2]) : 1;
+    printf("domain     (%g, %g, %g) to (%g, %g, %g) m\n", ends[0][0], ends[1][0], ends[2][0], ends[0][1],
+           ends[1][1], ends[2][1]);
+    printf("cells      %d x %d x %d = %.0f\n", x, y, z, (double)x * (double)y * (double)z);
 }
 
 static void print_liquid(const BwSceneDef *def)

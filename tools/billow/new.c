@@ -23,23 +23,25 @@ static const Starter starters[] = {
      "output { movie = true }\n"},
     {"liquid", "a column of water is let go in a tank, splits at a post and climbs the far wall", 40, 72,
      "\n"
-     "-- The tank. A side that is \"open\" lets water out: right = \"open\".\n"
-     "walls { min = {0, 0, 0}, max = {1.6, 1.2, 0.8} }\n"
+     "-- The tank, without a lid. A side that is \"open\" lets water out: right = \"open\". Lengths of "
+     "whole\n"
+     "-- eighths of a metre are whole cells at 32, 40, 48, 64 and 80 cells a metre.\n"
+     "walls { min = {0, 0, 0}, max = {1.625, 1.5, 0.75}, top = \"open\" }\n"
      "\n"
      "-- The water at the start. There may be more fills, of any shape, and with a velocity = {1, 0, 0}.\n"
-     "fill { shape = box { min = {0, 0, 0}, max = {0.6, 0.6, 0.8} } }\n"
+     "fill { shape = box { min = {0, 0, 0}, max = {0.625, 0.625, 0.75} } }\n"
      "\n"
      "-- What stands in its way. It may move: motion = { position = function(t) ... end }.\n"
-     "obstacle { shape = box { min = {1.05, -0.1, 0.32}, max = {1.19, 0.42, 0.48} },\n"
+     "obstacle { shape = box { min = {1.05, -0.1, 0.295}, max = {1.19, 0.42, 0.455} },\n"
      "           color = {0.75, 0.36, 0.22} }\n"
      "\n"
      "-- \"flip\" is livelier and noisier.\n"
      "liquid { method = \"apic\" }\n"
      "\n"
-     "camera { position = {1.9, 1.15, 2.6}, target = {0.8, 0.45, 0.4}, field_of_view = deg(38) }\n"
+     "camera { position = {1.9, 1.2, 2.75}, target = {0.8, 0.6, 0.375}, field_of_view = deg(40) }\n"
      "light { direction = {-0.5, 1, 0.6} }\n"
      "light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }\n"
-     "output { movie = true, width = 960, height = 540 }\n"},
+     "output { movie = true, width = 640, height = 360 }\n"},
 };
 enum { STARTERS = sizeof starters / sizeof *starters };
 

@@ -36,6 +36,7 @@ struct RunFolder {
     RunFrames frames;
     RunSums sums;
     uint64_t stats_sum;                // of the last line
+    off_t stats_before;                // bytes, where it begins
     int lost_pictures, drawn_pictures; // of frames before the one that the run went on from
 };
 
@@ -485,6 +486,7 @@ BwResult run_folder_add_stats(RunFolder *folder, const BwStats *stats, BwError *
         return bw_fail_memory(err);
     bw_stats_write(stream, stats);
     bool is_well = fclose(stream) == 0;
+    folder->stats_before = lseek(fileno(folder->stats), 0, SEEK_END);
     errno = 0;
     is_well = is_well && fwrite(line, 1, size, folder->stats) == size && fflush(folder->stats) == 0;
     folder->stats_sum = is_well ? bw_mix_bytes(0, line, size) : 0;
@@ -492,6 +494,12 @@ BwResult run_folder_add_stats(RunFolder *folder, const BwStats *stats, BwError *
     if (is_well)
         return BW_OK;
     return bw_fail(err, BW_ERR_FILE, "could not write %s: %s", folder->stats_path, strerror(errno));
+}
+
+void run_folder_take_stats_back(RunFolder *folder)
+{
+    if (folder->stats_before < 0 || ftruncate(fileno(folder->stats), folder->stats_before) != 0)
+        fprintf(stderr, "billow: %s has a line too many\n", folder->stats_path);
 }
 
 // Waits for the checkpoint that is being written while the run goes on. One older checkpoint stays, in case

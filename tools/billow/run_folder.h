@@ -54,6 +54,9 @@ void run_folder_destroy(RunFolder *folder);
 BwResult run_folder_add_frame(RunFolder *folder, const BwFrame *frame, BwError *err);
 BwResult run_folder_add_stats(RunFolder *folder, const BwStats *stats, BwError *err);
 
+// Removes the last line, where its frame turned out not to be one.
+void run_folder_take_stats_back(RunFolder *folder);
+
 // Keeps the state at the last whole frame, when the scene asks for it after this one or `is_end`.
 BwResult run_folder_checkpoint(RunFolder *folder, BwWorld *world, int frame, bool is_end, BwError *err);
 

@@ -32,18 +32,23 @@ BwResult run_create_world(Run *run, const RunFolderDef *folder, BwError *err)
     return bw_world_create(&run->world, &def, err);
 }
 
-static BwResult write_frame(Run *run, BwError *err)
+// The line of stats comes first: a picture notes its checksum. It goes again where the frame cannot be
+// written.
+static BwResult write_frame(Run *run, const BwStats *stats, BwError *err)
 {
+    BW_TRY(run_folder_add_stats(run->folder, stats, err));
     const BwFrame *frame = bw_world_view_frame(run->world, err);
-    return frame != NULL ? run_folder_add_frame(run->folder, frame, err) : err->code;
+    BwResult result = frame != NULL ? run_folder_add_frame(run->folder, frame, err) : err->code;
+    if (result != BW_OK)
+        run_folder_take_stats_back(run->folder);
+    return result;
 }
 
 // The start is frame 0.
 static BwResult keep_start(Run *run, BwError *err)
 {
     const BwStats *stats = bw_world_view_stats(run->world);
-    BW_TRY(run_folder_add_stats(run->folder, stats, err));
-    BW_TRY(write_frame(run, err));
+    BW_TRY(write_frame(run, stats, err));
     BW_TRY(run_folder_checkpoint_start(run->folder, run->world, err));
     progress_start(&run->progress, stats);
     return BW_OK;
@@ -53,8 +58,7 @@ static BwResult make_frame(Run *run, BwError *err)
 {
     BW_TRY(bw_world_step_frame(run->world, interrupt_request(), err));
     const BwStats *stats = bw_world_view_stats(run->world);
-    BW_TRY(run_folder_add_stats(run->folder, stats, err));
-    BW_TRY(write_frame(run, err));
+    BW_TRY(write_frame(run, stats, err));
     run->frame++;
     BW_TRY(run_folder_checkpoint(run->folder, run->world, run->frame, run->frame == run->frame_count, err));
     progress_frame(&run->progress, stats);

@@ -13,6 +13,8 @@
 #include "run_frames.h"
 #include "viewer.h"
 
+#include "base/error.h"
+
 #include <sys/stat.h>
 #endif
 
@@ -96,10 +98,8 @@ static BwResult look(Viewer *viewer, const Ending *ending, BwError *err)
         bool is_wrong = simulation_trouble(viewer_simulation(viewer), trouble, sizeof trouble);
         if (!ending->closes)
             continue;
-        if (is_wrong) {
-            snprintf(err->message, sizeof err->message, "%.1000s", trouble);
-            return err->code = BW_ERR_SCENE;
-        }
+        if (is_wrong) // with the scene, unless it has begun to run
+            return bw_fail(err, snapshot == NULL ? BW_ERR_SCENE : BW_ERR_NUMERICS, "%.1000s", trouble);
         if (snapshot == NULL || snapshot->steps < asked)
             continue;
         if (snapshot->steps >= ending->steps)
