@@ -5,6 +5,7 @@
 #include "poisson/coarsen.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // Fine nodes in a coarse cell that are told apart; where there are more, all of them go to the cell itself.
 enum { CLUSTER_MAX = 256 };
@@ -137,8 +138,8 @@ static void collect_extras(const BwLevel *fine, int32_t t, int first, Cluster *c
 // The part that the coarse cell itself stands for: the largest one with couplings, -1 where none has.
 static int main_part(Cluster *cluster)
 {
-    int size[CLUSTER_MAX] = {0};
-    int best = -1;
+    int size[CLUSTER_MAX], best = -1;
+    memset(size, 0, (size_t)cluster->count * sizeof *size);
     for (int n = 0; n < cluster->count; n++)
         if (cluster->is_coupled[n])
             size[find_part(cluster, n)]++;
@@ -215,7 +216,7 @@ static Split split_tile(const BwCoarsening *job, int32_t t, bool is_counting)
         collect_cells(fine, t, &couplings, first, &cluster);
         if (has_extras)
             collect_extras(fine, t, first, &cluster);
-        if (cluster.is_too_large)
+        if (cluster.is_too_large || cluster.count == 0)
             continue;
         Split split = split_block(job, t, &cluster, is_counting ? 0 : job->extras_of_tile[t] + sum.extras,
                                   fine->exception_first[t] + sum.exceptions, bw_coarse_cell(fine, t, first),

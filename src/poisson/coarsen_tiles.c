@@ -42,23 +42,50 @@ static bool is_near_exceptions(const BwLevel *fine, int32_t t)
     return is_near;
 }
 
+// Takes out of a tile's couplings those of one of its cells, on both sides.
+static void leave_out_cell(const BwLevel *fine, BwTileCouplings *couplings, int cell)
+{
+    for (int side = 0; side < BW_BESIDE_COUNT; side++) {
+        int axis = side / 2, place = cell >> (3 * axis) & 7, step = (side % 2 ? 1 : -1) << (3 * axis);
+        int last = axis == 2 ? fine->layers - 1 : BW_TILE - 1;
+        couplings->coupling[side][cell] = 0.0f;
+        if (place != (side % 2 ? last : 0))
+            couplings->coupling[side ^ 1][cell + step] = 0.0f;
+    }
+    couplings->extra[cell] = couplings->mass[cell] = couplings->unknown[cell] = 0.0f;
+}
+
+// The same of a cell of the tile across one side: the coupling to it, where it lies next to us.
+static void leave_out_beside(const BwLevel *fine, BwTileCouplings *couplings, int side, int cell)
+{
+    int axis = side / 2, last = axis == 2 ? fine->layers - 1 : BW_TILE - 1;
+    if ((cell >> (3 * axis) & 7) == (side % 2 ? 0 : last))
+        couplings->coupling[side][cell + (side % 2 ? last : -last) * (1 << (3 * axis))] = 0.0f;
+}
+
+static void leave_out_seam(const BwCoarsening *job, int32_t t, BwTileCouplings *couplings)
+{
+    for (int side = 0; side < BW_BESIDE_COUNT; side++)
+        for (int cell = 0; cell < job->fine->cells; cell++)
+            if (bw_crosses_seam(job, t, cell, side))
+                couplings->coupling[side][cell] = 0.0f;
+}
+
 // Takes out of a fine tile what explicit couplings stand for: exceptions, couplings to exceptions, couplings
 // across the seam.
 static void leave_out_explicit(const BwCoarsening *job, int32_t t, BwTileCouplings *couplings)
 {
     const BwLevel *fine = job->fine;
-    for (int cell = 0; cell < fine->cells; cell++) {
-        bool is_out = bw_is_exception(fine, t * fine->cells + bw_place_of(cell, fine->half));
-        for (int side = 0; side < BW_BESIDE_COUNT; side++)
-            if (couplings->coupling[side][cell] > 0.0f &&
-                (is_out || bw_crosses_seam(job, t, cell, side) ||
-                 bw_is_exception(fine, bw_node_beside(fine, t, cell, side))))
-                couplings->coupling[side][cell] = 0.0f;
-        if (is_out) {
-            couplings->extra[cell] = couplings->mass[cell] = 0.0f;
-            couplings->unknown[cell] = 0.0f;
-        }
+    for (int32_t n = fine->exception_first[t]; n < fine->exception_first[t + 1]; n++)
+        leave_out_cell(fine, couplings, bw_cell_of(fine->exceptions[n].node - t * fine->cells, fine->half));
+    for (int side = 0; side < BW_BESIDE_COUNT; side++) {
+        int32_t other = fine->beside[t][side];
+        for (int32_t n = fine->exception_first[other]; n < fine->exception_first[other + 1]; n++)
+            leave_out_beside(fine, couplings, side,
+                             bw_cell_of(fine->exceptions[n].node - other * fine->cells, fine->half));
     }
+    if (bw_touches_seam(job, t))
+        leave_out_seam(job, t, couplings);
 }
 
 // Two rows of layer k and the two above them in layer k + 1: what goes to four coarse cells.

@@ -2,6 +2,7 @@
 #include "poisson/poisson.h"
 
 #include "poisson/poisson_methods.h"
+#include "poisson/small_components.h"
 #include <math.h>
 
 struct BwPoissonSolver {
@@ -76,13 +77,18 @@ static BwResult solve_tiles(BwPoissonTiles *tiles, const BwPoissonOptions *optio
     }
     bw_poisson_clear_x(tiles, !options->from_zero);
     report->norm = fmax(right_norm, options->norm_min);
+    BwPoissonNorms small = {0}, norms = {0};
+    if (options->method == BW_PRESSURE_MULTIGRID && !options->keeps_small)
+        BW_TRY(bw_poisson_solve_small(tiles, &small, err));
     BwPoissonRun run = {.tiles = tiles, .options = options, .right_norm = report->norm};
-    BW_TRY(run_method(&run, err));
-    BW_TRY(bw_poisson_center_x(tiles, err));
-    BwPoissonNorms norms = run.has_norms ? run.norms : bw_poisson_residual_norms(tiles);
+    if (tiles->count > 0) {
+        BW_TRY(run_method(&run, err));
+        BW_TRY(bw_poisson_center_x(tiles, err));
+        norms = run.has_norms ? run.norms : bw_poisson_residual_norms(tiles);
+    }
     report->iterations = run.iterations;
-    report->residual = sqrt(norms.square) / report->norm;
-    report->residual_max = norms.max;
+    report->residual = sqrt(norms.square + small.square) / report->norm;
+    report->residual_max = fmax(norms.max, small.max);
     report->reason = run.reason;
     return BW_OK;
 }

@@ -32,6 +32,7 @@ typedef struct BwPoissonOptions {
     int iterations_max;
     float relaxation; // beta0, for that method
     int sweeps;       // fixed number of sweeps for relaxation, 0: until the tolerance
+    bool keeps_small; // multigrid takes small components too, which are else solved directly; for tests
 } BwPoissonOptions;
 
 // The worse of two reasons, for sums over several solves. A solve that had nothing to do says nothing of the

@@ -97,6 +97,9 @@ static void find_open_faces(int64_t begin, int64_t end, int worker, void *contex
         BwPoissonTile *tile = &tiles->tile[t];
         BwPoissonStar star = bw_poisson_star(tiles, t);
         for (int k = 0; k < tiles->layers; k++) {
+            tile->open[0][k] = tile->open[1][k] = tile->open[2][k] = tile->fixed[k] = 0;
+            if (tile->unknown[k] == 0)
+                continue; // many layers of scattered drops
             uint64_t fixed = star.mass != NULL ? bits_of(star.mass + 64 * k, 0.0f) : 0;
             for (int axis = 0; axis < 3; axis++) {
                 BwFaceBits f = bw_poisson_face_bits(tiles, t, &star, axis, k, 0.0f);
@@ -277,7 +280,7 @@ void bw_poisson_right(const BwPoissonTiles *tiles, int32_t t, double *restrict o
 {
     const BwPoissonTile *tile = &tiles->tile[t];
     right_minus(tiles, tile, tile->label < 0 ? shift_of(tiles, t, 0) : 0.0, out);
-    if (tile->label >= 0)
+    if (tile->label >= 0 && tiles->region_count > 0)
         for (int n = 0; n < tiles->cells; n++)
             out[n] -= bw_bit(tile->unknown, n) ? shift_of(tiles, t, n) : 0.0;
 }
@@ -363,19 +366,32 @@ BwPoissonNorms bw_poisson_residual_norms(const BwPoissonTiles *tiles)
     return bw_poisson_norms(tiles, residual_of_tile, NULL);
 }
 
+typedef struct Clearing {
+    const BwPoisson *system;
+    bool keeps_unknowns;
+} Clearing;
+
+static void clear_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Clearing *job = context;
+    const BwGrid *grid = job->system->grid;
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = grid->order[n];
+        double *x = bw_wide_field_tile(job->system->x, slot);
+        const uint64_t *unknown = bw_mask_tile(job->system->unknown, slot);
+        if (!job->keeps_unknowns) {
+            memset(x, 0, (size_t)grid->tile_cells * sizeof *x);
+            continue;
+        }
+        for (int at = 0; at < grid->tile_cells; at += BW_WIDE_LANES)
+            if (unknown[at >> 6] != UINT64_MAX)
+                bw_wide_store(x + at, bw_wide_keep(bw_wide_load(x + at), unknown_at(unknown, at)));
+    }
+}
+
 void bw_poisson_clear_x(const BwPoissonTiles *tiles, bool keep_unknowns)
 {
-    const BwGrid *grid = tiles->system->grid;
-    for (int32_t n = 0; n < grid->tile_count; n++) {
-        int32_t slot = grid->order[n];
-        double *x = bw_wide_field_tile(tiles->system->x, slot);
-        const uint64_t *unknown = bw_mask_tile(tiles->system->unknown, slot);
-        for (int k = 0; k < grid->layers; k++) {
-            if (keep_unknowns && unknown[k] == UINT64_MAX)
-                continue;
-            for (int m = 0; m < BW_TILE_LAYER; m++)
-                if (!keep_unknowns || !(unknown[k] >> m & 1))
-                    x[64 * k + m] = 0.0;
-        }
-    }
+    Clearing job = {tiles->system, keep_unknowns};
+    bw_parallel_for(tiles->pool, tiles->system->grid->tile_count, BW_POISSON_GRAIN, clear_tiles, &job);
 }

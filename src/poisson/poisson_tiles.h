@@ -44,7 +44,9 @@ typedef struct BwPoissonTiles {
     // sum to zero: `shift` is what each of its cells must give up.
     int32_t part_count;
     int32_t *region_of_part; // -1: something fixes x there
-    uint16_t *labels;        // part within the tile, for cells of tiles with several parts
+    int32_t *root_of_part;   // the first part of its connected component
+    int32_t *cells_of_part;
+    uint16_t *labels; // part within the tile, for cells of tiles with several parts
     int32_t region_count;
     double *shift, *cells_of_region; // by region
 } BwPoissonTiles;

@@ -85,7 +85,21 @@ static BwResult number_parts(BwPoissonTiles *tiles, BwError *err)
     tiles->labels = bw_workspace_alloc(tiles->workspace, (size_t)label_count * sizeof *tiles->labels);
     tiles->region_of_part =
         bw_workspace_alloc(tiles->workspace, (size_t)tiles->part_count * sizeof *tiles->region_of_part);
-    return tiles->labels != NULL && tiles->region_of_part != NULL ? BW_OK : bw_fail_memory(err);
+    tiles->root_of_part =
+        bw_workspace_alloc(tiles->workspace, (size_t)tiles->part_count * sizeof *tiles->root_of_part);
+    tiles->cells_of_part =
+        bw_workspace_alloc(tiles->workspace, (size_t)tiles->part_count * sizeof *tiles->cells_of_part);
+    bool is_there = tiles->labels != NULL && tiles->region_of_part != NULL && tiles->root_of_part != NULL &&
+                    tiles->cells_of_part != NULL;
+    return is_there ? BW_OK : bw_fail_memory(err);
+}
+
+static int32_t count_cells(const uint64_t *bits, int layers)
+{
+    int32_t count = 0;
+    for (int k = 0; k < layers; k++)
+        count += __builtin_popcountll(bits[k]);
+    return count;
 }
 
 static void label_cells(int64_t begin, int64_t end, int worker, void *context)
@@ -94,14 +108,17 @@ static void label_cells(int64_t begin, int64_t end, int worker, void *context)
     const BwPoissonTiles *tiles = context;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
         const BwPoissonTile *tile = &tiles->tile[t];
-        if (tile->label < 0)
+        if (tile->label < 0) {
+            tiles->cells_of_part[tile->first_part] = count_cells(tile->unknown, tiles->layers);
             continue;
+        }
         uint16_t *labels = tiles->labels + tile->label;
         memset(labels, 0, (size_t)tiles->cells * sizeof *labels);
         uint64_t left[BW_TILE], part[BW_TILE];
         memcpy(left, tile->unknown, sizeof left);
         for (uint16_t number = 0; next_part(tile, tiles->layers, left, part); number++) {
             remove_part(left, part);
+            tiles->cells_of_part[tile->first_part + number] = count_cells(part, tiles->layers);
             for (int k = 0; k < tiles->layers; k++)
                 for (uint64_t bits = part[k]; bits != 0; bits &= bits - 1)
                     labels[64 * k + __builtin_ctzll(bits)] = number;
@@ -176,7 +193,7 @@ static void mark_fixed(const BwPoissonTiles *tiles, int32_t *parent, bool *is_fi
 static void number_regions(BwPoissonTiles *tiles, int32_t *parent, const bool *is_fixed)
 {
     for (int32_t part = 0; part < tiles->part_count; part++) {
-        int32_t root = find_root(parent, part);
+        int32_t root = parent[part] = find_root(parent, part);
         if (root != part)
             tiles->region_of_part[part] = tiles->region_of_part[root];
         else
@@ -257,7 +274,8 @@ static BwResult region_means(const BwPoissonTiles *tiles, bool is_of_x, double *
         tiles->cells_of_region[region] += job.count[part];
     }
     for (int32_t region = 0; region < tiles->region_count; region++)
-        mean[region] /= tiles->cells_of_region[region];
+        if (tiles->cells_of_region[region] > 0.0) // or it was solved by itself and is not in the tiles
+            mean[region] /= tiles->cells_of_region[region];
     return BW_OK;
 }
 
@@ -266,10 +284,10 @@ BwResult bw_poisson_find_regions(BwPoissonTiles *tiles, BwError *err)
     bw_parallel_for(tiles->pool, tiles->count, BW_POISSON_GRAIN, count_parts, tiles);
     BW_TRY(number_parts(tiles, err));
     bw_parallel_for(tiles->pool, tiles->count, BW_POISSON_GRAIN, label_cells, tiles);
-    int32_t *parent = bw_workspace_alloc(tiles->workspace, (size_t)tiles->part_count * sizeof *parent);
+    int32_t *parent = tiles->root_of_part;
     bool *is_fixed =
         bw_workspace_alloc_zeroed(tiles->workspace, (size_t)tiles->part_count * sizeof *is_fixed);
-    if (parent == NULL || is_fixed == NULL)
+    if (is_fixed == NULL)
         return bw_fail_memory(err);
     for (int32_t part = 0; part < tiles->part_count; part++)
         parent[part] = part;
