@@ -1,11 +1,11 @@
 # The engine, from what lies on a grid up to the solvers, and the renderer, is compiled once for each of BW_CPUS beside the plain
 # build, and chosen at start by what the processor has (src/base/cpu.c). All of its names get the set's as an
 # ending there; what stands above the engine knows but the solvers' tables (src/world/solver_types.c), the steps of
-# Stam's box (src/solvers/stable_cpus.c) and the drawing of pictures (src/render/renderer.c).
+# Stam's box (src/solvers/stable_cpus.c), the walks through meshes (src/solid/tree_walks.c) and the drawing of pictures (src/render/renderer.c).
 set(engine_folders domain particle poisson advect solidflow operate flow render)
-set(engine_files grid/block grid/sample solvers/liquid solvers/liquid_state solvers/smoke solvers/smoke_state solvers/solver solvers/stable_fixed solvers/stable_float
+set(engine_files grid/block grid/sample solid/tree_walk solvers/liquid solvers/liquid_state solvers/smoke solvers/smoke_state solvers/solver solvers/stable_fixed solvers/stable_float
     solvers/stable_transform) # elsewhere, what calculates
-set(engine_headers grid/block grid/sample solvers/solver solvers/liquid solvers/smoke solvers/stable_box solvers/stable_transform)
+set(engine_headers grid/block grid/sample solid/tree_walk solvers/solver solvers/liquid solvers/smoke solvers/stable_box solvers/stable_transform)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT BW_NATIVE)
     set(cpus v3 v4)

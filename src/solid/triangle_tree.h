@@ -41,7 +41,20 @@ typedef struct BwTreePack {
     int32_t count;
 } BwTreePack;
 
-typedef struct BwTriangleTree {
+typedef struct BwNearest {
+    float distance;   // `bound` where none is nearer
+    int32_t triangle; // -1: none; else its pack times the width plus its place there
+} BwNearest;
+
+typedef struct BwTriangleTree BwTriangleTree;
+
+// The questions of every path past a mesh, as compiled for the processor at work (solid/tree_walk.h).
+typedef struct BwTreeWalk {
+    BwNearest (*nearest)(const BwTriangleTree *tree, BwVec3 point, float bound);
+    float (*meet)(const BwTriangleTree *tree, BwVec3 from, BwVec3 to);
+} BwTreeWalk;
+
+struct BwTriangleTree {
     BwAllocator allocator;
     BwBox box; // around all
     BwTreeNode *nodes;
@@ -51,7 +64,8 @@ typedef struct BwTriangleTree {
     int64_t pack_count, pack_capacity;
     int64_t triangle_count;
     BwVec3 (*normals)[3]; // at corners, by number; NULL: not asked for
-} BwTriangleTree;
+    BwTreeWalk walk;
+};
 
 // The mesh may go afterwards. A triangle may be a point.
 BwResult bw_triangle_tree_create(BwTriangleTree *tree, const BwMesh *mesh, BwError *err);
@@ -59,11 +73,6 @@ void bw_triangle_tree_destroy(BwTriangleTree *tree);
 
 // Finds the normals at corners, for bw_triangle_tree_normal; of the mesh that the tree was made of.
 BwResult bw_triangle_tree_smooth(BwTriangleTree *tree, const BwMesh *mesh, BwError *err);
-
-typedef struct BwNearest {
-    float distance;   // `bound` where none is nearer
-    int32_t triangle; // -1: none; else its pack times the width plus its place there
-} BwNearest;
 
 // The triangle nearest to a point.
 BwNearest bw_triangle_tree_nearest(const BwTriangleTree *tree, BwVec3 point, float bound);
