@@ -105,10 +105,12 @@ typedef struct BwStats {
     } runaway;
     int retries;
     double seconds; // wall clock
+    int threads;    // that the fluid is given; 0: nobody looked
     int stage_count;
     struct {
         const char *name;
         double seconds;
+        double worked; // s, of all threads together; threads times seconds at best
     } stages[BW_STAGES_MAX];
 } BwStats;
 

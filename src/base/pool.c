@@ -10,6 +10,7 @@
 // somebody else needs the core, perhaps the very thread that is waited for.
 #include "base/pool.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include <math.h>
 #include <pthread.h>
@@ -25,6 +26,7 @@
 typedef struct Share {
     _Alignas(BW_ALIGN) atomic_int_least64_t next;
     int64_t end;
+    double worked; // s, by this worker in all jobs
 } Share;
 
 // How willing a thread is to look out. In vain means to sleep at once the next time, then the next 3, 7, 15
@@ -50,6 +52,7 @@ struct BwPool {
     Patience patience; // of the caller
     Job job;
     Share *shares;
+    double shared; // s, of jobs of several workers
 
     // The number of the job times TICKET_STEP, plus the number of workers that take part in it. In one word,
     // so that a thread which stays out of a job need not be waited for.
@@ -133,6 +136,7 @@ static void work(void *context, int worker)
     BwPool *pool = context;
     struct Place outer = place;
     place = (struct Place){pool, worker};
+    double began = bw_clock_seconds();
     int participants = pool->job.participants;
     for (int step = 0; step < participants; step++) {
         Share *share = &pool->shares[(worker + step) % participants];
@@ -143,6 +147,7 @@ static void work(void *context, int worker)
             run_block(&pool->job, block, worker);
         }
     }
+    pool->shares[worker].worked += bw_clock_seconds() - began;
     place = outer;
 }
 
@@ -330,6 +335,14 @@ int bw_pool_worker_count(const BwPool *pool)
     return pool != NULL ? pool->worker_count : 1;
 }
 
+BwPoolTimes bw_pool_times(const BwPool *pool)
+{
+    BwPoolTimes times = {.shared = pool != NULL ? pool->shared : 0.0};
+    for (int w = 0; w < bw_pool_worker_count(pool) && pool != NULL; w++)
+        times.worked += pool->shares[w].worked;
+    return times;
+}
+
 static void run_alone(const Job *job, int64_t block_count, int worker)
 {
     for (int64_t block = 0; block < block_count; block++)
@@ -345,19 +358,25 @@ static void share_out(BwPool *pool, int64_t block_count)
     }
 }
 
-static void run_together(BwPool *pool, const Job *job, int64_t block_count)
+static void run_on_threads(BwPool *pool)
 {
-    pool->job = *job;
-    pool->job.participants = block_count < pool->worker_count ? (int)block_count : pool->worker_count;
-    share_out(pool, block_count);
-    if (pool->scheduler.run != NULL) {
-        pool->scheduler.run(pool->scheduler.user, pool->worker_count, work, pool);
-        return;
-    }
     atomic_store_explicit(&pool->running, pool->job.participants - 1, memory_order_relaxed);
     publish(pool, pool->job.participants);
     work(pool, 0);
     wait_for_threads(pool);
+}
+
+static void run_together(BwPool *pool, const Job *job, int64_t block_count)
+{
+    double began = bw_clock_seconds();
+    pool->job = *job;
+    pool->job.participants = block_count < pool->worker_count ? (int)block_count : pool->worker_count;
+    share_out(pool, block_count);
+    if (pool->scheduler.run != NULL)
+        pool->scheduler.run(pool->scheduler.user, pool->worker_count, work, pool);
+    else
+        run_on_threads(pool);
+    pool->shared += bw_clock_seconds() - began;
 }
 
 static int64_t count_blocks(int64_t count, int64_t grain)

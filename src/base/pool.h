@@ -20,6 +20,14 @@ BwResult bw_pool_create(BwPool **pool, const BwPoolDef *def, BwError *err);
 void bw_pool_destroy(BwPool *pool);
 int bw_pool_worker_count(const BwPool *pool);
 
+// What jobs of several workers have taken since the pool was made. Asked by who starts the jobs, between two.
+typedef struct BwPoolTimes {
+    double shared; // s, by the clock
+    double worked; // s, of all workers together, without waiting for one another
+} BwPoolTimes;
+
+BwPoolTimes bw_pool_times(const BwPool *pool);
+
 // Work on the items begin to end - 1. `worker` is an index for scratch memory, never for results.
 typedef void BwRangeFn(int64_t begin, int64_t end, int worker, void *context);
 

@@ -658,7 +658,7 @@ static BwResult space_out_crowds(BwLiquid *liquid, double dt, BwStats *stats, Bw
 static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
     BwLiquid *liquid = solver;
-    BwStageClock clock = bw_stage_clock(stats);
+    BwStageClock clock = bw_stage_clock(stats, liquid->flow.pool);
     Forces forces;
     int reach;
     bw_stage(&clock, "tiles");

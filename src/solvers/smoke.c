@@ -448,7 +448,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
 {
     BwSmoke *smoke = solver;
     BwFlow *flow = &smoke->flow;
-    BwStageClock clock = bw_stage_clock(stats);
+    BwStageClock clock = bw_stage_clock(stats, flow->pool);
     bw_stage(&clock, "tiles");
     take_numbers(smoke);
     bw_flow_begin_measures(flow, time, dt, stats);

@@ -347,7 +347,7 @@ static double density_total(const StableScene *s)
 static BwResult stable_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
     StableScene *s = solver;
-    BwStageClock clock = bw_stage_clock(stats);
+    BwStageClock clock = bw_stage_clock(stats, s->pool);
     bw_stage(&clock, "sources");
     bw_stable_set_numbers(s->box, s->scene->stable.viscosity, s->scene->stable.diffusion,
                           s->scene->stable.confinement);

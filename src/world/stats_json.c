@@ -114,6 +114,24 @@ static void write_runaway(BwJson *json, const BwStats *stats)
     bw_json_close(json, '}');
 }
 
+// Seconds of each stage, and the share of the threads' time in it that they worked.
+static void write_stages(BwJson *json, const BwStats *stats)
+{
+    bw_json_open(json, "stage_seconds", '{');
+    for (int n = 0; n < stats->stage_count; n++)
+        bw_json_number(json, stats->stages[n].name, stats->stages[n].seconds);
+    bw_json_close(json, '}');
+    if (stats->threads == 0)
+        return;
+    bw_json_integer(json, "threads", stats->threads);
+    bw_json_open(json, "stage_efficiency", '{');
+    for (int n = 0; n < stats->stage_count; n++)
+        if (stats->stages[n].seconds > 0.0)
+            bw_json_number(json, stats->stages[n].name,
+                           stats->stages[n].worked / (stats->threads * stats->stages[n].seconds));
+    bw_json_close(json, '}');
+}
+
 void bw_stats_write(FILE *stream, const BwStats *stats)
 {
     BwJson json = bw_json_line(stream);
@@ -144,10 +162,7 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
     bw_json_integer(&json, "retries", stats->retries);
     write_runaway(&json, stats);
     bw_json_number(&json, "seconds", stats->seconds);
-    bw_json_open(&json, "stage_seconds", '{');
-    for (int n = 0; n < stats->stage_count; n++)
-        bw_json_number(&json, stats->stages[n].name, stats->stages[n].seconds);
-    bw_json_close(&json, '}');
+    write_stages(&json, stats);
     bw_json_number(&json, "rss_mb", resident_mib());
     bw_json_close(&json, '}');
 }

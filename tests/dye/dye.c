@@ -90,7 +90,7 @@ static BwResult dye_step_limit(void *solver, double time, double *limit, BwError
 static BwResult dye_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
     Dye *dye = solver;
-    BwStageClock clock = bw_stage_clock(stats);
+    BwStageClock clock = bw_stage_clock(stats, dye->flow.pool);
     BwAdvectField field = {&dye->density, &dye->next_density};
     BwAdvectSet set = {.fields = &field,
                        .count = 1,

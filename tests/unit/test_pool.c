@@ -224,6 +224,30 @@ static void small_jobs_in_a_row_lose_nothing(void **state)
     }
 }
 
+static void nap(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    (void)context;
+    usleep((useconds_t)(10000 * (end - begin)));
+}
+
+// Each of four workers naps for 10 ms, at the same time or not: the clock has seen at least one nap, the
+// workers together all of them, and none has worked longer than the job took. Work of one alone is not
+// shared.
+static void times_of_workers_are_counted(void **state)
+{
+    (void)state;
+    BwPool *pool = make_pool(4);
+    bw_parallel_for(pool, 4, 1, nap, NULL);
+    BwPoolTimes times = bw_pool_times(pool);
+    assert_true(times.shared >= 0.0099 && times.worked >= 0.0396);
+    assert_true(times.worked <= 4.0 * times.shared);
+    bw_parallel_for(pool, 1, 1, nap, NULL);
+    assert_true(bw_pool_times(pool).shared == times.shared);
+    bw_pool_destroy(pool);
+    assert_true(bw_pool_times(NULL).worked == 0.0);
+}
+
 static void a_grain_past_the_count_is_one_block(void **state)
 {
     (void)state;
@@ -345,6 +369,7 @@ int main(void)
         cmocka_unit_test(nested_calls_keep_their_workers_index),
         cmocka_unit_test(pools_come_and_go),
         cmocka_unit_test(small_jobs_in_a_row_lose_nothing),
+        cmocka_unit_test(times_of_workers_are_counted),
         cmocka_unit_test(a_grain_past_the_count_is_one_block),
         cmocka_unit_test(the_maximum_does_not_hide_nan),
 #if defined(__x86_64__) || defined(__aarch64__)

@@ -44,6 +44,24 @@ static void what_does_not_apply_is_left_out(void **state)
     free(line);
 }
 
+static void stages_tell_how_well_they_are_shared(void **state)
+{
+    (void)state;
+    BwStats stats = plain();
+    char *line = line_of(&stats);
+    assert_null(strstr(line, "threads"));
+    free(line);
+    stats.threads = 4;
+    stats.stage_count = 2;
+    stats.stages[0].name = "advect";
+    stats.stages[0].seconds = 0.5;
+    stats.stages[0].worked = 1.5;
+    stats.stages[1].name = "forces"; // too short for the clock
+    line = line_of(&stats);
+    assert_non_null(strstr(line, "\"threads\":4,\"stage_efficiency\":{\"advect\":0.75}"));
+    free(line);
+}
+
 static void a_liquid_tells_its_volume(void **state)
 {
     (void)state;
@@ -65,6 +83,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_apply_is_left_out),
+        cmocka_unit_test(stages_tell_how_well_they_are_shared),
         cmocka_unit_test(a_liquid_tells_its_volume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
