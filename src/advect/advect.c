@@ -447,6 +447,9 @@ typedef struct Slab {
 // Small enough for what is advected to be in the caches when it is corrected, large enough to share out.
 enum { SLAB_TILES = 192 };
 
+// Tiles a block: a slab of a few hundred has to be shared out evenly among many threads.
+enum { SLAB_GRAIN = 2 };
+
 static Slab next_slab(const BwGrid *grid, int32_t begin)
 {
     int32_t end = begin;
@@ -460,7 +463,7 @@ static Slab next_slab(const BwGrid *grid, int32_t begin)
 static void run_slab(BwAdvectJob *job, Slab slab, BwRangeFn *fn)
 {
     job->first = slab.begin;
-    bw_parallel_for(job->domain->pool, slab.end - slab.begin, 8, fn, job);
+    bw_parallel_for(job->domain->pool, slab.end - slab.begin, SLAB_GRAIN, fn, job);
 }
 
 static const char limits_loan[] = "limits of advection", paths_loan[] = "paths of advection";

@@ -146,7 +146,7 @@ static void friction_range(int64_t begin, int64_t end, int worker, void *context
 static void for_tiles(BwSubgridJob *job, int64_t begin, int64_t end, BwRangeFn *fn)
 {
     job->first = begin;
-    bw_parallel_for(job->domain->pool, end - begin, 16, fn, job);
+    bw_parallel_for(job->domain->pool, end - begin, 4, fn, job);
 }
 
 // Where some layers of tiles end that begin with a tile: as few as give all workers something to do.

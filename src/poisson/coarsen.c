@@ -72,6 +72,24 @@ static void find_parents(int64_t begin, int64_t end, int worker, void *context)
         job->fine->parent[t] = find_tile(job->coarse, coarse_coord(job->fine->coord[t]));
 }
 
+// Whether another tile of the same coarse one lies beside a tile, before it; the one that has none speaks for
+// all of them. In most grids that leaves each coarse tile once, and in order.
+static bool has_sibling_before(const BwLevel *fine, int32_t t)
+{
+    BwTileCoord c = fine->coord[t];
+    const int32_t *beside = fine->beside[t];
+    return ((c.x & 1) && beside[BW_X_LOW] != 0) || ((c.y & 1) && beside[BW_Y_LOW] != 0) ||
+           ((c.z & 1) && beside[BW_Z_LOW] != 0);
+}
+
+static bool is_in_order(const BwTileCoord *coords, int32_t count)
+{
+    for (int32_t n = 1; n < count; n++)
+        if (bw_tile_coord_compare(coords[n - 1], coords[n]) > 0)
+            return false;
+    return true;
+}
+
 static BwResult build_topology(BwCoarsening *job, BwError *err)
 {
     BwLevel *fine = job->fine, *coarse = job->coarse;
@@ -81,10 +99,11 @@ static BwResult build_topology(BwCoarsening *job, BwError *err)
     int32_t count = 0;
     for (int32_t t = 1; t <= fine->count; t++) {
         BwTileCoord coord = coarse_coord(fine->coord[t]);
-        if (count == 0 || !bw_tile_coord_equal(coords[count - 1], coord))
+        if (!has_sibling_before(fine, t) && (count == 0 || !bw_tile_coord_equal(coords[count - 1], coord)))
             coords[count++] = coord;
     }
-    qsort(coords, (size_t)count, sizeof *coords, compare_coords);
+    if (!is_in_order(coords, count))
+        qsort(coords, (size_t)count, sizeof *coords, compare_coords);
     coarse->count = 0;
     for (int32_t n = 0; n < count; n++)
         if (n == 0 || !bw_tile_coord_equal(coords[n - 1], coords[n]))

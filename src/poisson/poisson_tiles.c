@@ -16,41 +16,70 @@ static bool holds_unknowns(const BwPoisson *system, int32_t slot)
     return any != 0;
 }
 
-static int32_t count_tiles(const BwPoisson *system)
+// Which tiles of the grid hold unknowns, by place in its order.
+typedef struct Search {
+    const BwPoissonTiles *tiles;
+    bool *is_held;
+    const int32_t *number_of_slot;
+} Search;
+
+static double find_held(int64_t begin, int64_t end, int worker, void *context)
 {
-    int32_t count = 0;
-    for (int32_t n = 0; n < system->grid->tile_count; n++)
-        count += holds_unknowns(system, system->grid->order[n]);
-    return count;
+    (void)worker;
+    const Search *job = context;
+    int64_t count = 0;
+    for (int64_t n = begin; n < end; n++) {
+        job->is_held[n] = holds_unknowns(job->tiles->system, job->tiles->system->grid->order[n]);
+        count += job->is_held[n];
+    }
+    return (double)count;
+}
+
+// Fills in a tile's neighbours and unknowns; gives how many those are.
+static double take_up_tiles(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Search *job = context;
+    const BwPoissonTiles *tiles = job->tiles;
+    int64_t count = 0;
+    for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
+        BwPoissonTile *tile = &tiles->tile[t];
+        const int32_t *neighbour = tiles->system->grid->tiles[tile->slot].neighbour;
+        for (int n = 0; n < BW_BESIDE_COUNT; n++)
+            tile->beside[n] = job->number_of_slot[neighbour[bw_side_neighbour[n]]];
+        if (tiles->layers == 1)
+            tile->beside[BW_Z_LOW] = tile->beside[BW_Z_HIGH] = 0;
+        memset(tile->unknown, 0, sizeof tile->unknown);
+        memcpy(tile->unknown, bw_mask_tile(tiles->system->unknown, tile->slot),
+               (size_t)tiles->layers * sizeof(uint64_t));
+        for (int k = 0; k < tiles->layers; k++)
+            count += __builtin_popcountll(tile->unknown[k]);
+    }
+    return (double)count;
 }
 
 static BwResult number_tiles(BwPoissonTiles *tiles, BwError *err)
 {
     const BwGrid *grid = tiles->system->grid;
-    tiles->count = count_tiles(tiles->system);
-    tiles->tile = bw_workspace_alloc(tiles->workspace, ((size_t)tiles->count + 1) * sizeof *tiles->tile);
     int32_t *number_of_slot =
         bw_workspace_alloc_zeroed(tiles->workspace, (size_t)grid->slot_count * sizeof(int32_t));
+    Search job = {tiles, bw_workspace_alloc(tiles->workspace, (size_t)grid->tile_count), number_of_slot};
+    if (number_of_slot == NULL || job.is_held == NULL)
+        return bw_fail_memory(err);
+    tiles->count = (int32_t)bw_parallel_sum(tiles->pool, grid->tile_count, 64, find_held, &job);
+    tiles->tile = bw_workspace_alloc(tiles->workspace, ((size_t)tiles->count + 1) * sizeof *tiles->tile);
     tiles->norms = bw_workspace_alloc(tiles->workspace, ((size_t)tiles->count + 1) * sizeof *tiles->norms);
-    if (tiles->tile == NULL || number_of_slot == NULL || tiles->norms == NULL)
+    if (tiles->tile == NULL || tiles->norms == NULL)
         return bw_fail_memory(err);
     tiles->tile[0] = (BwPoissonTile){.label = -1};
-    int32_t count = 0;
-    for (int32_t n = 0; n < grid->tile_count; n++) {
-        int32_t slot = grid->order[n];
-        if (holds_unknowns(tiles->system, slot)) {
+    for (int32_t n = 0, count = 0; n < grid->tile_count; n++)
+        if (job.is_held[n]) {
+            int32_t slot = grid->order[n];
             number_of_slot[slot] = ++count;
             tiles->tile[count].slot = slot;
             tiles->tile[count].uniform = 0.0f;
         }
-    }
-    for (int32_t t = 1; t <= count; t++) {
-        const int32_t *neighbour = grid->tiles[tiles->tile[t].slot].neighbour;
-        for (int n = 0; n < BW_BESIDE_COUNT; n++)
-            tiles->tile[t].beside[n] = number_of_slot[neighbour[bw_side_neighbour[n]]];
-        if (tiles->layers == 1)
-            tiles->tile[t].beside[BW_Z_LOW] = tiles->tile[t].beside[BW_Z_HIGH] = 0;
-    }
+    tiles->unknowns = (int64_t)bw_parallel_sum(tiles->pool, tiles->count, 64, take_up_tiles, &job);
     return BW_OK;
 }
 
@@ -120,14 +149,6 @@ BwResult bw_poisson_tiles_build(BwPoissonTiles *tiles, const BwPoisson *system, 
                               .layers = system->grid->layers,
                               .cells = system->grid->tile_cells};
     BW_TRY(number_tiles(tiles, err));
-    for (int32_t t = 1; t <= tiles->count; t++) {
-        BwPoissonTile *tile = &tiles->tile[t];
-        memset(tile->unknown, 0, sizeof tile->unknown);
-        memcpy(tile->unknown, bw_mask_tile(system->unknown, tile->slot),
-               (size_t)tiles->layers * sizeof(uint64_t));
-        for (int k = 0; k < tiles->layers; k++)
-            tiles->unknowns += __builtin_popcountll(tile->unknown[k]);
-    }
     bw_parallel_for(pool, tiles->count, BW_POISSON_GRAIN, find_open_faces, tiles);
     return BW_OK;
 }

@@ -20,6 +20,8 @@ typedef struct BwPoissonTile {
     int32_t first_part;              // of its connected parts; those of the next tile follow
     float uniform;                   // the one coefficient of all its faces, where that is known; else 0
     int32_t label;                   // index into `labels` of its cells, -1: one part only
+    uint8_t joined;                  // a bit an axis: some low face to the tile before is open
+    bool has_fixed;                  // some cell is
     uint64_t unknown[BW_TILE];       // one word a layer, bit 8 j + i
     uint64_t open[3][BW_TILE];       // low faces with a coefficient between two unknowns
     uint64_t fixed[BW_TILE];         // cells held by a mass or by a face to a fixed value

@@ -54,6 +54,19 @@ static void remove_part(uint64_t left[BW_TILE], const uint64_t part[BW_TILE])
         left[k] &= ~part[k];
 }
 
+// What joining and marking ask of every tile, for nearly all are one part.
+static void note_faces(BwPoissonTile *tile, int layers)
+{
+    uint64_t x = 0, y = 0, fixed = 0;
+    for (int k = 0; k < layers; k++) {
+        x |= tile->open[0][k] & COLUMN_FIRST;
+        y |= tile->open[1][k] & ROW_FIRST;
+        fixed |= tile->fixed[k];
+    }
+    tile->joined = (uint8_t)((x != 0) | (y != 0) << 1 | (tile->open[2][0] != 0) << 2);
+    tile->has_fixed = fixed != 0;
+}
+
 static void count_parts(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -62,6 +75,7 @@ static void count_parts(int64_t begin, int64_t end, int worker, void *context)
         BwPoissonTile *tile = &tiles->tile[t];
         uint64_t left[BW_TILE], part[BW_TILE];
         memcpy(left, tile->unknown, sizeof left);
+        note_faces(tile, tiles->layers);
         tile->first_part = 0; // the count, until number_parts makes it a number
         while (next_part(tile, tiles->layers, left, part)) {
             remove_part(left, part);
@@ -154,25 +168,37 @@ static int32_t part_of(const BwPoissonTiles *tiles, int32_t t, int cell)
 static void join_across(const BwPoissonTiles *tiles, int32_t *parent, int32_t t, int32_t n, uint64_t faces,
                         int k, int offset)
 {
-    bool is_simple = tiles->tile[t].label < 0 && tiles->tile[n].label < 0;
     for (uint64_t bits = faces; bits != 0; bits &= bits - 1) {
         int cell = 64 * k + __builtin_ctzll(bits);
         join(parent, part_of(tiles, t, cell), part_of(tiles, n, cell + offset));
-        if (is_simple)
-            return;
     }
+}
+
+// Joins the parts of a tile to those of the tile before it along an axis, cell by cell.
+static void join_parts(const BwPoissonTiles *tiles, int32_t *parent, int32_t t, int axis)
+{
+    const BwPoissonTile *tile = &tiles->tile[t];
+    int last = tiles->layers - 1;
+    if (axis == 2)
+        join_across(tiles, parent, t, tile->beside[BW_Z_LOW], tile->open[2][0], 0, 64 * last);
+    for (int k = 0; k <= last && axis < 2; k++)
+        join_across(tiles, parent, t, tile->beside[2 * axis],
+                    tile->open[axis][k] & (axis == 0 ? COLUMN_FIRST : ROW_FIRST), k, axis == 0 ? 7 : 56);
 }
 
 static void join_tiles(const BwPoissonTiles *tiles, int32_t *parent)
 {
-    int last = tiles->layers - 1;
     for (int32_t t = 1; t <= tiles->count; t++) {
         const BwPoissonTile *tile = &tiles->tile[t];
-        for (int k = 0; k <= last; k++) {
-            join_across(tiles, parent, t, tile->beside[BW_X_LOW], tile->open[0][k] & COLUMN_FIRST, k, 7);
-            join_across(tiles, parent, t, tile->beside[BW_Y_LOW], tile->open[1][k] & ROW_FIRST, k, 56);
+        for (int axis = 0; axis < 3; axis++) {
+            const BwPoissonTile *before = &tiles->tile[tile->beside[2 * axis]];
+            if (!(tile->joined >> axis & 1))
+                continue;
+            if (tile->label < 0 && before->label < 0)
+                join(parent, tile->first_part, before->first_part);
+            else
+                join_parts(tiles, parent, t, axis);
         }
-        join_across(tiles, parent, t, tile->beside[BW_Z_LOW], tile->open[2][0], 0, 64 * last);
     }
 }
 
@@ -180,12 +206,15 @@ static void mark_fixed(const BwPoissonTiles *tiles, int32_t *parent, bool *is_fi
 {
     for (int32_t t = 1; t <= tiles->count; t++) {
         const BwPoissonTile *tile = &tiles->tile[t];
+        if (!tile->has_fixed)
+            continue;
+        if (tile->label < 0) {
+            is_fixed[find_root(parent, tile->first_part)] = true;
+            continue;
+        }
         for (int k = 0; k < tiles->layers; k++)
-            for (uint64_t bits = tile->fixed[k]; bits != 0; bits &= bits - 1) {
+            for (uint64_t bits = tile->fixed[k]; bits != 0; bits &= bits - 1)
                 is_fixed[find_root(parent, part_of(tiles, t, 64 * k + __builtin_ctzll(bits)))] = true;
-                if (tile->label < 0)
-                    break;
-            }
     }
 }
 
