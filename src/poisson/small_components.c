@@ -191,11 +191,12 @@ static bool fill_envelope(Component *c)
                 c->first[n] = c->beside[n][side];
         c->row[n] = size - c->first[n];
         size += n - c->first[n] + 1;
-        for (int m = c->first[n]; m < n; m++)
-            c->last[m] = n;
+        c->last[c->first[n]] = n;
     }
     if (size > ENVELOPE_MAX)
         return false;
+    for (int n = 1; n < c->count; n++)
+        c->last[n] = c->last[n] > c->last[n - 1] ? c->last[n] : c->last[n - 1];
     memset(c->envelope, 0, (size_t)size * sizeof *c->envelope);
     for (int n = 0; n < c->count; n++) {
         c->envelope[c->row[n] + n] = c->diagonal[n];
@@ -212,11 +213,12 @@ static inline void subtract_scaled(double *restrict row, const double *restrict 
         row[m] -= scale * column[m];
 }
 
-// L D L^T in place, the reciprocal of D on the diagonal. Where nothing fixes x the last pivot is rounding,
-// and x is taken to be zero there.
+// L D L^T in place, the reciprocal of D on the diagonal, and x = L^-1 b beside it. Where nothing fixes x the
+// last pivot is rounding, and x is taken to be zero there.
 static void factor(Component *c, bool is_singular)
 {
     double *a = c->envelope;
+    memcpy(c->x, c->right, (size_t)c->count * sizeof *c->x);
     for (int k = 0; k < c->count; k++) {
         double pivot = a[c->row[k] + k];
         bool is_none = !(pivot > 0.0) || (is_singular && k == c->count - 1);
@@ -229,18 +231,16 @@ static void factor(Component *c, bool is_singular)
                 continue;
             double *row = a + c->row[k + 1 + m] + k;
             row[0] = c->column[m] * reciprocal;
+            c->x[k + 1 + m] -= row[0] * c->x[k];
             subtract_scaled(row + 1, c->column, row[0], m + 1);
         }
     }
 }
 
-static void substitute(Component *c)
+// x = L^-T D^-1 x.
+static void substitute_back(Component *c)
 {
     const double *a = c->envelope;
-    memcpy(c->x, c->right, (size_t)c->count * sizeof *c->x);
-    for (int n = 0; n < c->count; n++)
-        for (int m = c->first[n]; m < n; m++)
-            c->x[n] -= a[c->row[n] + m] * c->x[m];
     for (int n = 0; n < c->count; n++)
         c->x[n] *= a[c->row[n] + n];
     for (int n = c->count - 1; n >= 0; n--)
@@ -288,7 +288,7 @@ static bool solve_component(const SmallJob *job, int32_t component, Component *c
     if (!fill_envelope(c))
         return false;
     factor(c, region >= 0);
-    substitute(c);
+    substitute_back(c);
     if (region >= 0)
         take_off_mean(c);
     for (int m = 0; m < c->count; m++)
