@@ -46,7 +46,7 @@ static bool is_near_exceptions(const BwLevel *fine, int32_t t)
 static void leave_out_cell(const BwLevel *fine, BwTileCouplings *couplings, int cell)
 {
     for (int side = 0; side < BW_BESIDE_COUNT; side++) {
-        int axis = side / 2, place = cell >> (3 * axis) & 7, step = (side % 2 ? 1 : -1) << (3 * axis);
+        int axis = side / 2, place = cell >> (3 * axis) & 7, step = (side % 2 ? 1 : -1) * (1 << (3 * axis));
         int last = axis == 2 ? fine->layers - 1 : BW_TILE - 1;
         couplings->coupling[side][cell] = 0.0f;
         if (place != (side % 2 ? last : 0))
