@@ -194,9 +194,13 @@ void bw_flow_predict_viscosity(BwFlow *flow, double dt);
 
 // Bounds on the next step: raises the speed to the fastest that the flow is or that a source or wall will set
 // it to, m/s, and adds the strongest acceleration of the scene's forces, m/s^2. And the step that both allow,
-// s, by cfl; infinity when nothing moves.
+// and the obstacles on their way, s, by cfl; infinity when nothing moves.
 BwResult bw_flow_add_limits(const BwFlow *flow, double time, float *speed, float *acceleration, BwError *err);
-double bw_flow_step_limit(const BwFlow *flow, float speed, float acceleration);
+BwResult bw_flow_step_limit(const BwFlow *flow, double time, float speed, float acceleration, double *limit,
+                            BwError *err);
+
+// How far obstacles come near the fluid from `time` to dt later, m, at most.
+BwResult bw_flow_solids_way(const BwFlow *flow, double time, double dt, float *way, BwError *err);
 
 // What drives the flow, for the watch on runaway flows, apart from the recipe's own acceleration.
 BwResult bw_flow_drive(BwFlow *flow, double time, BwDrive *drive, BwError *err);

@@ -1,5 +1,6 @@
 // How long a step may be: the fastest and strongest that a flow, its walls, sources and forces are.
 #include "flow/flow.h"
+#include "flow/solid_pace.h"
 #include "scene/curve.h"
 
 #include <math.h>
@@ -56,14 +57,25 @@ BwResult bw_flow_add_limits(const BwFlow *flow, double time, float *speed, float
     return add_force_limits(flow->scene, time, acceleration, err);
 }
 
-// The flow crosses at most cfl cells, at the speed that it has and that forces will add over the step.
-double bw_flow_step_limit(const BwFlow *flow, float speed, float acceleration)
+BwResult bw_flow_solids_way(const BwFlow *flow, double time, double dt, float *way, BwError *err)
+{
+    return bw_solids_way(&flow->solids, bw_awake_box(flow->grid), time, dt, way, err);
+}
+
+// The flow crosses at most cfl cells, at the speed that it has and that forces will add over the step; and so
+// do solids, which may come from rest. No step is longer than a frame.
+BwResult bw_flow_step_limit(const BwFlow *flow, double time, float speed, float acceleration, double *limit,
+                            BwError *err)
 {
     // In the open no step is so long that it leads past the envelope.
     float h = flow->grid->cell_size, cfl = flow->scene->cfl;
     cfl = flow->is_whole_box ? cfl : fminf(cfl, BW_FLOW_REACH_MAX / 2);
     float bound = speed + sqrtf(cfl * h * acceleration);
-    return bound > 0.0f ? (double)(cfl * h / bound) : (double)INFINITY;
+    double free = bound > 0.0f ? (double)(cfl * h / bound) : (double)INFINITY;
+    double longest = fmin(free, 1.0 / flow->scene->fps), dt = longest;
+    BW_TRY(bw_solids_shorten_step(&flow->solids, bw_awake_box(flow->grid), time, cfl * h, &dt, err));
+    *limit = dt < longest ? dt : free;
+    return BW_OK;
 }
 
 BwResult bw_flow_drive(BwFlow *flow, double time, BwDrive *drive, BwError *err)

@@ -2,6 +2,7 @@
 #include "flow/scene_drive.h"
 
 #include "flow/scene_sources.h"
+#include "flow/solid_pace.h"
 #include "scene/curve.h"
 #include <math.h>
 
@@ -39,24 +40,10 @@ static BwResult add_forces(const BwSceneDef *scene, double time, BwDrive *drive,
     return BW_OK;
 }
 
-// How far the fluid is from a solid's origin at most, m.
-static float reach_of(const BwSolidPose *solid, BwBox room)
-{
-    if (bw_box_is_empty(room))
-        return 0.0f;
-    BwVec3 origin = solid->pose.position, low = bw_sub(room.low, origin), high = bw_sub(room.high, origin);
-    return bw_length(bw_vec3(fmaxf(fabsf(low.x), fabsf(high.x)), fmaxf(fabsf(low.y), fabsf(high.y)),
-                             fmaxf(fabsf(low.z), fabsf(high.z))));
-}
-
-// The farthest that any bit of a solid has come in the step, m. A solid may be endless: a plane, or a box of
-// a flat scene along z. What counts of it is where the fluid is.
+// The farthest that any bit of a solid has come in the step, m.
 static float solid_displacement_max(const BwSolidPose *solid, BwBox room)
 {
-    BwBox box = bw_shape_bounds(solid->shape);
-    float reach = reach_of(solid, room);
-    BwVec3 most = bw_vec3(reach, reach, reach);
-    BwBox near = bw_box_intersection(box, (BwBox){bw_mul(most, -1.0f), most});
+    BwBox near = bw_solid_near(solid, room);
     float way = bw_length(bw_solid_displacement(solid, solid->pose.position));
     for (int n = 0; n < 8 && !bw_box_is_empty(near); n++) {
         BwVec3 corner = bw_vec3(n & 1 ? near.high.x : near.low.x, n & 2 ? near.high.y : near.low.y,
@@ -76,23 +63,6 @@ static BwResult add_sides(const BwSceneDef *scene, double time, BwDrive *drive, 
     return BW_OK;
 }
 
-// Around the tiles that are awake, m; empty where none is.
-static BwBox awake_box(const BwGrid *grid)
-{
-    BwTileCoord low = {INT32_MAX, INT32_MAX, INT32_MAX}, high = {INT32_MIN, INT32_MIN, INT32_MIN};
-    for (int32_t n = 0; n < grid->tile_count; n++) {
-        BwTileCoord at = grid->tiles[grid->order[n]].coord;
-        low = (BwTileCoord){at.x < low.x ? at.x : low.x, at.y < low.y ? at.y : low.y,
-                            at.z < low.z ? at.z : low.z};
-        high = (BwTileCoord){at.x > high.x ? at.x : high.x, at.y > high.y ? at.y : high.y,
-                             at.z > high.z ? at.z : high.z};
-    }
-    float tile = (float)BW_TILE * grid->cell_size, is_deep = grid->layers == 1 ? 0.0f : 1.0f;
-    return (BwBox){
-        bw_mul(bw_vec3((float)low.x, (float)low.y, is_deep * (float)low.z), tile),
-        bw_mul(bw_vec3((float)high.x + 1.0f, (float)high.y + 1.0f, is_deep * ((float)high.z + 1.0f)), tile)};
-}
-
 // The size of the box, or of the tiles that are awake; infinite where the scene is periodic.
 static float length_of(const BwSceneDef *scene, BwBox room)
 {
@@ -107,7 +77,7 @@ BwResult bw_scene_drive(const BwSceneSolids *solids, const BwGrid *grid, float d
                         BwDrive *drive, BwError *err)
 {
     const BwSceneDef *scene = solids->scene;
-    BwBox room = awake_box(grid);
+    BwBox room = bw_awake_box(grid);
     drive->length = length_of(scene, room);
     for (int n = 0; n < scene->emitter_count; n++)
         BW_TRY(add_emitter(&scene->emitters[n], time, drive, err));

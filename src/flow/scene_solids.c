@@ -46,13 +46,6 @@ void bw_scene_solids_destroy(BwSceneSolids *solids)
     bw_free(&solids->allocator, solids->in_frame, count * sizeof *solids->in_frame, BW_ALIGN);
 }
 
-// Shorter jumps are those of a motion that was sampled, and fluid bears them.
-static const float jump_cells = 2.0f;
-
-// A motion with a speed halves its way with the step; of a jump one half keeps it all. So many halves tell
-// even a solid that starts from rest from one that jumps.
-enum { JUMP_HALVES = 5 };
-
 // What curves of place and rotation give of a pose; velocities and spins cannot jump.
 static BwPose looked_up(const BwMotionDef *motion, BwPose pose)
 {
@@ -61,40 +54,18 @@ static BwPose looked_up(const BwMotionDef *motion, BwPose pose)
                     bw_curve_is_given(&motion->rotation) ? pose.rotation : plain.rotation};
 }
 
-// How far it is from one pose to another for what is `radius` from the origin, at most, m. The difference of
-// two unit quaternions is half of the turn between them; both signs are the same turn.
-static float way_between(BwPose a, BwPose b, float radius)
-{
-    BwQuat p = a.rotation, q = b.rotation;
-    float sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0f ? -1.0f : 1.0f;
-    float x = p.x - sign * q.x, y = p.y - sign * q.y, z = p.z - sign * q.z, w = p.w - sign * q.w;
-    return bw_length(bw_sub(a.position, b.position)) + 2.0f * radius * sqrtf(x * x + y * y + z * z + w * w);
-}
-
 // How far a solid has jumped in the step that began at `time`, m; 0 where it has moved at a speed.
 static BwResult find_jump(const BwSceneSolids *solids, int n, double time, double dt, float *distance,
                           BwError *err)
 {
     const BwMotionDef *motion = &solids->scene->obstacles[n].motion;
     const BwSolidPose *solid = &solids->poses[n];
-    BwPose low = looked_up(motion, solid->before), high = looked_up(motion, solid->pose), middle;
-    float radius = bw_shape_reach(solid->shape), way = way_between(low, high, radius);
+    BwPose low = looked_up(motion, solid->before), high = looked_up(motion, solid->pose);
+    float radius = bw_shape_reach(solid->shape);
     *distance = 0.0f;
-    if (!(way > jump_cells * solids->scene->cell))
+    if (!(bw_pose_way(low, high, radius) > BW_JUMP_CELLS * solids->scene->cell))
         return BW_OK;
-    for (int half = 0; half < JUMP_HALVES; half++) {
-        dt *= 0.5;
-        BW_TRY(bw_motion_at(motion, time + dt, &middle, err));
-        if (way_between(low, middle, radius) > way_between(middle, high, radius)) {
-            high = middle;
-        } else {
-            low = middle;
-            time += dt;
-        }
-    }
-    if (way_between(low, high, radius) > 0.5f * way)
-        *distance = way;
-    return BW_OK;
+    return bw_motion_find_jump(motion, low, high, radius, time, dt, distance, err);
 }
 
 static BwResult note_jump(BwSceneSolids *solids, int n, double time, double dt, BwError *err)

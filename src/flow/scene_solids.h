@@ -4,6 +4,9 @@
 #include "domain/domain.h"
 #include <billow/frame.h>
 
+// Shorter jumps are those of a motion that was sampled, and fluid bears them.
+#define BW_JUMP_CELLS 2.0f
+
 // An obstacle whose motion jumps: it goes from one place to another in no time, and so in one step.
 typedef struct BwSolidJump {
     int obstacle;   // its number in the scene, from 0

@@ -68,3 +68,35 @@ BwResult bw_motion_advance(const BwMotionDef *motion, BwPose *pose, double time,
     }
     return look_up(motion, pose, time + dt, err);
 }
+
+// The difference of two unit quaternions is half of the turn between them; both signs are the same turn.
+float bw_pose_way(BwPose a, BwPose b, float radius)
+{
+    BwQuat p = a.rotation, q = b.rotation;
+    float sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0f ? -1.0f : 1.0f;
+    float x = p.x - sign * q.x, y = p.y - sign * q.y, z = p.z - sign * q.z, w = p.w - sign * q.w;
+    return bw_length(bw_sub(a.position, b.position)) + 2.0f * radius * sqrtf(x * x + y * y + z * z + w * w);
+}
+
+// A motion with a speed halves its way with the step; of a jump one half keeps it all. So many halves tell
+// even a solid that starts from rest from one that jumps.
+enum { JUMP_HALVES = 5 };
+
+BwResult bw_motion_find_jump(const BwMotionDef *motion, BwPose low, BwPose high, float radius, double time,
+                             double dt, float *distance, BwError *err)
+{
+    float way = bw_pose_way(low, high, radius);
+    BwPose middle;
+    for (int half = 0; half < JUMP_HALVES; half++) {
+        dt *= 0.5;
+        BW_TRY(bw_motion_at(motion, time + dt, &middle, err));
+        if (bw_pose_way(low, middle, radius) > bw_pose_way(middle, high, radius)) {
+            high = middle;
+        } else {
+            low = middle;
+            time += dt;
+        }
+    }
+    *distance = bw_pose_way(low, high, radius) > 0.5f * way ? way : 0.0f;
+    return BW_OK;
+}

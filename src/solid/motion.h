@@ -17,3 +17,11 @@ BwResult bw_motion_start(const BwMotionDef *motion, BwPose *pose, BwError *err);
 // The pose dt later. Positions and rotations are looked up at the end of the step; velocities and spins are
 // added up at its middle.
 BwResult bw_motion_advance(const BwMotionDef *motion, BwPose *pose, double time, double dt, BwError *err);
+
+// How far it is from one pose to another for what is `radius` from the origin, at most, m.
+float bw_pose_way(BwPose a, BwPose b, float radius);
+
+// How far positions and rotations jump between two poses that they give at `time` and dt later, m; 0 where
+// they move at a speed.
+BwResult bw_motion_find_jump(const BwMotionDef *motion, BwPose low, BwPose high, float radius, double time,
+                             double dt, float *distance, BwError *err);

@@ -298,9 +298,10 @@ static BwResult liquid_step_limit(void *solver, double time, double *limit, BwEr
     BwLiquid *liquid = solver;
     float speed, acceleration;
     BW_TRY(find_limits(liquid, time, time + 1.0 / liquid->scene->fps, &speed, &acceleration, err));
-    *limit = fmin(bw_flow_step_limit(&liquid->flow, speed, acceleration),
-                  bw_capillary_step((double)liquid->scene->liquid.surface_tension,
-                                    (double)liquid->scene->liquid.density, (double)liquid->scene->cell));
+    BW_TRY(bw_flow_step_limit(&liquid->flow, time, speed, acceleration, limit, err));
+    *limit =
+        fmin(*limit, bw_capillary_step((double)liquid->scene->liquid.surface_tension,
+                                       (double)liquid->scene->liquid.density, (double)liquid->scene->cell));
     return BW_OK;
 }
 
@@ -317,10 +318,12 @@ static float tension_acceleration(const BwLiquid *liquid, double dt)
 // Cells that particles may cross in a step.
 static BwResult find_reach(const BwLiquid *liquid, double time, double dt, int *cells, BwError *err)
 {
-    float speed, acceleration;
+    float speed, acceleration, way;
     BW_TRY(find_limits(liquid, time, time + dt, &speed, &acceleration, err));
+    BW_TRY(bw_flow_solids_way(&liquid->flow, time, dt, &way, err));
     acceleration += tension_acceleration(liquid, dt);
-    float reach = ceilf((speed + acceleration * (float)dt) * (float)dt / liquid->flow.grid->cell_size);
+    float most = (speed + acceleration * (float)dt) * (float)dt + way;
+    float reach = ceilf(most / liquid->flow.grid->cell_size);
     *cells = (int)fminf(reach, (float)BW_FLOW_REACH_MAX);
     return BW_OK;
 }

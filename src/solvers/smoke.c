@@ -197,8 +197,7 @@ static BwResult smoke_step_limit(void *solver, double time, double *limit, BwErr
     BwSmoke *smoke = solver;
     float speed, acceleration;
     BW_TRY(find_limits(smoke, time, &speed, &acceleration, err));
-    *limit = bw_flow_step_limit(&smoke->flow, speed, acceleration);
-    return BW_OK;
+    return bw_flow_step_limit(&smoke->flow, time, speed, acceleration, limit, err);
 }
 
 // Wakes tiles where the smoke may go, puts those to sleep that it has left.

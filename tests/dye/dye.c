@@ -83,8 +83,7 @@ static BwResult dye_step_limit(void *solver, double time, double *limit, BwError
     const Dye *dye = solver;
     float speed = 0.0f, acceleration = 0.0f;
     BW_TRY(bw_flow_add_limits(&dye->flow, time, &speed, &acceleration, err));
-    *limit = bw_flow_step_limit(&dye->flow, speed, 0.0f); // no force moves this flow
-    return BW_OK;
+    return bw_flow_step_limit(&dye->flow, time, speed, 0.0f, limit, err); // no force moves this flow
 }
 
 static BwResult dye_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
