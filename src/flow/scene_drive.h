@@ -11,7 +11,9 @@ typedef struct BwDrive {
     float growth_rate;   // 1/s, acceleration for each m/s that the flow has
     float length;        // m, the longest way along which forces work; infinity: without end
     bool is_closed;      // no fluid comes or goes
-    BwSolidJump jump;    // the first of an obstacle so far; what it does to the fluid counts as unexplained
+    double (*share_above)(const void *fluid, float speed); // of the volume that is faster, 0 to 1; NULL: the
+    const void *fluid;                                     // fastest of it stands for all
+    BwSolidJump jump; // the first of an obstacle so far; what it does to the fluid counts as unexplained
 } BwDrive;
 
 // Emitters, pumps, inflows, lids, forces and obstacles at a time. The obstacles have come to where they stand

@@ -79,6 +79,28 @@ double bw_particles_volume(const BwParticles *particles)
                            (void *)(uintptr_t)particles);
 }
 
+typedef struct Above {
+    const BwParticles *particles;
+    float square; // of the speed
+} Above;
+
+static double above_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Above *above = context;
+    double sum = 0.0;
+    for (int64_t n = begin; n < end; n++)
+        if (square_of(above->particles, n) > above->square)
+            sum += (double)above->particles->column[BW_PARTICLE_VOLUME][n];
+    return sum;
+}
+
+double bw_particles_volume_above(const BwParticles *particles, float speed)
+{
+    Above above = {particles, speed * speed};
+    return bw_parallel_sum(particles->pool, particles->count, GRAIN, above_range, &above);
+}
+
 double bw_particles_kinetic_energy(const BwParticles *particles)
 {
     return bw_parallel_sum(particles->pool, particles->count, GRAIN, energy_range,

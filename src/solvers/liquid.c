@@ -706,6 +706,18 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     return BW_OK;
 }
 
+// How much of the volume is faster. The core is calm water: when any of it is, all of it counts.
+static double share_above(const void *fluid, float speed)
+{
+    const BwLiquid *liquid = fluid;
+    double core = liquid->has_core ? bw_core_volume(&liquid->core) / (double)bw_liquid_unit(liquid) : 0.0,
+           all = core + bw_particles_volume(&liquid->particles),
+           faster = bw_particles_volume_above(&liquid->particles, speed);
+    if (liquid->has_core && bw_core_max_speed(&liquid->core, &liquid->flow.velocity) > speed)
+        faster += core;
+    return all > 0.0 ? faster / all : 0.0;
+}
+
 static BwResult liquid_drive(void *solver, double time, BwDrive *drive, BwError *err)
 {
     BwLiquid *liquid = solver;
@@ -716,7 +728,9 @@ static BwResult liquid_drive(void *solver, double time, BwDrive *drive, BwError 
     BW_TRY(bw_liquid_source_speed(liquid, time, time, &drive->speed, err));
     BW_TRY(find_limits(liquid, time, time, &speed, &drive->acceleration, err));
     drive->acceleration += tension_acceleration(liquid, 0.0);
-    return BW_OK;
+    drive->share_above = share_above;
+    drive->fluid = liquid;
+    return bw_liquid_forced_speed(liquid, time, &drive->speed, err);
 }
 
 static BwFlow *liquid_flow(void *solver)

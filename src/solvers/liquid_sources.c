@@ -2,6 +2,7 @@
 #include "solvers/liquid_sources.h"
 
 #include "domain/measure.h"
+#include "domain/sections.h"
 #include "operate/emit.h"
 #include "operate/liquid_sources.h"
 #include "particle/drain.h"
@@ -181,6 +182,32 @@ BwResult bw_liquid_source_speed(const BwLiquid *liquid, double from, double to, 
         *speed = fmaxf(*speed, bw_length(velocity));
         *speed = fmaxf(*speed, speed_of_flow(emitter, &liquid->sources.spouts[n], flow));
     }
+    return BW_OK;
+}
+
+static BwResult add_sink_flows(const BwSceneDef *scene, double time, double *flow, BwError *err)
+{
+    for (int n = 0; n < scene->sink_count; n++) {
+        float taken = 0.0f;
+        if (bw_is_on(scene->sinks[n].start, scene->sinks[n].stop, time))
+            BW_TRY(bw_curve_number_at(&scene->sinks[n].flow, time, 0.0f, &taken, err));
+        *flow += (double)taken;
+    }
+    return BW_OK;
+}
+
+// Water is not pressed together: all of it has to pass the narrowest section at once, at worst.
+BwResult bw_liquid_forced_speed(const BwLiquid *liquid, double time, float *speed, BwError *err)
+{
+    double flow = 0.0, area = 0.0;
+    for (int n = 0; n < liquid->sources.count; n++)
+        flow += liquid->sources.steps[n].is_on ? liquid->sources.steps[n].flow : 0.0;
+    BW_TRY(add_sink_flows(liquid->scene, time, &flow, err));
+    if (!(flow > 0.0) || !liquid->flow.grid->has_bounds)
+        return BW_OK;
+    BW_TRY(bw_narrowest_section(&liquid->flow.domain, &liquid->allocator, &area, err));
+    if (area > 0.0)
+        *speed = fmaxf(*speed, (float)(flow / area));
     return BW_OK;
 }
 

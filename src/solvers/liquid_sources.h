@@ -59,6 +59,10 @@ BwResult bw_liquid_sources_start(struct BwLiquid *liquid, BwError *err);
 BwResult bw_liquid_source_speed(const struct BwLiquid *liquid, double from, double to, float *speed,
                                 BwError *err);
 
+// What continuity makes of all that sources push in or sinks take out, m/s: a box of liquid has to let it
+// through.
+BwResult bw_liquid_forced_speed(const struct BwLiquid *liquid, double time, float *speed, BwError *err);
+
 // A step, in this order. Plan looks up curves; act finds divergence, pressure behind outflows and velocities
 // of pumps, once cells are labelled; push and pull hang the first two on the liquid's terms for a projection,
 // over so many seconds, and take them off; emit adds particles, after the core has added its own; drain

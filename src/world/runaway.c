@@ -44,11 +44,21 @@ static double explained_speed(const BwRunawayWatch *watch, const BwDrive *drive)
                : in_time;
 }
 
+// Of a liquid so much may be faster: drops that a splash throws out of a corner have a share of the energy
+// that no drive tells.
+static const double spray_max = 1e-3;
+
+static bool is_above(const BwDrive *drive, double speed, double most)
+{
+    return speed > most &&
+           (drive->share_above == NULL || drive->share_above(drive->fluid, (float)most) > spray_max);
+}
+
 static bool is_too_fast(BwRunawayWatch *watch, const BwDrive *drive, double explained, double frames,
                         double speed)
 {
     double most = fmax(excess_max * explained, squeeze_max * (double)drive->imposed_speed);
-    watch->above = speed > most ? watch->above + frames : 0.0;
+    watch->above = is_above(drive, speed, most) ? watch->above + frames : 0.0;
     return watch->above >= frames_max;
 }
 

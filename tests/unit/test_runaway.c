@@ -3,6 +3,7 @@
 // liquid that is pressed together, and obstacles that jump.
 #include "../physics/run.h"
 
+#include "solvers/liquid.h"
 #include "world/runaway.h"
 #include "world/stepping.h"
 
@@ -58,6 +59,23 @@ static void squeezes_pass(void **state)
     assert_int_equal(frames_until_found(&piston, 9.0f, 1.0f, 100), 0);  // through a gap of a ninth
     assert_int_equal(frames_until_found(&piston, 40.0f, 1.0f, 3), 0);   // for a moment
     assert_int_equal(frames_until_found(&piston, 40.0f, 1.0f, 100), 4); // and not for ever
+}
+
+static double share_given(const void *fluid, float speed)
+{
+    (void)speed;
+    return *(const double *)fluid;
+}
+
+// Single drops of a splash are faster than anything explains; a thousandth of all the water is not.
+static void spray_passes(void **state)
+{
+    (void)state;
+    double share = 0.9e-3;
+    BwDrive fall = {.acceleration = 9.81f, .length = 1.0f, .share_above = share_given, .fluid = &share};
+    assert_int_equal(frames_until_found(&fall, 15.0f, 1.0f, 100), 0);
+    share = 1.1e-3;
+    assert_int_equal(frames_until_found(&fall, 15.0f, 1.0f, 100), 4);
 }
 
 // A push without end, round a vortex or along a periodic box, makes any speed in time.
@@ -220,6 +238,73 @@ static void a_fast_paddle_in_water_passes(void **state)
     bw_world_destroy(world);
 }
 
+static BwSceneDef flat_water(float cell, float x, float y)
+{
+    BwSceneDef scene = smoke_scene(2, cell);
+    set_box(&scene, x, y, 0.0f);
+    scene.fluid = BW_FLUID_LIQUID;
+    scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
+    return scene;
+}
+
+// 3 m^2/s have to pass a gap of 0.25 m: at 12 m/s, and at 19.7 where the stream has narrowed to 0.61 of it
+// behind the sharp edge (Kirchhoff 1869).
+static void a_spring_behind_a_gap_passes(void **state)
+{
+    (void)state;
+    BwSceneDef scene = flat_water(1.0f / 12.0f, 2.0f, 1.0f);
+    BwEmitterDef spring = bw_emitter_def_default();
+    BwObstacleDef block = bw_obstacle_def_default();
+    spring.shape = ball(1.5f, 0.5f, 0.0f, 0.35f);
+    spring.flow = bw_curve_number(3.0f);
+    block.shape = bw_box(bw_vec3(0.4f, 0.25f, -INFINITY), bw_vec3(1.0f, 1.1f, INFINITY));
+    scene.walls.side[BW_LEFT].kind = BW_WALL_OPEN;
+    scene.emitters = &spring;
+    scene.emitter_count = 1;
+    scene.obstacles = &block;
+    scene.obstacle_count = 1;
+    Heard heard = {0};
+    BwWorld *world = listen(&scene, &heard);
+    step_frames(world, 24);
+    const BwStats *stats = bw_world_view_stats(world);
+    gate("gap_speed_explained_error", fabs((double)stats->runaway.explained_speed - 12.0), GATE_BELOW, 1e-3);
+    gate("gap_speed_reached", (double)stats->max_speed, GATE_ABOVE, 12.0);
+    if (heard.count != 0)
+        fail_msg("%s", heard.last);
+    bw_world_destroy(world);
+}
+
+// A quarter of the water of a tank goes at 5 m/s, and the rest at 1 m/s.
+static void shares_of_water_are_by_volume(void **state)
+{
+    (void)state;
+    BwSceneDef scene = flat_water(1.0f / 32.0f, 1.0f, 1.0f);
+    BwFillDef fills[2] = {bw_fill_def_default(), bw_fill_def_default()};
+    fills[0].shape = bw_box(bw_vec3(0.0f, 0.0f, -1.0f), bw_vec3(1.0f, 0.75f, 1.0f));
+    fills[1].shape = bw_box(bw_vec3(0.0f, 0.75f, -1.0f), bw_vec3(1.0f, 1.0f, 1.0f));
+    fills[0].velocity = bw_vec3(1.0f, 0.0f, 0.0f);
+    fills[1].velocity = bw_vec3(3.0f, 4.0f, 0.0f);
+    scene.fills = fills;
+    scene.fill_count = 2;
+    scene.liquid.narrow_band = 0.0f;
+    BwPool *pool;
+    BwDrive drive;
+    void *solver;
+    BwPoolDef pool_def = {.allocator = bw_allocator_or_default((BwAllocator){0}), .worker_count = 1};
+    assert_int_equal(bw_pool_create(&pool, &pool_def, NULL), BW_OK);
+    BwSolverSetup setup = {.scene = &scene, .allocator = pool_def.allocator, .pool = pool};
+    assert_int_equal(bw_liquid_solver.create(&solver, &setup, NULL), BW_OK);
+    assert_int_equal(bw_liquid_solver.drive(solver, 0.0, &drive, NULL), BW_OK);
+    const struct {
+        float speed;
+        double share;
+    } cases[] = {{0.5f, 1.0}, {4.9f, 0.25}, {5.1f, 0.0}};
+    for (int n = 0; n < 3; n++)
+        assert_true(fabs(drive.share_above(drive.fluid, cases[n].speed) - cases[n].share) < 1e-6);
+    bw_liquid_solver.destroy(solver);
+    bw_pool_destroy(pool);
+}
+
 // A piston goes through a flat tank at 0.2 m/s, which takes a twentieth of its metre away in six frames.
 static void push_piston(float level, Heard *heard)
 {
@@ -362,6 +447,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growth_without_a_source_is_found),
         cmocka_unit_test(squeezes_pass),
+        cmocka_unit_test(spray_passes),
+        cmocka_unit_test(a_spring_behind_a_gap_passes),
+        cmocka_unit_test(shares_of_water_are_by_volume),
         cmocka_unit_test(speed_grows_with_time_where_the_way_has_no_end),
         cmocka_unit_test(energy_out_of_nothing_is_found),
         cmocka_unit_test(the_watch_is_kept),
