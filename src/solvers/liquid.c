@@ -25,6 +25,7 @@
 #include "particle/resample.h"
 #include "particle/seed.h"
 #include "particle/sort.h"
+#include "particle/strew.h"
 #include "scene/carried.h"
 #include "scene/curve.h"
 
@@ -48,13 +49,19 @@ enum { WAY_CELLS_MAX = 20 };
 // Unless the scene says otherwise.
 enum { BAND_CELLS_DEFAULT = 6 };
 
-// Rounds of moving crowded particles apart after a step, and how much crowding is left to the next one.
+// Rounds of moving crowded particles apart after a step, and how much crowding is left to the next one after
+// steps of up to so many cells.
 enum { SPACING_ROUNDS_MAX = 12 };
-static const double crowding_allowed = 0.02;
+static const double crowding_allowed = 0.02, cells_parted = 4.0;
 
 // What cells hold beyond being full is seen up to so many times that: in the rounds, where nothing else moves
 // the particles, a crowd may burst; in a step it must not throw them about.
 static const float crowding_max_moving = 1.0f, crowding_max_apart = 8.0f;
+
+// Cells of liquid that one holds at most whose particles are left where they are in it; and rounds that may
+// part them before they are moved, for they lose their centre by it.
+static const float clump_min = 3.0f;
+enum { ROUNDS_BEFORE_STREWING = 3 };
 
 // The solve for the particles' spacing is good enough when so much of its right side is left.
 static const double spacing_tolerance = 2e-3;
@@ -645,14 +652,25 @@ static BwResult space_out(BwLiquid *liquid, double dt, BwStats *stats, BwError *
     return bw_liquid_refresh(liquid, err);
 }
 
+// A step of many cells leaves no two particles side by side that were: what crowds in it is not parted by and
+// by in those that follow, and adds up.
+static double crowding_left(const BwLiquid *liquid, double dt)
+{
+    double cells = (double)liquid->flow.max_speed * dt / (double)liquid->flow.grid->cell_size,
+           part = fmin(cells_parted / fmax(cells, 1e-9), 1.0);
+    return crowding_allowed * part * part * part;
+}
+
 // After a step that crossed many cells particles may crowd, more than the next step's motion can part. Solids
 // that move would push once more in every round, so beside them the steps alone have to do.
 static BwResult space_out_crowds(BwLiquid *liquid, double dt, BwStats *stats, BwError *err)
 {
     bool may = corrects_spacing(liquid) && !bw_scene_solids_have_moved(&liquid->flow.solids);
     for (int round = 0; round < SPACING_ROUNDS_MAX && may; round++) {
-        if (bw_liquid_surface_crowding(&liquid->surface, &liquid->flow.domain) <= crowding_allowed)
+        if (bw_liquid_surface_crowding(&liquid->surface, &liquid->flow.domain) <= crowding_left(liquid, dt))
             return BW_OK;
+        if (round >= ROUNDS_BEFORE_STREWING)
+            bw_particles_strew(&liquid->particles, &liquid->surface.open, bw_liquid_unit(liquid), clump_min);
         BW_TRY(space_out(liquid, dt, stats, err));
     }
     return BW_OK;

@@ -3,6 +3,7 @@
 #include "liquid_run.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #ifdef FULL_SIZE
 enum { CELLS_2D = 128, CELLS_3D = 64, FRAMES = 300 };
@@ -52,8 +53,46 @@ static void long_steps_stay_bounded(void **state)
     gate_long_steps(3, BW_LIQUID_APIC, 10.0);
 }
 
+// Steps as long as this throw particles onto one another again and again; those on the same place must part.
+static void hundreds_of_long_steps_lose_no_water(void **state)
+{
+    (void)state;
+    const struct {
+        int dimension, cells, frames;
+        double fps;
+    } cases[] = {{2, 24, 300, 4.0}, {2, 24, 150, 2.0}, {2, 32, 300, 4.0}, {3, 16, 60, 4.0}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        BwSceneDef scene = bw_scene_def_default();
+        BwFillDef fill = fill_corner(0.4f, 0.6f, 1.0f);
+        double worst = 0.0, mean = 0.0;
+        char name[96];
+        scene.fluid = BW_FLUID_LIQUID;
+        scene.dimension = cases[n].dimension;
+        scene.cell = 1.0f / (float)cases[n].cells;
+        set_box(&scene, 1.0f, 1.0f, 1.0f);
+        scene.steps = 1;
+        scene.fps = cases[n].fps;
+        scene.fills = &fill;
+        scene.fill_count = 1;
+        BwWorld *world = make_world(&scene, 1);
+        for (int frame = 0; frame < cases[n].frames; frame++) {
+            step_frames(world, 1);
+            double drift = bw_world_view_stats(world)->volume_drift;
+            worst = fmax(worst, -drift);
+            mean += fabs(drift) / cases[n].frames;
+        }
+        bw_world_destroy(world);
+        snprintf(name, sizeof name, "liquid_many_long_steps_%dd_%d_cells_%.0f_a_second", cases[n].dimension,
+                 cases[n].cells, cases[n].fps);
+        gate_wanted(name, mean, 0.03, 0.015);
+        strcat(name, "_worst");
+        gate_wanted(name, worst, 0.12, 0.05);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(long_steps_stay_bounded)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(long_steps_stay_bounded),
+                                       cmocka_unit_test(hundreds_of_long_steps_lose_no_water)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
