@@ -11,6 +11,7 @@ typedef struct BwDrive {
     float growth_rate;   // 1/s, acceleration for each m/s that the flow has
     float length;        // m, the longest way along which forces work; infinity: without end
     bool is_closed;      // no fluid comes or goes
+    double overlap;      // 1, of a liquid that lies where other liquid is
     double (*share_above)(const void *fluid, float speed); // of the volume that is faster, 0 to 1; NULL: the
     const void *fluid;                                     // fastest of it stands for all
     BwSolidJump jump; // the first of an obstacle so far; what it does to the fluid counts as unexplained

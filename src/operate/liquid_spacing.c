@@ -97,10 +97,11 @@ void bw_liquid_surface_find_spread(BwLiquidSurface *surface, const BwDomain *dom
     bw_parallel_for(domain->pool, job.grid->tile_count, 32, spread_range, &job);
 }
 
-// The sums of a block: all that cells hold, or what they hold too much of.
+// The sums of a block: all that cells hold, or what they hold beyond a share.
 typedef struct Crowd {
     Job job;
     bool only_excess;
+    float beyond;
 } Crowd;
 
 static double crowd_range(int64_t begin, int64_t end, int worker, void *context)
@@ -116,18 +117,28 @@ static double crowd_range(int64_t begin, int64_t end, int worker, void *context)
                     *room = bw_field_tile(&surface->room, slot);
         bool is_near = domain->cut != NULL && bw_solids_are_near(domain->cut, slot);
         for (int n = 0; n < crowd->job.grid->tile_cells; n++) {
-            float most = crowded_share + unknown_part(room[n], is_near);
+            float most = crowd->beyond + unknown_part(room[n], is_near);
             sum += (double)(room[n] * (crowd->only_excess ? bw_larger(share[n] - most, 0.0f) : share[n]));
         }
     }
     return sum;
 }
 
-double bw_liquid_surface_crowding(BwLiquidSurface *surface, const BwDomain *domain)
+static double part_beyond(BwLiquidSurface *surface, const BwDomain *domain, float share)
 {
-    Crowd crowd = {{.surface = surface, .domain = domain, .grid = domain->grid}, true};
+    Crowd crowd = {{.surface = surface, .domain = domain, .grid = domain->grid}, true, share};
     double excess = bw_parallel_sum(domain->pool, domain->grid->tile_count, 64, crowd_range, &crowd);
     crowd.only_excess = false;
     double all = bw_parallel_sum(domain->pool, domain->grid->tile_count, 64, crowd_range, &crowd);
     return all > 0.0 ? excess / all : 0.0;
+}
+
+double bw_liquid_surface_crowding(BwLiquidSurface *surface, const BwDomain *domain)
+{
+    return part_beyond(surface, domain, crowded_share);
+}
+
+double bw_liquid_surface_overlap(BwLiquidSurface *surface, const BwDomain *domain)
+{
+    return part_beyond(surface, domain, 1.0f);
 }

@@ -746,6 +746,7 @@ static BwResult liquid_drive(void *solver, double time, BwDrive *drive, BwError 
     BW_TRY(bw_liquid_source_speed(liquid, time, time, &drive->speed, err));
     BW_TRY(find_limits(liquid, time, time, &speed, &drive->acceleration, err));
     drive->acceleration += tension_acceleration(liquid, 0.0);
+    drive->overlap = bw_liquid_surface_overlap(&liquid->surface, &liquid->flow.domain);
     drive->share_above = share_above;
     drive->fluid = liquid;
     return bw_liquid_forced_speed(liquid, time, &drive->speed, err);

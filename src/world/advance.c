@@ -139,6 +139,31 @@ static void tell_jump(BwWorld *world, const BwSolidJump *jump)
     world->has_told_jump |= jump->distance > 0.0f;
 }
 
+// Liquid that is pressed together is told from this loss of volume on, where it is no spray, of which the
+// level set shows less than there is. Where solids close on it, it is left with a divergence, though the
+// pressure is well solved: more than the solver leaves, as a share of the largest speed over a cell.
+static const double volume_loss_max = 0.05, divergence_left = 1e-3;
+
+static const char *cause_of_loss(const BwWorld *world)
+{
+    const BwStats *stats = &world->stats;
+    double rate = (double)stats->max_speed / (double)world->scene->cell;
+    bool is_squeezed = stats->stop_reason == BW_STOP_CONVERGED && stats->divergence > divergence_left * rate;
+    return is_squeezed ? "for obstacles or sources press on liquid that has nowhere to go"
+                       : "for its particles come to lie closer than they can be parted; take shorter steps";
+}
+
+static void watch_volume(BwWorld *world, const BwDrive *drive)
+{
+    const BwStats *stats = &world->stats;
+    bool is_pressed = stats->volume_drift < -volume_loss_max && drive->overlap > volume_loss_max;
+    if (is_pressed && !world->has_told_squeeze)
+        bw_log(&world->log, BW_LOG_WARNING,
+               "the liquid is pressed together: at %.6g s (frame %d) it has lost %.3g%% of its volume, %s",
+               world->time, stats->frame, -100.0 * stats->volume_drift, cause_of_loss(world));
+    world->has_told_squeeze |= is_pressed;
+}
+
 // The flow goes on: it is for those who look at it to stop.
 static BwResult watch_flow(BwWorld *world, const Step *step, BwError *err)
 {
@@ -146,6 +171,7 @@ static BwResult watch_flow(BwWorld *world, const Step *step, BwError *err)
     BwStats *stats = &world->stats;
     BW_TRY(bw_solver_drive(world->type, world->solver, world->time, &drive, err));
     tell_jump(world, &drive.jump);
+    watch_volume(world, &drive);
     if (!bw_runaway_look(&world->watch, &drive, step->seconds, step->frames, stats))
         return BW_OK;
     BwVec3 at = stats->runaway.place = bw_solver_fastest_place(world->type, world->solver);
@@ -157,25 +183,6 @@ static BwResult watch_flow(BwWorld *world, const Step *step, BwError *err)
                (double)stats->runaway.explained_speed);
     world->has_told_runaway = true;
     return BW_OK;
-}
-
-// Liquid that solids close on and that has nowhere to go is left with a divergence, though the pressure is
-// well solved, and loses its volume. It is told from this loss on, and where the divergence is more than the
-// solver leaves, as a share of the largest speed over a cell.
-static const double volume_loss_max = 0.05, divergence_left = 1e-3;
-
-static void watch_volume(BwWorld *world)
-{
-    const BwStats *stats = &world->stats;
-    double rate = (double)stats->max_speed / (double)world->scene->cell;
-    bool is_squeezed = stats->volume_drift < -volume_loss_max && stats->stop_reason == BW_STOP_CONVERGED &&
-                       stats->divergence > divergence_left * rate;
-    if (is_squeezed && !world->has_told_squeeze)
-        bw_log(&world->log, BW_LOG_WARNING,
-               "the liquid is pressed together: at %.6g s (frame %d) it has lost %.3g%% of its volume, for "
-               "obstacles or sources press on liquid that has nowhere to go",
-               world->time, stats->frame, -100.0 * stats->volume_drift);
-    world->has_told_squeeze |= is_squeezed;
 }
 
 static BwResult run(BwWorld *world, const Step *step, BwError *err)
@@ -190,7 +197,6 @@ static BwResult run(BwWorld *world, const Step *step, BwError *err)
     if (result != BW_OK)
         return bw_fail(err, result, "%s", trouble.message);
     world->type->measure(world->solver, &world->stats);
-    watch_volume(world);
     return watch_flow(world, step, err);
 }
 
