@@ -138,3 +138,39 @@ BwResult bw_particles_drain(BwParticles *particles, const BwShape *shape, double
         close_up(particles, first);
     return BW_OK;
 }
+
+// Marks those of a tile that go; gives their volume.
+static double mark_excess(const BwParticles *particles, BwParticleRange range, const uint64_t *cells,
+                          double most)
+{
+    double held = 0.0, removed = 0.0;
+    for (int64_t n = range.begin, last = -1; n < range.end; n++) {
+        int cell = bw_particle_cell(particles, n);
+        double volume = (double)particles->column[BW_PARTICLE_VOLUME][n];
+        held = (cell == last ? held : 0.0) + volume;
+        last = cell;
+        if (!bw_bit(cells, cell) || held <= most)
+            continue;
+        held -= volume;
+        removed += volume;
+        bw_particle_ids(particles)[n] = -1;
+    }
+    return removed;
+}
+
+double bw_particles_run_off(BwParticles *particles, const BwMask *cells, double most)
+{
+    const BwGrid *grid = particles->grid;
+    double removed = 0.0;
+    for (int32_t m = 0; m < grid->tile_count; m++) {
+        const uint64_t *words = bw_mask_tile(cells, grid->order[m]);
+        uint64_t any = 0;
+        for (int k = 0; k < grid->layers; k++)
+            any |= words[k];
+        if (any != 0)
+            removed += mark_excess(particles, bw_particle_range(particles, grid->order[m]), words, most);
+    }
+    if (removed > 0.0)
+        close_up(particles, 0);
+    return removed;
+}

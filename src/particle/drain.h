@@ -9,3 +9,7 @@
 // volume removed.
 BwResult bw_particles_drain(BwParticles *particles, const BwShape *shape, double most, double *removed,
                             BwError *err);
+
+// Removes what cells of a mask hold beyond `most`, of the volume that particles are seeded with; gives how
+// much that was.
+double bw_particles_run_off(BwParticles *particles, const BwMask *cells, double most);

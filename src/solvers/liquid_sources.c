@@ -16,6 +16,9 @@
 // Far enough for anything a scene means: what has no end is cut off there, in cells.
 static const int32_t endless_cells = 512;
 
+// What a cell behind an outflow holds, cells; less is only uneven.
+static const double outside_max = 1.5;
+
 // A sink that has run dry catches up on this much at most, in particles.
 static const double owed_max = 1.0;
 
@@ -537,8 +540,19 @@ static BwResult drain_flow(BwLiquid *liquid, int n, double dt, double *removed, 
     return BW_OK;
 }
 
+// The cells behind an outflow are outside: no pressure acts there, and nothing gets back in. What they hold
+// that would crowd runs off.
+static void run_off(BwLiquid *liquid, BwStats *stats)
+{
+    double most = outside_max / (double)bw_liquid_unit(liquid);
+    double removed = bw_particles_run_off(&liquid->particles, &liquid->flow.domain.outflow, most);
+    stats->removed[BW_REMOVED_OPEN] += removed * bw_liquid_particle_volume(liquid);
+}
+
 BwResult bw_liquid_sources_drain(BwLiquid *liquid, double dt, BwStats *stats, BwError *err)
 {
+    if (liquid->sources.has_outflow)
+        run_off(liquid, stats);
     for (int n = 0; n < liquid->scene->sink_count; n++) {
         const BwSinkDef *sink = &liquid->scene->sinks[n];
         double removed;
