@@ -447,7 +447,7 @@ static void a_full_tank_runs_over(void **state)
     spring.flow = bw_curve_number(3.0f);
     scene.fluid = BW_FLUID_LIQUID;
     scene.dimension = 2;
-    scene.cell = 1.0f / 16.0f;
+    scene.cell = 1.0f / 32.0f;
     scene.fps = 5.0;
     set_box(&scene, 2.0f, 1.0f, 0.0f);
     scene.walls.side[BW_TOP].kind = BW_WALL_OUTFLOW;
@@ -456,14 +456,16 @@ static void a_full_tank_runs_over(void **state)
     scene.emitters = &spring;
     scene.emitter_count = 1;
     BwWorld *world = make_world(&scene, 1);
-    double mass = 0.0, iterations = 0.0;
+    double mass = 0.0, lost = 0.0, iterations = 0.0;
     for (int n = 0; n < 20; n++) {
         step_frames(world, 1);
         const BwStats *stats = bw_world_view_stats(world);
         mass = fmax(mass, stats->mass);
+        lost = fmax(lost, -stats->volume_drift);
         iterations = fmax(iterations, (double)stats->iterations / stats->steps);
     }
-    gate_named("full_tank", "mass", mass, 2.01);
+    gate_named("full_tank", "mass", mass, 2.005);
+    gate_named("full_tank", "lost", lost, 0.01);
     gate_named("full_tank", "iterations_a_step", iterations, 25.0);
     bw_world_destroy(world);
 }
