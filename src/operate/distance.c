@@ -20,6 +20,34 @@ void bw_distance_destroy(BwDistance *distance)
     bw_field_destroy(&distance->next);
 }
 
+typedef struct Taking {
+    const BwDistanceJob *job;
+    BwDistanceCellsFn *cells;
+} Taking;
+
+static void take_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Taking *taking = context;
+    const BwDistanceJob *job = taking->job;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = job->grid->order[m];
+        float *phi = bw_field_tile(job->phi, slot);
+        const float *next = bw_field_tile(&job->distance->next, slot);
+        for (int k = 0; k < job->grid->layers; k++)
+            for (uint64_t bits = taking->cells(job, slot, k); bits != 0; bits &= bits - 1) {
+                int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
+                phi[cell] = next[cell];
+            }
+    }
+}
+
+void bw_distance_take(const BwDistanceJob *job, BwDistanceCellsFn *cells)
+{
+    Taking taking = {job, cells};
+    bw_parallel_for(job->pool, job->grid->tile_count, 32, take_range, &taking);
+}
+
 static void keep_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;

@@ -18,6 +18,12 @@ typedef struct BwDistanceJob {
     int color;
 } BwDistanceJob;
 
+// Cells of a layer of a tile, a bit each.
+typedef uint64_t BwDistanceCellsFn(const BwDistanceJob *job, int32_t slot, int k);
+
+// Lets those cells take what was found for them in `next`, all at once.
+void bw_distance_take(const BwDistanceJob *job, BwDistanceCellsFn *cells);
+
 // Marks the cells beside the surface as known, with their distance in phi; in the others phi stays.
 void bw_distance_measure(BwDistanceJob *job);
 

@@ -87,23 +87,8 @@ static void solve_again_range(int64_t begin, int64_t end, int worker, void *cont
         for (int k = 0; k < job->grid->layers; k++)
             for (uint64_t bits = beside_fresh(job, slot, k); bits != 0; bits &= bits - 1) {
                 int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
-                next[cell] = bw_smaller(solve_cell(job, &tile, cell), fabsf(tile.own[cell]));
-            }
-    }
-}
-
-static void take_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const BwDistanceJob *job = context;
-    for (int64_t m = begin; m < end; m++) {
-        int32_t slot = job->grid->order[m];
-        float *phi = bw_field_tile(job->phi, slot);
-        const float *next = bw_field_tile(&job->distance->next, slot);
-        for (int k = 0; k < job->grid->layers; k++)
-            for (uint64_t bits = beside_fresh(job, slot, k); bits != 0; bits &= bits - 1) {
-                int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
-                phi[cell] = copysignf(next[cell], phi[cell]);
+                float own = tile.own[cell];
+                next[cell] = copysignf(bw_smaller(solve_cell(job, &tile, cell), fabsf(own)), own);
             }
     }
 }
@@ -131,6 +116,6 @@ void bw_distance_march(BwDistanceJob *job)
         bw_parallel_for(job->pool, count, 16, reach_range, job);
         bw_parallel_for(job->pool, count, 16, accept_range, job);
         bw_parallel_for(job->pool, count, 16, solve_again_range, job);
-        bw_parallel_for(job->pool, count, 16, take_range, job);
+        bw_distance_take(job, beside_fresh);
     }
 }

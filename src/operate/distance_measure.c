@@ -197,20 +197,9 @@ static void measure_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-static void take_range(int64_t begin, int64_t end, int worker, void *context)
+static uint64_t known_bits(const BwDistanceJob *job, int32_t slot, int k)
 {
-    (void)worker;
-    const BwDistanceJob *job = context;
-    for (int64_t m = begin; m < end; m++) {
-        int32_t slot = job->grid->order[m];
-        float *phi = bw_field_tile(job->phi, slot);
-        const float *next = bw_field_tile(&job->distance->next, slot);
-        for (int k = 0; k < job->grid->layers; k++)
-            for (uint64_t bits = bw_mask_tile(&job->distance->known, slot)[k]; bits != 0; bits &= bits - 1) {
-                int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
-                phi[cell] = next[cell];
-            }
-    }
+    return bw_mask_tile(&job->distance->known, slot)[k];
 }
 
 void bw_distance_measure(BwDistanceJob *job)
@@ -218,5 +207,5 @@ void bw_distance_measure(BwDistanceJob *job)
     int32_t count = job->grid->tile_count;
     bw_parallel_for(job->pool, count, 32, mark_inside_range, job);
     bw_parallel_for(job->pool, count, 8, measure_range, job);
-    bw_parallel_for(job->pool, count, 32, take_range, job);
+    bw_distance_take(job, known_bits);
 }

@@ -60,23 +60,6 @@ static void relax_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-static void take_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const BwDistanceJob *job = context;
-    for (int64_t m = begin; m < end; m++) {
-        int32_t slot = job->grid->order[m];
-        float *phi = bw_field_tile(job->phi, slot);
-        const float *next = bw_field_tile(&job->distance->next, slot);
-        for (int k = 0; k < job->grid->layers; k++) {
-            uint64_t wanted = wanted_bits(job, slot, k);
-            for (int n = 0; n < BW_TILE_LAYER; n++)
-                if (wanted >> n & 1)
-                    phi[BW_TILE_LAYER * k + n] = next[BW_TILE_LAYER * k + n];
-        }
-    }
-}
-
 static void end_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -94,7 +77,7 @@ void bw_distance_relax(BwDistanceJob *job)
     int steps = (int)ceilf(job->band / (step_cells * job->h)) + STEPS_MORE;
     for (int step = 0; step < steps; step++) {
         bw_parallel_for(job->pool, count, 4, relax_range, job);
-        bw_parallel_for(job->pool, count, 32, take_range, job);
+        bw_distance_take(job, wanted_bits);
     }
     bw_parallel_for(job->pool, count, 32, end_range, job);
 }
