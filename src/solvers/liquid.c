@@ -22,10 +22,10 @@
 #include "operate/place_fill.h"
 #include "operate/turning.h"
 #include "particle/particle_sums.h"
+#include "particle/redistribute.h"
 #include "particle/resample.h"
 #include "particle/seed.h"
 #include "particle/sort.h"
-#include "particle/strew.h"
 #include "scene/carried.h"
 #include "scene/curve.h"
 
@@ -61,7 +61,7 @@ static const float crowding_max_moving = 1.0f, crowding_max_apart = 8.0f;
 // Cells of liquid that one holds at most whose particles are left where they are in it; and rounds that may
 // part them before they are moved, for they lose their centre by it.
 static const float clump_min = 3.0f;
-enum { ROUNDS_BEFORE_STREWING = 3 };
+enum { ROUNDS_BEFORE_REDISTRIBUTION = 3 };
 
 // The solve for the particles' spacing is good enough when so much of its right side is left.
 static const double spacing_tolerance = 2e-3;
@@ -669,8 +669,9 @@ static BwResult space_out_crowds(BwLiquid *liquid, double dt, BwStats *stats, Bw
     for (int round = 0; round < SPACING_ROUNDS_MAX && may; round++) {
         if (bw_liquid_surface_crowding(&liquid->surface, &liquid->flow.domain) <= crowding_left(liquid, dt))
             return BW_OK;
-        if (round >= ROUNDS_BEFORE_STREWING)
-            bw_particles_strew(&liquid->particles, &liquid->surface.open, bw_liquid_unit(liquid), clump_min);
+        if (round >= ROUNDS_BEFORE_REDISTRIBUTION)
+            bw_particles_redistribute(&liquid->particles, &liquid->surface.open, bw_liquid_unit(liquid),
+                                      clump_min);
         BW_TRY(space_out(liquid, dt, stats, err));
     }
     return BW_OK;

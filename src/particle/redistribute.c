@@ -1,6 +1,6 @@
 // Places are those of Roberts 2018, The Unreasonable Effectiveness of Quasirandom Sequences: multiples of
 // powers of the number g for which g^(d + 1) = g + 1, in d dimensions, spread evenly however many there are.
-#include "particle/strew.h"
+#include "particle/redistribute.h"
 
 static const double powers[2][3] = {{0.7548776662466927, 0.5698402909980532, 0.0},
                                     {0.8191725133961645, 0.6710436067037893, 0.5497004779019703}};
@@ -22,7 +22,7 @@ static int64_t end_of_cell(const BwParticles *particles, int64_t begin, int64_t 
     return n;
 }
 
-static void strew_cell(BwParticles *particles, int64_t begin, int64_t end)
+static void redistribute_cell(BwParticles *particles, int64_t begin, int64_t end)
 {
     int axes = particles->grid->dimension, cell = bw_particle_cell(particles, begin);
     for (int64_t n = begin; n < end; n++)
@@ -33,7 +33,7 @@ static void strew_cell(BwParticles *particles, int64_t begin, int64_t end)
         }
 }
 
-static void strew_range(int64_t begin, int64_t end, int worker, void *context)
+static void redistribute_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
@@ -45,13 +45,13 @@ static void strew_range(int64_t begin, int64_t end, int worker, void *context)
             float volume;
             next = end_of_cell(job->particles, n, tile.end, &volume);
             if (volume * job->unit > job->most && open[bw_particle_cell(job->particles, n)] >= 1.0f)
-                strew_cell(job->particles, n, next);
+                redistribute_cell(job->particles, n, next);
         }
     }
 }
 
-void bw_particles_strew(BwParticles *particles, const BwField *open, float unit, float most)
+void bw_particles_redistribute(BwParticles *particles, const BwField *open, float unit, float most)
 {
     Job job = {particles, open, unit, most};
-    bw_parallel_for(particles->pool, particles->grid->tile_count, 16, strew_range, &job);
+    bw_parallel_for(particles->pool, particles->grid->tile_count, 16, redistribute_range, &job);
 }
