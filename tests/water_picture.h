@@ -23,6 +23,19 @@ static inline float ball(const void *context, float x, float y, float z)
            center[3];
 }
 
+static inline float everywhere(const void *context, float x, float y, float z)
+{
+    (void)context, (void)x, (void)y, (void)z;
+    return -1.0f;
+}
+
+static inline void look_from(BwSceneDef *scene, BwVec3 position, BwVec3 target, float field_of_view)
+{
+    scene->camera.position = bw_curve_vector(position.x, position.y, position.z);
+    scene->camera.target = bw_curve_vector(target.x, target.y, target.z);
+    scene->camera.field_of_view = field_of_view;
+}
+
 // A scene without ground, lamps or sky around the walls of the liquid.
 static inline BwSceneDef dark_scene(const Liquid *liquid)
 {

@@ -16,13 +16,6 @@ static int need_embree(void **state)
     return 0;
 }
 
-static void look_from(BwSceneDef *scene, BwVec3 position, BwVec3 target, float field_of_view)
-{
-    scene->camera.position = bw_curve_vector(position.x, position.y, position.z);
-    scene->camera.target = bw_curve_vector(target.x, target.y, target.z);
-    scene->camera.field_of_view = field_of_view;
-}
-
 static double reflectance(double cosine)
 {
     float out;
@@ -85,12 +78,6 @@ static void rays_meet_a_moving_ball(void **state)
     bw_mesh_rays_destroy(rays);
     free(starts);
     free(triangles);
-}
-
-static float everywhere(const void *context, float x, float y, float z)
-{
-    (void)context, (void)x, (void)y, (void)z;
-    return -1.0f;
 }
 
 // From inside of a box full of water every ray meets one of its sides, up to the very edges.
