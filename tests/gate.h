@@ -16,6 +16,13 @@ extern "C" {
 #include <stdbool.h>
 #include <stdio.h>
 
+// Whether this is a program at its full size (bw_add_full_size).
+#ifdef FULL_SIZE
+enum { IS_FULL = 1 };
+#else
+enum { IS_FULL = 0 };
+#endif
+
 typedef enum GateSide { GATE_BELOW, GATE_ABOVE } GateSide;
 
 // Prints `GATE name value bound pass|FAIL` and fails the test when the value is past the bound. NaN fails.

@@ -20,4 +20,4 @@ float bw_clear_part_of_triangles(const BwShape *shape, BwVec3 from, BwVec3 to, f
 
 // The way out of a shape from a point inside, by the slope of its distance, to `skin` above its surface. `h`
 // is the size of a cell.
-BwVec3 bw_pushed_out(const BwShape *shape, BwVec3 point, float distance, float h, float skin);
+BwVec3 bw_pushed_out(const BwShape *shape, BwVec3 point, float h, float skin);

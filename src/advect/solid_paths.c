@@ -305,7 +305,7 @@ static bool clip_end(const Tile *tile, Way *way, float end[3])
     if (!tile->is_back)
         return true;
     BwVec3 to = part < 1.0f ? bw_on_way(way->from.at, bw_sub(way->to.at, way->from.at), part)
-                            : bw_pushed_out(way->shape, way->to.at, ask(way->shape, &way->to), h, skin * h);
+                            : bw_pushed_out(way->shape, way->to.at, h, skin * h);
     put(tile, bw_pose_to_world(way->pose, to), end);
     way->to = end_of_path(tile, way, end);
     return true;

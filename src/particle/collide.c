@@ -49,11 +49,12 @@ static BwVec3 slope_at(const BwShape *shape, BwVec3 point, float step, bool is_f
     static const BwVec3 corners[4] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
     static const BwVec3 flat[3] = {{1, 0, 0}, {-0.5f, 0.8660254f, 0}, {-0.5f, -0.8660254f, 0}};
     BwVec3 slope = {0};
-    if (!is_flat && bw_shape_slope(shape, point, &slope))
+    float distance;
+    if (!is_flat && bw_shape_slope(shape, point, &slope, &distance))
         return slope;
     for (int n = 0; n < (is_flat ? 3 : 4); n++) {
         BwVec3 corner = is_flat ? flat[n] : corners[n];
-        float distance = bw_shape_distance(shape, bw_add(point, bw_mul(corner, step)));
+        distance = bw_shape_distance(shape, bw_add(point, bw_mul(corner, step)));
         slope = bw_add(slope, bw_mul(corner, distance));
     }
     return bw_length(slope) > 0.0f ? bw_normalize(slope) : bw_vec3(0.0f, 1.0f, 0.0f);

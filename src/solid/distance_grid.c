@@ -282,15 +282,33 @@ bool bw_distance_grid_bounds_at(const BwDistanceGrid *grid, BwVec3 point, BwDist
     return true;
 }
 
-bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *slope)
+// The slope of the linear value, of length one. False where it has none.
+static bool linear_slope(const Between *between, BwVec3 *slope)
+{
+    const float *c = between->corner, x = between->share[0], y = between->share[1], z = between->share[2];
+    BwVec3 rise = bw_vec3(mix(mix(c[1] - c[0], c[3] - c[2], y), mix(c[5] - c[4], c[7] - c[6], y), z),
+                          mix(mix(c[2] - c[0], c[3] - c[1], x), mix(c[6] - c[4], c[7] - c[5], x), z),
+                          mix(mix(c[4] - c[0], c[5] - c[1], x), mix(c[6] - c[2], c[7] - c[3], x), y));
+    if (!(bw_length(rise) > 0.0f))
+        return false;
+    *slope = bw_normalize(rise);
+    return true;
+}
+
+bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *slope, float *distance)
 {
     Between between;
     bool inside;
-    if (!find_between(grid, point, &between) || is_linear(grid, &between))
+    if (!find_between(grid, point, &between))
         return false;
+    if (is_linear(grid, &between)) {
+        *distance = linear(&between);
+        return linear_slope(&between, slope);
+    }
     BwNearest nearest = ask_tree(grid, &between, point, &inside);
     if (nearest.triangle < 0)
         return false;
+    *distance = inside ? -nearest.distance : nearest.distance;
     BwTreeTriangle triangle = bw_tree_triangle(grid->tree, nearest.triangle);
     // On the surface the slope is that of the triangle, out of the side that is inside.
     if (!(nearest.distance > 100.0f * rounding)) {

@@ -35,8 +35,9 @@ void bw_distance_grid_destroy(BwDistanceGrid *grid);
 // Signed distance. False outside of the grid.
 bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance);
 
-// The direction in which it rises fastest, near triangles. False farther off, where it has to be measured.
-bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *slope);
+// The direction in which it rises fastest, and it itself. False where it rises nowhere, and outside of the
+// grid.
+bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *slope, float *distance);
 
 // Bounds of it.
 bool bw_distance_grid_bounds_at(const BwDistanceGrid *grid, BwVec3 point, BwDistanceBounds *bounds);

@@ -225,23 +225,29 @@ float bw_shape_cross(const BwShape *shape, BwVec3 from, BwVec3 to)
     return bw_shape_meet(shape, from, to, -INFINITY);
 }
 
-bool bw_shape_slope(const BwShape *shape, BwVec3 p, BwVec3 *slope)
+bool bw_shape_slope(const BwShape *shape, BwVec3 p, BwVec3 *slope, float *distance)
 {
     if (!bw_shape_is_triangles(shape))
         return false;
     switch (shape->kind) {
     case BW_SHAPE_TRANSLATE:
-        return bw_shape_slope(shape->parts, bw_sub(p, shape->a), slope);
-    case BW_SHAPE_SCALE:
-        return bw_shape_slope(shape->parts, bw_mul(p, 1.0f / shape->factor), slope);
+        return bw_shape_slope(shape->parts, bw_sub(p, shape->a), slope, distance);
     case BW_SHAPE_ROTATE:
-        if (!bw_shape_slope(shape->parts, bw_quat_rotate(bw_quat_turn(shape->b, -shape->angle), p), slope))
+        if (!bw_shape_slope(shape->parts, bw_quat_rotate(bw_quat_turn(shape->b, -shape->angle), p), slope,
+                            distance))
             return false;
         *slope = bw_quat_rotate(bw_quat_turn(shape->b, shape->angle), *slope);
         return true;
+    case BW_SHAPE_SCALE:
+        if (!bw_shape_slope(shape->parts, bw_mul(p, 1.0f / shape->factor), slope, distance))
+            return false;
+        break;
     default:
-        return bw_shape_file_slope(shape->content, bw_mul(p, 1.0f / shape->factor), slope);
+        if (!bw_shape_file_slope(shape->content, bw_mul(p, 1.0f / shape->factor), slope, distance))
+            return false;
     }
+    *distance *= shape->factor;
+    return true;
 }
 
 bool bw_shape_smooth_normal(const BwShape *shape, BwVec3 p, float bound, BwVec3 *normal)

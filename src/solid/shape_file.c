@@ -254,9 +254,12 @@ BwDistanceBounds bw_shape_file_distance_bounds(const BwShapeFile *file, BwVec3 p
     return (BwDistanceBounds){file->unit * span.low, file->unit * span.high};
 }
 
-bool bw_shape_file_slope(const BwShapeFile *file, BwVec3 point, BwVec3 *slope)
+bool bw_shape_file_slope(const BwShapeFile *file, BwVec3 point, BwVec3 *slope, float *distance)
 {
-    return bw_distance_grid_slope(&file->grid, to_tree(file, point), slope);
+    if (!bw_distance_grid_slope(&file->grid, to_tree(file, point), slope, distance))
+        return false;
+    *distance *= file->unit;
+    return true;
 }
 
 bool bw_shape_file_normal(const BwShapeFile *file, BwVec3 point, float bound, BwVec3 *normal)

@@ -33,7 +33,7 @@ static inline float bw_shape_file_offset(const BwShape *shape)
 // In the file's units; `span` bounds the distance, `slope` and `meet` are as those of shapes.
 float bw_shape_file_distance(const BwShapeFile *file, BwVec3 point);
 BwDistanceBounds bw_shape_file_distance_bounds(const BwShapeFile *file, BwVec3 point);
-bool bw_shape_file_slope(const BwShapeFile *file, BwVec3 point, BwVec3 *slope);
+bool bw_shape_file_slope(const BwShapeFile *file, BwVec3 point, BwVec3 *slope, float *distance);
 bool bw_shape_file_normal(const BwShapeFile *file, BwVec3 point, float bound, BwVec3 *normal);
 float bw_shape_file_gap(const BwShapeFile *file, BwVec3 point, float bound);
 float bw_shape_file_meet(const BwShapeFile *file, BwVec3 from, BwVec3 to);
@@ -48,9 +48,9 @@ float bw_shape_plate_distance(const BwShape *shape, BwVec3 point, float half);
 // As bw_shape_meet, of such a shape; where the way begins is not looked at.
 float bw_shape_cross(const BwShape *shape, BwVec3 from, BwVec3 to);
 
-// The direction in which the distance to such a shape rises fastest, of length one. False where it is not
-// near enough to tell: then it has to be measured.
-bool bw_shape_slope(const BwShape *shape, BwVec3 point, BwVec3 *slope);
+// The direction in which the distance to such a shape rises fastest, of length one, and the distance itself,
+// which is found on the way. False where it is too far off to tell: then it has to be measured.
+bool bw_shape_slope(const BwShape *shape, BwVec3 point, BwVec3 *slope, float *distance);
 
 // The normal of such a shape where a point is nearest to its surface, as if what is round in its triangles
 // were round; of length one, outwards. False beyond `bound`.

@@ -5,8 +5,8 @@
 
 enum { WIDTH = BW_TREE_WIDTH };
 
-// Halving 2^24 triangles three times a level, down to packs that are half full, takes eight levels; each
-// leaves seven children waiting.
+// Halving 2^24 triangles three times a level, down to packs of eight, takes seven levels; each leaves seven
+// children waiting.
 enum { STACK_MAX = 80 };
 
 // What a few sums of floats may be off by.

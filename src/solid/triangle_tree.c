@@ -10,8 +10,8 @@
 
 enum { WIDTH = BW_TREE_WIDTH };
 
-// Halving 2^24 triangles three times a level, down to packs that are half full, takes eight levels; each
-// leaves seven children waiting.
+// Halving 2^24 triangles three times a level, down to packs of eight, takes seven levels; each leaves seven
+// children waiting.
 enum { STACK_MAX = 80 };
 
 // A dipole stands for a node that is this many reaches away.
@@ -168,14 +168,15 @@ typedef struct Run {
     int64_t count;
 } Run;
 
-// Halves a run so many times, as far as its parts are more than a pack. Gives the number of parts.
+// Halves a run so many times, as far as its parts are more than a pack, between full packs: fewer of them are
+// walked through. Gives the number of parts.
 static int split(Run run, int times, Run *parts)
 {
     if (times == 0 || run.count <= WIDTH) {
         parts[0] = run;
         return 1;
     }
-    int64_t half = run.count / 2;
+    int64_t packs = (run.count + WIDTH - 1) / WIDTH, half = WIDTH * (packs / 2);
     select_rank(run.list, run.count, half, longest_axis(run.list, run.count));
     int first = split((Run){run.list, half}, times - 1, parts);
     return first + split((Run){run.list + half, run.count - half}, times - 1, parts + first);

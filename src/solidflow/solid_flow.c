@@ -121,7 +121,8 @@ static BwVec3 normal_at(const Job *job, const BwSolidPose *solid, BwVec3 point)
     bool is_flat = job->domain->grid->dimension == 2;
     float step = slope_step * job->domain->grid->cell_size;
     BwVec3 slope = {0};
-    if (!is_flat && bw_shape_slope(solid->shape, bw_pose_to_local(solid->pose, point), &slope))
+    float distance;
+    if (!is_flat && bw_shape_slope(solid->shape, bw_pose_to_local(solid->pose, point), &slope, &distance))
         return bw_quat_rotate(solid->pose.rotation, slope);
     for (int n = 0; n < (is_flat ? 3 : 4); n++) {
         BwVec3 corner = is_flat ? flat[n] : corners[n];
