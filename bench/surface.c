@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { BAND = 6, REPEATS = 5 };
 
@@ -94,6 +95,10 @@ static bool measure_vdb(int cells, int threads, double *rebuild, double *sweep)
 #ifdef BENCH_VDB
     char command[512];
     long long active;
+    if (access(BENCH_VDB, X_OK) != 0) {
+        printf("without OpenVDB: cmake --build BUILD --target bench_vdb makes it\n");
+        return false;
+    }
     snprintf(command, sizeof command, "%s %g %d %d", BENCH_VDB, 0.4 * cells, BAND, threads);
     FILE *pipe = popen(command, "r");
     bool is_read = pipe != NULL && fscanf(pipe, "%lf %lf %lld", rebuild, sweep, &active) == 3;

@@ -1,4 +1,4 @@
-// Rounds of smoothing, and the volume of components.
+// The filter, and the volume of components.
 #include "mesh/fairing.h"
 
 #include "base/extremes.h"
@@ -6,21 +6,22 @@
 #include <math.h>
 #include <string.h>
 
-// The step towards the mean, and Taubin's pass band (section 3 of his paper) at one cell an edge: waves
-// longer than some twenty cells are left as they are.
-static const float step_in = 0.5f, pass_band = 0.1f;
+// The order of the filter's polynomial for a round and an edge as long as a cell; and where it falls to a
+// half, in parts of what that order can tell apart: wide enough that no long wave is made smaller.
+enum { ORDER_OF_ROUND = 3 };
+static const double pass_band = 2.5;
 
 // Cells: no vertex leaves its place farther than this, and offsets are no larger.
 static const float reach = 0.25f, offset_max = 0.1f;
 
-enum { GRAIN = 2048, OFFSET_ROUNDS = 2, SUMS = 3 };
+enum { GRAIN = 2048, OFFSET_ROUNDS = 4, SUMS = 3 };
 
 typedef struct Job {
     BwFairing *fairing;
     BwPatches *patches;
-    float step;
-    const BwVec3 *from; // places before a step, and after it
-    BwVec3 *to;
+    float share;          // of the next polynomial in the filter
+    const BwVec3 *latest; // what the last polynomial moves vertices by
+    BwVec3 *next;         // what the one before it does, and then what the next does
     const double *sums;
 } Job;
 
@@ -58,10 +59,9 @@ static BwResult reserve(BwFairing *fairing, int64_t vertices, BwError *err)
     const BwAllocator *allocator = &fairing->allocator;
     BW_TRY(bw_reserve(allocator, (void **)&fairing->still, &fairing->still_capacity, vertices,
                       sizeof *fairing->still, err));
-    BW_TRY(bw_reserve(allocator, (void **)&fairing->first, &fairing->first_capacity, vertices,
-                      sizeof *fairing->first, err));
-    BW_TRY(bw_reserve(allocator, (void **)&fairing->next, &fairing->next_capacity, vertices,
-                      sizeof *fairing->next, err));
+    for (int n = 0; n < BW_FAIRING_MOVES; n++)
+        BW_TRY(bw_reserve(allocator, (void **)&fairing->moves[n], &fairing->move_capacity[n], vertices,
+                          sizeof *fairing->moves[n], err));
     BW_TRY(bw_reserve(allocator, (void **)&fairing->normals, &fairing->normal_capacity, vertices,
                       sizeof *fairing->normals, err));
     return bw_reserve(allocator, (void **)&fairing->component, &fairing->component_capacity, vertices,
@@ -79,11 +79,11 @@ static BwVec3 free_part(const Job *job, int64_t n, BwVec3 move)
     return bw_vec3(hold & 1 ? 0.0f : move.x, hold & 2 ? 0.0f : move.y, hold & 4 ? 0.0f : move.z);
 }
 
-static BwVec3 within_reach(BwVec3 place, BwVec3 first)
+// Without a kink, which would show: small moves stay as they are, larger ones come near the reach.
+static BwVec3 within_reach(BwVec3 move)
 {
-    BwVec3 way = bw_sub(place, first);
-    float length = bw_length(way);
-    return length > reach ? bw_add(first, bw_mul(way, reach / length)) : place;
+    float part = bw_dot(move, move) / (reach * reach);
+    return bw_mul(move, 1.0f / sqrtf(sqrtf(1.0f + part * part)));
 }
 
 // The flat faces on walls stay as they are but for the vertices beside the surface's, which give way to it.
@@ -100,62 +100,95 @@ static void still_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// The mean of the vertices around one. The faces on walls say nothing of where the surface is that they end
-// at.
-static BwVec3 mean_around(const Job *job, int64_t n)
+// How far the mean of the vertices around one is from it, of places or of moves, along the ways that are
+// free. The faces on walls say nothing of where the surface is that they end at.
+static BwVec3 towards_mean(const Job *job, const BwVec3 *values, int64_t n)
 {
     const BwFairing *fairing = job->fairing;
     const uint8_t *holds = job->patches->holds;
-    bool is_cap = holds[n] & BW_ON_CAP;
+    const unsigned faces = BW_ON_CAP | BW_ON_SOLID;
+    bool is_free = !(holds[n] & faces);
     BwVec3 sum = bw_vec3(0.0f, 0.0f, 0.0f);
     int count = 0;
     for (int32_t m = fairing->fan_start[n]; m < fairing->fan_start[n + 1]; m++) {
         int32_t near = fairing->near[m];
-        if (!is_cap && (holds[near] & BW_ON_CAP))
+        if (is_free && (holds[near] & faces))
             continue;
-        sum = bw_add(sum, job->from[near]);
+        sum = bw_add(sum, bw_sub(values[near], values[n]));
         count++;
     }
-    return count > 0 ? bw_mul(sum, 1.0f / (float)count) : job->from[n];
+    return count > 0 ? free_part(job, n, bw_mul(sum, 1.0f / (float)count)) : sum;
 }
 
-static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
+// The first polynomial of Chebyshev is the mean of the vertices around.
+static void begin_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
+    const BwFairing *fairing = job->fairing;
+    const BwVec3 none = {0.0f, 0.0f, 0.0f};
     for (int64_t n = begin; n < end; n++) {
-        if (job->fairing->still[n])
-            continue;
-        BwVec3 place = job->from[n], first = job->fairing->first[n];
-        BwVec3 move = bw_mul(bw_sub(mean_around(job, n), place), job->step);
-        BwVec3 next = bw_add(place, free_part(job, n, move));
-        job->to[n] = within_reach(next, first);
+        BwVec3 move = fairing->still[n] ? none : towards_mean(job, job->patches->places, n);
+        fairing->moves[BW_MOVE_FIRST][n] = fairing->moves[BW_MOVE_ODD][n] = move;
+        fairing->moves[BW_MOVE_EVEN][n] = none;
+        fairing->moves[BW_MOVE_SUM][n] = bw_mul(move, job->share);
     }
 }
 
-static void take_step(Job *job, float step, const BwVec3 *from, BwVec3 *to, BwPool *pool)
+// T_(n+1) = 2 t T_n - T_(n-1), where t is the mean around a vertex, written for what they move vertices by.
+static void next_range(int64_t begin, int64_t end, int worker, void *context)
 {
-    job->step = step;
-    job->from = from;
-    job->to = to;
-    bw_parallel_for(pool, job->patches->vertex_count, GRAIN, smooth_range, job);
+    (void)worker;
+    const Job *job = context;
+    const BwFairing *fairing = job->fairing;
+    for (int64_t n = begin; n < end; n++) {
+        if (fairing->still[n])
+            continue;
+        BwVec3 move = bw_add(job->latest[n],
+                             bw_add(fairing->moves[BW_MOVE_FIRST][n], towards_mean(job, job->latest, n)));
+        job->next[n] = bw_sub(bw_mul(move, 2.0f), job->next[n]);
+        BwVec3 *sum = &fairing->moves[BW_MOVE_SUM][n];
+        *sum = bw_add(*sum, bw_mul(job->next[n], job->share));
+    }
 }
 
-// As many cells are smoothed over at every resolution: where edges are shorter, more rounds are needed.
+static void move_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    BwVec3 *places = job->patches->places;
+    for (int64_t n = begin; n < end; n++)
+        places[n] = bw_add(places[n], within_reach(job->fairing->moves[BW_MOVE_SUM][n]));
+}
+
+// The share of polynomial n in a filter of an order: the series of a step at `edge` in the angle that
+// the polynomials are cosines of, with Hamming's window against ripples.
+static double share_of(int n, int order, double edge)
+{
+    const double pi = 3.14159265358979323846;
+    double window = 0.54 + 0.46 * cos(pi * n / (order + 1));
+    return n == 0 ? edge / pi : window * 2.0 * sin(n * edge) / (n * pi);
+}
+
+// As many cells are smoothed over at every resolution: where edges are shorter, the order is higher.
 static void smooth(Job *job, int rounds, BwPool *pool)
 {
-    BwPatches *patches = job->patches;
-    BwFairing *fairing = job->fairing;
-    size_t bytes = (size_t)patches->vertex_count * sizeof *patches->places;
-    int parts = patches->lattice->refine * patches->lattice->refine;
-    float step_back = 1.0f / (pass_band / (float)parts - 1.0f / step_in);
-    bw_parallel_for(pool, patches->vertex_count, GRAIN, still_range, job);
-    memcpy(fairing->first, patches->places, bytes);
-    memcpy(fairing->next, patches->places, bytes);
-    for (int round = 0; round < rounds * parts; round++) {
-        take_step(job, step_in, patches->places, fairing->next, pool);
-        take_step(job, step_back, fairing->next, patches->places, pool);
+    const BwFairing *fairing = job->fairing;
+    int64_t count = job->patches->vertex_count;
+    int order = ORDER_OF_ROUND * rounds * job->patches->lattice->refine;
+    double edge = fmin(pass_band / order, 1.0) * 3.14159265358979323846, sum = 0.0;
+    for (int n = 0; n <= order; n++)
+        sum += share_of(n, order, edge);
+    bw_parallel_for(pool, count, GRAIN, still_range, job);
+    job->share = (float)(share_of(1, order, edge) / sum);
+    bw_parallel_for(pool, count, GRAIN, begin_range, job);
+    for (int n = 2; n <= order; n++) {
+        job->share = (float)(share_of(n, order, edge) / sum);
+        job->latest = fairing->moves[n % 2 == 0 ? BW_MOVE_ODD : BW_MOVE_EVEN];
+        job->next = fairing->moves[n % 2 == 0 ? BW_MOVE_EVEN : BW_MOVE_ODD];
+        bw_parallel_for(pool, count, GRAIN, next_range, job);
     }
+    bw_parallel_for(pool, count, GRAIN, move_range, job);
 }
 
 // The oldest vertex that a vertex is known to be connected with.
@@ -184,6 +217,28 @@ static int64_t find_components(BwFairing *fairing, const BwPatches *patches)
     for (int64_t n = 0; n < patches->vertex_count; n++) // a root comes before what hangs on it
         parent[n] = parent[n] == n ? count++ : parent[parent[n]];
     return count;
+}
+
+// Lets components that lie in one body share its volume. A component with vertices in several bodies, which
+// touch by edges of cells alone, counts for the last of them.
+static BwResult join_bodies(BwFairing *fairing, const BwPatches *patches, const BwBodies *bodies,
+                            int64_t *components, BwError *err)
+{
+    BW_TRY(bw_reserve(&fairing->allocator, (void **)&fairing->owner, &fairing->owner_capacity, *components,
+                      sizeof *fairing->owner, err));
+    for (int64_t n = 0; n < *components; n++)
+        fairing->owner[n] = -1;
+    for (int64_t n = 0; n < patches->vertex_count; n++) {
+        int32_t body = bw_body_at(bodies, patches->places[n]),
+                *owner = &fairing->owner[fairing->component[n]];
+        *owner = body > *owner ? body : *owner;
+    }
+    for (int64_t n = 0; n < patches->vertex_count; n++) {
+        int32_t component = fairing->component[n], body = fairing->owner[component];
+        fairing->component[n] = body >= 0 ? body : (int32_t)bodies->count + component;
+    }
+    *components += bodies->count;
+    return BW_OK;
 }
 
 static void add_volumes(const Job *job, double *sums, int which)
@@ -258,7 +313,8 @@ static void restore_volumes(Job *job, int64_t components, BwPool *pool)
     }
 }
 
-BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, int rounds, BwPool *pool, BwError *err)
+BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, const BwBodies *bodies, int rounds,
+                      BwPool *pool, BwError *err)
 {
     if (rounds == 0 || patches->vertex_count == 0)
         return BW_OK;
@@ -266,11 +322,15 @@ BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, int rounds, BwPool
     BW_TRY(list_fans(fairing, patches, err));
     BW_TRY(reserve(fairing, patches->vertex_count, err));
     int64_t components = find_components(fairing, patches);
+    if (bodies != NULL)
+        BW_TRY(join_bodies(fairing, patches, bodies, &components, err));
     BW_TRY(bw_reserve(&fairing->allocator, (void **)&fairing->sums, &fairing->sum_capacity, SUMS * components,
                       sizeof *fairing->sums, err));
     job.sums = fairing->sums;
     memset(fairing->sums, 0, (size_t)(SUMS * components) * sizeof *fairing->sums);
     add_volumes(&job, fairing->sums, 0);
+    for (int64_t n = 0; bodies != NULL && n < bodies->count; n++)
+        fairing->sums[SUMS * n] = bodies->volumes[n];
     smooth(&job, rounds, pool);
     restore_volumes(&job, components, pool);
     return BW_OK;
@@ -284,12 +344,14 @@ void bw_fairing_free(BwFairing *fairing)
     bw_free(allocator, fairing->near, (size_t)fairing->near_capacity * sizeof *fairing->near, BW_ALIGN);
     bw_free(allocator, fairing->after, (size_t)fairing->after_capacity * sizeof *fairing->after, BW_ALIGN);
     bw_free(allocator, fairing->still, (size_t)fairing->still_capacity * sizeof *fairing->still, BW_ALIGN);
-    bw_free(allocator, fairing->first, (size_t)fairing->first_capacity * sizeof *fairing->first, BW_ALIGN);
-    bw_free(allocator, fairing->next, (size_t)fairing->next_capacity * sizeof *fairing->next, BW_ALIGN);
+    for (int n = 0; n < BW_FAIRING_MOVES; n++)
+        bw_free(allocator, fairing->moves[n], (size_t)fairing->move_capacity[n] * sizeof *fairing->moves[n],
+                BW_ALIGN);
     bw_free(allocator, fairing->normals, (size_t)fairing->normal_capacity * sizeof *fairing->normals,
             BW_ALIGN);
     bw_free(allocator, fairing->component, (size_t)fairing->component_capacity * sizeof *fairing->component,
             BW_ALIGN);
+    bw_free(allocator, fairing->owner, (size_t)fairing->owner_capacity * sizeof *fairing->owner, BW_ALIGN);
     bw_free(allocator, fairing->sums, (size_t)fairing->sum_capacity * sizeof *fairing->sums, BW_ALIGN);
     *fairing = (BwFairing){.allocator = fairing->allocator};
 }

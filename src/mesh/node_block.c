@@ -143,7 +143,8 @@ static BwVec3 node_place(const BwNodeBlock *block, int i, int j, int k)
 static BwVec3 slope_at(const BwShape *shape, BwVec3 at, float step)
 {
     BwVec3 slope;
-    if (bw_shape_slope(shape, at, &slope))
+    float distance;
+    if (bw_shape_slope(shape, at, &slope, &distance))
         return slope;
     slope.x = bw_shape_distance_inline(shape, bw_vec3(at.x + step, at.y, at.z)) -
               bw_shape_distance_inline(shape, bw_vec3(at.x - step, at.y, at.z));

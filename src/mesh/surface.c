@@ -19,6 +19,7 @@ struct BwSurface {
     BwLevel level;
     BwWrap wrap;
     BwPatches patches;
+    BwBodies bodies;
     BwFairing fairing;
     BwVertexValues values;
     BwFrameMesh mesh;
@@ -61,7 +62,7 @@ BwResult bw_surface_create(BwSurface **out, const BwSurfaceDef *def, BwError *er
     if (surface == NULL)
         return bw_fail_memory(err);
     surface->allocator = surface->level.allocator = surface->wrap.allocator = surface->patches.allocator =
-        surface->fairing.allocator = surface->values.allocator = allocator;
+        surface->bodies.allocator = surface->fairing.allocator = surface->values.allocator = allocator;
     surface->def = own;
     BwPoolDef pool_def = {allocator, own.scheduler, own.worker_count};
     BwResult result = bw_pool_create(&surface->pool, &pool_def, err);
@@ -81,6 +82,7 @@ void bw_surface_destroy(BwSurface *surface)
     bw_level_free(&surface->level);
     bw_wrap_free(&surface->wrap);
     bw_patches_free(&surface->patches);
+    bw_bodies_free(&surface->bodies);
     bw_fairing_free(&surface->fairing);
     bw_vertex_values_free(&surface->values);
     bw_free(&allocator, surface, sizeof *surface, BW_ALIGN);
@@ -108,6 +110,18 @@ static void to_metres(int64_t begin, int64_t end, int worker, void *context)
         surface->patches.places[n] = bw_mul(surface->patches.places[n], surface->lattice.cell);
 }
 
+// What reaches into solids is not the volume of the particles.
+static BwResult fair(BwSurface *surface, BwError *err)
+{
+    bool has_bodies = surface->def.from == BW_MESH_FROM_PARTICLES && surface->def.smoothing > 0 &&
+                      !(surface->def.into_solids > 0.0f);
+    if (has_bodies)
+        BW_TRY(bw_bodies_set(&surface->bodies, &surface->level, &surface->wrap.kernels.near,
+                             &surface->patches, err));
+    return bw_fair_mesh(&surface->fairing, &surface->patches, has_bodies ? &surface->bodies : NULL,
+                        surface->def.smoothing, surface->pool, err);
+}
+
 static BwResult make_mesh(BwSurface *surface, const BwFrame *frame, BwError *err)
 {
     BwPatches *patches = &surface->patches;
@@ -121,7 +135,7 @@ static BwResult make_mesh(BwSurface *surface, const BwFrame *frame, BwError *err
         surface->level.wrap = &surface->wrap;
     }
     BW_TRY(bw_patches_make(patches, &surface->level, surface->pool, err));
-    BW_TRY(bw_fair_mesh(&surface->fairing, patches, surface->def.smoothing, surface->pool, err));
+    BW_TRY(fair(surface, err));
     BW_TRY(bw_vertex_values_set(&surface->values, patches, frame, surface->pool, err));
     bw_parallel_for(surface->pool, patches->vertex_count, 8192, to_metres, surface);
     surface->mesh = (BwFrameMesh){.name = "water",

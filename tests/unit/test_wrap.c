@@ -148,7 +148,7 @@ static void flat_water_is_flat(void **state)
     (void)state;
     for (int n = 0; n < 6; n++) {
         float level = 5.0f + 1.5f * (float)n,
-              deepest = n % 2 == 0 ? -100.0f : -5.0f; // a core without particles
+              deepest = n % 2 == 0 ? -100.0f : -5.5f; // a core of whole cells without particles
         Water *water = water_make(pool, &level);
         BwSurface *surface = surface_of(1 + n % 3, 3, 2);
         seed(water, pool, &level, deepest);
@@ -304,8 +304,8 @@ static void memory_may_be_short(void **state)
 {
     (void)state;
     Water *water = water_make(air, NULL);
-    for (int n = 0; n < 50; n++)
-        add_particle(water, bw_vec3(4.0f + 0.3f * (float)n, 11.0f, 9.0f));
+    for (int n = 0; n < 100; n++) // two bodies
+        add_particle(water, bw_vec3(4.0f + 0.3f * (float)(n / 2), n % 2 == 0 ? 11.0f : 19.0f, 9.0f));
     assert_short_memory_is_told(BW_MESH_FROM_PARTICLES, frame_of(water));
     water_free(water);
 }

@@ -1,0 +1,173 @@
+// Wet cells, and those that are connected.
+#include "mesh/bodies.h"
+
+#include "grid/frame_check.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE };
+
+static int32_t cell_along(float place)
+{
+    return (int32_t)floorf(place);
+}
+
+// The number of a cell among those of the frame's tiles; -1: it is in none.
+static int64_t cell_at(const BwLevel *level, BwVec3 place)
+{
+    const int32_t *anchor = level->lattice->anchor;
+    if (!(fabsf(place.x) < 1e8f && fabsf(place.y) < 1e8f && fabsf(place.z) < 1e8f))
+        return -1;
+    int32_t x = cell_along(place.x), y = cell_along(place.y), z = cell_along(place.z);
+    BwTileCoord tile = {(x >> 3) + anchor[0], (y >> 3) + anchor[1], (z >> 3) + anchor[2]};
+    int32_t n = bw_frame_find_tile(level->frame, tile);
+    return n >= 0 ? (int64_t)n * TILE_CELLS + ((x & 7) | (y & 7) << 3 | (z & 7) << 6) : -1;
+}
+
+static BwResult reserve(BwBodies *bodies, int64_t cells, BwError *err)
+{
+    const BwAllocator *allocator = &bodies->allocator;
+    BW_TRY(bw_reserve(allocator, (void **)&bodies->filled, &bodies->filled_capacity, cells,
+                      sizeof *bodies->filled, err));
+    BW_TRY(bw_reserve(allocator, (void **)&bodies->body, &bodies->body_capacity, cells, sizeof *bodies->body,
+                      err));
+    memset(bodies->filled, 0, (size_t)cells * sizeof *bodies->filled);
+    return BW_OK;
+}
+
+static void add_particles(BwBodies *bodies, const BwNearParticles *near, const BwFrameParticles *water)
+{
+    const BwFrame *frame = bodies->level->frame;
+    const BwFrameAttribute *volume = bw_frame_attribute(water->attributes, water->attribute_count, "volume");
+    float per_cell = 1.0f / frame->cell_size;
+    for (int64_t n = 0; n < water->count; n++) {
+        int32_t tile = near->frame_tiles[water->tile[n]];
+        float size = volume->values[n] * per_cell * per_cell * per_cell;
+        if (tile < 0 || !(size > 0.0f))
+            continue;
+        int cell = 0;
+        for (int a = 0; a < 3; a++) {
+            int at = (int)(bw_component(water->positions[n], a) * per_cell);
+            cell |= (at < 0 ? 0 : at >= BW_TILE ? BW_TILE - 1 : at) << 3 * a;
+        }
+        bodies->filled[(int64_t)tile * TILE_CELLS + cell] += size;
+    }
+}
+
+static bool is_between_walls(const BwLattice *lattice, BwTileCoord tile, int cell)
+{
+    const int32_t at[3] = {BW_TILE * tile.x + (cell & 7), BW_TILE * tile.y + (cell >> 3 & 7),
+                           BW_TILE * tile.z + (cell >> 6)};
+    for (int a = 0; a < 3 && lattice->has_walls; a++)
+        if (at[a] < lattice->low[a] || at[a] >= lattice->high[a])
+            return false;
+    return true;
+}
+
+// Cells deep inside hold no particles where the grid advects the liquid: they are full, outside of solids.
+static void add_deep_cells(BwBodies *bodies)
+{
+    const BwLevel *level = bodies->level;
+    for (int32_t tile = 0; tile < level->frame->tile_count; tile++) {
+        const BwNodeBlock block = {.level = level, .tile = level->frame->tiles[tile]};
+        for (int n = 0; n < TILE_CELLS; n++) {
+            int64_t cell = (int64_t)tile * TILE_CELLS + n;
+            const double middle[3] = {BW_TILE * (double)block.tile.x + (n & 7) + 0.5,
+                                      BW_TILE * (double)block.tile.y + (n >> 3 & 7) + 0.5,
+                                      BW_TILE * (double)block.tile.z + (n >> 6) + 0.5};
+            bool is_deep = level->values[cell] < -BW_DEEP && !(bodies->filled[cell] > 0.0f) &&
+                           is_between_walls(level->lattice, block.tile, n);
+            if (is_deep && !bw_node_block_is_in_solid(&block, middle))
+                bodies->filled[cell] = 1.0f;
+        }
+    }
+}
+
+// The oldest cell that a wet cell is known to be connected with.
+static int32_t root_of(int32_t *parent, int32_t n)
+{
+    while (parent[n] != n)
+        n = parent[n] = parent[parent[n]];
+    return n;
+}
+
+static void join(int32_t *parent, int64_t a, int64_t b)
+{
+    if (a < 0 || b < 0 || parent[a] < 0 || parent[b] < 0)
+        return;
+    int32_t old = root_of(parent, (int32_t)a), other = root_of(parent, (int32_t)b);
+    parent[old > other ? old : other] = old > other ? other : old;
+}
+
+static void join_tile(BwBodies *bodies, int32_t tile)
+{
+    const BwFrame *frame = bodies->level->frame;
+    BwTileCoord at = frame->tiles[tile];
+    const int32_t after[3] = {bw_frame_find_tile(frame, (BwTileCoord){at.x + 1, at.y, at.z}),
+                              bw_frame_find_tile(frame, (BwTileCoord){at.x, at.y + 1, at.z}),
+                              bw_frame_find_tile(frame, (BwTileCoord){at.x, at.y, at.z + 1})};
+    for (int n = 0; n < TILE_CELLS; n++)
+        for (int a = 0; a < 3; a++) {
+            bool is_last = (n >> 3 * a & 7) == BW_TILE - 1;
+            int64_t beside = is_last ? (int64_t)after[a] * TILE_CELLS + (n & ~(7 << 3 * a))
+                                     : (int64_t)tile * TILE_CELLS + n + (1 << 3 * a);
+            join(bodies->body, (int64_t)tile * TILE_CELLS + n, is_last && after[a] < 0 ? -1 : beside);
+        }
+}
+
+// Numbers the bodies in the order of their first cells.
+static BwResult number_bodies(BwBodies *bodies, int64_t cells, BwError *err)
+{
+    int32_t *body = bodies->body;
+    bodies->count = 0;
+    for (int64_t n = 0; n < cells; n++)
+        body[n] = body[n] >= 0 ? root_of(body, (int32_t)n) : -1;
+    for (int64_t n = 0; n < cells; n++) // a root comes before what hangs on it
+        if (body[n] >= 0)
+            body[n] = body[n] == n ? (int32_t)bodies->count++ : body[body[n]];
+    BW_TRY(bw_reserve(&bodies->allocator, (void **)&bodies->volumes, &bodies->volume_capacity,
+                      bodies->count + 1, sizeof *bodies->volumes, err));
+    memset(bodies->volumes, 0, (size_t)bodies->count * sizeof *bodies->volumes);
+    for (int64_t n = 0; n < cells; n++)
+        if (body[n] >= 0)
+            bodies->volumes[body[n]] += (double)bodies->filled[n];
+    return BW_OK;
+}
+
+BwResult bw_bodies_set(BwBodies *bodies, const BwLevel *level, const BwNearParticles *near,
+                       const BwPatches *patches, BwError *err)
+{
+    const BwFrameParticles *water = bw_water_with_volume(level->frame, err);
+    int64_t cells = (int64_t)level->frame->tile_count * TILE_CELLS;
+    bodies->level = level;
+    BW_TRY(reserve(bodies, cells, err));
+    if (water != NULL && water->count > 0)
+        add_particles(bodies, near, water);
+    add_deep_cells(bodies);
+    for (int64_t n = 0; n < cells; n++)
+        bodies->body[n] = bodies->filled[n] > 0.0f ? (int32_t)n : -1;
+    for (int64_t n = 0; n < patches->vertex_count; n++) {
+        int64_t cell = cell_at(level, patches->places[n]);
+        if (cell >= 0)
+            bodies->body[cell] = (int32_t)cell;
+    }
+    for (int32_t tile = 0; tile < level->frame->tile_count; tile++)
+        join_tile(bodies, tile);
+    return number_bodies(bodies, cells, err);
+}
+
+int32_t bw_body_at(const BwBodies *bodies, BwVec3 place)
+{
+    int64_t cell = cell_at(bodies->level, place);
+    return cell >= 0 ? bodies->body[cell] : -1;
+}
+
+void bw_bodies_free(BwBodies *bodies)
+{
+    const BwAllocator *allocator = &bodies->allocator;
+    bw_free(allocator, bodies->filled, (size_t)bodies->filled_capacity * sizeof *bodies->filled, BW_ALIGN);
+    bw_free(allocator, bodies->body, (size_t)bodies->body_capacity * sizeof *bodies->body, BW_ALIGN);
+    bw_free(allocator, bodies->volumes, (size_t)bodies->volume_capacity * sizeof *bodies->volumes, BW_ALIGN);
+    *bodies = (BwBodies){.allocator = bodies->allocator};
+}

@@ -1,0 +1,24 @@
+// Bodies of liquid: cells that hold particles, deep liquid or vertices of the mesh, as far as they touch, and
+// the volume that each body has by its particles. A mesh of that volume neither loses thin sheets nor
+// thickens them.
+#pragma once
+
+#include "mesh/near_particles.h"
+#include "mesh/patches.h"
+
+typedef struct BwBodies {
+    BwAllocator allocator;
+    const BwLevel *level;
+    float *filled;   // of each cell of the frame's tiles, in cells; particles may crowd in one
+    int32_t *body;   // of each; -1: it is dry
+    double *volumes; // of each body, cells
+    int64_t count;
+    int64_t filled_capacity, body_capacity, volume_capacity;
+} BwBodies;
+
+BwResult bw_bodies_set(BwBodies *bodies, const BwLevel *level, const BwNearParticles *near,
+                       const BwPatches *patches, BwError *err);
+
+// The body that a place, in cells from the anchor, belongs to; -1: none.
+int32_t bw_body_at(const BwBodies *bodies, BwVec3 place);
+void bw_bodies_free(BwBodies *bodies);
