@@ -2,22 +2,23 @@
 # build, and chosen at start by what the processor has (src/base/cpu.c). All of its names get the set's as an
 # ending there; what stands above the engine knows but the solvers' tables (src/world/solver_types.c), the steps of
 # Stam's box (src/solvers/stable_cpus.c), the walks through meshes (src/solid/tree_walks.c) and the drawing of pictures (src/render/renderer.c).
-set(engine_folders domain particle poisson advect solidflow operate flow render)
-set(engine_files grid/block grid/sample solid/tree_walk solvers/liquid solvers/liquid_state solvers/smoke solvers/smoke_state solvers/solver solvers/stable_fixed solvers/stable_float
+set(engine_folders domain particle poisson advect solidflow operate viscous flow render)
+set(engine_files grid/block grid/sample solid/tree_walk solvers/levelset solvers/levelset_sources solvers/levelset_state solvers/levelset_surface solvers/liquid solvers/liquid_emission solvers/liquid_state solvers/smoke solvers/smoke_state solvers/solver solvers/stable_fixed solvers/stable_float
     solvers/stable_transform) # elsewhere, what calculates
-set(engine_headers grid/block grid/sample solid/tree_walk solvers/solver solvers/liquid solvers/smoke solvers/stable_box solvers/stable_transform)
+set(engine_headers grid/block grid/sample solid/tree_walk solvers/solver solvers/levelset solvers/liquid solvers/smoke solvers/stable_box solvers/stable_transform)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT BW_NATIVE)
     set(cpus v3 v4)
 endif()
-if(BW_TESTS AND NOT BW_NATIVE)
-    list(APPEND cpus scalar)
+set(BW_CPUS "${cpus}" CACHE STRING "Instruction sets beside the plain one: v3, v4")
+if(BW_FULL_TESTS AND NOT BW_NATIVE)
+    list(APPEND BW_CPUS scalar)
+    list(REMOVE_DUPLICATES BW_CPUS)
 endif()
-set(BW_CPUS "${cpus}" CACHE STRING "Instruction sets beside the plain one: v3, v4, and scalar for tests")
 
 set(flags_v3 -march=x86-64-v3)
 set(flags_v4 -march=x86-64-v4)
-set(flags_scalar -DBW_LANES=1)
+set(flags_scalar -DBW_LANES=1 -O1 -g0) # nobody waits for it: its bits are what tests ask for
 
 # Names that the headers of the engine declare: functions and data, one a line, from its beginning on. One that is missed is
 # defined twice, which the linker refuses.

@@ -3,14 +3,15 @@
 --   soak speed=U head=W sealed=0|1 holds_mass=0|1 falls=0|1 holds_volume=0|1
 -- U is the fastest that the scene itself moves anything: emitters, pumps, sides, wind, solids, the gas at the start. W is the speed
 -- that the strongest buoyancy a, or the weight of a liquid, gives a parcel that nothing holds back: sqrt(2 a H) over the height H of
--- the box; without a box a t, or a / k where the gas cools at the rate k. By Bernoulli no parcel gets beyond sqrt(U^2 + W^2) in a
--- steady flow. holds_mass is 0 for schemes that do not hold the totals. falls is 1 where a liquid may leave every floor and fall for
+-- the box; without a box a t, or a / k where the gas cools at the rate k; fire is taken to be as hot as any. By Bernoulli no parcel gets beyond sqrt(U^2 + W^2) in a
+-- steady flow. holds_mass is 0 for schemes that do not hold the totals, and for
+-- gas that expands. falls is 1 where a liquid may leave every floor and fall for
 -- ever; the spray and the films it becomes are thinner than a cell, and only in a box is its volume to be measured (holds_volume).
 do
     local duration, coarsen = nil, param("coarsen", 1)
     local calls, list_of_keys = {}, {}
 
-    for _, name in ipairs { "walls", "smoke", "emitter", "pump", "obstacle", "force", "fill", "initial" } do
+    for _, name in ipairs { "walls", "smoke", "fire", "charge", "emitter", "pump", "obstacle", "force", "fill", "initial" } do
         local make = _ENV[name]
         calls[name] = {}
         _ENV[name] = function(fields)
@@ -126,7 +127,13 @@ do
             end)
             take(length {high[1] - low[1], high[2] - low[2], high[3] - low[3]})
         end
-        take(largest_length(calls.smoke[1] and calls.smoke[1].wind))
+        for _, charge in ipairs(calls.charge) do
+            -- Ten times as fast as the ball grows that its gas would be: it comes out of a smaller one.
+            local volume = charge.volume or 0.4 / 1.4 * charge.energy / 101325
+            take(10 * (0.75 / math.pi * volume) ^ (1 / 3) / ((charge.stop or 0.05) - (charge.start or 0)))
+        end
+        local gas = calls.smoke[1] or calls.fire[1]
+        take(largest_length(gas and gas.wind))
         return speed
     end
 
@@ -158,6 +165,7 @@ do
         for _, start in ipairs(calls.initial) do
             over_box(start.temperature, box, warm)
         end
+        if settings.fluid == "fire" then warm(2400) end -- no fuel burns hotter
         for _, force in ipairs(calls.force) do
             push = push + largest_length(force.acceleration)
         end
@@ -175,7 +183,7 @@ do
 
     function soak_report()
         duration = settings.duration or (settings.frames or 120) / (settings.fps or 24)
-        local box, gas = calls.walls[1], calls.smoke[1] or {}
+        local box, gas = calls.walls[1], calls.smoke[1] or calls.fire[1] or {}
         local is_liquid = settings.fluid == "liquid"
         local acceleration = is_liquid and largest_fall() or largest_acceleration(box, gas)
         if settings.fluid == "stable" then acceleration = 0 end
@@ -183,9 +191,10 @@ do
         if box then
             head = math.sqrt(2 * acceleration * (box.max[2] - box.min[2]))
         else
-            head = acceleration * math.min(2 * duration, 1 / math.max(gas.cooling or 0, 1e-9))
+            head = acceleration * math.min(2 * duration, 1 / math.max(settings.fluid ~= "fire" and gas.cooling or 0, 1e-9))
         end
-        local holds_mass = settings.fluid ~= "stable" and gas.advection ~= "semi_lagrangian"
+        local holds_mass = settings.fluid ~= "stable" and settings.fluid ~= "fire" and #calls.charge == 0 and
+            gas.advection ~= "semi_lagrangian"
         local function bit(is_so) return is_so and 1 or 0 end
         print(string.format("soak speed=%.4g head=%.4g sealed=%d holds_mass=%d falls=%d holds_volume=%d", largest_speed(box), head,
             bit(box and is_sealed(box)), bit(holds_mass), bit(is_liquid and not box), bit(is_liquid and box)))

@@ -9,14 +9,24 @@ static const char vertex_text[] =
     "}\n";
 
 static const char fragment_text[] =
-    "uniform sampler3D density, red, green, blue;\n"
+    "uniform sampler3D density, red, green, blue, flame, temperature;\n"
     "uniform sampler2D depth;\n"
     "uniform vec3 low, extent, eye, ahead, right, up, light, albedo;\n"
     "uniform float thickness, near, far;\n"
-    "uniform int has_color;\n"
+    "uniform float brightness;\n"
+    "uniform int has_color, has_flame;\n"
     "in vec2 at;\n"
     "out vec4 color;\n"
-    "float amount(vec3 p) { return texture(density, (p - low) / extent).r; }\n"
+    "float amount(vec3 p) {\n"
+    "    float soot = has_flame == 1 ? 0.12 * texture(flame, (p - low) / extent).r : 0.0;\n"
+    "    return texture(density, (p - low) / extent).r + soot;\n"
+    "}\n"
+    // Wien's law at a wavelength of each colour, beside a black body of 1700 K.
+    "vec3 glow(vec3 p) {\n"
+    "    float t = max(texture(temperature, (p - low) / extent).r, 500.0);\n"
+    "    return brightness * vec3(2.9, 0.53, 0.004) * exp(vec3(23587.0, 26160.0, 30942.0) * (1.0 / 1700.0 - "
+    "1.0 / t));\n"
+    "}\n"
     "vec2 meet(vec3 from, vec3 way) {\n"
     "    vec3 a = (low - from) / way, b = (low + extent - from) / way;\n"
     "    vec3 first = min(a, b), last = max(a, b);\n"
@@ -54,9 +64,12 @@ static const char fragment_text[] =
     "        vec3 tint = albedo;\n"
     "        if (has_color == 1) { vec3 c = (p - low) / extent;\n"
     "            tint *= vec3(texture(red, c).r, texture(green, c).r, texture(blue, c).r); }\n"
-    "        sum += left * (1.0 - kept) * tint * (0.28 + 0.85 * lit(p));\n"
+    "        vec3 source = tint * (0.28 + 0.85 * lit(p));\n"
+    "        if (has_flame == 1) source += glow(p);\n"
+    "        sum += left * (1.0 - kept) * source;\n"
     "        left *= kept;\n"
     "    }\n"
+    "    if (has_flame == 1) sum = 1.0 - exp(-sum);\n" // fire is brighter than a display
     "    color = vec4(sum, 1.0 - left);\n"
     "}\n";
 
@@ -154,7 +167,10 @@ void volume_draw(VolumeDraw *draw, const View *view, const Fields *fields, GLuin
     GLuint program = draw->program;
     if (!fields->has[CHANNEL_DENSITY] || view->snapshot->dimension != 3)
         return;
-    const float *albedo = stage_scene(view->snapshot->stage)->look.smoke_color;
+    const BwLookDef *look = &stage_scene(view->snapshot->stage)->look;
+    const float soot[3] = {0.2f, 0.2f, 0.2f};
+    bool has_flame = fields->has[CHANNEL_FLAME] && fields->has[CHANNEL_TEMPERATURE];
+    const float *albedo = has_flame ? soot : look->smoke_color;
     make_target(draw, view->camera);
     glBindFramebuffer(GL_FRAMEBUFFER, draw->target);
     glViewport(0, 0, draw->width, draw->height);
@@ -172,6 +188,10 @@ void volume_draw(VolumeDraw *draw, const View *view, const Fields *fields, GLuin
     fields_bind(fields, program, "red", 1, CHANNEL_RED);
     fields_bind(fields, program, "green", 2, CHANNEL_GREEN);
     fields_bind(fields, program, "blue", 3, CHANNEL_BLUE);
+    program_number(program, "brightness", look->fire_brightness);
+    program_integer(program, "has_flame", has_flame);
+    fields_bind(fields, program, "flame", 5, CHANNEL_FLAME);
+    fields_bind(fields, program, "temperature", 6, CHANNEL_TEMPERATURE);
     program_texture(program, "depth", 4, GL_TEXTURE_2D, depth);
     program_cover();
     cover(draw, view->camera);

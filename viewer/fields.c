@@ -24,9 +24,10 @@ static float scale_of(const Snapshot *snapshot, Channel channel, float zero)
 static void update_scale(Fields *fields, const View *view, Channel channel)
 {
     const BwSceneDef *scene = stage_scene(view->snapshot->stage);
-    float zero = channel == CHANNEL_TEMPERATURE ? scene->smoke.ambient : 0.0f;
+    float ambient = scene->fluid == BW_FLUID_FIRE ? scene->fire.smoke.ambient : scene->smoke.ambient;
+    float zero = channel == CHANNEL_TEMPERATURE ? ambient : 0.0f;
     float now = scale_of(view->snapshot, channel, zero), last = fields->most[channel];
-    fields->ambient = scene->smoke.ambient;
+    fields->ambient = ambient;
     fields->most[channel] = now > last ? now : last + 0.05f * (now - last);
 }
 

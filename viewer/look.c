@@ -12,7 +12,8 @@ unsigned look_channels(const Look *look)
 {
     const unsigned velocity = CHANNEL_BIT(CHANNEL_U) | CHANNEL_BIT(CHANNEL_V) | CHANNEL_BIT(CHANNEL_W);
     const unsigned smoke = CHANNEL_BIT(CHANNEL_DENSITY) | CHANNEL_BIT(CHANNEL_RED) |
-                           CHANNEL_BIT(CHANNEL_GREEN) | CHANNEL_BIT(CHANNEL_BLUE);
+                           CHANNEL_BIT(CHANNEL_GREEN) | CHANNEL_BIT(CHANNEL_BLUE) |
+                           CHANNEL_BIT(CHANNEL_FLAME);
     switch (look->show) {
     case SHOW_ARROWS:
     case SHOW_STREAKS:

@@ -8,8 +8,8 @@
 // Cells of a field that are copied at most.
 static const int64_t cells_most = 6000000;
 
-static const char *const names[CHANNEL_COUNT] = {"density", "temperature", "pressure", "phi", "color_r",
-                                                 "color_g", "color_b",     "u",        "v",   "w"};
+static const char *const names[CHANNEL_COUNT] = {
+    "density", "temperature", "pressure", "phi", "color_r", "color_g", "color_b", "flame", "u", "v", "w"};
 
 static BwResult out_of_memory(BwError *err)
 {
@@ -148,6 +148,9 @@ static bool copy_fields(Snapshot *snapshot, const BwFrame *frame, unsigned chann
     snapshot->origin = bw_vec3((float)part.low[0] * h, (float)part.low[1] * h,
                                frame->dimension == 3 ? (float)part.low[2] * h : 0.0f);
     memcpy(snapshot->size, part.size, sizeof part.size);
+    bool glows = (channels & CHANNEL_BIT(CHANNEL_FLAME)) != 0 && bw_frame_field(frame, "flame") != NULL;
+    if (glows) // by its temperature
+        channels |= CHANNEL_BIT(CHANNEL_TEMPERATURE);
     for (int channel = 0; channel < CHANNEL_COUNT; channel++) {
         snapshot->has[channel] = false;
         if ((channels & CHANNEL_BIT(channel)) != 0 && !copy_field(snapshot, frame, &part, (Channel)channel))

@@ -13,7 +13,8 @@ typedef enum Channel {
     CHANNEL_RED, // of the smoke's colour
     CHANNEL_GREEN,
     CHANNEL_BLUE,
-    CHANNEL_U, // m/s, at the centres of cells
+    CHANNEL_FLAME, // glowing soot
+    CHANNEL_U,     // m/s, at the centres of cells
     CHANNEL_V,
     CHANNEL_W,
     CHANNEL_COUNT

@@ -90,15 +90,16 @@ static float brush_radius(const BwSceneDef *def, BwBox box)
 
 static bool has_brush(BwFluid fluid, Brush brush)
 {
+    bool is_gas = fluid == BW_FLUID_SMOKE || fluid == BW_FLUID_FIRE;
     switch (brush) {
     case BRUSH_SMOKE:
-        return fluid == BW_FLUID_SMOKE || fluid == BW_FLUID_STABLE;
+        return is_gas || fluid == BW_FLUID_STABLE;
     case BRUSH_HEAT:
-        return fluid == BW_FLUID_SMOKE;
+        return is_gas;
     case BRUSH_WATER:
         return fluid == BW_FLUID_LIQUID;
     default:
-        return fluid == BW_FLUID_SMOKE || fluid == BW_FLUID_STABLE || fluid == BW_FLUID_LIQUID;
+        return is_gas || fluid == BW_FLUID_STABLE || fluid == BW_FLUID_LIQUID;
     }
 }
 

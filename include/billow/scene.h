@@ -73,6 +73,7 @@ typedef struct BwFillDef {
     BwVec3 velocity;   // m/s, default 0
     float density;     // 1, of the smoke, default 1
     float temperature; // K, default ambient (NaN in the Def)
+    float fuel;        // 1, fire: share of the gas that is fuel, default 0
     float color[3];    // 0 to 1: of smoke a factor on its albedo, of liquids their tint; default white, which
                        // liquids have as look.water_color
 } BwFillDef;
@@ -108,7 +109,7 @@ typedef struct BwEmitterDef {
     BwCurve density;      // 1, held inside the shape
     BwCurve density_rate; // 1/s, added inside the shape
     BwCurve temperature;  // K, held inside the shape; not given: not touched
-    BwCurve fuel;         // 1, fire
+    BwCurve fuel;         // 1, fire: share of the gas that is fuel, held inside the shape
     BwCurve flow;         // m^3/s, liquids
     float spread;         // rad, half angle of a spout, default 0
     float falloff;        // m, width of a soft edge, half of it inside; default 0: sharp
@@ -183,6 +184,15 @@ typedef struct BwForceDef {
     double start, stop; // s, default 0 and infinity; as of emitters
 } BwForceDef;
 
+/// An explosion: gas that expands inside a shape, by a volume, or by that which an energy makes of an ideal
+/// gas at the pressure of the air, (gamma - 1) E / (gamma p) with gamma = 1.4 and p = 101325 Pa.
+typedef struct BwChargeDef {
+    BwShape shape;
+    float energy;       // J; 0: volume is given
+    float volume;       // m^3, that the gas gains; 0: energy is given
+    double start, stop; // s, between which it is released at an even rate; default 0 and 0.05
+} BwChargeDef;
+
 typedef enum BwAdvection {
     BW_ADVECT_SEMI_LAGRANGIAN,
     BW_ADVECT_CUBIC,
@@ -217,6 +227,10 @@ typedef enum BwLiquidMethod {
     BW_LIQUID_HEIGHT,
 } BwLiquidMethod;
 
+/// How a liquid's viscosity is solved: all of the stress, with a surface that is free of it; or each
+/// component of the velocity for itself.
+typedef enum BwViscosityScheme { BW_VISCOSITY_COUPLED, BW_VISCOSITY_COMPONENTS } BwViscosityScheme;
+
 typedef enum BwLiquidScheme { BW_SCHEME_SPLIT, BW_SCHEME_EXPLICIT } BwLiquidScheme;
 
 /// Where particles start inside their cell: anywhere in an equal share of it, or at the middle of that share.
@@ -235,12 +249,33 @@ typedef struct BwMeltDef {
     float conductivity;    // m^2/s, default 1e-6
 } BwMeltDef;
 
+/// How the surface of a level-set liquid is advected: along paths, as the velocity then is too; or by
+/// differences, of first order, third (ENO) or fifth (WENO).
+typedef enum BwSurfaceAdvection {
+    BW_SURFACE_SEMI_LAGRANGIAN,
+    BW_SURFACE_MACCORMACK,
+    BW_SURFACE_UPWIND,
+    BW_SURFACE_ENO,
+    BW_SURFACE_WENO,
+} BwSurfaceAdvection;
+
+/// How a level set is made a distance again.
+typedef enum BwRedistanceMethod {
+    BW_REDISTANCE_MARCHING,
+    BW_REDISTANCE_SWEEPING,
+    BW_REDISTANCE_PDE,
+} BwRedistanceMethod;
+
+/// On which side of the surface the particles of particle_levelset are.
+typedef enum BwCorrectionSide { BW_CORRECTION_BOTH, BW_CORRECTION_INSIDE } BwCorrectionSide;
+
 typedef struct BwLiquidDef {
-    BwLiquidMethod method; // default apic
-    BwLiquidScheme scheme; // default split
-    float density;         // kg/m^3, default 1000
-    BwCurve viscosity;     // m^2/s, default 0
-    float surface_tension; // N/m, default 0
+    BwLiquidMethod method;              // default apic
+    BwLiquidScheme scheme;              // default split
+    float density;                      // kg/m^3, default 1000
+    BwCurve viscosity;                  // m^2/s, default 0
+    BwViscosityScheme viscosity_scheme; // default coupled
+    float surface_tension;              // N/m, default 0
     float contact_angle; // radians, of the surface at walls and obstacles, through the liquid; default pi / 2
     float confinement;   // 1/s, default 0
     float narrow_band;   // m of particles below the surface; default NaN: six cells; 0: everywhere
@@ -249,23 +284,51 @@ typedef struct BwLiquidDef {
     BwLiquidSeeding seeding; // default jittered
     float volume_correction; // 0 to 1, share of the error of the particles' density that a step corrects;
                              // 0: none; default 0.5
+    BwSurfaceAdvection advection;     // levelset, particle_levelset: of the surface; default weno
+    BwRedistanceMethod redistance;    // of the same; default marching
+    BwCorrectionSide correction_side; // particle_levelset; default both
+    int surface_particles;            // particle_levelset: per axis of a cell near the surface; default 4
     BwElasticDef elastic;
     BwMeltDef melt;
 } BwLiquidDef;
 
+/// Gases that burn, premixed with air, at 298 K and 1013 hPa; their numbers are in docs/fire.md.
+#define BW_FUELS(X)                                                                                          \
+    X(PROPANE, "propane")                                                                                    \
+    X(METHANE, "methane")                                                                                    \
+    X(HYDROGEN, "hydrogen")                                                                                  \
+    X(WOOD_GAS, "wood_gas")                                                                                  \
+    X(PETROL, "petrol")
+
+typedef enum BwFuel {
+#define X(name, text) BW_FUEL_##name,
+    BW_FUELS(X)
+#undef X
+} BwFuel;
+
+/// A fuel by its name and, where they differ from that one's, its numbers; NaN, the default: those of the
+/// name.
+typedef struct BwFuelDef {
+    BwFuel name;            // default propane
+    float ignition;         // K, at and above which it burns
+    float temperature_max;  // K, of what has just burnt
+    float soot;             // 1, density of smoke that unit fuel leaves
+    float flame_speed;      // m/s, of the thin flame relative to the fuel
+    float density;          // kg/m^3, of the thin flame's fuel
+    float density_products; // kg/m^3, of what is behind the thin flame
+} BwFuelDef;
+
+typedef enum BwFireModel { BW_FIRE_THIN, BW_FIRE_SIMPLE } BwFireModel;
+
 typedef struct BwFireDef {
-    float flame_speed;      // m/s, S, default 0.5
-    float density_fuel;     // kg/m^3, default 1
-    float density_products; // kg/m^3, default 0.1
-    float ignition;         // K, default 700
-    float temperature_max;  // K, default 2200
-    float ambient;          // K, default 293.15
-    float cooling;          // K/s, c_T of the fourth-power law, default 3000
-    float reaction_rate;    // 1/s, k of the reaction coordinate, default 1
-    float buoyancy_heat;    // m/(s^2 K), default NaN: gravity / ambient
-    float confinement;      // 1/s, default 0
-    float soot;             // 1, default 1
-    float expansion;        // 1/s, of explosions, default 0
+    BwFireModel model; // default thin
+    BwFuelDef fuel;
+    float rise;       // s, thin: in which what burns gets as hot as it does; default 0.05
+    float cooling;    // K/s, of gas as hot as the flame; falls with the fourth power; default 1500
+    float burn_rate;  // 1/s, simple: of fuel that is hot enough; default 4
+    float fade;       // 1/s, simple: at which glowing soot burns up; default 3
+    float expansion;  // 1, simple: share of the heat that expands the gas, as an ideal one; default 1
+    BwSmokeDef smoke; // of the gas; its cooling is not used
 } BwFireDef;
 
 typedef enum BwWavesMethod { BW_WAVES_SUM, BW_WAVES_SIMPLE, BW_WAVES_EQUATION } BwWavesMethod;
@@ -359,14 +422,16 @@ typedef enum BwWaterLook {
 } BwWaterLook;
 
 typedef struct BwLookDef {
-    float smoke_color[3]; // 0 to 1, albedo, default .9
-    float absorption;     // 1/m per unit density; default 0: from the scene's size
-    float background[3];  // 0 to 1, as it appears in the picture; default .17 .19 .22
-    float ground[3];      // 0 to 1, as it appears in full light; default .30 .31 .33
-    bool show_ground;     // default true
-    float ambient_light;  // 1, default 0.35
-    float exposure_stops; // default 0
-    BwWaterLook water;    // default surface
+    float smoke_color[3];    // 0 to 1, albedo, default .9; of fire that is dark soot, .2
+    float absorption;        // 1/m per unit density; default 0: from the scene's size
+    float background[3];     // 0 to 1, as it appears in the picture; default .17 .19 .22
+    float ground[3];         // 0 to 1, as it appears in full light; default .30 .31 .33
+    bool show_ground;        // default true
+    float ambient_light;     // 1, default 0.35
+    float exposure_stops;    // default 0
+    float fire_brightness;   // 1, luminance of soot at 1700 K beside a white card in full light; default 1.5
+    float white_temperature; // K, of light that the eye is used to and sees as white; default 6500
+    BwWaterLook water;       // default surface
     // Over a way s through water, exp(-water_absorption (1 - water_color) s) of each colour is left.
     float water_color[3];   // 0 to 1, default .18 .54 .84
     float water_absorption; // 1/m; default 0: from the scene's size
@@ -429,10 +494,12 @@ typedef struct BwSceneDef {
     const BwObstacleDef *obstacles;
     const BwBodyDef *bodies;
     const BwForceDef *forces;
+    const BwChargeDef *charges;
     const BwSurfaceControlDef *surface_controls;
     const BwSurfacePressureDef *surface_pressures;
     const BwLightDef *lights;
     int fill_count, emitter_count, sink_count, pump_count, obstacle_count, body_count, force_count;
+    int charge_count;
     int surface_control_count, surface_pressure_count, light_count;
 
     BwSmokeDef smoke;
@@ -458,6 +525,7 @@ BW_API BwPumpDef bw_pump_def_default(void);
 BW_API BwObstacleDef bw_obstacle_def_default(void);
 BW_API BwBodyDef bw_body_def_default(void);
 BW_API BwForceDef bw_force_def_default(void);
+BW_API BwChargeDef bw_charge_def_default(void);
 BW_API BwSurfaceControlDef bw_surface_control_def_default(void);
 BW_API BwSurfacePressureDef bw_surface_pressure_def_default(void);
 BW_API BwLightDef bw_light_def_default(void);

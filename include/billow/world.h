@@ -75,17 +75,19 @@ typedef struct BwObstacleStats {
 /// What happened in a step of the world. Sums and extremes are over its substeps. The mass of a liquid is the
 /// volume that should be there: that of the start and all that was emitted, less all that was removed.
 typedef struct BwStats {
-    int frame;                        // the last at or before `time`
-    double time;                      // s, at its end
-    int steps;                        // taken for it
-    int steps_capped;                 // of them, longer than cfl asks, because steps_max was reached
-    double dt_min, dt_max;            // s
-    int64_t tiles, cells;             // at its end
-    int64_t particles;                // at its end; of fluids that have a volume
-    double volume;                    // m^3, inside the level set; NaN: the fluid has no surface
-    double volume_drift;              // 1, volume / mass - 1; NaN: as above
-    double mass;                      // m^3; smoke: density times volume, summed; liquids: see below
-    double emitted;                   // added by emitters since the last frame, m^3
+    int frame;             // the last at or before `time`
+    double time;           // s, at its end
+    int steps;             // taken for it
+    int steps_capped;      // of them, longer than cfl asks, because steps_max was reached
+    double dt_min, dt_max; // s
+    int64_t tiles, cells;  // at its end
+    int64_t particles;     // at its end; of fluids that have a volume
+    double volume;         // m^3, inside the level set; NaN: the fluid has no surface
+    double volume_drift;   // 1, volume / mass - 1; NaN: as above
+    double mass;           // m^3; smoke: density times volume, summed; liquids: see below
+    double emitted;        // added by emitters since the last frame, m^3
+    double fuel, burnt;    // m^3 of pure fuel: at its end, and burnt since the last frame; NaN: nothing burns
+    double expanded;       // m^3, volume that the gas was asked to gain since then; NaN: it keeps its volume
     double removed[BW_REMOVED_COUNT]; // taken away since the last frame, by reason, m^3
     float max_speed;                  // m/s
     double divergence;                // 1/s, largest left in any fluid cell after the last projection
@@ -96,6 +98,7 @@ typedef struct BwStats {
     const BwObstacleStats *obstacles; // in the order of the scene; borrowed like the stats
     int obstacle_count;               // 0 where the fluid does not tell
     int iterations;                   // of the pressure solve, summed
+    int viscosity_iterations;         // of the viscous solve of liquids, summed; 0: there was none
     double residual;                  // largest relative true residual; NaN: not looked at
     BwStop stop_reason;               // the worst
     struct {

@@ -32,6 +32,7 @@ static BwResult create_fields(BwFlow *flow, BwError *err)
     if (flow->def.confinement != 0.0f)
         BW_TRY(bw_vorticity_scratch_create(&flow->vorticity, &flow->allocator, flow->pool, err));
     BW_TRY(bw_flow_create_diffusion(flow, err));
+    BW_TRY(bw_flow_create_expansion(flow, err));
     BW_TRY(bw_flow_create_measures(flow, err));
     bool is_advected = !flow->def.is_carried || flow->def.is_advected;
     return is_advected ? bw_flow_create_advection(flow, background, err) : BW_OK;
@@ -40,7 +41,8 @@ static BwResult create_fields(BwFlow *flow, BwError *err)
 // Boxes of cells that sources may write to, at most.
 static size_t box_count(const BwSceneDef *scene)
 {
-    return (size_t)(scene->emitter_count + scene->pump_count + scene->fill_count + scene->obstacle_count);
+    return (size_t)(scene->emitter_count + scene->pump_count + scene->fill_count + scene->obstacle_count +
+                    scene->charge_count);
 }
 
 static BwResult allocate_lists(BwFlow *flow, BwError *err)
@@ -119,7 +121,9 @@ void bw_flow_destroy(BwFlow *flow)
     bw_prescribed_destroy(&flow->prescribed);
     bw_advector_destroy(flow->advector);
     bw_projection_destroy(&flow->projection);
+    bw_field_destroy(&flow->divergence);
     bw_diffusion_destroy(&flow->diffusion);
+    bw_viscosity_destroy(&flow->viscosity);
     bw_subgrid_destroy(&flow->subgrid);
     bw_flow_destroy_measures(flow);
     bw_solid_faces_destroy(&flow->solid_faces);

@@ -3,9 +3,10 @@
 // one BwFlow beside fields of its own, and calls the stages below in its own order.
 //
 // Files: flow.c (life), flow_boundary.c (sides, solids, wind, labels), flow_tiles.c (which tiles are awake),
-// flow_advect.c, flow_forces.c (forces, subgrid friction), flow_project.c, flow_diffuse.c (viscosity,
-// conduction), flow_limits.c (how long a step may be), flow_measure.c (stats, frames), flow_state.c (save,
-// load), flow_check.c (whether a step went well). What they call of each other is in flow_parts.h.
+// flow_advect.c, flow_expand.c (divergence that is asked for), flow_forces.c (forces, subgrid friction),
+// flow_project.c, flow_diffuse.c (viscosity, conduction), flow_limits.c (how long a step may be),
+// flow_measure.c (stats, frames), flow_state.c (save, load), flow_check.c (whether a step went well). What
+// they call of each other is in flow_parts.h.
 //
 // The stages lean on each other in one order only, that of a step:
 //     tiles -> move solids -> advect -> walls and labels -> sources -> forces -> friction -> project ->
@@ -29,6 +30,7 @@
 #include "operate/vorticity.h"
 #include "solidflow/solid_flow.h"
 #include "solidflow/surface_loads.h"
+#include "viscous/viscosity.h"
 
 // What a recipe asks of its flow. The scene is checked, and outlives the flow.
 typedef struct BwFlowDef {
@@ -39,6 +41,8 @@ typedef struct BwFlowDef {
     bool is_advected; // though it is carried, the velocity is advected on the grid as well
     BwAdvection advection;
     float viscosity;      // m^2/s
+    bool is_viscous;      // it is above 0, now or later
+    bool couples_stress;  // of a liquid: its viscosity is bw_flow_liquid_viscosity's
     float conductivity;   // m^2/s, of the fluid's heat
     bool has_heat;        // it has a temperature, which surfaces may set
     float subgrid;        // 1, see operate/subgrid.h; 0: none
@@ -46,6 +50,7 @@ typedef struct BwFlowDef {
     float envelope;       // m, of air to keep awake around the fluid; 0: all of the box, if there is one
     const BwCurve *wind;  // m/s, of the air outside; NULL: at rest
     float wind_rate;      // 1/s, towards the wind at the rim of sparse fluid
+    bool expands;         // it is asked for a divergence (flow_expand.c)
     double density;       // kg/m^3
     double heat_capacity; // J/(kg K)
 } BwFlowDef;
@@ -75,11 +80,14 @@ typedef struct BwFlow {
     BwVelocity next_velocity; // scratch; where advection and friction write, before the two are swapped
     BwVelocity reflected;     // of advection by reflection
     BwPrescribed prescribed;  // where sources prescribe the velocity, where the scene has any
+    BwField divergence;       // 1/s, that the last step asked for, where def.expands
+    BwFluidTerms terms;       // then: says so to the domain
     BwProjection projection;
     BwAdvector *advector;
     BwVorticityScratch *vorticity; // NULL: no confinement
     BwSubgrid subgrid;
     BwDiffusion diffusion;
+    BwViscosity viscosity;             // of liquids that couple the stress
     bool has_friction, has_conduction; // viscosity or surfaces that stick; conduction or surfaces that heat
     bool keeps_acceleration;           // viscous fluid sticks to something, or is advected by reflection
     // Only then, m/s^2: what the last projection gave; by reflection, what friction did in the last step.
@@ -119,6 +127,12 @@ BwResult bw_flow_wake(BwFlow *flow, BwError *err);
 void bw_flow_start(BwFlow *flow);
 void bw_flow_destroy(BwFlow *flow);
 
+// Whether it is a liquid whose stress is coupled, at present.
+static inline bool bw_flow_is_thick(const BwFlow *flow)
+{
+    return flow->def.couples_stress && flow->def.viscosity > 0.0f;
+}
+
 static inline bool bw_flow_reflects(const BwFlow *flow)
 {
     return flow->def.advection == BW_ADVECT_REFLECTION;
@@ -126,7 +140,8 @@ static inline bool bw_flow_reflects(const BwFlow *flow)
 
 // Tiles: plans which to wake for a step and which to put to sleep, by where the fluid is and where sources
 // may write. The recipe accounts for what sleeps and then applies flow->plan. Nothing to do in a whole box.
-BwResult bw_flow_plan_tiles(BwFlow *flow, const BwPresence presence[2], double time, double dt, BwError *err);
+BwResult bw_flow_plan_tiles(BwFlow *flow, const BwPresence *presence, int presence_count, double time,
+                            double dt, BwError *err);
 
 // Boundary: the wind of a time; the solids at the end of a step, which paths are followed past; the sides of
 // the box; labels of cells and faces, with the solids measured anew where they or the tiles have changed; and
@@ -154,6 +169,10 @@ void bw_flow_advect(BwFlow *flow, const BwAdvectSet *scalars, double dt);
 void bw_flow_advect_known(BwFlow *flow, const BwMask known[3], const BwVelocity *along, BwVelocity *to,
                           double dt);
 
+// Scalars along such a velocity.
+void bw_flow_advect_scalars_known(BwFlow *flow, const BwMask known[3], const BwVelocity *along,
+                                  const BwAdvectSet *scalars, double dt);
+
 // By reflection: the velocity along itself for half of the step (and the scalars too, or NULL); and from the
 // middle of the step, along the velocity there, the scalars for the whole of it, which the recipe then takes
 // over, and what was reflected for the other half.
@@ -172,6 +191,16 @@ BwResult bw_flow_look_up_forces(BwFlow *flow, int kinds, double time, int *found
 void bw_flow_confine(BwFlow *flow, double dt);
 void bw_flow_add_wind(BwFlow *flow, double dt);
 
+// Expansion. What is so much a volume is thinned out by what the last step asked for, by half of it before it
+// is advected and by half after; then a step begins with none, and the recipe adds to flow->divergence.
+void bw_flow_thin_out(BwFlow *flow, BwField *field, double dt);
+void bw_flow_begin_expansion(BwFlow *flow);
+
+// What the scene's charges release in a step; the volume that one gives off in all, m^3; and its speed, m/s.
+BwResult bw_flow_add_charges(BwFlow *flow, double time, double dt, BwError *err);
+double bw_charge_volume(const BwChargeDef *charge);
+float bw_charge_speed(const BwSceneDef *scene, const BwChargeDef *charge);
+
 // Sets the velocity that sources prescribe, which the projection then keeps.
 BwResult bw_flow_prescribe(BwFlow *flow, const BwSourceFields *fields, double time, BwError *err);
 
@@ -187,6 +216,11 @@ BwResult bw_flow_project_last(BwFlow *flow, double time, double dt, BwStats *sta
 // walls and obstacles. Each is to be called only where has_friction, has_conduction.
 BwResult bw_flow_viscosity(BwFlow *flow, double dt, BwStats *stats, BwError *err);
 BwResult bw_flow_conduct(BwFlow *flow, BwField *temperature, BwStats *stats, BwError *err);
+
+// The viscosity of a liquid whose surface is that of the domain's terms, where the flow couples the stress:
+// after a projection, which balances forces, and projects again. Faces that solids leave open are `passable`.
+BwResult bw_flow_liquid_viscosity(BwFlow *flow, const BwMask passable[3], double dt, BwStats *stats,
+                                  BwError *err);
 
 // By reflection, where there is viscosity: adds dt / 2 of the last step's viscous acceleration to the
 // mid-step velocity, and dt of it to the velocity that will be reflected, so that the reflection cancels it.

@@ -66,15 +66,30 @@ void bw_flow_advect(BwFlow *flow, const BwAdvectSet *scalars, double dt)
     take_over_velocity(flow);
 }
 
+// What flows on the known faces; masks are only read.
+static BwDomain domain_of_known(const BwFlow *flow, const BwMask known[3])
+{
+    BwDomain around = flow->domain;
+    for (int a = 0; a < flow->grid->dimension; a++)
+        around.face[a] = known[a];
+    return around;
+}
+
+void bw_flow_advect_scalars_known(BwFlow *flow, const BwMask known[3], const BwVelocity *along,
+                                  const BwAdvectSet *scalars, double dt)
+{
+    BwDomain around = domain_of_known(flow, known);
+    bw_advect(flow->advector, &around, along, solids_of(flow), scalars, 1, (float)dt);
+}
+
 void bw_flow_advect_known(BwFlow *flow, const BwMask known[3], const BwVelocity *along, BwVelocity *to,
                           double dt)
 {
-    BwDomain around = flow->domain; // masks are only read
+    BwDomain around = domain_of_known(flow, known);
     BwAdvectSet sets[3];
     BwAdvectField fields[3];
     int axes = flow->grid->dimension;
     for (int a = 0; a < axes; a++) {
-        around.face[a] = known[a];
         fields[a] = (BwAdvectField){&flow->velocity.u[a], &to->u[a]};
         sets[a] = (BwAdvectSet){
             .fields = &fields[a], .count = 1, .valid = &around.face[a], .entry = BW_ENTERS_AS_THERE};

@@ -6,19 +6,22 @@
 BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)
 {
     const BwFlowDef *def = &flow->def;
-    bool sticks = bw_scene_has_no_slip(flow->scene), is_viscous = def->viscosity > 0.0f;
+    bool sticks = bw_scene_has_no_slip(flow->scene), is_viscous = def->is_viscous || def->viscosity > 0.0f;
+    bool couples_stress = is_viscous && def->couples_stress;
     flow->has_friction = is_viscous || sticks;
     flow->has_conduction =
         def->has_heat && (def->conductivity > 0.0f || bw_scene_has_heated_surface(flow->scene));
-    flow->keeps_acceleration = is_viscous && (sticks || bw_flow_reflects(flow));
+    flow->keeps_acceleration = is_viscous && !couples_stress && (sticks || bw_flow_reflects(flow));
     if (flow->keeps_acceleration)
         BW_TRY(bw_velocity_create(&flow->acceleration, flow->grid, bw_vec3(0.0f, 0.0f, 0.0f), err));
     // Fluid without viscosity feels nothing of a wall but in the samples that the wall holds.
     if (def->subgrid > 0.0f)
         BW_TRY(bw_subgrid_create(&flow->subgrid, flow->grid, flow->has_friction && !is_viscous, err));
+    if (couples_stress)
+        BW_TRY(bw_viscosity_create(&flow->viscosity, flow->grid, err));
     if (!flow->has_friction && !flow->has_conduction)
         return BW_OK;
-    bool has_solver = is_viscous || def->conductivity > 0.0f;
+    bool has_solver = (is_viscous && !couples_stress) || def->conductivity > 0.0f;
     return bw_diffusion_create(&flow->diffusion, flow->grid, flow->pool, has_solver, err);
 }
 
@@ -78,6 +81,33 @@ BwResult bw_flow_viscosity(BwFlow *flow, double dt, BwStats *stats, BwError *err
     BW_TRY(diffuse_velocity(flow, stats, err));
     bw_acceleration_apply(domain, &flow->acceleration, &flow->velocity, (float)-dt);
     return BW_OK;
+}
+
+// Of the viscous solve: what is left of its right side, and of the change by energy.
+static const double viscous_tolerance = 1e-5;
+
+BwResult bw_flow_liquid_viscosity(BwFlow *flow, const BwMask passable[3], double dt, BwStats *stats,
+                                  BwError *err)
+{
+    BwViscosityDef def = {.domain = &flow->domain,
+                          .solids = flow->solids.poses,
+                          .solid_count = flow->scene->obstacle_count,
+                          .solids_dt = flow->solids_dt,
+                          .phi = flow->domain.terms->phi,
+                          .passable = passable,
+                          .viscosity = (double)flow->def.viscosity,
+                          .dt = dt,
+                          .tolerance = viscous_tolerance,
+                          .iterations_max = flow->scene->solver.iterations_max,
+                          .loads = flow->measures.is_due ? flow->measures.viscous : NULL};
+    BwViscosityReport report;
+    bw_flow_set_wall_velocity(flow);
+    BW_TRY(bw_viscosity_solve(&flow->viscosity, &def, &flow->velocity, &report, err));
+    stats->viscosity_iterations += report.iterations;
+    stats->stop_reason = bw_stop_worst(stats->stop_reason, report.reason);
+    if (flow->measures.is_due)
+        flow->measures.dissipation += report.dissipation;
+    return bw_flow_project(flow, stats, err);
 }
 
 void bw_flow_predict_viscosity(BwFlow *flow, double dt)

@@ -85,8 +85,9 @@ static void measure_forces(BwFlow *flow)
     for (int n = 0; n < flow->scene->obstacle_count; n++) {
         BwObstacleStats *told = &m->obstacles[n];
         BwSurfaceLoad viscous = m->viscous[n];
-        bw_add_spin_torque(&flow->solids.poses[n], flow->solids_dt, flow->def.viscosity, m->volumes[n],
-                           &viscous);
+        if (!bw_flow_is_thick(flow)) // whose stress has all of its parts
+            bw_add_spin_torque(&flow->solids.poses[n], flow->solids_dt, flow->def.viscosity, m->volumes[n],
+                               &viscous);
         for (int a = 0; a < 3; a++) {
             told->pressure_force[a] = flow->def.density * m->pressure[n].force[a];
             told->viscous_force[a] = flow->def.density * viscous.force[a];
@@ -127,6 +128,9 @@ void bw_flow_measure(BwFlow *flow, BwStats *stats)
     stats->divergence = bw_divergence_max(&flow->domain, &flow->velocity);
     stats->kinetic_energy = flow->def.density * bw_kinetic_energy(&flow->domain, &flow->velocity);
     stats->volume = stats->volume_drift = stats->dissipation = (double)NAN;
+    stats->fuel = (double)NAN;
+    if (!flow->def.expands)
+        stats->expanded = (double)NAN;
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         stats->heat_flux[side] = (double)NAN;
     if (flow->measures.is_known)

@@ -7,6 +7,7 @@
 // of tiles that wake.
 BwResult bw_flow_create_advection(BwFlow *flow, BwVec3 air, BwError *err);
 BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err);
+BwResult bw_flow_create_expansion(BwFlow *flow, BwError *err);
 BwResult bw_flow_create_measures(BwFlow *flow, BwError *err);
 void bw_flow_destroy_measures(BwFlow *flow);
 
@@ -16,6 +17,9 @@ void bw_flow_set_wind(BwFlow *flow, BwVec3 wind);
 // Where a side lets air in and says nothing of its velocity, the air outside moves with the wind, or goes on
 // as the fluid along that side began.
 void bw_flow_set_air_outside(BwFlow *flow);
+
+// Adds what a step asks the gas to gain to the stats; fails where it has nowhere to go.
+BwResult bw_flow_count_expansion(const BwFlow *flow, double time, double dt, BwStats *stats, BwError *err);
 
 // The velocity within solids, extended from the fluid beside them (solidflow/solid_flow.h).
 void bw_flow_extend_into_solids(BwFlow *flow);

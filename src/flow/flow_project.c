@@ -37,6 +37,7 @@ BwResult bw_flow_project_last(BwFlow *flow, double time, double dt, BwStats *sta
     bool is_kept = flow->keeps_acceleration && !bw_flow_reflects(flow);
     if (is_kept)
         bw_acceleration_begin(&flow->domain, &flow->acceleration, &flow->velocity);
+    BW_TRY(bw_flow_count_expansion(flow, time, dt, stats, err));
     BW_TRY(solve_pressure(flow, stats, err));
     if (is_kept)
         bw_acceleration_end(&flow->domain, &flow->acceleration, &flow->velocity, (float)dt);

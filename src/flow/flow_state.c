@@ -19,6 +19,8 @@ int bw_flow_state_fields(BwFlow *flow, BwStateField *list, int count)
         list[count++] = (BwStateField){velocity[a], &flow->velocity.u[a]};
     for (int a = 0; a < flow->grid->dimension && flow->keeps_acceleration; a++)
         list[count++] = (BwStateField){acceleration[a], &flow->acceleration.u[a]};
+    if (flow->def.expands)
+        list[count++] = (BwStateField){"divergence", &flow->divergence};
     return count;
 }
 

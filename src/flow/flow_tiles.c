@@ -67,6 +67,11 @@ static BwResult source_boxes(BwFlow *flow, double time, double dt, int *box_coun
         if (bw_is_on(pump->start, pump->stop, time))
             flow->boxes[count++] = shape_box(flow, &pump->shape, 0.0f);
     }
+    for (int n = 0; n < flow->scene->charge_count; n++) {
+        const BwChargeDef *charge = &flow->scene->charges[n];
+        if (charge->start < time + dt && charge->stop > time)
+            flow->boxes[count++] = shape_box(flow, &charge->shape, 0.0f);
+    }
     for (int n = 0; n < flow->scene->obstacle_count; n++) {
         const BwEmitterDef *emit = flow->scene->obstacles[n].emit;
         bool emits = emit != NULL && bw_is_on(emit->start, emit->stop, time);
@@ -115,12 +120,13 @@ BwResult bw_flow_wake(BwFlow *flow, BwError *err)
     return BW_OK;
 }
 
-BwResult bw_flow_plan_tiles(BwFlow *flow, const BwPresence presence[2], double time, double dt, BwError *err)
+BwResult bw_flow_plan_tiles(BwFlow *flow, const BwPresence *presence, int presence_count, double time,
+                            double dt, BwError *err)
 {
     int boxes;
     BW_TRY(bw_reserve(&flow->allocator, (void **)&flow->spans, &flow->span_capacity, flow->grid->tile_count,
                       sizeof *flow->spans, err));
-    bw_find_occupied(&flow->domain, presence, flow->spans);
+    bw_find_occupied(&flow->domain, presence, presence_count, flow->spans);
     BW_TRY(source_boxes(flow, time, dt, &boxes, err));
     return bw_follow_plan(&flow->plan, flow->grid, flow->spans, flow->boxes, boxes, envelope_cells(flow, dt),
                           err);

@@ -1,6 +1,7 @@
 // Curves of sources, looked up for how fast and how strong they are.
 #include "flow/scene_drive.h"
 
+#include "flow/flow.h"
 #include "flow/scene_sources.h"
 #include "flow/solid_pace.h"
 #include "scene/curve.h"
@@ -92,6 +93,9 @@ BwResult bw_scene_drive(const BwSceneSolids *solids, const BwGrid *grid, float d
         float way = solid_displacement_max(&solids->poses[n], room);
         drive->imposed_speed = fmaxf(drive->imposed_speed, way / dt);
     }
+    for (int n = 0; n < scene->charge_count; n++)
+        if (bw_is_on(scene->charges[n].start, scene->charges[n].stop, time))
+            drive->imposed_speed = fmaxf(drive->imposed_speed, bw_charge_speed(scene, &scene->charges[n]));
     drive->jump = solids->first_jump;
     BW_TRY(add_sides(scene, time, drive, err));
     return add_forces(scene, time, drive, err);

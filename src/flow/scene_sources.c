@@ -77,6 +77,10 @@ static void stamp_fill(const BwFillDef *fill, const BwSourceFields *fields)
         BwStamp heat = stamp_of(&fill->shape, fill->temperature, fields->ambient, grid);
         stamp_cells(fields, fields->temperature, &heat);
     }
+    if (fields->fuel != NULL && fill->fuel > 0.0f) {
+        BwStamp fuel = stamp_of(&fill->shape, fill->fuel, 0.0f, grid);
+        stamp_cells(fields, fields->fuel, &fuel);
+    }
     stamp_velocity(fields, stamp_of(&fill->shape, 0.0f, 0.0f, grid), fill->velocity);
 }
 
@@ -255,6 +259,20 @@ static BwResult find_swept(Source *source, BwError *err)
     return BW_OK;
 }
 
+// Holds a value inside of a source, blending to `neutral` at its edge.
+static BwResult emit_value(const Source *source, const BwSourceFields *fields, const BwCurve *curve,
+                           BwField *field, float neutral, BwError *err)
+{
+    float value;
+    if (field == NULL || !bw_curve_is_given(curve))
+        return BW_OK;
+    BW_TRY(bw_curve_number_at(curve, source->time, 0.0f, &value, err));
+    BwStamp stamp = stamp_of_source(source, value, neutral);
+    stamp.noise = noise_of(source);
+    stamp_cells(fields, field, &stamp);
+    return BW_OK;
+}
+
 static BwResult run_emitter(Source *source, const BwSourceFields *fields, BwStats *stats, BwError *err)
 {
     const BwEmitterDef *emitter = source->emitter;
@@ -262,13 +280,8 @@ static BwResult run_emitter(Source *source, const BwSourceFields *fields, BwStat
         return BW_OK;
     BW_TRY(find_swept(source, err));
     BW_TRY(emit_density(source, fields, stats, err));
-    if (fields->temperature != NULL && bw_curve_is_given(&emitter->temperature)) {
-        float value;
-        BW_TRY(bw_curve_number_at(&emitter->temperature, source->time, 0.0f, &value, err));
-        BwStamp stamp = stamp_of_source(source, value, fields->ambient);
-        stamp.noise = noise_of(source);
-        stamp_cells(fields, fields->temperature, &stamp);
-    }
+    BW_TRY(emit_value(source, fields, &emitter->temperature, fields->temperature, fields->ambient, err));
+    BW_TRY(emit_value(source, fields, &emitter->fuel, fields->fuel, 0.0f, err));
     if (bw_curve_is_given(&emitter->velocity)) {
         BwVec3 velocity;
         BW_TRY(bw_curve_vector_at(&emitter->velocity, source->time, &velocity, err));
@@ -307,7 +320,8 @@ int bw_scene_source_count(const BwSceneDef *scene)
 // What is added by the second is not filled up again.
 static bool sets_values(const BwEmitterDef *emitter)
 {
-    return bw_curve_is_given(&emitter->density) && !bw_curve_is_given(&emitter->density_rate);
+    return (bw_curve_is_given(&emitter->density) && !bw_curve_is_given(&emitter->density_rate)) ||
+           bw_curve_is_given(&emitter->fuel);
 }
 
 static Source surface_of(const BwSceneDef *scene, const BwSourceFields *fields, int obstacle)

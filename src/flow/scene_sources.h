@@ -23,6 +23,7 @@ typedef struct BwSourceFields {
     BwField *density;
     BwField *temperature;             // NULL: the fluid has none
     float ambient;                    // K
+    BwField *fuel;                    // share of the gas; NULL: the fluid does not burn
     const BwColorHull *hull;          // of the colours of what sources let out; NULL: it has none
     BwField *const *color;            // its coordinates times density, as many as it has dimensions
     const BwSolidPose *solids;        // of the scene's obstacles, as they stand at the end of the step

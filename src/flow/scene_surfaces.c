@@ -1,6 +1,8 @@
 // Questions to a scene.
 #include "flow/scene_surfaces.h"
 
+#include "scene/gas.h"
+
 static bool may_stick(const BwCurve *slip, float otherwise)
 {
     if (!bw_curve_is_given(slip))
@@ -33,7 +35,7 @@ bool bw_scene_has_heated_surface(const BwSceneDef *scene)
 
 bool bw_scene_is_whole_box(const BwSceneDef *scene)
 {
-    bool is_whole =
-        scene->fluid == BW_FLUID_STABLE || (scene->fluid != BW_FLUID_LIQUID && scene->smoke.envelope == 0.0f);
+    bool is_whole = scene->fluid == BW_FLUID_STABLE ||
+                    (scene->fluid != BW_FLUID_LIQUID && bw_scene_gas(scene)->envelope == 0.0f);
     return scene->has_walls && is_whole;
 }

@@ -70,6 +70,11 @@ void bw_velocity_clear(const BwDomain *domain, BwVelocity *velocity)
         bw_parallel_for(domain->pool, domain->grid->tile_count, 32, clear_range, &velocity->u[a]);
 }
 
+void bw_field_clear(const BwDomain *domain, BwField *field)
+{
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 32, clear_range, field);
+}
+
 void bw_velocity_swap(BwVelocity *a, BwVelocity *b)
 {
     for (int n = 0; n < a->u[0].store.grid->dimension; n++)
@@ -92,6 +97,32 @@ void bw_field_scale(const BwDomain *domain, const BwField *from, float factor, B
 {
     Pair job = {domain->grid, from, to, factor};
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, scale_range, &job);
+}
+
+typedef struct Range {
+    const BwGrid *grid;
+    const BwField *from;
+    BwField *to;
+    float low, high;
+} Range;
+
+static void normalize_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Range *job = context;
+    float per_unit = 1.0f / (job->high - job->low);
+    for (int64_t m = begin; m < end; m++) {
+        const float *restrict from = bw_field_tile(job->from, job->grid->order[m]);
+        float *restrict to = bw_field_tile(job->to, job->grid->order[m]);
+        for (int n = 0; n < job->grid->tile_cells; n++)
+            to[n] = per_unit * (from[n] - job->low);
+    }
+}
+
+void bw_field_normalize(const BwDomain *domain, const BwField *from, float low, float high, BwField *to)
+{
+    Range job = {domain->grid, from, to, low, high};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 64, normalize_range, &job);
 }
 
 void bw_mask_clear(const BwDomain *domain, BwMask *mask)

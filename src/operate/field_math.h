@@ -9,12 +9,16 @@ void bw_velocity_copy(const BwDomain *domain, const BwVelocity *from, BwVelocity
 // `from` becomes `from` less `what`, in all awake tiles.
 void bw_velocity_subtract(const BwDomain *domain, const BwVelocity *what, BwVelocity *from);
 void bw_velocity_clear(const BwDomain *domain, BwVelocity *velocity);
+void bw_field_clear(const BwDomain *domain, BwField *field);
 
 // Exchanges two velocities of one grid.
 void bw_velocity_swap(BwVelocity *a, BwVelocity *b);
 
 // `to` becomes factor times `from`.
 void bw_field_scale(const BwDomain *domain, const BwField *from, float factor, BwField *to);
+
+// `to` becomes where `from` is between low and high, 0 to 1 and beyond.
+void bw_field_normalize(const BwDomain *domain, const BwField *from, float low, float high, BwField *to);
 
 void bw_mask_clear(const BwDomain *domain, BwMask *mask);
 

@@ -12,7 +12,9 @@ enum { SIDE = BW_TILE + 2, LAYER = SIDE * SIDE, SAMPLES = SIDE * LAYER };
 enum { MEASURED_NEVER, MEASURED_NOW, MEASURED_BEFORE };
 
 typedef struct Job {
-    BwLiquidSurface *surface;
+    BwLiquidSurface *surface; // NULL: only what is open is asked
+    BwField *open_share;
+    BwNotes *measured;
     const BwDomain *domain;
     const BwGrid *grid;
     const BwSolidPose *solids;
@@ -28,8 +30,8 @@ static void measure_open(int64_t begin, int64_t end, int worker, void *context)
     const BwGrid *grid = job->grid;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
-        float *open = bw_field_tile(&job->surface->open, slot);
-        uint64_t *measured = bw_note(&job->surface->measured, slot);
+        float *open = bw_field_tile(job->open_share, slot);
+        uint64_t *measured = bw_note(job->measured, slot);
         BwNearSolids near;
         if (*measured != MEASURED_NEVER && !job->is_all_new)
             continue;
@@ -198,9 +200,29 @@ void bw_liquid_surface_measure_room(BwLiquidSurface *surface, const BwDomain *do
                                     const BwSolidPose *solids, int solid_count, bool is_all_new)
 {
     uint32_t closed = closed_sides(domain);
-    Job job = {surface, domain, domain->grid, solids, solid_count, is_all_new || closed != surface->closed};
+    Job job = {.surface = surface,
+               .open_share = &surface->open,
+               .measured = &surface->measured,
+               .domain = domain,
+               .grid = domain->grid,
+               .solids = solids,
+               .solid_count = solid_count,
+               .is_all_new = is_all_new || closed != surface->closed};
     surface->closed = closed;
     bw_parallel_for(domain->pool, job.grid->tile_count, 8, measure_open, &job);
     bw_parallel_for(domain->pool, job.grid->tile_count, 8, measure_room, &job);
     bw_parallel_for(domain->pool, job.grid->tile_count, 64, keep_marks, &job);
+}
+
+void bw_measure_open(BwField *open, BwNotes *measured, const BwDomain *domain, const BwSolidPose *solids,
+                     int solid_count, bool is_all_new)
+{
+    Job job = {.open_share = open,
+               .measured = measured,
+               .domain = domain,
+               .grid = domain->grid,
+               .solids = solids,
+               .solid_count = solid_count,
+               .is_all_new = is_all_new};
+    bw_parallel_for(domain->pool, job.grid->tile_count, 8, measure_open, &job);
 }

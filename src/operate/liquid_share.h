@@ -7,6 +7,9 @@
 // Less than this is spray, which has no surface.
 #define BW_THIN_SHARE 0.25f
 
+// What a body of liquid fills somewhere around its surface.
+#define BW_BULK_SHARE 0.9f
+
 static inline void bw_largest_of_three(float *block, int stride, int count)
 {
     float before = block[0];
@@ -17,10 +20,11 @@ static inline void bw_largest_of_three(float *block, int stride, int count)
     }
 }
 
-// Each sample of a padded block becomes the largest of the 27 around it, of those that the tile has around.
-static inline void bw_largest_around(float block[BW_BLOCK_CELLS], int layers)
+// Each sample of a padded block, up to so many cells beyond the tile, becomes the largest of the 27 around
+// it, of those that the tile has around.
+static inline void bw_largest_around(float block[BW_BLOCK_CELLS], int layers, int beyond)
 {
-    const int rim = BW_HALO - 1, side = BW_TILE + 2;
+    const int rim = BW_HALO - 1 - beyond, side = BW_TILE + 2 + 2 * beyond;
     int low = layers == 1 ? 0 : rim, high = layers == 1 ? 1 : rim + side;
     for (int k = low; k < high; k++)
         for (int j = rim; j < rim + side; j++)

@@ -3,6 +3,7 @@
 
 #include "base/extremes.h"
 #include "domain/measure.h"
+#include "grid/bits.h"
 #include "solid/shape_file.h"
 
 #include <math.h>
@@ -21,18 +22,18 @@ static bool is_near(const BwGrid *grid, int32_t slot, const BwShape *shape)
     return bw_stamp_is_near(grid, grid->tiles[slot].coord, &stamp);
 }
 
-void bw_liquid_surface_carve(BwLiquidSurface *surface, const BwDomain *domain, const BwShape *shape)
+void bw_liquid_carve(BwField *phi, BwMask *liquid, const BwDomain *domain, const BwShape *shape)
 {
     const BwGrid *grid = domain->grid;
     for (int32_t m = 0; m < grid->tile_count; m++) {
         int32_t slot = grid->order[m];
-        float *phi = bw_field_tile(&surface->phi, slot);
+        float *values = bw_field_tile(phi, slot);
         if (!is_near(grid, slot, shape))
             continue;
         for (int n = 0; n < grid->tile_cells; n++)
-            phi[n] = bw_larger(phi[n], -plate_distance(grid, slot, n, shape));
+            values[n] = bw_larger(values[n], -plate_distance(grid, slot, n, shape));
     }
-    bw_mark_liquid(&surface->liquid, &surface->phi, domain->pool);
+    bw_mark_liquid(liquid, phi, domain->pool);
 }
 
 // The cell that a point is in, and its tile; 0 where none is awake.
@@ -48,7 +49,7 @@ static int32_t find_cell(const BwGrid *grid, BwVec3 point, int *cell)
     return bw_grid_find(grid, (BwTileCoord){tile[0], tile[1], tile[2]});
 }
 
-BwPointKind bw_liquid_kind_at(const BwLiquidSurface *surface, const BwDomain *domain, BwVec3 point)
+BwPointKind bw_liquid_kind_at(const BwField *phi, const BwDomain *domain, BwVec3 point)
 {
     int cell;
     int32_t slot = find_cell(domain->grid, point, &cell);
@@ -56,7 +57,7 @@ BwPointKind bw_liquid_kind_at(const BwLiquidSurface *surface, const BwDomain *do
         return domain->grid->has_bounds ? BW_POINT_BLOCKED : BW_POINT_AIR;
     if (!bw_bit(bw_mask_tile(&domain->open, slot), cell))
         return BW_POINT_BLOCKED;
-    return bw_field_tile(&surface->phi, slot)[cell] < 0.0f ? BW_POINT_LIQUID : BW_POINT_AIR;
+    return bw_field_tile(phi, slot)[cell] < 0.0f ? BW_POINT_LIQUID : BW_POINT_AIR;
 }
 
 void bw_divergence_clear(BwField *divergence, const BwDomain *domain)
@@ -103,6 +104,23 @@ void bw_mouth_prescribe(BwPrescribed *prescribed, const BwDomain *domain, BwVelo
     bw_field_tile(&velocity->u[axis], tile)[face] = speed;
     bw_mask_tile(&prescribed->face[axis], tile)[face >> 6] |= (uint64_t)1 << (face & 63);
     prescribed->has_any = true;
+}
+
+void bw_mouth_hold(BwPrescribed *prescribed, const BwMask passable[3], BwVelocity *velocity, BwVec3 point,
+                   BwVec3 stream)
+{
+    const BwGrid *grid = velocity->u[0].store.grid;
+    int cell;
+    int32_t slot = find_cell(grid, point, &cell);
+    for (int side = 0; side < 2 * grid->dimension && slot != 0; side++) {
+        int face = cell, axis = side / 2;
+        int32_t tile = side % 2 == 0 ? slot : bw_cell_beside(grid, slot, &face, side);
+        if (tile == 0 || !bw_bit(bw_mask_tile(&passable[axis], tile), face))
+            continue;
+        bw_field_tile(&velocity->u[axis], tile)[face] = bw_component(stream, axis);
+        bw_mask_tile(&prescribed->face[axis], tile)[face >> 6] |= (uint64_t)1 << (face & 63);
+        prescribed->has_any = true;
+    }
 }
 
 void bw_mouth_open(const BwDomain *domain, BwVelocity *velocity, BwVec3 point, BwVec3 stream)
@@ -201,7 +219,8 @@ void bw_core_keep_off(BwCore *core, const BwDomain *domain, BwCellBox box)
     }
 }
 
-void bw_velocity_set_around(BwVelocity *velocity, BwVec3 point, BwVec3 value)
+// On the faces of the cell that a point is in, but for those that are spared.
+static void set_cell(BwVelocity *velocity, const BwMask *spared, BwVec3 point, BwVec3 value)
 {
     const BwGrid *grid = velocity->u[0].store.grid;
     int cell;
@@ -209,7 +228,55 @@ void bw_velocity_set_around(BwVelocity *velocity, BwVec3 point, BwVec3 value)
     for (int side = 0; side < 2 * grid->dimension && slot != 0; side++) {
         int face = cell;
         int32_t tile = side % 2 == 0 ? slot : bw_cell_beside(grid, slot, &face, side);
-        if (tile != 0)
+        if (tile != 0 && (spared == NULL || !bw_bit(bw_mask_tile(&spared[side / 2], tile), face)))
             bw_field_tile(&velocity->u[side / 2], tile)[face] = bw_component(value, side / 2);
     }
+}
+
+void bw_velocity_set_around(BwVelocity *velocity, const BwMask known[3], BwVec3 point, BwVec3 value)
+{
+    const BwGrid *grid = velocity->u[0].store.grid;
+    int layers = grid->dimension == 3 ? 3 : 1;
+    for (int n = 0; n < 9 * layers; n++) {
+        BwVec3 beside =
+            bw_vec3((float)(n % 3 - 1), (float)(n / 3 % 3 - 1), layers == 3 ? (float)(n / 9 - 1) : 0.0f);
+        set_cell(velocity, known, bw_add(point, bw_mul(beside, grid->cell_size)), value);
+    }
+    set_cell(velocity, NULL, point, value);
+}
+
+// Cells of a tile's layer that have air beside them along a side of the box.
+static uint64_t cells_beside_air(const BwDomain *domain, int32_t slot, int side, int k)
+{
+    const BwGrid *grid = domain->grid;
+    uint64_t bits = 0;
+    for (int way = 0; way < 2 * grid->dimension; way++)
+        if (way / 2 != side / 2)
+            bits |= bw_bits_beside(grid, &domain->open, slot, way, k) &
+                    ~bw_bits_beside(grid, &domain->fluid, slot, way, k);
+    return bits;
+}
+
+// The part of a cell at the surface that is wet.
+static double wet_part(const BwField *phi, const BwGrid *grid, int32_t slot, int cell)
+{
+    double below = 0.5 - (double)(bw_field_tile(phi, slot)[cell] / grid->cell_size);
+    return fmin(fmax(below, 0.0), 1.0);
+}
+
+double bw_liquid_wet_area(const BwField *phi, const BwDomain *domain, int side)
+{
+    const BwGrid *grid = domain->grid;
+    double faces = 0.0;
+    for (int64_t n = 0; n < (int64_t)grid->tile_count * grid->layers; n++) {
+        int32_t slot = grid->order[n / grid->layers];
+        int k = (int)(n % grid->layers);
+        uint64_t bits = bw_bits_beside(grid, &domain->inflow, slot, side, k) &
+                        ~bw_mask_tile(&domain->inflow, slot)[k] & bw_mask_tile(&domain->fluid, slot)[k];
+        uint64_t surface = bits & cells_beside_air(domain, slot, side, k);
+        faces += (double)__builtin_popcountll(bits & ~surface);
+        for (; surface != 0; surface &= surface - 1)
+            faces += wet_part(phi, grid, slot, BW_TILE_LAYER * k + __builtin_ctzll(surface));
+    }
+    return faces * bw_cell_volume(grid) / (double)grid->cell_size;
 }

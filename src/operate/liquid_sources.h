@@ -3,16 +3,15 @@
 #pragma once
 
 #include "operate/coverage.h"
-#include "operate/liquid_surface.h"
 #include "operate/prescribe.h"
 #include "particle/core.h"
 
 // Takes a shape out of the liquid: its inside is air.
-void bw_liquid_surface_carve(BwLiquidSurface *surface, const BwDomain *domain, const BwShape *shape);
+void bw_liquid_carve(BwField *phi, BwMask *liquid, const BwDomain *domain, const BwShape *shape);
 
 // What is at a point: air, liquid, or a solid or what lies outside of the box.
 typedef enum BwPointKind { BW_POINT_AIR, BW_POINT_LIQUID, BW_POINT_BLOCKED } BwPointKind;
-BwPointKind bw_liquid_kind_at(const BwLiquidSurface *surface, const BwDomain *domain, BwVec3 point);
+BwPointKind bw_liquid_kind_at(const BwField *phi, const BwDomain *domain, BwVec3 point);
 
 void bw_divergence_clear(BwField *divergence, const BwDomain *domain);
 
@@ -31,6 +30,11 @@ void bw_mouth_prescribe(BwPrescribed *prescribed, const BwDomain *domain, BwVelo
                         const BwField *divergence, BwVec3 point, BwVec3 stream);
 void bw_mouth_open(const BwDomain *domain, BwVelocity *velocity, BwVec3 point, BwVec3 stream);
 
+// The mouth of a spout in the air: all passable faces of the cell at a point are given the stream's velocity,
+// and the liquid below hangs on it.
+void bw_mouth_hold(BwPrescribed *prescribed, const BwMask passable[3], BwVelocity *velocity, BwVec3 point,
+                   BwVec3 stream);
+
 // Adds one divergence to another in the liquid.
 void bw_divergence_add(BwField *divergence, const BwField *more, const BwDomain *domain);
 
@@ -41,5 +45,10 @@ double bw_core_drain(BwCore *core, const BwDomain *domain, const BwStamp *stamp,
 // Keeps the core out of a box of cells.
 void bw_core_keep_off(BwCore *core, const BwDomain *domain, BwCellBox box);
 
-// Sets the velocity that the grid carries by itself around a place.
-void bw_velocity_set_around(BwVelocity *velocity, BwVec3 point, BwVec3 value);
+// Sets the velocity that the grid carries by itself around a place: on the faces of the cell that it is in,
+// and on those of the cells around that, which a particle there reaches too, where no velocity is known yet.
+void bw_velocity_set_around(BwVelocity *velocity, const BwMask known[3], BwVec3 point, BwVec3 value);
+
+// The wet area of an inflow side, m^2: all of the faces of cells of liquid that have no air beside them, for
+// the pressure gives such faces all of their flow, whatever gaps there are between particles.
+double bw_liquid_wet_area(const BwField *phi, const BwDomain *domain, int side);

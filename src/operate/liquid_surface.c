@@ -1,7 +1,7 @@
 // From shares to distances.
 #include "operate/liquid_surface.h"
 
-#include "domain/solid_faces.h"
+#include "operate/level_extend.h"
 #include "operate/liquid_share.h"
 
 #include <math.h>
@@ -9,9 +9,6 @@
 
 // Shares are of no less room than this.
 static const float cramped_room = 0.1f;
-
-// What a body of liquid fills somewhere around its surface.
-static const float bulk_share = 0.9f;
 
 // What cells fill at least that are known to be inside.
 static const float inside_share = 0.9f;
@@ -104,7 +101,7 @@ static void find_in_tile(const Job *job, int32_t slot)
     const float *share = bw_field_tile(&job->surface->share, slot);
     float *phi = bw_field_tile(&job->surface->phi, slot), block[BW_BLOCK_CELLS];
     bw_block_gather(&job->surface->share, slot, block);
-    bw_largest_around(block, grid->layers);
+    bw_largest_around(block, grid->layers, 0);
     const float *around = block + bw_block_origin(grid);
     for (int k = 0; k < grid->layers; k++) {
         uint64_t bulk = 0;
@@ -114,7 +111,7 @@ static void find_in_tile(const Job *job, int32_t slot)
             if (job->inside != NULL && bw_bit(bw_mask_tile(job->inside, slot), n))
                 filled = bw_larger(filled, inside_share);
             phi[n] = grid->cell_size * distance_of_share(filled);
-            bulk |= (uint64_t)(most >= bulk_share) << (n & 63);
+            bulk |= (uint64_t)(most >= BW_BULK_SHARE) << (n & 63);
         }
         bw_mask_tile(&job->surface->bulk, slot)[k] = bulk;
     }
@@ -137,61 +134,6 @@ static void find_range(int64_t begin, int64_t end, int worker, void *context)
             phi[n] = fill == BW_SHARE_EMPTY ? grid->cell_size : -grid->cell_size;
         memset(bw_mask_tile(&job->surface->bulk, slot), 0, (size_t)grid->layers * sizeof(uint64_t));
     }
-}
-
-// What a known cell beside one says of its distance: as it goes on from the cell behind that, if it is known
-// too.
-static float carried_on(const Job *job, int32_t slot, int cell, int side)
-{
-    const BwGrid *grid = job->grid;
-    int next = cell;
-    int32_t beside = bw_cell_beside(grid, slot, &next, side);
-    float own = bw_field_tile(&job->surface->phi, beside)[next];
-    bool is_known = bw_bits_beside(grid, &job->surface->known, beside, side, next >> 6) >> (next & 63) & 1;
-    if (!is_known || fabsf(own) > grid->cell_size)
-        return own;
-    float change = own - bw_value_beside(&job->surface->phi, beside, next, side);
-    return own + bw_smaller(bw_larger(change, -grid->cell_size), grid->cell_size);
-}
-
-// Whether the face towards one of a cell's sides is open.
-static bool side_is_open(const Job *job, int32_t slot, int cell, int side)
-{
-    const BwField *open = &job->domain->cut->open[side / 2];
-    return (side % 2 == 0 ? bw_field_tile(open, slot)[cell] : bw_value_beside(open, slot, cell, side)) > 0.0f;
-}
-
-// Cells that tell nothing of their own take the mean of what those beside them say that do, if the way to one
-// of them is open, of those it is open to: a wall may be wet on one side and dry on the other.
-static void extend_layer(const Job *job, int32_t slot, int k)
-{
-    const BwGrid *grid = job->grid;
-    const BwMask *known = &job->surface->known;
-    uint64_t wanted = grid->tiles[slot].live[k] & ~bw_mask_tile(known, slot)[k], beside[6] = {0}, reached = 0;
-    for (int side = 0; side < 2 * grid->dimension && wanted != 0; side++)
-        reached |= beside[side] = bw_bits_beside(grid, known, slot, side, k);
-    bw_mask_tile(&job->surface->front, slot)[k] = wanted & reached;
-    for (uint64_t bits = wanted & reached; bits != 0; bits &= bits - 1) {
-        int index = __builtin_ctzll(bits), cell = BW_TILE_LAYER * k + index, count[2] = {0};
-        float sum[2] = {0.0f};
-        for (int side = 0; side < 2 * grid->dimension; side++)
-            if (beside[side] >> index & 1) {
-                bool is_open = side_is_open(job, slot, cell, side);
-                sum[is_open] += carried_on(job, slot, cell, side);
-                count[is_open]++;
-            }
-        bw_field_tile(&job->surface->phi, slot)[cell] =
-            count[1] > 0 ? sum[1] / (float)count[1] : sum[0] / (float)count[0];
-    }
-}
-
-static void extend_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Job *job = context;
-    for (int64_t m = begin; m < end; m++)
-        for (int k = 0; k < job->grid->layers; k++)
-            extend_layer(job, job->grid->order[m], k);
 }
 
 // The distance in the cell beside one; the cell's own where a wall is between.
@@ -268,10 +210,7 @@ void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, co
     float h = job.grid->cell_size;
     BwRedistance how = {.valid = &surface->known, .kept = near_cells * h, .band = far_cells * h};
     bw_redistance(&surface->distance, &surface->phi, domain->pool, &how);
-    for (int n = 0; n < 2 && domain->cut != NULL; n++) {
-        bw_parallel_for(domain->pool, job.grid->tile_count, 32, extend_range, &job);
-        bw_mask_join(&surface->known, &surface->front);
-    }
+    bw_level_extend(&surface->phi, &surface->known, &surface->front, domain, 2);
     bw_parallel_for(domain->pool, job.grid->tile_count, 16, smooth_range, &job);
     bw_field_swap(&surface->phi, &surface->smooth);
     bw_mark_liquid(&surface->liquid, &surface->phi, domain->pool);

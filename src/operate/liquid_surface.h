@@ -37,6 +37,10 @@ void bw_liquid_surface_destroy(BwLiquidSurface *surface);
 void bw_liquid_surface_measure_room(BwLiquidSurface *surface, const BwDomain *domain,
                                     const BwSolidPose *solids, int solid_count, bool is_all_new);
 
+// The first of both alone, into fields of the caller: the share of each cell that is outside of solids.
+void bw_measure_open(BwField *open, BwNotes *measured, const BwDomain *domain, const BwSolidPose *solids,
+                     int solid_count, bool is_all_new);
+
 // Finds phi and the liquid's cells from the share that the particles fill. The cells of `inside`, if there is
 // such a mask, are known to be: what their share lacks is no air. A smooth surface is for its curvature.
 void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwMask *inside,

@@ -1,4 +1,5 @@
 // The volume of a liquid, from its level set.
+#include "operate/inside_share.h"
 #include "operate/liquid_share.h"
 #include "operate/liquid_surface.h"
 
@@ -10,57 +11,49 @@ typedef struct Job {
     const BwGrid *grid;
 } Job;
 
-// Linear weights of the centre of an eighth of a cell, along an axis: of the cell's centre, and of the one
-// beside it.
-static const float part_own = 0.75f, part_beside = 0.25f;
+// What liquid fills of the hat function around a place on its surface.
+static const float surface_share = 0.5f;
 
-// The share of a cell inside the surface: that of its parts, in each of which the surface is taken to be
-// flat.
-static float inside_share(const float *restrict at, const int stride[3], int axes, float h)
-{
-    float share = 0.0f;
-    for (int part = 0; part < 1 << axes; part++) {
-        float phi = 0.0f;
-        for (int corner = 0; corner < 1 << axes; corner++) {
-            float weight = 1.0f;
-            int place = 0;
-            for (int a = 0; a < axes; a++) {
-                bool is_beside = corner >> a & 1;
-                weight *= is_beside ? part_beside : part_own;
-                place += is_beside ? (part >> a & 1 ? stride[a] : -stride[a]) : 0;
-            }
-            phi += weight * at[place];
-        }
-        share += bw_smaller(bw_larger(0.5f - 2.0f * phi / h, 0.0f), 1.0f);
-    }
-    return share / (float)(1 << axes);
-}
-
-// What a cell holds where the surface may be. Sheets and drops that are shown as thick as a cell count by as
-// much as they fill, and spray, which is not shown, by its particles.
-static double volume_of_cell(const Job *job, int32_t slot, int n, const float *phi, float most)
+// What a cell holds where the surface may be. Sheets, jets and drops that nowhere fill one are shown as
+// thick as a cell, or as spray not at all: they count by their particles.
+static double volume_of_cell(const Job *job, int32_t slot, int n, const float *phi, float most, bool is_body)
 {
     const BwGrid *grid = job->grid;
     const int stride[3] = {1, BW_BLOCK, BW_BLOCK_LAYER};
-    if (most < BW_THIN_SHARE)
-        return (double)(bw_field_tile(&job->surface->share, slot)[n] *
+    if (!is_body || most < BW_THIN_SHARE)
+        return (double)(bw_smaller(bw_field_tile(&job->surface->share, slot)[n], 1.0f) *
                         bw_field_tile(&job->surface->room, slot)[n]);
-    float inside = inside_share(phi, stride, grid->dimension, grid->cell_size);
+    float inside = bw_inside_share(phi, stride, grid->dimension, grid->cell_size);
     return (double)(bw_field_tile(&job->surface->open, slot)[n] * inside * bw_smaller(most, 1.0f));
+}
+
+// Marks the cells around those that are full and have liquid all around them, as far as the surface of that
+// body may be.
+static void find_bodies(const float share[BW_BLOCK_CELLS], int layers, float body[BW_BLOCK_CELLS])
+{
+    int count = layers == 1 ? BW_BLOCK_LAYER : BW_BLOCK_CELLS;
+    for (int n = 0; n < count; n++)
+        body[n] = -share[n];
+    bw_largest_around(body, layers, 2);
+    for (int n = 0; n < count; n++)
+        body[n] = share[n] >= BW_BULK_SHARE && body[n] <= -surface_share ? 1.0f : 0.0f;
+    bw_largest_around(body, layers, 1);
+    bw_largest_around(body, layers, 0);
 }
 
 static double volume_of_tile(const Job *job, int32_t slot)
 {
     const BwGrid *grid = job->grid;
-    float phi[BW_BLOCK_CELLS], around[BW_BLOCK_CELLS];
+    float phi[BW_BLOCK_CELLS], around[BW_BLOCK_CELLS], body[BW_BLOCK_CELLS];
     double sum = 0.0;
     bw_block_gather(&job->surface->phi, slot, phi);
     bw_block_gather(&job->surface->share, slot, around);
-    bw_largest_around(around, grid->layers);
+    find_bodies(around, grid->layers, body);
+    bw_largest_around(around, grid->layers, 0);
     for (int n = 0; n < grid->tile_cells; n++) {
         int at = bw_block_origin(grid) + (n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * (n >> 6);
         if (bw_bit(grid->tiles[slot].live, n))
-            sum += volume_of_cell(job, slot, n, phi + at, around[at]);
+            sum += volume_of_cell(job, slot, n, phi + at, around[at], body[at] > 0.0f);
     }
     return sum;
 }

@@ -7,6 +7,7 @@
 typedef struct Search {
     const BwGrid *grid;
     const BwPresence *presence;
+    int count;
     BwTileSpan *spans;
 } Search;
 
@@ -43,20 +44,21 @@ static void spans_range(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Search *job = context;
     const BwGrid *grid = job->grid;
-    const BwPresence first = job->presence[0], second = job->presence[1];
     for (int64_t n = begin; n < end; n++) {
-        const float *a = bw_field_tile(first.field, grid->order[n]),
-                    *b = bw_field_tile(second.field, grid->order[n]);
         uint64_t bits[BW_TILE] = {0};
-        for (int c = 0; c < grid->tile_cells; c++)
-            bits[c >> 6] |= (uint64_t)(matters(&first, a[c]) || matters(&second, b[c])) << (c & 63);
+        for (int f = 0; f < job->count; f++) {
+            const BwPresence presence = job->presence[f];
+            const float *values = bw_field_tile(presence.field, grid->order[n]);
+            for (int c = 0; c < grid->tile_cells; c++)
+                bits[c >> 6] |= (uint64_t)matters(&presence, values[c]) << (c & 63);
+        }
         job->spans[n] = span_of_bits(bits, grid->layers);
     }
 }
 
-void bw_find_occupied(const BwDomain *domain, const BwPresence presence[2], BwTileSpan *spans)
+void bw_find_occupied(const BwDomain *domain, const BwPresence *presence, int count, BwTileSpan *spans)
 {
-    Search job = {domain->grid, presence, spans};
+    Search job = {domain->grid, presence, count, spans};
     bw_parallel_for(domain->pool, domain->grid->tile_count, 32, spans_range, &job);
 }
 

@@ -11,8 +11,8 @@ typedef struct BwPresence {
     bool above_only;
 } BwPresence;
 
-// In each tile, in the grid's order, the box of the cells that matter by either of two fields.
-void bw_find_occupied(const BwDomain *domain, const BwPresence presence[2], BwTileSpan *spans);
+// In each tile, in the grid's order, the box of the cells that matter by any of the fields.
+void bw_find_occupied(const BwDomain *domain, const BwPresence *presence, int count, BwTileSpan *spans);
 
 // The total of a field in tiles that are about to sleep, times cell volume.
 double bw_sleeping_total(const BwGrid *grid, const BwField *field, const BwFollowPlan *plan);

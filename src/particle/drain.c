@@ -1,11 +1,19 @@
 // Those to remove are found first, tile by tile, and marked by a name below 0; then the columns close up.
 #include "particle/drain.h"
 
+#include "grid/bits.h"
 #include "particle/random_place.h"
 #include "particle/sort.h"
 #include "solid/shape_file.h"
 
 #include <stdlib.h>
+
+// Where particles are taken from: a shape, or the cells that have one of a mask on a side.
+typedef struct Mouth {
+    const BwShape *shape; // NULL: the cells
+    const BwMask *cells;
+    int side;
+} Mouth;
 
 static BwVec3 point_of(const BwParticles *particles, int32_t slot, int64_t n)
 {
@@ -19,8 +27,7 @@ static BwVec3 point_of(const BwParticles *particles, int32_t slot, int64_t n)
     return bw_vec3(at[0], at[1], at[2]);
 }
 
-// Whether a shape reaches into a tile.
-static bool is_near(const BwGrid *grid, int32_t slot, const BwShape *shape)
+static bool shape_is_near(const BwGrid *grid, int32_t slot, const BwShape *shape)
 {
     int32_t first[3];
     float half = 0.5f * BW_TILE * grid->cell_size, at[3] = {0};
@@ -31,10 +38,29 @@ static bool is_near(const BwGrid *grid, int32_t slot, const BwShape *shape)
            1.8f * half; // half of the diagonal
 }
 
-static bool is_inside(const BwParticles *particles, int32_t slot, int64_t n, const BwShape *shape)
+static uint64_t cells_of(const BwGrid *grid, const Mouth *mouth, int32_t slot, int k)
+{
+    return bw_bits_beside(grid, mouth->cells, slot, mouth->side, k) & ~bw_mask_tile(mouth->cells, slot)[k];
+}
+
+// Whether a mouth reaches into a tile.
+static bool is_near(const BwGrid *grid, int32_t slot, const Mouth *mouth)
+{
+    if (mouth->shape != NULL)
+        return shape_is_near(grid, slot, mouth->shape);
+    uint64_t any = 0;
+    for (int k = 0; k < grid->layers; k++)
+        any |= cells_of(grid, mouth, slot, k);
+    return any != 0;
+}
+
+static bool is_inside(const BwParticles *particles, int32_t slot, int64_t n, const Mouth *mouth)
 {
     float half = 0.5f * particles->grid->cell_size;
-    return bw_shape_plate_distance(shape, point_of(particles, slot, n), half) < 0.0f;
+    int cell = bw_particle_cell(particles, n);
+    if (mouth->shape == NULL)
+        return cells_of(particles->grid, mouth, slot, cell / BW_TILE_LAYER) >> cell % BW_TILE_LAYER & 1;
+    return bw_shape_plate_distance(mouth->shape, point_of(particles, slot, n), half) < 0.0f;
 }
 
 static int32_t random_rank(int32_t id)
@@ -46,18 +72,18 @@ static int32_t random_rank(int32_t id)
 }
 
 // Lists the particles inside, in the order in which they are to go, in the sort's scratch memory.
-static BwResult list_inside(BwParticles *particles, const BwShape *shape, int64_t *count, BwError *err)
+static BwResult list_inside(BwParticles *particles, const Mouth *mouth, int64_t *count, BwError *err)
 {
     const BwGrid *grid = particles->grid;
     *count = 0;
     for (int32_t m = 0; m < grid->tile_count; m++) {
         BwParticleRange range = bw_particle_range(particles, grid->order[m]);
-        if (range.end == range.begin || !is_near(grid, grid->order[m], shape))
+        if (range.end == range.begin || !is_near(grid, grid->order[m], mouth))
             continue;
         BW_TRY(bw_reserve(&particles->allocator, (void **)&particles->far, &particles->far_capacity,
                           *count + range.end - range.begin, sizeof *particles->far, err));
         for (int64_t n = range.begin; n < range.end; n++)
-            if (is_inside(particles, grid->order[m], n, shape))
+            if (is_inside(particles, grid->order[m], n, mouth))
                 particles->far[(*count)++] =
                     (BwFarMove){random_rank(bw_particle_ids(particles)[n]), (int32_t)n};
     }
@@ -121,12 +147,11 @@ static void close_up(BwParticles *particles, int64_t first)
     particles->count = kept;
 }
 
-BwResult bw_particles_drain(BwParticles *particles, const BwShape *shape, double most, double *removed,
-                            BwError *err)
+static BwResult drain(BwParticles *particles, const Mouth *mouth, double most, double *removed, BwError *err)
 {
     int64_t listed, first = particles->count;
     *removed = 0.0;
-    BW_TRY(list_inside(particles, shape, &listed, err));
+    BW_TRY(list_inside(particles, mouth, &listed, err));
     if (listed == 0)
         return BW_OK;
     qsort(particles->far, (size_t)listed, sizeof *particles->far, compare_ranks);
@@ -137,6 +162,20 @@ BwResult bw_particles_drain(BwParticles *particles, const BwShape *shape, double
     if (first < particles->count)
         close_up(particles, first);
     return BW_OK;
+}
+
+BwResult bw_particles_drain(BwParticles *particles, const BwShape *shape, double most, double *removed,
+                            BwError *err)
+{
+    const Mouth mouth = {.shape = shape};
+    return drain(particles, &mouth, most, removed, err);
+}
+
+BwResult bw_particles_drain_beside(BwParticles *particles, const BwMask *cells, int side, double most,
+                                   double *removed, BwError *err)
+{
+    const Mouth mouth = {.cells = cells, .side = side};
+    return drain(particles, &mouth, most, removed, err);
 }
 
 // Marks those of a tile that go; gives their volume.

@@ -1,4 +1,4 @@
-// Particles that sinks take away. Flat shapes count as plates, a cell thick.
+// Particles that sinks and sides of the box take away. Flat shapes count as plates, a cell thick.
 #pragma once
 
 #include "particle/particles.h"
@@ -9,6 +9,10 @@
 // volume removed.
 BwResult bw_particles_drain(BwParticles *particles, const BwShape *shape, double most, double *removed,
                             BwError *err);
+
+// The same of the cells that have one of a mask beside them on a side, and are not in it themselves.
+BwResult bw_particles_drain_beside(BwParticles *particles, const BwMask *cells, int side, double most,
+                                   double *removed, BwError *err);
 
 // Removes what cells of a mask hold beyond `most`, of the volume that particles are seeded with; gives how
 // much that was.

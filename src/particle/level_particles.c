@@ -13,6 +13,9 @@
 // Radii, in cells.
 static const float radius_min = 0.1f, radius_max = 0.5f;
 
+// What phi changes by when it is changed on purpose, in cells, at least.
+static const float changed_min = 1e-3f;
+
 typedef struct Job {
     BwParticles *particles;
     const BwField *phi;
@@ -306,6 +309,18 @@ static int per_cell(const Job *job)
     return per_axis * per_axis * (job->particles->grid->dimension == 3 ? per_axis : 1);
 }
 
+static void move_row(BwParticles *particles, int64_t from, int64_t to)
+{
+    for (int c = 0; c < BW_PARTICLE_COLUMNS; c++)
+        if (particles->column[c] != NULL)
+            particles->column[c][to] = particles->column[c][from];
+}
+
+static bool may_hold(const Job *job, int32_t slot, int cell)
+{
+    return bw_bit(bw_words(job->particles->grid, job->seeding->valid, slot), cell);
+}
+
 // Drops particles of a tile that are too many or far from the surface on their own side; the rest close
 // ranks. Counts those that stay, by cell.
 static void thin_out(const Job *job, int32_t slot, int counts[BW_TILE_CELLS_MAX])
@@ -318,13 +333,10 @@ static void thin_out(const Job *job, int32_t slot, int counts[BW_TILE_CELLS_MAX]
         int cell = bw_particle_cell(particles, n);
         bool is_kept = has_escaped(radius, phi) ||
                        (fabsf(phi) < BW_LEVEL_PARTICLES_BAND + 1.0f && counts[cell] < per_cell(job));
-        if (!is_kept)
+        if (!is_kept || !may_hold(job, slot, cell))
             continue;
-        for (int c = 0; c < BW_PARTICLE_COLUMNS; c++)
-            if (particles->column[c] != NULL)
-                particles->column[c][kept] = particles->column[c][n];
+        move_row(particles, n, kept++);
         counts[cell]++;
-        kept++;
     }
     bw_particle_set_range(particles, slot, (BwParticleRange){range.begin, kept});
 }
@@ -377,7 +389,7 @@ static int64_t fill_tile(const Job *job, int32_t slot, int64_t number)
     for (int64_t n = range.begin; n < range.end; n++)
         counts[bw_particle_cell(job->particles, n)]++;
     for (int n = 0; n < grid->tile_cells; n++) {
-        if (fabsf(phi[n]) > near || counts[n] >= per_cell(job) || !bw_bit(grid->tiles[slot].live, n))
+        if (fabsf(phi[n]) > near || counts[n] >= per_cell(job) || !may_hold(job, slot, n))
             continue;
         if (!is_gathered)
             bw_block_gather(job->phi, slot, block);
@@ -428,4 +440,81 @@ BwResult bw_level_particles_seed(BwParticles *particles, const BwField *phi, con
     particles->far_count = added;
     particles->next_id += (int32_t)added;
     return bw_particles_sort(particles, NULL, &gone, err);
+}
+
+// Whether a particle of a tile goes; `block` is phi around the tile.
+typedef bool GoesFn(const Job *job, const float *block, int64_t n);
+
+typedef struct Leaving {
+    const Job *job;
+    GoesFn *goes;
+} Leaving;
+
+static void leave_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Leaving *leaving = context;
+    BwParticles *particles = leaving->job->particles;
+    const BwGrid *grid = particles->grid;
+    for (int64_t m = begin; m < end; m++) {
+        BwParticleRange range = bw_particle_range(particles, grid->order[m]);
+        float block[BW_BLOCK_CELLS];
+        int64_t kept = range.begin;
+        if (range.end > range.begin)
+            bw_block_gather(leaving->job->phi, grid->order[m], block);
+        for (int64_t n = range.begin; n < range.end; n++)
+            if (!leaving->goes(leaving->job, block, n))
+                move_row(particles, n, kept++);
+        bw_particle_set_range(particles, grid->order[m], (BwParticleRange){range.begin, kept});
+    }
+}
+
+static BwResult let_go(const Job *job, GoesFn *goes, BwError *err)
+{
+    Leaving leaving = {job, goes};
+    BwParticlesGone gone;
+    bw_parallel_for(job->particles->pool, job->particles->grid->tile_count, 4, leave_range, &leaving);
+    job->particles->far_count = 0;
+    return bw_particles_sort(job->particles, NULL, &gone, err);
+}
+
+// phi as it was is in BW_PARTICLE_U.
+static bool was_overruled(const Job *job, const float *block, int64_t n)
+{
+    const BwParticles *particles = job->particles;
+    float place[3];
+    place_of(particles, n, place);
+    float phi = phi_at(particles->grid, block, place), before = particles->column[BW_PARTICLE_U][n];
+    return particles->column[BW_PARTICLE_VOLUME][n] * phi < 0.0f && fabsf(phi - before) > changed_min;
+}
+
+BwResult bw_level_particles_forget(BwParticles *particles, const BwField *before, const BwField *phi,
+                                   BwError *err)
+{
+    Job job = {.particles = particles, .phi = before};
+    look_up(&job);
+    job.phi = phi;
+    return let_go(&job, was_overruled, err);
+}
+
+// All cells whose centres are around it are inside.
+static bool is_closed_in(const Job *job, const float *block, int64_t n)
+{
+    int axes = job->particles->grid->dimension;
+    float place[3], most = -INFINITY;
+    if (job->particles->column[BW_PARTICLE_VOLUME][n] < 0.0f)
+        return false;
+    place_of(job->particles, n, place);
+    Beside beside = find_beside(place, axes);
+    for (int corner = 0; corner < 1 << axes; corner++)
+        most = bw_larger(
+            most, block[beside.low[0][1] + (corner & 1) + BW_BLOCK * (beside.low[1][1] + (corner >> 1 & 1)) +
+                        (axes == 3 ? BW_BLOCK_LAYER * (beside.low[2][1] + (corner >> 2)) : 0)]);
+    return most < 0.0f;
+}
+
+BwResult bw_level_particles_release(BwParticles *particles, const BwField *phi, BwError *err)
+{
+    Job job = {.particles = particles, .phi = phi};
+    return let_go(&job, is_closed_in, err);
 }

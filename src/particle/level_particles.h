@@ -9,9 +9,10 @@
 #include "particle/particles.h"
 
 typedef struct BwLevelSeeding {
-    int per_axis;     // particles in a cell along each axis: 4, that is 16 in 2-D and 64 in 3-D
-    bool inside_only; // none outside, as Foster and Fedkiw 2001 had it
-    uint64_t seed;    // of the random places; another each time
+    int per_axis;        // particles in a cell along each axis: 4, that is 16 in 2-D and 64 in 3-D
+    bool inside_only;    // none outside, as Foster and Fedkiw 2001 had it
+    const BwMask *valid; // cells that may have any; NULL: all that are live
+    uint64_t seed;       // of the random places; another each time
 } BwLevelSeeding;
 
 // Cells within that distance of the surface have particles, in cells.
@@ -27,6 +28,15 @@ BwResult bw_level_particles_move(BwParticles *particles, const BwVelocity *veloc
 
 // Gives phi back what escaped particles know of it; to be done whenever phi has changed.
 void bw_level_particles_correct(BwParticles *particles, BwField *phi);
+
+// Takes away those that are on the wrong side only because phi was changed on purpose since it was `before`,
+// as sources do.
+BwResult bw_level_particles_forget(BwParticles *particles, const BwField *before, const BwField *phi,
+                                   BwError *err);
+
+// Takes away those of the outside that have escaped to where no cell around is outside any more: air that the
+// liquid has closed over is gone, and is not to be held open where nothing but these particles tell of it.
+BwResult bw_level_particles_release(BwParticles *particles, const BwField *phi, BwError *err);
 
 // Makes the particles' radii touch the surface where they may: a tenth to half of a cell.
 void bw_level_particles_set_radii(BwParticles *particles, const BwField *phi);

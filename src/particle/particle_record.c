@@ -85,7 +85,7 @@ static BwResult check_loads(const BwParticles *particles, const BwRecord *record
     return BW_OK;
 }
 
-BwResult bw_particles_load(BwParticles *particles, const BwRecord *record, BwError *err)
+BwResult bw_particles_load(BwParticles *particles, float volume_min, const BwRecord *record, BwError *err)
 {
     double next_id;
     BW_TRY(load_ranges(particles, record, err));
@@ -104,6 +104,6 @@ BwResult bw_particles_load(BwParticles *particles, const BwRecord *record, BwErr
     }
     for (int a = 0; a < particles->grid->dimension; a++)
         BW_TRY(check_range(particles, BW_PARTICLE_X + a, 0.0f, BW_PARTICLE_LAST_PLACE, err));
-    BW_TRY(check_range(particles, BW_PARTICLE_VOLUME, 0.0f, 1000.0f, err));
+    BW_TRY(check_range(particles, BW_PARTICLE_VOLUME, volume_min, 1000.0f, err));
     return particles->carried != 0 ? check_loads(particles, record, err) : BW_OK;
 }

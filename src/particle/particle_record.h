@@ -8,5 +8,6 @@
 BwResult bw_particles_save(const BwParticles *particles, BwRecord *record, BwError *err);
 
 // The grid must have been loaded. What comes from a file is checked: counts, places within their tiles,
-// volumes, and what they carry but for their sources, which the scene knows.
-BwResult bw_particles_load(BwParticles *particles, const BwRecord *record, BwError *err);
+// volumes, which are no less than `volume_min`, and what they carry but for their sources, which the scene
+// knows.
+BwResult bw_particles_load(BwParticles *particles, float volume_min, const BwRecord *record, BwError *err);

@@ -437,17 +437,43 @@ static void permute_columns(BwParticles *particles, int64_t count)
                      column_count - c < PASS_COLUMNS ? column_count - c : PASS_COLUMNS, count);
 }
 
+// The side of the box that a particle is farthest beyond.
+static int side_left(const BwParticles *particles, int32_t slot, int64_t n)
+{
+    const BwGrid *grid = particles->grid;
+    int32_t first[3];
+    float farthest = -INFINITY;
+    int left = 0;
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    for (int side = 0; side < 2 * grid->dimension; side++) {
+        int a = side / 2;
+        float place = particles->column[BW_PARTICLE_X + a][n],
+              beyond = side % 2 == 0 ? (float)(grid->bounds.low[a] - first[a]) - place
+                                     : place - (float)(grid->bounds.high[a] - first[a]);
+        if (beyond > farthest) {
+            farthest = beyond;
+            left = side;
+        }
+    }
+    return left;
+}
+
 static BwParticlesGone count_gone(const BwParticles *particles)
 {
     const BwGrid *grid = particles->grid;
     BwParticlesGone gone = {0};
-    for (int32_t m = 0; m < grid->tile_count; m++) {
-        if (bw_note(&particles->moves, grid->order[m])[MOVE_AWAY] == 0)
+    for (int32_t t = 0; t < grid->tile_count; t++) {
+        int32_t slot = grid->order[t];
+        if (bw_note(&particles->moves, slot)[MOVE_AWAY] == 0)
             continue;
-        BwParticleRange range = listed(particles, grid->order[m], MOVE_AWAY);
+        BwParticleRange range = listed(particles, slot, MOVE_AWAY);
         gone.count += range.end - range.begin;
-        for (int64_t n = range.begin; n < range.end; n++)
-            gone.volume += (double)particles->column[BW_PARTICLE_VOLUME][particles->list[n]];
+        for (int64_t m = range.begin; m < range.end; m++) {
+            int64_t n = particles->list[m];
+            double volume = (double)particles->column[BW_PARTICLE_VOLUME][n];
+            gone.volume += volume;
+            gone.by_side[side_left(particles, slot, n)] += volume;
+        }
     }
     return gone;
 }

@@ -14,7 +14,8 @@ BwResult bw_particles_add_room(BwParticles *particles, int64_t added, BwError *e
 
 typedef struct BwParticlesGone {
     int64_t count;
-    double volume; // of as much as particles are seeded with
+    double volume;         // of as much as particles are seeded with
+    double by_side[2 * 3]; // the same through each side of the box
 } BwParticlesGone;
 
 // Where particles go over to the core.

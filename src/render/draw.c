@@ -101,11 +101,34 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
     return bw_camera_at(&picture->camera, scene, renderer->extent, frame->time, aspect, err);
 }
 
+// False where the frame holds nothing that glows.
+static bool fill_glow(const BwPicture *picture, BwGlowTable *table)
+{
+    const BwLookDef *look = &picture->scene->look;
+    if (bw_frame_field(picture->frame, "flame") == NULL)
+        return false;
+    bw_glow_table_fill(table, look->fire_brightness, look->white_temperature);
+    return true;
+}
+
+static void draw_flat(BwRenderer *renderer, BwPicture *picture)
+{
+    BwGlowTable table;
+    bool may_glow = fill_glow(picture, &table) && bw_frame_field(picture->frame, "temperature") != NULL;
+    picture->glow = may_glow ? &table : NULL;
+    bw_parallel_for(renderer->pool, renderer->image.height_px, 4, bw_flat_rows, picture);
+}
+
 // The smoke and the light in it. Depth towards lamps is smooth, and cells are fine enough for it.
 static BwResult light_smoke(BwRenderer *renderer, BwPicture *picture, BwError *err)
 {
     BwVolume *volume = &renderer->volume, *coarse = volume;
     BwPool *pool = renderer->pool;
+    BwGlowTable table;
+    bool may_glow = fill_glow(picture, &table);
+    volume->table = may_glow ? &table : NULL;
+    if (may_glow)
+        bw_fire_light_gather(&picture->fire, picture->frame, &table, picture->absorption);
     BW_TRY(
         bw_volume_build(volume, pool, picture->frame, picture->absorption, choose_refinement(picture), err));
     if (volume->refine > 1) {
@@ -114,7 +137,7 @@ static BwResult light_smoke(BwRenderer *renderer, BwPicture *picture, BwError *e
     }
     picture->coarse = coarse;
     return bw_volume_light(volume, coarse, &renderer->sweep, pool, &picture->rig, &picture->camera,
-                           &renderer->solids, err);
+                           &renderer->solids, &picture->fire, err);
 }
 
 // What pixels see of the solids is kept where nothing else may be before them.
@@ -217,7 +240,7 @@ BwResult bw_renderer_draw_image(BwRenderer *renderer, const BwFrame *frame, BwEr
     BW_TRY(bw_solids_set(&renderer->glass, frame, true, picture.size, err));
     BW_TRY(gather_things(renderer, &picture, err));
     if (frame->dimension == 2) {
-        bw_parallel_for(renderer->pool, renderer->image.height_px, 4, bw_flat_rows, &picture);
+        draw_flat(renderer, &picture);
         return BW_OK;
     }
     BW_TRY(bw_caustics_build(&renderer->caustics, renderer->pool, &picture, err));

@@ -1,6 +1,7 @@
 // Flat pictures of 2-D frames: smoke by its density, warmer where it is hotter than the air around it, which
-// is its background; particles and water in their colours, solids with clean edges.
+// is its background; fire by what glows in it; particles and water in their colours, solids with clean edges.
 // Frames without density show how fast the fluid moves.
+#include "render/fire_light.h"
 #include "render/flat_water.h"
 #include "render/picture.h"
 #include "render/tone.h"
@@ -124,14 +125,15 @@ static float flat_sample(FlatField *flat, double x)
 }
 
 typedef struct FlatFields {
-    FlatField density, temperature, phi, u, v, color[3];
+    FlatField density, temperature, flame, phi, u, v, color[3];
     int clear_to[SOLIDS_MAX]; // the pixel of the row up to which a solid surely does not reach
 } FlatFields;
 
 static void begin_fields(FlatFields *fields, double y)
 {
-    FlatField *all[] = {&fields->density, &fields->temperature, &fields->phi,      &fields->u,
-                        &fields->v,       &fields->color[0],    &fields->color[1], &fields->color[2]};
+    FlatField *all[] = {&fields->density,  &fields->temperature, &fields->flame,
+                        &fields->phi,      &fields->u,           &fields->v,
+                        &fields->color[0], &fields->color[1],    &fields->color[2]};
     for (size_t n = 0; n < sizeof all / sizeof *all; n++)
         begin_row(all[n], y);
     memset(fields->clear_to, 0, sizeof fields->clear_to);
@@ -170,6 +172,22 @@ static BwLight3 smoke_light(const BwPicture *picture, FlatFields *fields, double
         float smoke = albedo * (0.2f + 0.45f * cover);
         smoke += heat * (warm[c] - smoke);
         light.c[c] = picture->backdrop[c] + cover * (smoke - picture->backdrop[c]);
+    }
+    return light;
+}
+
+// Soot of a fire, as dark as the look has it, that glows by its temperature: what it hides of the light
+// behind it, it sends out itself.
+static BwLight3 fire_light(const BwPicture *picture, FlatFields *fields, double x)
+{
+    float density = fmaxf(flat_sample(&fields->density, x), 0.0f);
+    float soot = density + BW_FLAME_OPACITY * fmaxf(flat_sample(&fields->flame, x), 0.0f);
+    float cover = 1.0f - expf(-picture->absorption * soot), glow[3];
+    bw_glow_at(picture->glow, flat_sample(&fields->temperature, x), glow);
+    BwLight3 light;
+    for (int c = 0; c < 3; c++) {
+        float smoke = picture->rig.albedo[c] * flat_tint(fields, c, x, density) * (0.2f + 0.45f * cover);
+        light.c[c] = picture->backdrop[c] + cover * (smoke + glow[c] - picture->backdrop[c]);
     }
     return light;
 }
@@ -272,7 +290,9 @@ static BwLight3 flat_light(const BwPicture *picture, FlatFields *fields, int x_p
     const BwFrame *frame = picture->frame;
     double x = place[0] / (double)frame->cell_size; // in cells
     BwLight3 light = {{picture->backdrop[0], picture->backdrop[1], picture->backdrop[2]}};
-    if (fields->density.field != NULL)
+    if (picture->glow != NULL)
+        light = fire_light(picture, fields, x);
+    else if (fields->density.field != NULL)
         light = smoke_light(picture, fields, x);
     else if (fields->u.field != NULL && fields->v.field != NULL && bw_frame_field(frame, "phi") == NULL)
         light = speed_light(picture, fields, x);
@@ -305,6 +325,7 @@ void bw_flat_rows(int64_t begin, int64_t end, int worker, void *context)
     FlatFields fields = {.phi = phi,
                          .density = flat_field(picture, "density"),
                          .temperature = flat_field(picture, "temperature"),
+                         .flame = flat_field(picture, "flame"),
                          .u = u,
                          .v = v,
                          .color = {color[0], color[1], color[2]}};

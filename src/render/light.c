@@ -17,6 +17,8 @@ enum { OCTAVES = 4, POINTS = BW_BRICK_POINTS };
 #define EXTINCTION_MIN  1e-4f // a brick of less hides a thousandth of what is behind
 #define DEPTH_MAX       60.0f // darker than this is black, also for the deepest octave
 
+#define SOOT 0.2f // albedo of the smoke of fire, where the scene gives none
+
 #define SKY_OBLIQUE    0.8f  // of the depth straight above counts: light also comes in from the sides
 #define SKY_FROM_BELOW 0.10f // share of the sky's light that the ground sends up
 
@@ -44,10 +46,13 @@ BwResult bw_rig_make(BwRig *rig, const BwSceneDef *scene, BwError *err)
         add_lamp(rig, bw_vec3(-0.85f, 0.80f, 0.0f), 1.35f, (float[3]){1.0f, 0.96f, 0.9f});
         add_lamp(rig, bw_vec3(0.7f, 0.45f, -0.75f), 0.35f, (float[3]){0.75f, 0.87f, 1.0f});
     }
+    const BwLookDef standard = bw_scene_def_default().look;
+    bool is_soot = scene->fluid == BW_FLUID_FIRE &&
+                   memcmp(scene->look.smoke_color, standard.smoke_color, sizeof standard.smoke_color) == 0;
     const float sky_color[3] = {0.86f, 0.94f, 1.08f};
     for (int c = 0; c < 3; c++) {
         rig->sky[c] = scene->look.ambient_light * sky_color[c];
-        rig->albedo[c] = fminf(fmaxf(scene->look.smoke_color[c], 0.0f), 1.0f);
+        rig->albedo[c] = fminf(fmaxf(is_soot ? SOOT : scene->look.smoke_color[c], 0.0f), 1.0f);
     }
     return BW_OK;
 }
@@ -89,6 +94,7 @@ typedef struct Lighting {
     const BwRig *rig;
     const BwLamp *lamp;
     const BwSolids *solids;
+    const BwFireLight *fire;
     float eye[3]; // lattice units
 } Lighting;
 
@@ -256,6 +262,44 @@ static void light_bricks(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+static void add_fire_lamp(const BwVolume *volume, const BwBrick *brick, const BwFireLamp *lamp,
+                          const float albedo[3], BwLitBrick *lit)
+{
+    float to[3], h = volume->spacing, size = lamp->size * lamp->size, weight[3];
+    for (int a = 0; a < 3; a++)
+        to[a] =
+            (float)(volume->origin[a] + (double)h * (double)(BW_BRICK * brick->place[a]) - lamp->place[a]);
+    for (int c = 0; c < 3; c++)
+        weight[c] = 0.25f * albedo[c] * lamp->intensity[c];
+    for (int p = 0; p < POINTS; p++) {
+        int i = p % BW_BRICK_SIDE, j = p / BW_BRICK_SIDE % BW_BRICK_SIDE,
+            k = p / (BW_BRICK_SIDE * BW_BRICK_SIDE);
+        float x = to[0] + h * (float)i, y = to[1] + h * (float)j, z = to[2] + h * (float)k;
+        float share = 1.0f / (x * x + y * y + z * z + size);
+        for (int c = 0; c < 3; c++)
+            lit->colors[c][p] += weight[c] * share;
+    }
+}
+
+static void add_glow(const BwGlowBrick *glow, BwLitBrick *lit)
+{
+    for (int p = 0; p < POINTS; p++)
+        lit->points[p] += (BwFloat4){glow->light[0][p], glow->light[1][p], glow->light[2][p], 0.0f};
+}
+
+// Smoke in the light of a fire: a card sends light back over a half sphere with a cosine, smoke over the
+// whole sphere, hence the quarter.
+static void light_by_fire(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Lighting *lighting = context;
+    const BwVolume *volume = lighting->volume;
+    for (int64_t n = begin; n < end; n++)
+        for (int lamp = 0; lamp < lighting->fire->count; lamp++)
+            add_fire_lamp(volume, &volume->bricks[n], &lighting->fire->lamps[lamp], lighting->rig->albedo,
+                          &volume->lit[n]);
+}
+
 // From colours apart to points: what each sends towards the eye per spacing, and its extinction.
 static void merge_colors(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -268,6 +312,8 @@ static void merge_colors(int64_t begin, int64_t end, int worker, void *context)
             lit->points[p] =
                 (BwFloat4){extinction[p] * apart.colors[0][p], extinction[p] * apart.colors[1][p],
                            extinction[p] * apart.colors[2][p], extinction[p]};
+        if (lighting->volume->has_glow)
+            add_glow(&lighting->volume->glows[n], lit);
     }
 }
 
@@ -319,11 +365,13 @@ static BwResult add_lamp_light(Lighting *lighting, BwPool *pool, BwError *err)
 }
 
 BwResult bw_volume_light(BwVolume *volume, const BwVolume *coarse, BwSweep *sweep, BwPool *pool,
-                         const BwRig *rig, const BwCamera *camera, const BwSolids *solids, BwError *err)
+                         const BwRig *rig, const BwCamera *camera, const BwSolids *solids,
+                         const BwFireLight *fire, BwError *err)
 {
     if (volume->brick_count == 0)
         return BW_OK;
-    Lighting lighting = {.volume = volume, .coarse = coarse, .sweep = sweep, .rig = rig, .solids = solids};
+    Lighting lighting = {
+        .volume = volume, .coarse = coarse, .sweep = sweep, .rig = rig, .solids = solids, .fire = fire};
     for (int a = 0; a < 3; a++)
         lighting.eye[a] = (float)((camera->eye[a] - volume->origin[a]) / (double)volume->spacing);
     memset(volume->lit, 0, (size_t)volume->brick_count * sizeof *volume->lit);
@@ -331,6 +379,8 @@ BwResult bw_volume_light(BwVolume *volume, const BwVolume *coarse, BwSweep *swee
         lighting.lamp = n < rig->lamp_count ? &rig->lamps[n] : NULL;
         BW_TRY(add_lamp_light(&lighting, pool, err));
     }
+    if (fire->count > 0)
+        bw_parallel_for(pool, volume->brick_count, 8, light_by_fire, &lighting);
     bw_parallel_for(pool, volume->brick_count, 16, merge_colors, &lighting);
     return BW_OK;
 }

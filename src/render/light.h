@@ -2,6 +2,7 @@
 #pragma once
 
 #include "render/camera.h"
+#include "render/fire_light.h"
 #include "render/surface.h"
 #include "render/sweep.h"
 #include "render/volume.h"
@@ -28,6 +29,7 @@ BwResult bw_rig_make(BwRig *rig, const BwSceneDef *scene, BwError *err);
 float bw_volume_depth(const BwVolume *volume, const float place[3], BwVec3 direction, float step);
 
 // Light that each point of the smoke sends to the camera, for all bricks. Depth towards the lamps is found on
-// `coarse`, which may be the volume itself.
+// `coarse`, which may be the volume itself. With what the smoke sends out by itself, where it glows.
 BwResult bw_volume_light(BwVolume *volume, const BwVolume *coarse, BwSweep *sweep, BwPool *pool,
-                         const BwRig *rig, const BwCamera *camera, const BwSolids *solids, BwError *err);
+                         const BwRig *rig, const BwCamera *camera, const BwSolids *solids,
+                         const BwFireLight *fire, BwError *err);

@@ -31,6 +31,8 @@ typedef struct BwPicture {
     float size;       // m, its diagonal
     BwCamera camera;
     BwRig rig;
+    BwFireLight fire;        // no lamps where nothing burns
+    const BwGlowTable *glow; // of flat pictures; NULL where nothing burns
     const BwVolume *volume;
     const BwVolume *coarse; // the same smoke on the lattice of the cells; may be the volume itself
     const BwWater *water;   // empty where the frame has none, or in flat pictures

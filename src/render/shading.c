@@ -75,6 +75,8 @@ BwShade bw_shade_at(const BwPicture *picture, const double place[3], BwVec3 ray,
     if (water_open < 0.0f)
         bw_water_shadow(picture, place, bw_vec3(0.0f, 1.0f, 0.0f), &water_open);
     shade.open *= water_open;
+    if (picture->fire.count > 0)
+        bw_fire_light_at(&picture->fire, picture->solids, place, normal, shade.fire);
     return shade;
 }
 
@@ -86,7 +88,7 @@ BwLight3 bw_shade_light(const BwPicture *picture, const BwShade *shade, const fl
         float sum = shade->open * rig->sky[c];
         for (int n = 0; n < rig->lamp_count; n++)
             sum += shade->lamps[n] * rig->lamps[n].light[c];
-        light.c[c] = albedo[c] * sum;
+        light.c[c] = albedo[c] * (sum + shade->fire[c]);
     }
     return light;
 }
@@ -192,6 +194,10 @@ static bool shades_agree(const Job *job, Rect rect)
     if (!agrees(values, weights))
         return false;
     for (int c = 0; c < 5; c++)
+        values[c] = shades[c]->fire[0];
+    if (!agrees(values, weights))
+        return false;
+    for (int c = 0; c < 5; c++)
         values[c] = shades[c]->facing;
     return agrees(values, weights);
 }
@@ -213,6 +219,8 @@ static void interpolate(const Job *job, Rect rect)
                 const BwShade *corner = &pane->shades[corners[c]];
                 sum.facing += weights[c] * corner->facing;
                 sum.open += weights[c] * corner->open;
+                for (int color = 0; color < 3; color++)
+                    sum.fire[color] += weights[c] * corner->fire[color];
                 for (int lamp = 0; lamp < job->picture->rig.lamp_count; lamp++)
                     sum.lamps[lamp] += weights[c] * corner->lamps[lamp];
             }

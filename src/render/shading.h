@@ -10,6 +10,7 @@ typedef struct BwShade {
     float facing;              // cosine between the normal and the way to the eye
     float open;                // of the sky
     float lamps[BW_LAMPS_MAX]; // of each lamp, with the cosine to it
+    float fire[3];             // of fire
 } BwShade;
 
 // Surfaces that the pixels of a pane see: none, the ground, or a solid and its number after that.

@@ -2,6 +2,7 @@
 // is done in the order of the frame's tiles, so bricks are numbered the same way on any number of threads.
 #include "render/volume.h"
 
+#include "render/fire_light.h"
 #include "render/refine.h"
 
 #include <math.h>
@@ -45,8 +46,9 @@ typedef struct Build {
     float *cells; // the frame's density, cleaned, tile after tile
     const BwFrame *frame;
     const BwFrameField *density, *solid;
-    float scale;                  // density to extinction per spacing
-    const BwFrameField *color[3]; // NULL: it has none
+    float scale;                             // density to extinction per spacing
+    const BwFrameField *color[3];            // NULL: it has none
+    const BwFrameField *flame, *temperature; // NULL: nothing glows
 } Build;
 
 static bool is_live(const BwFrame *frame, int32_t tile, int cell)
@@ -118,6 +120,15 @@ static void fill_solid_cells(const Build *build, int32_t tile, float *cells)
     }
 }
 
+// Glowing soot stops light as smoke does.
+static void add_flame(const Build *build, int32_t tile, float *cells)
+{
+    const float *flame = build->flame->values + (size_t)tile * TILE_CELLS;
+    for (int cell = 0; cell < TILE_CELLS; cell++)
+        if (flame[cell] > 0.0f && isfinite(flame[cell]) && is_live(build->frame, tile, cell))
+            cells[cell] += BW_FLAME_OPACITY * flame[cell];
+}
+
 // Density of live cells, never negative nor NaN.
 static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -131,6 +142,8 @@ static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
                 density[cell] > 0.0f && isfinite(density[cell]) && is_live(build->frame, tile, cell);
             cells[cell] = is_smoke ? density[cell] : 0.0f;
         }
+        if (build->flame != NULL)
+            add_flame(build, tile, cells);
         if (holds_solid(build, tile))
             fill_solid_cells(build, tile, cells);
     }
@@ -224,6 +237,44 @@ static BwResult build_tints(Build *build, BwPool *pool, BwError *err)
     return BW_OK;
 }
 
+// What absorbs light sends as much of it as a black body does (Kirchhoff): extinction times Planck's law, in
+// cells, and interpolated from there.
+static void glow_bricks(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Build *build = context;
+    for (int64_t n = begin; n < end; n++) {
+        BwCube soot = cube_of(build->volume, &build->volume->bricks[n]), heat = soot, glow[3];
+        gather(&soot, build->frame, build->cells);
+        gather(&heat, build->frame, build->temperature->values);
+        glow[0] = glow[1] = glow[2] = soot;
+        for (int at = 0; at < soot.side * soot.side * soot.side; at++) {
+            float light[3];
+            bw_glow_at(build->volume->table, heat.values[at], light);
+            for (int c = 0; c < 3; c++)
+                glow[c].values[at] = build->scale * soot.values[at] * light[c];
+        }
+        for (int c = 0; c < 3; c++) {
+            float *points = build->volume->glows[n].light[c];
+            interpolate(build->volume, &glow[c], points);
+            for (int point = 0; point < BW_BRICK_POINTS; point++)
+                points[point] = fmaxf(points[point], 0.0f);
+        }
+    }
+}
+
+static BwResult build_glow(Build *build, BwPool *pool, BwError *err)
+{
+    BwVolume *volume = build->volume;
+    volume->has_glow = build->flame != NULL;
+    if (!volume->has_glow)
+        return BW_OK;
+    BW_TRY(bw_reserve(&volume->allocator, (void **)&volume->glows, &volume->glow_capacity,
+                      volume->brick_count, sizeof *volume->glows, err));
+    bw_parallel_for(pool, volume->brick_count, 16, glow_bricks, build);
+    return BW_OK;
+}
+
 static void fill_bricks(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -303,7 +354,7 @@ static void clear(BwVolume *volume, const BwFrame *frame, int refine, int smooth
 {
     volume->brick_count = 0;
     bw_brick_map_clear(&volume->map);
-    volume->has_tint = false;
+    volume->has_tint = volume->has_glow = false;
     volume->refine = refine;
     volume->smoothed_as = smoothed_as;
     volume->spacing = frame->cell_size / (float)refine;
@@ -338,10 +389,13 @@ BwResult bw_volume_build(BwVolume *volume, BwPool *pool, const BwFrame *frame, f
                    .frame = frame,
                    .density = density,
                    .solid = bw_frame_field(frame, "solid")};
+    build.temperature = bw_frame_field(frame, "temperature");
+    build.flame = volume->table != NULL && build.temperature != NULL ? bw_frame_field(frame, "flame") : NULL;
     bw_parallel_for(pool, frame->tile_count, 16, clean_tiles, &build);
     BW_TRY(build_bricks(&build, pool, absorption, err));
     drop_empty_bricks(volume);
     BW_TRY(build_tints(&build, pool, err));
+    BW_TRY(build_glow(&build, pool, err));
     return bw_reserve(&volume->allocator, (void **)&volume->lit, &volume->lit_capacity, volume->brick_count,
                       sizeof *volume->lit, err);
 }
@@ -364,6 +418,7 @@ void bw_volume_free(BwVolume *volume)
     bw_free(allocator, volume->bricks, (size_t)volume->brick_capacity * sizeof *volume->bricks, BW_ALIGN);
     bw_free(allocator, volume->lit, (size_t)volume->lit_capacity * sizeof *volume->lit, BW_ALIGN);
     bw_free(allocator, volume->tints, (size_t)volume->tint_capacity * sizeof *volume->tints, BW_ALIGN);
+    bw_free(allocator, volume->glows, (size_t)volume->glow_capacity * sizeof *volume->glows, BW_ALIGN);
     bw_brick_map_free(&volume->map, allocator);
     bw_free(allocator, volume->cells, (size_t)volume->cell_capacity * sizeof *volume->cells, BW_ALIGN);
     *volume = (BwVolume){.allocator = *allocator};

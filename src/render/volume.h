@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
+#include "render/black_body.h"
 #include "render/brick_map.h"
 #include <billow/frame.h>
 
@@ -38,6 +39,11 @@ typedef struct BwTintBrick {
     float tint[3][BW_BRICK_POINTS];
 } BwTintBrick;
 
+// Light that soot at the points of a brick sends out by itself, per lattice spacing.
+typedef struct BwGlowBrick {
+    float light[3][BW_BRICK_POINTS];
+} BwGlowBrick;
+
 typedef struct BwVolume {
     BwAllocator allocator;
     double origin[3];  // m, where lattice point 0 is
@@ -50,14 +56,18 @@ typedef struct BwVolume {
     BwLitBrick *lit;
     BwTintBrick *tints; // one a brick where has_tint
     bool has_tint;
-    int64_t brick_count, brick_capacity, lit_capacity, tint_capacity;
+    const BwGlowTable *table; // set by who builds it, where a frame's flame is to glow; else NULL
+    BwGlowBrick *glows;       // one a brick where has_glow
+    bool has_glow;
+    int64_t brick_count, brick_capacity, lit_capacity, tint_capacity, glow_capacity;
     BwBrickMap map; // its bounds are those of the bricks
-    float *cells;   // the frame's density, cleaned, tile after tile
+    float *cells;   // the frame's density, cleaned, tile after tile; with that of the soot in its flame
     int64_t cell_capacity;
 } BwVolume;
 
-// Fills the volume from the frame's density, scaled to extinction, and its colour; no bricks when there is
-// none. `refine` asks for a lattice finer than the cells, for pictures in which a cell covers many pixels.
+// Fills the volume from the frame's density, scaled to extinction, its colour, and its glow; no bricks when
+// there is none. `refine` asks for a lattice finer than the cells, for pictures in which a cell covers many
+// pixels.
 BwResult bw_volume_build(BwVolume *volume, BwPool *pool, const BwFrame *frame, float absorption, int refine,
                          BwError *err);
 

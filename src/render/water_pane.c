@@ -1,7 +1,7 @@
 // Water in the pixels of a pane. A mesh is met by eight rays of each pixel, spread over its area and over the
-// time that the shutter is open. To the level set rays go through the corners of pixels, which neighbours
-// share; a pixel whose corners see much the same is their mean, and others get four rays of their own. So do
-// pixels with particles, which are known along those.
+// time that the shutter is open, and by more where it glitters. To the level set rays go through the corners
+// of pixels, which neighbours share; a pixel whose corners see much the same is their mean, and others get
+// four rays of their own. So do pixels with particles, which are known along those.
 #include "base/extremes.h"
 #include "render/glass.h"
 #include "render/optics.h"
@@ -33,6 +33,12 @@ static const struct {
     {0.5625f, 0.3125f, 0, 0}, {0.4375f, 0.6875f, 5, 3}, {0.8125f, 0.5625f, 2, 1}, {0.3125f, 0.1875f, 7, 0},
     {0.1875f, 0.8125f, 4, 2}, {0.0625f, 0.4375f, 1, 2}, {0.6875f, 0.9375f, 6, 3}, {0.9375f, 0.0625f, 3, 1},
 };
+
+// Where one of them is so many times as bright as their mean, and a little more, it met a glint that is
+// smaller than the pixel: so many more rays tell how much smaller, so that it does not sparkle.
+enum { GLINT_SIDE = 4, GLINT_SAMPLES = GLINT_SIDE * GLINT_SIDE };
+#define GLINT_SHARE 2.0f
+#define GLINT_DARK  0.1f
 
 typedef struct PaneWater {
     const BwPicture *picture;
@@ -223,8 +229,48 @@ static void see_corners(PaneWater *water)
         }
 }
 
+// The light of the rays of a pixel so far.
+typedef struct PixelSum {
+    BwLight3 light;
+    float brightest;
+    int count;
+} PixelSum;
+
+static void add_sample(PixelSum *sum, BwLight3 light)
+{
+    for (int c = 0; c < 3; c++) {
+        float part = bw_smaller(light.c[c], SAMPLE_MOST);
+        sum->light.c[c] += part;
+        sum->brightest = bw_larger(sum->brightest, part);
+    }
+    sum->count++;
+}
+
+static bool has_glint(const PixelSum *sum)
+{
+    float most = bw_larger(sum->light.c[0], bw_larger(sum->light.c[1], sum->light.c[2]));
+    return sum->brightest > GLINT_SHARE * most / (float)sum->count + GLINT_DARK;
+}
+
+// One in each of 4 x 4 parts of the pixel, and in each of 16 rows and columns, at times in mixed order.
+static void add_glint_samples(PixelSum *sum, const BwPicture *picture, int x_px, int y_px)
+{
+    BwKeptShades kept = {.count = 0};
+    float noise = bw_pixel_noise(x_px, y_px);
+    for (int s = 0; s < GLINT_SAMPLES; s++) {
+        int i = s % GLINT_SIDE, j = s / GLINT_SIDE;
+        float x = ((float)(GLINT_SIDE * i + j) + 0.5f) / GLINT_SAMPLES,
+              y = ((float)(GLINT_SIDE * j + i) + 0.5f) / GLINT_SAMPLES;
+        BwWaterRay ray = ray_from_eye(picture, (float)x_px + x, (float)y_px + y);
+        ray.time = ((float)(7 * s % GLINT_SAMPLES) + noise) / GLINT_SAMPLES;
+        bw_clear_is_seen(picture, &ray);
+        // The four rays that particles are known along lie in four rows.
+        add_sample(sum, light_along(picture, &ray, x_px, y_px, (int)((float)BW_SUBSAMPLES * y), &kept));
+    }
+}
+
 // Pixels of which no ray meets water or a drop stay as they are.
-static void draw_pixel(const BwPicture *picture, BwPane *pane, int n)
+static void draw_pixel(const BwPicture *picture, BwPane *pane, int n, PixelSum *sum)
 {
     int x_px = pane->x_px + n % BW_PANE, y_px = pane->y_px + n / BW_PANE;
     BwWaterRay rays[SAMPLES];
@@ -240,14 +286,17 @@ static void draw_pixel(const BwPicture *picture, BwPane *pane, int n)
     }
     if (!is_wet && !has_drop(picture, x_px, y_px))
         return;
-    pane->light[n] = (BwLight3){{0.0f, 0.0f, 0.0f}};
     BwKeptShades kept = {.count = 0};
-    for (int s = 0; s < SAMPLES; s++) {
-        BwLight3 light = light_along(picture, &rays[s], x_px, y_px, samples[s].subsample, &kept);
-        for (int c = 0; c < 3; c++)
-            pane->light[n].c[c] += bw_smaller(light.c[c], SAMPLE_MOST) / (float)SAMPLES;
-    }
+    for (int s = 0; s < SAMPLES; s++)
+        add_sample(sum, light_along(picture, &rays[s], x_px, y_px, samples[s].subsample, &kept));
     pane->distance[n] = bw_smaller(pane->distance[n], nearest);
+}
+
+static bool is_by_glint(const uint8_t *glints, int n)
+{
+    int x = n % BW_PANE, y = n / BW_PANE;
+    return glints[n] || (x > 0 && glints[n - 1]) || (x + 1 < BW_PANE && glints[n + 1]) ||
+           (y > 0 && glints[n - BW_PANE]) || (y + 1 < BW_PANE && glints[n + BW_PANE]);
 }
 
 // A pane is narrow: a cone round its middle tells whether any of its pixels may see water.
@@ -266,11 +315,22 @@ static bool may_see_clear(const BwPicture *picture, const BwPane *pane)
 
 static void draw_samples(const BwPicture *picture, BwPane *pane)
 {
+    PixelSum sums[BW_PANE_PIXELS] = {{.count = 0}};
+    uint8_t glints[BW_PANE_PIXELS] = {0};
     if (!may_see_clear(picture, pane))
         return;
     for (int n = 0; n < BW_PANE_PIXELS; n++)
-        if (n % BW_PANE < pane->width_px && n / BW_PANE < pane->height_px)
-            draw_pixel(picture, pane, n);
+        if (n % BW_PANE < pane->width_px && n / BW_PANE < pane->height_px) {
+            draw_pixel(picture, pane, n, &sums[n]);
+            glints[n] = sums[n].count > 0 && has_glint(&sums[n]);
+        }
+    for (int n = 0; n < BW_PANE_PIXELS; n++) {
+        PixelSum *sum = &sums[n];
+        if (sum->count > 0 && is_by_glint(glints, n))
+            add_glint_samples(sum, picture, pane->x_px + n % BW_PANE, pane->y_px + n / BW_PANE);
+        for (int c = 0; c < 3 && sum->count > 0; c++)
+            pane->light[n].c[c] = sum->light.c[c] / (float)sum->count;
+    }
 }
 
 static void draw_level_set(const BwPicture *picture, BwPane *pane)

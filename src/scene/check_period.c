@@ -3,6 +3,7 @@
 
 #include "base/number_text.h"
 #include "scene/box_cells.h"
+#include "scene/gas.h"
 
 enum { TILE = 8 };
 
@@ -61,7 +62,7 @@ static BwResult fail_period(const Span *span, int axis, const BwPlace *place, Bw
 
 BwResult bw_check_periods(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
 {
-    if (!def->has_walls || def->fluid != BW_FLUID_SMOKE) // the stable box has arrays of any length
+    if (!def->has_walls || !bw_is_gas(def->fluid)) // the stable box has arrays of any length
         return BW_OK;
     BwPlace place = bw_origin(origins, bw_constructor_find("walls"), 0);
     for (int axis = 0; axis < def->dimension; axis++) {

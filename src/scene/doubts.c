@@ -7,6 +7,7 @@
 #include "base/number_text.h"
 #include "scene/box_cells.h"
 #include "scene/curve.h"
+#include "scene/gas.h"
 #include "scene/room.h"
 #include "scene/walk.h"
 #include <billow/shape.h>
@@ -102,6 +103,11 @@ static void doubt_sources(const Doubts *doubts)
         doubt_place(doubts, &place, bw_shape_bounds(&def->pumps[n].shape));
         doubt_start(doubts, &place, def->pumps[n].start);
     }
+    for (int n = 0; n < def->charge_count; n++) {
+        BwPlace place = place_of(doubts, "charge", n);
+        doubt_place(doubts, &place, bw_shape_bounds(&def->charges[n].shape));
+        doubt_start(doubts, &place, def->charges[n].start);
+    }
     for (int n = 0; n < def->force_count; n++) {
         BwPlace place = place_of(doubts, "force", n);
         if (def->forces[n].shape.kind != BW_SHAPE_NONE)
@@ -189,8 +195,7 @@ static void doubt_box(const Doubts *doubts)
     const BwSceneDef *def = doubts->def;
     const float low[3] = {def->walls.min.x, def->walls.min.y, def->walls.min.z};
     const float high[3] = {def->walls.max.x, def->walls.max.y, def->walls.max.z};
-    bool has_cells =
-        def->fluid == BW_FLUID_SMOKE || def->fluid == BW_FLUID_LIQUID || def->fluid == BW_FLUID_STABLE;
+    bool has_cells = bw_is_gas(def->fluid) || def->fluid == BW_FLUID_LIQUID || def->fluid == BW_FLUID_STABLE;
     for (int axis = 0; axis < def->dimension && def->has_walls && has_cells; axis++)
         doubt_length(doubts, axis, low[axis], high[axis]);
 }
@@ -205,9 +210,9 @@ static void doubt_rest(const Doubts *doubts)
 {
     const BwSceneDef *def = doubts->def;
     bool moves = def->emitter_count > 0 || def->fill_count > 0 || def->pump_count > 0 ||
-                 def->force_count > 0 || def->obstacle_count > 0 || def->body_count > 0 ||
-                 def->initial.velocity.function != NULL || def->initial.density.function != NULL ||
-                 def->initial.temperature.function != NULL;
+                 def->force_count > 0 || def->charge_count > 0 || def->obstacle_count > 0 ||
+                 def->body_count > 0 || def->initial.velocity.function != NULL ||
+                 def->initial.density.function != NULL || def->initial.temperature.function != NULL;
     for (int side = 0; side < BW_SIDE_COUNT && def->has_walls; side++)
         moves |= wall_does_something(&def->walls.side[side]);
     bool has_surface = def->fluid == BW_FLUID_WAVES || def->fluid == BW_FLUID_RECORDED;
@@ -319,7 +324,7 @@ static void doubt_stream(const Doubts *doubts, const BwEmitterDef *emitter, cons
 static void doubt_emitters(const Doubts *doubts)
 {
     const BwSceneDef *def = doubts->def;
-    if (def->fluid != BW_FLUID_LIQUID && def->fluid != BW_FLUID_SMOKE)
+    if (def->fluid != BW_FLUID_LIQUID && !bw_is_gas(def->fluid))
         return;
     for (int n = 0; n < def->emitter_count; n++) {
         BwPlace place = place_of(doubts, "emitter", n);

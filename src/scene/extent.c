@@ -2,12 +2,17 @@
 // motion, and where the fluid of its sources is likely to go.
 #include "scene/extent.h"
 
+#include "scene/gas.h"
 #include <billow/curve.h>
 #include <billow/shape.h>
 
 // A plume is framed up to this many times the size of what emits it.
 #define GROWTH_MAX   10.0f
 #define TIME_SAMPLES 9
+
+// Liquid that falls for ever is framed while it is nearer to its sources and solids than so many times their
+// size: farther away it is a speck, and makes all else one.
+#define FALL_MAX 2.0f
 
 // A view of the smoke alone: the room left about it, as a share of its size, the solids that belong to it,
 // and the share of the box from which on the box is shown instead.
@@ -100,7 +105,7 @@ static BwResult liquid_travel(const BwSceneDef *scene, BwBox box, BwVec3 velocit
     BwVec3 fall = bw_mul(bw_add(velocity, bw_mul(gravity, 0.5f * seconds)), seconds);
     bool is_caught = scene->obstacle_count > 0 || scene->body_count > 0;
     *travel = is_caught ? bw_vec3(0.0f, 0.0f, 0.0f)
-                        : shortened(fall, GROWTH_MAX * fmaxf(box_longest(box), scene->cell));
+                        : shortened(fall, FALL_MAX * fmaxf(box_longest(box), scene->cell));
     return BW_OK;
 }
 
@@ -110,11 +115,12 @@ static BwResult smoke_travel(const BwSceneDef *scene, BwBox box, BwVec3 velocity
                              BwError *err)
 {
     float size = fmaxf(box_longest(box), scene->cell);
+    const BwSmokeDef *gas = bw_scene_gas(scene);
     BwVec3 gravity, wind;
     BW_TRY(vector_at(&scene->gravity, 0.0, &gravity, err));
-    BW_TRY(vector_at(&scene->smoke.wind, 0.0, &wind, err));
-    float ambient = scene->smoke.ambient > 0.0f ? scene->smoke.ambient : 293.15f;
-    float beta = scene->smoke.buoyancy_heat;
+    BW_TRY(vector_at(&gas->wind, 0.0, &wind, err));
+    float ambient = gas->ambient > 0.0f ? gas->ambient : 293.15f;
+    float beta = gas->buoyancy_heat;
     float lift = isnan(beta) ? bw_length(gravity) / ambient : beta;
     float rise = sqrtf(fmaxf(lift * (heat - ambient) * size, 0.0f));
     BwVec3 up = bw_mul(bw_normalize(gravity), -rise);
@@ -198,6 +204,17 @@ static BwBox with_sources(const BwSceneDef *scene, BwBox box)
     return box;
 }
 
+// The part of where liquid goes without walls that is not too far off.
+static BwResult without_far_falls(const BwSceneDef *scene, BwBox *fluid, BwError *err)
+{
+    BwBox stage = with_sources(scene, bw_box_empty());
+    if (scene->fluid != BW_FLUID_LIQUID || scene->has_walls || !bw_box_is_finite(stage))
+        return BW_OK;
+    BW_TRY(solid_bounds(scene, &stage, err));
+    *fluid = bw_box_intersection(*fluid, widened(stage, FALL_MAX * box_longest(stage)));
+    return BW_OK;
+}
+
 // Coarse cells dampen what they carry: smoke gets further from its sources on the scene's own.
 static BwBox reaching_further(BwBox box, BwBox sources)
 {
@@ -224,6 +241,7 @@ BwResult bw_scene_view(BwBox *view, bool *is_narrow, const BwSceneDef *scene, Bw
     *view = smoke;
     if (!bw_box_is_finite(smoke))
         return BW_OK;
+    BW_TRY(without_far_falls(scene, &smoke, err));
     BwBox box = reaching_further(with_sources(scene, smoke), with_sources(scene, bw_box_empty()));
     BwBox walls = {scene->walls.min, scene->walls.max};
     BW_TRY(add_near_solids(scene, &box, err));

@@ -3,6 +3,7 @@
 
 #include "scene/carried.h"
 #include "scene/check.h"
+#include "scene/gas.h"
 #include "scene/walk.h"
 
 #include <stdio.h>
@@ -51,13 +52,6 @@ static bool is_heavy(const BwSceneDef *scene, const void *def)
             (gravity->value[0] != 0.0f || gravity->value[1] != 0.0f || gravity->value[2] != 0.0f));
 }
 
-static bool viscosity_changes(const BwSceneDef *scene, const void *def)
-{
-    (void)scene;
-    const BwCurve *viscosity = &((const BwLiquidDef *)def)->viscosity;
-    return bw_curve_is_given(viscosity) && viscosity->kind != BW_CURVE_CONSTANT;
-}
-
 // Liquid takes heat along from where it comes in, and from nowhere else.
 static bool wall_is_hot(const BwSceneDef *scene, const void *def)
 {
@@ -65,6 +59,54 @@ static bool wall_is_hot(const BwSceneDef *scene, const void *def)
     const BwWallSideDef *side = def;
     bool lets_in = bw_curve_is_given(&side->kind_curve) || side->kind == BW_WALL_INFLOW;
     return !lets_in && bw_curve_is_given(&side->temperature);
+}
+
+static bool is_level_set(const BwSceneDef *scene)
+{
+    return scene->liquid.method == BW_LIQUID_LEVELSET || scene->liquid.method == BW_LIQUID_PARTICLE_LEVELSET;
+}
+
+// A level set has no particles that could carry anything.
+static bool levelset_with_loads(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return scene->liquid.method == BW_LIQUID_LEVELSET && bw_scene_carried(scene) != 0;
+}
+
+static bool particle_levelset_with_loads(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return scene->liquid.method == BW_LIQUID_PARTICLE_LEVELSET && bw_scene_carried(scene) != 0;
+}
+
+static bool level_set_spreads(const BwSceneDef *scene, const void *def)
+{
+    return is_level_set(scene) && ((const BwEmitterDef *)def)->spread != 0.0f;
+}
+
+static bool level_set_writes_particles(const BwSceneDef *scene, const void *def)
+{
+    return is_level_set(scene) && ((const BwOutputDef *)def)->particles;
+}
+
+static bool level_set_writes_ply(const BwSceneDef *scene, const void *def)
+{
+    return is_level_set(scene) && ((const BwOutputDef *)def)->particles_ply;
+}
+
+static bool level_set_wraps_particles(const BwSceneDef *scene, const void *def)
+{
+    return is_level_set(scene) && ((const BwOutputDef *)def)->mesh_from == BW_MESH_FROM_PARTICLES;
+}
+
+static bool level_set_shows_particles(const BwSceneDef *scene, const void *def)
+{
+    return is_level_set(scene) && ((const BwLookDef *)def)->water == BW_WATER_PARTICLES;
+}
+
+static bool particles_confine(const BwSceneDef *scene, const void *def)
+{
+    return !is_level_set(scene) && ((const BwLiquidDef *)def)->confinement != 0.0f;
 }
 
 // The grid of a core knows no particles, and so nothing that they carry.
@@ -93,7 +135,8 @@ static bool density_without_walls(const BwSceneDef *scene, const void *def)
 static bool density_with_envelope(const BwSceneDef *scene, const void *def)
 {
     (void)def;
-    return scene->has_walls && scene->smoke.envelope != 0.0f && scene->initial.density.function != NULL;
+    return scene->has_walls && bw_scene_gas(scene)->envelope != 0.0f &&
+           scene->initial.density.function != NULL;
 }
 
 static bool heat_without_walls(const BwSceneDef *scene, const void *def)
@@ -105,22 +148,31 @@ static bool heat_without_walls(const BwSceneDef *scene, const void *def)
 static bool heat_with_envelope(const BwSceneDef *scene, const void *def)
 {
     (void)def;
-    return scene->has_walls && scene->smoke.envelope != 0.0f && scene->initial.temperature.function != NULL;
+    return scene->has_walls && bw_scene_gas(scene)->envelope != 0.0f &&
+           scene->initial.temperature.function != NULL;
+}
+
+// What reflection keeps of a velocity is its divergence.
+static bool reflects_charge(const BwSceneDef *scene, const void *def)
+{
+    return scene->charge_count > 0 && ((const BwSmokeDef *)def)->advection == BW_ADVECT_REFLECTION;
 }
 
 #define ANY    BW_ALL_FLUIDS
 #define SMOKE  (1u << BW_FLUID_SMOKE)
 #define LIQUID (1u << BW_FLUID_LIQUID)
+#define FIRE   (1u << BW_FLUID_FIRE)
 #define STABLE (1u << BW_FLUID_STABLE)
+#define GAS    (SMOKE | FIRE)
 
 // An emitter's fields are those of what an obstacle emits as well.
 #define OF_EMITTER(name)                                                                                     \
-    {SMOKE | STABLE, name, "kind", "blob", "run", NULL, NULL},                                               \
-        {SMOKE | STABLE, name, "kind", "spout", "run", NULL, NULL},                                          \
-        {ANY, name, "fuel", NULL, "run", NULL, NULL},                                                        \
-        {SMOKE | STABLE, name, "flow", NULL, "run", NULL, NULL},                                             \
-        {SMOKE | STABLE, name, "spread", NULL, "run", NULL, NULL},                                           \
-        {STABLE, name, "color", NULL, "run", NULL, NULL},                                                    \
+    {GAS | STABLE, name, "kind", "blob", "run", NULL, NULL},                                                 \
+        {GAS | STABLE, name, "kind", "spout", "run", NULL, NULL},                                            \
+        {SMOKE | LIQUID | STABLE, name, "fuel", NULL, "run", NULL, NULL},                                    \
+        {GAS | STABLE, name, "flow", NULL, "run", NULL, NULL},                                               \
+        {GAS | STABLE, name, "spread", NULL, "run", NULL, NULL},                                             \
+        {FIRE | STABLE, name, "color", NULL, "run", NULL, NULL},                                             \
         {LIQUID, name, "density", NULL, "run", NULL, NULL},                                                  \
         {LIQUID, name, "density_rate", NULL, "run", NULL, NULL},                                             \
         {LIQUID, name, "falloff", NULL, "run", NULL, NULL},                                                  \
@@ -132,31 +184,46 @@ static bool heat_with_envelope(const BwSceneDef *scene, const void *def)
 // clang-format off
 const BwGap bw_gaps[] = {
     // Fluids without a solver.
-    {ANY, "scene", "fluid", "fire", "run", NULL, NULL},
     {ANY, "scene", "fluid", "waves", "run", NULL, NULL},
     {ANY, "scene", "fluid", "sph", "run", NULL, NULL},
     {ANY, "scene", "fluid", "recorded", "run", NULL, NULL},
+    // Of fire.
+    {FIRE, "fire", "model", "thin", "run", NULL, NULL},
+    {FIRE, "fire", "rise", NULL, "run", NULL, NULL},
+    {FIRE, "fuel", "flame_speed", NULL, "run", NULL, NULL},
+    {FIRE, "fuel", "density", NULL, "run", NULL, NULL},
+    {FIRE, "fuel", "density_products", NULL, "run", NULL, NULL},
+    {FIRE, "fire", "advection", "reflection", "run", NULL, NULL},
+    {SMOKE, "smoke", "advection", "reflection", "run", "with a charge", reflects_charge},
+    {SMOKE | LIQUID | STABLE, "fill", "fuel", NULL, "run", NULL, NULL},
     // What only liquids have, and solids that float.
     {ANY, "body", NULL, NULL, "run", NULL, NULL},
+    {LIQUID | STABLE, "charge", NULL, NULL, "run", NULL, NULL},
     {ANY, "surface_control", NULL, NULL, "run", NULL, NULL},
     {ANY, "surface_pressure", NULL, NULL, "run", NULL, NULL},
-    {SMOKE | STABLE, "output", "mesh", NULL, "written", NULL, NULL},
-    {SMOKE | STABLE, "output", "obj", NULL, "written", NULL, NULL},
+    {GAS | STABLE, "output", "mesh", NULL, "written", NULL, NULL},
+    {GAS | STABLE, "output", "obj", NULL, "written", NULL, NULL},
     {LIQUID, "output", "mesh", NULL, "written", "in 2-D", mesh_in_2d},
     {LIQUID, "output", "obj", NULL, "written", "in 2-D", obj_in_2d},
-    {SMOKE | STABLE, "output", "particles", NULL, "written", NULL, NULL},
-    {SMOKE | STABLE, "output", "particles_ply", NULL, "written", NULL, NULL},
+    {GAS | STABLE, "output", "particles", NULL, "written", NULL, NULL},
+    {GAS | STABLE, "output", "particles_ply", NULL, "written", NULL, NULL},
     OF_EMITTER("emitter"),
     OF_EMITTER("emit"),
-    {STABLE, "fill", "color", NULL, "run", NULL, NULL},
+    {FIRE | STABLE, "fill", "color", NULL, "run", NULL, NULL},
     // Heat does nothing to liquids.
-    {ANY, "liquid", "method", "levelset", "run", NULL, NULL},
-    {ANY, "liquid", "method", "particle_levelset", "run", NULL, NULL},
     {ANY, "liquid", "method", "chain", "run", NULL, NULL},
     {ANY, "liquid", "method", "height", "run", NULL, NULL},
     {ANY, "liquid", "scheme", "explicit", "run", NULL, NULL},
-    {ANY, "liquid", "viscosity", BW_OVER_TIME, "run", NULL, viscosity_changes},
-    {ANY, "liquid", "confinement", NULL, "run", NULL, NULL},
+    {LIQUID, "liquid", "confinement", NULL, "run", "carried by particles", particles_confine},
+    {LIQUID, "liquid", "method", "levelset", "run", "that carries color, temperature, age or source",
+     levelset_with_loads},
+    {LIQUID, "liquid", "method", "particle_levelset", "run", "that carries color, temperature, age or source",
+     particle_levelset_with_loads},
+    {LIQUID, "emitter", "spread", NULL, "run", "carried by a level set", level_set_spreads},
+    {LIQUID, "output", "particles", NULL, "written", "carried by a level set", level_set_writes_particles},
+    {LIQUID, "output", "particles_ply", NULL, "written", "carried by a level set", level_set_writes_ply},
+    {LIQUID, "output", "mesh_from", "particles", "written", "carried by a level set", level_set_wraps_particles},
+    {LIQUID, "look", "water", "particles", "run", "carried by a level set", level_set_shows_particles},
     {ANY, "elastic", "modulus", NULL, "run", NULL, NULL},
     {ANY, "elastic", "yield", NULL, "run", NULL, NULL},
     {ANY, "elastic", "flow", NULL, "run", NULL, NULL},
@@ -164,7 +231,7 @@ const BwGap bw_gaps[] = {
     {ANY, "melt", "liquid", NULL, "run", NULL, NULL},
     {ANY, "melt", "viscosity_solid", NULL, "run", NULL, NULL},
     {ANY, "melt", "conductivity", NULL, "run", NULL, NULL},
-    {SMOKE | STABLE, "sink", "flow", NULL, "run", NULL, NULL},
+    {GAS | STABLE, "sink", "flow", NULL, "run", NULL, NULL},
     {LIQUID, "noise", "amplitude", NULL, "run", NULL, NULL},
     {LIQUID, "obstacle", "emit", NULL, "run", NULL, NULL},
     {LIQUID, "obstacle", "temperature", NULL, "run", NULL, NULL},
@@ -172,15 +239,15 @@ const BwGap bw_gaps[] = {
     {LIQUID, "fill", "density", NULL, "run", NULL, NULL},
     {LIQUID, "liquid", "narrow_band", NULL, "run", "that carries color, temperature, age or source",
      has_band_and_loads},
-    {SMOKE | STABLE, "side", "color", NULL, "run", NULL, NULL},
-    {SMOKE | STABLE, "output", "age", NULL, "written", NULL, NULL},
-    {SMOKE | STABLE, "output", "source", NULL, "written", NULL, NULL},
+    {GAS | STABLE, "side", "color", NULL, "run", NULL, NULL},
+    {GAS | STABLE, "output", "age", NULL, "written", NULL, NULL},
+    {GAS | STABLE, "output", "source", NULL, "written", NULL, NULL},
     {LIQUID, "initial", "density", NULL, "run", NULL, NULL},
     {LIQUID, "initial", "temperature", NULL, "run", NULL, NULL},
-    {SMOKE, "initial", "density", NULL, "run", "without walls", density_without_walls},
-    {SMOKE, "initial", "density", NULL, "run", "with smoke.envelope", density_with_envelope},
-    {SMOKE, "initial", "temperature", NULL, "run", "without walls", heat_without_walls},
-    {SMOKE, "initial", "temperature", NULL, "run", "with smoke.envelope", heat_with_envelope},
+    {GAS, "initial", "density", NULL, "run", "without walls", density_without_walls},
+    {GAS, "initial", "density", NULL, "run", "with an envelope", density_with_envelope},
+    {GAS, "initial", "temperature", NULL, "run", "without walls", heat_without_walls},
+    {GAS, "initial", "temperature", NULL, "run", "with an envelope", heat_with_envelope},
     // The stable box knows no weight and no heat, its walls stand still and are smooth, and it has solvers of
     // its own. Any step is stable, so none is cut.
     {STABLE, "scene", "cfl", NULL, "run", NULL, NULL},

@@ -36,7 +36,7 @@ static const BwSceneField light_fields[] = {
 
 #define DEF BwLookDef
 static const BwSceneField look_fields[] = {
-    {"smoke_color", BW_FIELD_COLOR, AT(smoke_color), "1", SHARE, 0, "albedo", {0.9, 0.9, 0.9}},
+    {"smoke_color", BW_FIELD_COLOR, AT(smoke_color), "1", SHARE, 0, "albedo; of fire, where this is not given, 0.2", {0.9, 0.9, 0.9}},
     {"absorption", BW_FIELD_NUMBER, AT(absorption), "1/m", ABOVE_ZERO, BW_ZERO_UNSET, "per unit of density",
      .text = "from the scene's size"},
     {"background", BW_FIELD_COLOR, AT(background), "1", SHARE, 0, "behind everything", {0.17, 0.19, 0.22}},
@@ -46,6 +46,10 @@ static const BwSceneField look_fields[] = {
      {0.35}},
     {"exposure_stops", BW_FIELD_NUMBER, AT(exposure_stops), "stops", FROM_TO(-20, 20), 0,
      "brighter or darker"},
+    {"fire_brightness", BW_FIELD_NUMBER, AT(fire_brightness), "1", NOT_NEGATIVE, 0,
+     "luminance of soot at 1700 K beside a white card in full light", {1.5}},
+    {"white_temperature", BW_FIELD_NUMBER, AT(white_temperature), "K", FROM_TO(1500, 20000), 0,
+     "of light that the eye is used to and sees as white: lower makes fire less red", {6500}},
     {"water", BW_FIELD_CHOICE, AT(water), NULL, ANY, 0, "what is drawn of liquids", {BW_WATER_SURFACE},
      .names = &water_names},
     {"water_color", BW_FIELD_COLOR, AT(water_color), "1", SHARE, 0, "what deep water turns light into",

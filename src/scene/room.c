@@ -4,6 +4,7 @@
 
 #include "scene/curve.h"
 #include "scene/extent.h"
+#include "scene/gas.h"
 #include <billow/shape.h>
 
 #include <math.h>
@@ -50,7 +51,7 @@ static float depth_in(const BwObstacleDef *obstacle, BwVec3 point)
 // surface cuts.
 static bool has_room(const BwSceneDef *def, BwVec3 point, float around, bool later)
 {
-    around += def->fluid == BW_FLUID_SMOKE ? def->cell : 0.0f;
+    around += bw_is_gas(def->fluid) ? def->cell : 0.0f;
     if (bw_box_is_outside(def, (BwBox){point, point}))
         return false;
     for (int n = 0; n < def->obstacle_count; n++) {

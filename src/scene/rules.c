@@ -2,8 +2,10 @@
 #include "scene/rules.h"
 
 #include "scene/carried.h"
+#include "scene/fuel.h"
 
 #include <billow/scene.h>
+#include <math.h>
 
 BwResult bw_rule_scene(const void *def, const BwPlace *place, BwError *err)
 {
@@ -179,12 +181,104 @@ BwResult bw_rule_solver(const void *def, const BwPlace *place, BwError *err)
     return BW_OK;
 }
 
+static bool is_level_set(const BwLiquidDef *liquid)
+{
+    return liquid->method == BW_LIQUID_LEVELSET || liquid->method == BW_LIQUID_PARTICLE_LEVELSET;
+}
+
+// What only level sets have, and what only particles that carry the liquid have.
+static BwResult check_method(const BwLiquidDef *liquid, const BwLiquidDef *plain, const BwPlace *place,
+                             BwError *err)
+{
+    bool is_level = is_level_set(liquid), has_guards = liquid->method == BW_LIQUID_PARTICLE_LEVELSET;
+    const struct {
+        const char *field;
+        bool is_wrong;
+        const char *users;
+    } cases[] = {
+        {"advection", !is_level && liquid->advection != plain->advection, "level sets have"},
+        {"redistance", !is_level && liquid->redistance != plain->redistance, "level sets have"},
+        {"correction_side", !has_guards && liquid->correction_side != plain->correction_side,
+         "method = \"particle_levelset\" has"},
+        {"surface_particles", !has_guards && liquid->surface_particles != plain->surface_particles,
+         "method = \"particle_levelset\" has"},
+        {"narrow_band", is_level && !isnan(liquid->narrow_band), "liquids carried by particles have"},
+        {"particles_per_cell", is_level && liquid->particles_per_cell != plain->particles_per_cell,
+         "liquids carried by particles have"},
+        {"seeding", is_level && liquid->seeding != plain->seeding, "liquids carried by particles have"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
+        if (cases[n].is_wrong)
+            return bw_fail_at(err, place, cases[n].field, "is given; only %s a use for it", cases[n].users);
+    return BW_OK;
+}
+
 BwResult bw_rule_liquid(const void *def, const BwPlace *place, BwError *err)
 {
     const BwLiquidDef *liquid = def;
-    if (liquid->method != BW_LIQUID_FLIP && liquid->flip_ratio != bw_scene_def_default().liquid.flip_ratio)
+    BwLiquidDef plain = bw_scene_def_default().liquid;
+    if (liquid->method != BW_LIQUID_FLIP && liquid->flip_ratio != plain.flip_ratio)
         return bw_fail_at(err, place, "flip_ratio", "is given; only method = \"flip\" has a use for it");
+    return check_method(liquid, &plain, place, err);
+}
+
+BwResult bw_rule_charge(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwChargeDef *charge = def;
+    if (bw_shape_is_flat(&charge->shape))
+        return bw_fail_at(err, place, "shape", "is flat: it has no volume to expand");
+    if (!(charge->energy > 0.0f) && !(charge->volume > 0.0f))
+        return bw_fail_at(err, place, "energy", "is missing; give it, or volume");
+    if (charge->energy > 0.0f && charge->volume > 0.0f)
+        return bw_fail_at(err, place, "energy", "is given, and so is volume: either follows from the other");
     return BW_OK;
+}
+
+BwResult bw_rule_fuel(const void *def, const BwPlace *place, BwError *err)
+{
+    BwFuelDef fuel = bw_fuel_numbers(def);
+    if (!(fuel.temperature_max > fuel.ignition))
+        return bw_fail_at(err, place, "temperature_max", "is %g K, %s.ignition is %g K; it must be above",
+                          (double)fuel.temperature_max, place->path, (double)fuel.ignition);
+    if (!(fuel.density > fuel.density_products))
+        return bw_fail_at(err, place, "density_products",
+                          "is %g kg/m^3, %s.density is %g kg/m^3; what has burnt must be lighter",
+                          (double)fuel.density_products, place->path, (double)fuel.density);
+    return BW_OK;
+}
+
+// A model has no use for the other's numbers.
+static BwResult check_fire_model(const BwFireDef *fire, const BwPlace *place, BwError *err)
+{
+    const BwFireDef plain = bw_scene_def_default().fire;
+    bool is_thin = fire->model == BW_FIRE_THIN;
+    const char *wrong = NULL;
+    if (is_thin)
+        wrong = fire->burn_rate != plain.burn_rate   ? "burn_rate"
+                : fire->fade != plain.fade           ? "fade"
+                : fire->expansion != plain.expansion ? "expansion"
+                                                     : NULL;
+    else
+        wrong = fire->rise != plain.rise              ? "rise"
+                : !isnan(fire->fuel.flame_speed)      ? "fuel.flame_speed"
+                : !isnan(fire->fuel.density)          ? "fuel.density"
+                : !isnan(fire->fuel.density_products) ? "fuel.density_products"
+                                                      : NULL;
+    if (wrong == NULL)
+        return BW_OK;
+    return bw_fail_at(err, place, wrong, "is given; only model = \"%s\" has a use for it",
+                      is_thin ? "simple" : "thin");
+}
+
+BwResult bw_rule_fire(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwFireDef *fire = def;
+    BwFuelDef fuel = bw_fuel_numbers(&fire->fuel);
+    if (!(fuel.ignition > fire->smoke.ambient))
+        return bw_fail_at(err, place, "fuel.ignition",
+                          "is %g K, fire.ambient is %g K; fuel that burns in still air cannot be kept",
+                          (double)fuel.ignition, (double)fire->smoke.ambient);
+    return check_fire_model(fire, place, err);
 }
 
 BwResult bw_rule_melt(const void *def, const BwPlace *place, BwError *err)

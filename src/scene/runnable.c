@@ -1,6 +1,7 @@
 // Whether this version can run a scene: what it does not do at all is in the table of gaps; here is what it
 // does only of some shapes and places.
 #include "scene/gaps.h"
+#include "scene/gas.h"
 #include "scene/walk.h"
 #include <billow/shape.h>
 
@@ -52,7 +53,9 @@ static BwResult check_has_end(const BwSceneDef *def, const BwShape *shape, const
         return BW_OK;
     return bw_fail(err, BW_ERR_SCENE,
                    "%s has no end; without walls { min, max } the %s would have none either", owner,
-                   def->fluid == BW_FLUID_LIQUID ? "liquid" : "smoke");
+                   def->fluid == BW_FLUID_LIQUID ? "liquid"
+                   : def->fluid == BW_FLUID_FIRE ? "fire"
+                                                 : "smoke");
 }
 
 static BwResult check_sources_end(const BwSceneDef *def, BwError *err)
@@ -61,6 +64,8 @@ static BwResult check_sources_end(const BwSceneDef *def, BwError *err)
         BW_TRY(check_has_end(def, &def->emitters[n].shape, "emitter.shape", err));
     for (int n = 0; n < def->pump_count; n++)
         BW_TRY(check_has_end(def, &def->pumps[n].shape, "pump.shape", err));
+    for (int n = 0; n < def->charge_count; n++)
+        BW_TRY(check_has_end(def, &def->charges[n].shape, "charge.shape", err));
     for (int n = 0; n < def->fill_count; n++)
         BW_TRY(check_has_end(def, &def->fills[n].shape, "fill.shape", err));
     for (int n = 0; n < def->obstacle_count; n++)
@@ -78,17 +83,39 @@ static BwResult check_gives_liquid(const BwEmitterDef *emitter, BwError *err)
     return bw_fail(err, BW_ERR_SCENE, "emitter gives no liquid; give it velocity, flow or kind = \"blob\"");
 }
 
+// Gas that expands pushes something out.
+static BwResult check_not_sealed(const BwSceneDef *def, BwError *err)
+{
+    if (!def->has_walls || bw_scene_gas(def)->envelope != 0.0f || !bw_scene_expands(def))
+        return BW_OK;
+    for (int side = 0; side < 2 * def->dimension; side++) {
+        const BwWallSideDef *wall = &def->walls.side[side];
+        bool lets_out = wall->kind == BW_WALL_OPEN || wall->kind == BW_WALL_OUTFLOW ||
+                        bw_curve_is_given(&wall->kind_curve);
+        if (lets_out && !def->walls.periodic[side / 2])
+            return BW_OK;
+    }
+    return bw_fail(err, BW_ERR_SCENE,
+                   "walls: the box is sealed, and %s makes gas expand, which has nowhere to go; make a side, "
+                   "or a part of one, \"open\"%s",
+                   def->charge_count > 0 ? "charge" : "fire",
+                   def->charge_count == 0 && def->fire.model == BW_FIRE_SIMPLE ? ", or set fire.expansion = 0"
+                                                                               : "");
+}
+
 static BwResult check_places(const BwSceneDef *def, BwError *err)
 {
     if (def->fluid == BW_FLUID_STABLE && !def->has_walls)
         return bw_fail(err, BW_ERR_SCENE,
                        "fluid \"stable\" lives in a box; the scene needs walls { min, max }");
-    for (int n = 0; n < def->emitter_count && def->fluid == BW_FLUID_SMOKE; n++)
+    for (int n = 0; n < def->emitter_count && bw_is_gas(def->fluid); n++)
         BW_TRY(check_flat_on_wall(def, &def->emitters[n], err));
     for (int n = 0; n < def->emitter_count && def->fluid == BW_FLUID_LIQUID; n++)
         BW_TRY(check_gives_liquid(&def->emitters[n], err));
-    if (def->fluid == BW_FLUID_SMOKE || def->fluid == BW_FLUID_LIQUID)
+    if (bw_is_gas(def->fluid) || def->fluid == BW_FLUID_LIQUID)
         BW_TRY(check_sources_end(def, err));
+    if (bw_is_gas(def->fluid))
+        BW_TRY(check_not_sealed(def, err));
     return BW_OK;
 }
 

@@ -21,7 +21,15 @@ NAMES(force_names, "uniform", "point", "vortex", "drag", "turbulence");
 NAMES(advection_names, "semi_lagrangian", "cubic", "maccormack", "reflection");
 NAMES(liquid_names, "apic", "flip", "markers", "levelset", "particle_levelset", "chain", "height");
 NAMES(scheme_names, "split", "explicit");
+NAMES(viscosity_scheme_names, "coupled", "components");
+NAMES(surface_advection_names, "semi_lagrangian", "maccormack", "upwind", "eno", "weno");
+NAMES(redistance_names, "marching", "sweeping", "pde");
+NAMES(correction_names, "both", "inside");
 NAMES(seeding_names, "jittered", "lattice");
+NAMES(fire_names, "thin", "simple");
+#define X(name, text) text,
+NAMES(fuel_names, BW_FUELS(X));
+#undef X
 NAMES(waves_names, "sum", "simple", "equation");
 NAMES(sph_names, "plain", "divergence_free");
 NAMES(number_names, "float", "fixed");
@@ -102,6 +110,7 @@ static const BwSceneField fill_fields[] = {
     {"density", BW_FIELD_NUMBER, AT(density), "1", NOT_NEGATIVE, 0, "at the start", {1}},
     {"temperature", BW_FIELD_NUMBER, AT(temperature), "K", ABOVE_ZERO, BW_NAN_UNSET, "at the start", {NAN},
      .text = "ambient"},
+    {"fuel", BW_FIELD_NUMBER, AT(fuel), "1", SHARE, 0, "share of the gas that is fuel, for fire"},
     {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0,
      "advected with it: of smoke a factor on its albedo, of liquids their tint, white being look.water_color", {1, 1, 1}},
 };
@@ -138,7 +147,7 @@ static const BwSceneField emitter_fields[] = {
      .text = "not touched"},
     {"temperature", BW_FIELD_CURVE, AT(temperature), "K", ABOVE_ZERO, 0, "held inside",
      .text = "not touched"},
-    {"fuel", BW_FIELD_CURVE, AT(fuel), "1", NOT_NEGATIVE, 0, "held inside, for fire", .text = "not touched"},
+    {"fuel", BW_FIELD_CURVE, AT(fuel), "1", SHARE, 0, "share of the gas that is fuel, held inside, for fire", .text = "not touched"},
     {"flow", BW_FIELD_CURVE, AT(flow), "m^3/s", NOT_NEGATIVE, 0, "volume given each second, for liquids",
      .text = "not touched"},
     {"spread", BW_FIELD_NUMBER, AT(spread), "rad", FROM_TO(0, 1.5707964), 0, "half angle of a spout"},
@@ -238,29 +247,51 @@ static const BwSceneField force_fields[] = {
 };
 #undef DEF
 
+// What smoke and fire have in common: the gas, its motion and where it is followed.
+#define AMBIENT(at) {"ambient", BW_FIELD_NUMBER, at(ambient), "K", ABOVE_ZERO, 0, "temperature of still air", {293.15}}
+#define BUOYANCY(at)                                                                                         \
+    {"buoyancy_heat", BW_FIELD_NUMBER, at(buoyancy_heat), "m/(s^2 K)", ANY, BW_NAN_UNSET,                    \
+     "rise per degree above ambient", {NAN}, .text = "gravity / ambient"},                                   \
+    {"buoyancy_weight", BW_FIELD_NUMBER, at(buoyancy_weight), "m/s^2", ANY, 0, "fall per unit of density",   \
+     {0.1}}
+#define DISSIPATION(at)                                                                                      \
+    {"dissipation", BW_FIELD_NUMBER, at(dissipation), "1/s", NOT_NEGATIVE, 0, "rate at which smoke thins"}
+#define GAS(at)                                                                                              \
+    {"wind", BW_FIELD_VECTOR_CURVE, at(wind), "m/s", ANY, BW_IN_PLANE | BW_DEFAULTED,                        \
+     "velocity the smoke is blown to"},                                                                      \
+    {"wind_rate", BW_FIELD_NUMBER, at(wind_rate), "1/s", NOT_NEGATIVE, 0, "how fast wind takes hold", {1}},  \
+    {"viscosity", BW_FIELD_NUMBER, at(viscosity), "m^2/s", NOT_NEGATIVE, 0, "kinematic"},                    \
+    {"conductivity", BW_FIELD_NUMBER, at(conductivity), "m^2/s", NOT_NEGATIVE, 0, "diffusion of heat"},      \
+    {"subgrid", BW_FIELD_NUMBER, at(subgrid), "1", SHARE, 0,                                                 \
+     "friction on motion two cells wide, per rate of strain and squared cell; 0: none", {0.32}},             \
+    {"advection", BW_FIELD_CHOICE, at(advection), NULL, ANY, 0, "scheme that fields are advected by",        \
+     {BW_ADVECT_MACCORMACK}, .names = &advection_names},                                                     \
+    {"envelope", BW_FIELD_NUMBER, at(envelope), "m", ABOVE_ZERO, BW_ZERO_UNSET, "air solved around the smoke",\
+     .text = "three cells"},                                                                                 \
+    {"threshold", BW_FIELD_NUMBER, at(threshold), "1", ABOVE_ZERO, 0, "density below which there is no smoke",\
+     {1e-3}}
+
+#define DEF BwChargeDef
+static const BwSceneField charge_fields[] = {
+    {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, BW_REQUIRED, "what expands"},
+    {"energy", BW_FIELD_NUMBER, AT(energy), "J", ABOVE_ZERO, BW_ZERO_UNSET, "that it releases",
+     .text = "from volume"},
+    {"volume", BW_FIELD_NUMBER, AT(volume), "m^3", ABOVE_ZERO, BW_ZERO_UNSET, "that the gas gains",
+     .text = "from energy"},
+    {"start", BW_FIELD_DOUBLE, AT(start), "s", NOT_NEGATIVE, 0, "when it begins"},
+    {"stop", BW_FIELD_DOUBLE, AT(stop), "s", NOT_NEGATIVE, 0, "when all is released", {0.05}},
+};
+static const char *const charge_conflicts[][2] = {{"energy", "volume"}, {NULL, NULL}};
+#undef DEF
+
 #define DEF BwSmokeDef
 static const BwSceneField smoke_fields[] = {
-    {"ambient", BW_FIELD_NUMBER, AT(ambient), "K", ABOVE_ZERO, 0, "temperature of still air", {293.15}},
-    {"buoyancy_heat", BW_FIELD_NUMBER, AT(buoyancy_heat), "m/(s^2 K)", ANY, BW_NAN_UNSET,
-     "rise per degree above ambient", {NAN}, .text = "gravity / ambient"},
-    {"buoyancy_weight", BW_FIELD_NUMBER, AT(buoyancy_weight), "m/s^2", ANY, 0, "fall per unit of density",
-     {0.1}},
+    AMBIENT(AT),
+    BUOYANCY(AT),
     {"confinement", BW_FIELD_NUMBER, AT(confinement), "1/s", NOT_NEGATIVE, 0, "vorticity put back"},
-    {"dissipation", BW_FIELD_NUMBER, AT(dissipation), "1/s", NOT_NEGATIVE, 0, "rate at which smoke thins"},
+    DISSIPATION(AT),
     {"cooling", BW_FIELD_NUMBER, AT(cooling), "1/s", NOT_NEGATIVE, 0, "rate at which heat fades to ambient"},
-    {"wind", BW_FIELD_VECTOR_CURVE, AT(wind), "m/s", ANY, BW_IN_PLANE | BW_DEFAULTED,
-     "velocity the smoke is blown to"},
-    {"wind_rate", BW_FIELD_NUMBER, AT(wind_rate), "1/s", NOT_NEGATIVE, 0, "how fast wind takes hold", {1}},
-    {"viscosity", BW_FIELD_NUMBER, AT(viscosity), "m^2/s", NOT_NEGATIVE, 0, "kinematic"},
-    {"conductivity", BW_FIELD_NUMBER, AT(conductivity), "m^2/s", NOT_NEGATIVE, 0, "diffusion of heat"},
-    {"subgrid", BW_FIELD_NUMBER, AT(subgrid), "1", SHARE, 0,
-     "friction on motion two cells wide, per rate of strain and squared cell; 0: none", {0.32}},
-    {"advection", BW_FIELD_CHOICE, AT(advection), NULL, ANY, 0, "scheme that fields are advected by",
-     {BW_ADVECT_MACCORMACK}, .names = &advection_names},
-    {"envelope", BW_FIELD_NUMBER, AT(envelope), "m", ABOVE_ZERO, BW_ZERO_UNSET, "air solved around the smoke",
-     .text = "three cells"},
-    {"threshold", BW_FIELD_NUMBER, AT(threshold), "1", ABOVE_ZERO, 0, "density below which there is no smoke",
-     {1e-3}},
+    GAS(AT),
 };
 #undef DEF
 
@@ -299,6 +330,9 @@ static const BwSceneField liquid_fields[] = {
      .names = &scheme_names},
     {"density", BW_FIELD_NUMBER, AT(density), "kg/m^3", ABOVE_ZERO, 0, "", {1000}},
     {"viscosity", BW_FIELD_CURVE, AT(viscosity), "m^2/s", NOT_NEGATIVE, BW_DEFAULTED, "kinematic"},
+    {"viscosity_scheme", BW_FIELD_CHOICE, AT(viscosity_scheme), NULL, ANY, 0,
+     "all of the stress, or each component of the velocity for itself", {BW_VISCOSITY_COUPLED},
+     .names = &viscosity_scheme_names},
     {"surface_tension", BW_FIELD_NUMBER, AT(surface_tension), "N/m", NOT_NEGATIVE, 0, "water has 0.072"},
     {"contact_angle", BW_FIELD_NUMBER, AT(contact_angle), "rad", FROM_TO(0, 3.14159274), 0,
      "of the surface at walls and obstacles, through the liquid; with surface_tension", {1.57079633}},
@@ -311,29 +345,57 @@ static const BwSceneField liquid_fields[] = {
     {"seeding", BW_FIELD_CHOICE, AT(seeding), NULL, ANY, 0, "how particles start inside their cell",
      {BW_SEEDING_JITTERED}, .names = &seeding_names},
     {"volume_correction", BW_FIELD_NUMBER, AT(volume_correction), "1", SHARE, 0,
-     "share of the error of the particles' density that a step corrects; 0: none", {0.5}},
+     "share of the error of the particles' density, or of a level set's lost volume, that a step corrects; 0: none", {0.5}},
+    {"advection", BW_FIELD_CHOICE, AT(advection), NULL, ANY, 0, "of the surface of level sets", {BW_SURFACE_WENO},
+     .names = &surface_advection_names},
+    {"redistance", BW_FIELD_CHOICE, AT(redistance), NULL, ANY, 0, "how level sets are made a distance again",
+     {BW_REDISTANCE_MARCHING}, .names = &redistance_names},
+    {"correction_side", BW_FIELD_CHOICE, AT(correction_side), NULL, ANY, 0,
+     "where the particles of particle_levelset are", {BW_CORRECTION_BOTH}, .names = &correction_names},
+    {"surface_particles", BW_FIELD_INTEGER, AT(surface_particles), NULL, FROM_TO(1, 6), 0,
+     "of particle_levelset: along each axis of a cell near the surface", {4}},
     {"elastic", BW_FIELD_GROUP, AT(elastic), NULL, ANY, 0, "bounces and wobbles", .group = &elastic},
     {"melt", BW_FIELD_GROUP, AT(melt), NULL, ANY, 0, "viscosity from temperature", .group = &melt},
 };
 #undef DEF
 
+#define DEF BwFuelDef
+#define OF_FUEL(name, unit, range, meaning)                                                                  \
+    {#name, BW_FIELD_NUMBER, AT(name), unit, range, BW_NAN_UNSET, meaning, {NAN}, .text = "as the fuel of that name has it"}
+static const BwSceneField fuel_fields[] = {
+    {"name", BW_FIELD_CHOICE, AT(name), NULL, ANY, 0, "a gas whose numbers are known", {BW_FUEL_PROPANE},
+     .names = &fuel_names},
+    OF_FUEL(ignition, "K", ABOVE_ZERO, "at and above which it burns"),
+    OF_FUEL(temperature_max, "K", ABOVE_ZERO, "of what has just burnt"),
+    OF_FUEL(soot, "1", NOT_NEGATIVE, "density of smoke that unit fuel leaves"),
+    OF_FUEL(flame_speed, "m/s", ABOVE_ZERO, "of the thin flame relative to the fuel"),
+    OF_FUEL(density, "kg/m^3", ABOVE_ZERO, "before it burns, of the thin flame"),
+    OF_FUEL(density_products, "kg/m^3", ABOVE_ZERO, "behind the thin flame"),
+};
+static const BwConstructor fuel = {
+    "fuel", BW_USE_GROUP, fuel_fields, COUNT(fuel_fields), sizeof(DEF), .first_alone = true,
+    .rule = bw_rule_fuel, .meaning = "what burns"};
+#undef DEF
+
 #define DEF BwFireDef
+#define OF_GAS(field) AT(smoke.field)
 static const BwSceneField fire_fields[] = {
-    {"flame_speed", BW_FIELD_NUMBER, AT(flame_speed), "m/s", ABOVE_ZERO, 0, "at which the flame eats fuel",
-     {0.5}},
-    {"density_fuel", BW_FIELD_NUMBER, AT(density_fuel), "kg/m^3", ABOVE_ZERO, 0, "", {1}},
-    {"density_products", BW_FIELD_NUMBER, AT(density_products), "kg/m^3", ABOVE_ZERO, 0, "of hot gas", {0.1}},
-    {"ignition", BW_FIELD_NUMBER, AT(ignition), "K", ABOVE_ZERO, 0, "temperature at which fuel burns", {700}},
-    {"temperature_max", BW_FIELD_NUMBER, AT(temperature_max), "K", ABOVE_ZERO, 0, "of the flame", {2200}},
-    {"ambient", BW_FIELD_NUMBER, AT(ambient), "K", ABOVE_ZERO, 0, "temperature of still air", {293.15}},
-    {"cooling", BW_FIELD_NUMBER, AT(cooling), "K/s", NOT_NEGATIVE, 0, "of the fourth-power law", {3000}},
-    {"reaction_rate", BW_FIELD_NUMBER, AT(reaction_rate), "1/s", ABOVE_ZERO, 0, "of the reaction coordinate",
-     {1}},
-    {"buoyancy_heat", BW_FIELD_NUMBER, AT(buoyancy_heat), "m/(s^2 K)", ANY, BW_NAN_UNSET,
-     "rise per degree above ambient", {NAN}, .text = "gravity / ambient"},
-    {"confinement", BW_FIELD_NUMBER, AT(confinement), "1/s", NOT_NEGATIVE, 0, "vorticity put back"},
-    {"soot", BW_FIELD_NUMBER, AT(soot), "1", NOT_NEGATIVE, 0, "smoke that burning leaves", {1}},
-    {"expansion", BW_FIELD_NUMBER, AT(expansion), "1/s", NOT_NEGATIVE, 0, "of explosions"},
+    {"model", BW_FIELD_CHOICE, AT(model), NULL, ANY, 0, "a thin flame between fuel and products, or fuel that burns where it is",
+     {BW_FIRE_THIN}, .names = &fire_names},
+    {"fuel", BW_FIELD_GROUP, AT(fuel), NULL, ANY, 0, "a name, or a table with numbers", .group = &fuel},
+    {"rise", BW_FIELD_NUMBER, AT(rise), "s", ABOVE_ZERO, 0,
+     "thin: in which what burns gets as hot as fuel.temperature_max", {0.05}},
+    {"cooling", BW_FIELD_NUMBER, AT(cooling), "K/s", NOT_NEGATIVE, 0,
+     "of gas as hot as fuel.temperature_max; it falls with the fourth power", {1500}},
+    {"burn_rate", BW_FIELD_NUMBER, AT(burn_rate), "1/s", ABOVE_ZERO, 0, "simple: of fuel that is hot enough", {4}},
+    {"fade", BW_FIELD_NUMBER, AT(fade), "1/s", NOT_NEGATIVE, 0, "simple: at which glowing soot burns up", {3}},
+    {"expansion", BW_FIELD_NUMBER, AT(expansion), "1", SHARE, 0,
+     "simple: 1 expands as an ideal gas does when heated, 0 not at all", {1}},
+    AMBIENT(OF_GAS),
+    BUOYANCY(OF_GAS),
+    {"confinement", BW_FIELD_NUMBER, OF_GAS(confinement), "1/s", NOT_NEGATIVE, 0, "vorticity put back"},
+    DISSIPATION(OF_GAS),
+    GAS(OF_GAS),
 };
 #undef DEF
 
@@ -445,9 +507,11 @@ const BwConstructor bw_constructors[] = {
     LIST(body, BwBodyDef, bodies, body_count, .conflicts = body_conflicts,
      .meaning = "a solid that the fluid moves"),
     LIST(force, BwForceDef, forces, force_count, .rule = bw_rule_force, .meaning = "pushes the fluid"),
+    LIST(charge, BwChargeDef, charges, charge_count, .conflicts = charge_conflicts, .rule = bw_rule_charge,
+     .meaning = "an explosion: gas that expands"),
     SINGLE(smoke, BwSmokeDef, .meaning = "parameters of smoke"),
     SINGLE(liquid, BwLiquidDef, .rule = bw_rule_liquid, .meaning = "parameters of liquids"),
-    SINGLE(fire, BwFireDef, .meaning = "parameters of fire"),
+    SINGLE(fire, BwFireDef, .rule = bw_rule_fire, .meaning = "parameters of fire"),
     SINGLE(waves, BwWavesDef, .meaning = "parameters of waves"),
     SINGLE(sph, BwSphDef, .meaning = "parameters of particle liquids"),
     SINGLE(stable, BwStableDef, .meaning = "parameters of the small stable solver"),

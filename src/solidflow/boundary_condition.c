@@ -104,6 +104,8 @@ static void find_solids(const BwBoundaryField *boundary, int32_t slot, BwNearSol
 // The samples that can be free as far as cells and faces tell.
 static const BwMask *candidates(const BwBoundaryField *boundary)
 {
+    if (boundary->candidates != NULL)
+        return boundary->candidates;
     int axis = component_of(boundary);
     return axis < 0 ? &boundary->domain->open : &boundary->domain->flow[axis];
 }

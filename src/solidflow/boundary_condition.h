@@ -19,6 +19,7 @@ typedef struct BwBoundaryField {
     int solid_count;
     float dt; // s, over which solids came from where they were
     BwField *field;
+    const BwMask *candidates; // samples that may be free; NULL: those that the domain's cells and faces say
 } BwBoundaryField;
 
 // Which samples are free (unknowns of diffusion), and which of those are so near to a solid that one may cut

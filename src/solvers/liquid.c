@@ -27,7 +27,6 @@
 #include "particle/seed.h"
 #include "particle/sort.h"
 #include "scene/carried.h"
-#include "scene/curve.h"
 
 #include <math.h>
 
@@ -92,8 +91,8 @@ static BwFlowDef flow_def(const BwSolverSetup *setup)
                        .is_carried = true,
                        .is_advected = grid_carries(setup->scene),
                        .advection = BW_ADVECT_MACCORMACK,
-                       .viscosity =
-                           setup->scene->liquid.viscosity.value[0], // no curve: the scene was checked
+                       .is_viscous = bw_liquid_is_viscous(setup->scene),
+                       .couples_stress = setup->scene->liquid.viscosity_scheme == BW_VISCOSITY_COUPLED,
                        .envelope = ENVELOPE_CELLS * setup->scene->cell,
                        .density = (double)setup->scene->liquid.density};
 }
@@ -112,16 +111,10 @@ BwParticleLoad bw_liquid_source_load(const BwSceneDef *scene, const float color[
                             .source = source};
 }
 
-float bw_liquid_unit(const BwLiquid *liquid)
-{
-    float per_axis = (float)liquid->scene->liquid.particles_per_cell;
-    return 1.0f / (per_axis * per_axis * (liquid->scene->dimension == 3 ? per_axis : 1.0f));
-}
-
 double bw_liquid_particle_volume(const BwLiquid *liquid)
 {
     if (bw_liquid_has_sources(liquid->scene))
-        return (double)bw_liquid_unit(liquid) * bw_cell_volume(liquid->flow.grid);
+        return (double)bw_liquid_unit(liquid->scene) * bw_cell_volume(liquid->flow.grid);
     return liquid->seeds > 0.0 ? liquid->volume_start / liquid->seeds : 0.0;
 }
 
@@ -162,7 +155,11 @@ static BwResult create_parts(BwLiquid *liquid, BwError *err)
     }
     liquid->terms = (BwFluidTerms){.liquid = &liquid->surface.liquid, .phi = &liquid->surface.phi};
     flow->domain.terms = &liquid->terms;
-    return bw_liquid_sources_create(liquid, err);
+    BwLiquidSourcesDef sources = {.flow = flow,
+                                  .phi = &liquid->surface.phi,
+                                  .liquid = &liquid->surface.liquid,
+                                  .terms = &liquid->terms};
+    return bw_liquid_sources_create(&liquid->sources, &sources, err);
 }
 
 // What is deep in the fills is core from the beginning, and never has particles.
@@ -233,10 +230,10 @@ static BwResult start(BwLiquid *liquid, BwWatch watch, BwError *err)
     liquid->must_measure_room = true;
     BW_TRY(bw_liquid_refresh(liquid, err));
     liquid->seeded = liquid->particles.next_id;
-    liquid->seeds =
-        bw_particles_volume(&liquid->particles) + (double)liquid->core_start / (double)bw_liquid_unit(liquid);
+    liquid->seeds = bw_particles_volume(&liquid->particles) +
+                    (double)liquid->core_start / (double)bw_liquid_unit(liquid->scene);
     liquid->flow.max_speed = bw_liquid_max_speed(liquid);
-    return bw_liquid_sources_start(liquid, err);
+    return bw_liquid_sources_start(&liquid->sources, err);
 }
 
 static void liquid_destroy(void *solver)
@@ -261,7 +258,7 @@ static void liquid_destroy(void *solver)
     bw_velocity_destroy(&liquid->carried);
     bw_core_destroy(&liquid->core);
     bw_depth_destroy(&liquid->depth);
-    bw_liquid_sources_destroy(liquid);
+    bw_liquid_sources_destroy(&liquid->sources);
     bw_flow_destroy(&liquid->flow);
     bw_free(&allocator, liquid, sizeof *liquid, BW_ALIGN);
 }
@@ -288,51 +285,9 @@ static BwResult liquid_create(void **out, const BwSolverSetup *setup, BwError *e
     return result;
 }
 
-// Bounds on a step from one moment to another, m/s and m/s^2.
-static BwResult find_limits(const BwLiquid *liquid, double time, double end, float *speed,
-                            float *acceleration, BwError *err)
-{
-    BwVec3 gravity;
-    BW_TRY(bw_curve_vector_at(&liquid->scene->gravity, time, &gravity, err));
-    *speed = 0.0f;
-    BW_TRY(bw_liquid_source_speed(liquid, time, end, speed, err));
-    *acceleration = bw_length(gravity);
-    return bw_flow_add_limits(&liquid->flow, time, speed, acceleration, err);
-}
-
 static BwResult liquid_step_limit(void *solver, double time, double *limit, BwError *err)
 {
-    BwLiquid *liquid = solver;
-    float speed, acceleration;
-    BW_TRY(find_limits(liquid, time, time + 1.0 / liquid->scene->fps, &speed, &acceleration, err));
-    BW_TRY(bw_flow_step_limit(&liquid->flow, time, speed, acceleration, limit, err));
-    *limit =
-        fmin(*limit, bw_capillary_step((double)liquid->scene->liquid.surface_tension,
-                                       (double)liquid->scene->liquid.density, (double)liquid->scene->cell));
-    return BW_OK;
-}
-
-// The strongest that surface tension accelerates anything in a step, m/s^2: what bends as a cell does, and is
-// as far from what does not.
-static float tension_acceleration(const BwLiquid *liquid, double dt)
-{
-    const BwLiquidDef *def = &liquid->scene->liquid;
-    double h = (double)liquid->scene->cell, bend = liquid->scene->dimension - 1;
-    double tension = bw_capillary_held((double)def->surface_tension, (double)def->density, h, dt);
-    return (float)(bend * tension / ((double)def->density * h * h));
-}
-
-// Cells that particles may cross in a step.
-static BwResult find_reach(const BwLiquid *liquid, double time, double dt, int *cells, BwError *err)
-{
-    float speed, acceleration, way;
-    BW_TRY(find_limits(liquid, time, time + dt, &speed, &acceleration, err));
-    BW_TRY(bw_flow_solids_way(&liquid->flow, time, dt, &way, err));
-    acceleration += tension_acceleration(liquid, dt);
-    float most = (speed + acceleration * (float)dt) * (float)dt + way;
-    float reach = ceilf(most / liquid->flow.grid->cell_size);
-    *cells = (int)fminf(reach, (float)BW_FLOW_REACH_MAX);
-    return BW_OK;
+    return bw_liquid_step_limit(&((BwLiquid *)solver)->sources, time, limit, err);
 }
 
 // Wakes tiles where particles may get to; puts those to sleep that none can, if told to.
@@ -365,7 +320,7 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
                              .core = liquid->has_core ? &liquid->core : NULL,
                              .is_all =
                                  liquid->scene->liquid.method == BW_LIQUID_MARKERS && liquid->last_dt > 0.0};
-    BW_TRY(bw_transfer_to_grid(&liquid->transfer, &liquid->particles, bw_liquid_unit(liquid),
+    BW_TRY(bw_transfer_to_grid(&liquid->transfer, &liquid->particles, bw_liquid_unit(liquid->scene),
                                liquid->has_carried ? &carried : NULL, &flow->velocity, liquid->faces.held,
                                &liquid->surface.share, err));
     if (liquid->has_core)
@@ -375,23 +330,9 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
                            liquid->has_tension);
     if (liquid->last_dt == 0.0)
         liquid->volume_start = bw_liquid_surface_volume(&liquid->surface, &flow->domain);
-    bw_liquid_sources_carve(liquid);
+    bw_liquid_sources_carve(&liquid->sources);
     bw_domain_label_sides(&flow->domain);
     return BW_OK;
-}
-
-// The scene's forces of a step, and gravity, as they are at its beginning.
-typedef struct Forces {
-    BwVec3 gravity;
-    int count;     // of flow->forces
-    float seconds; // that they act for, from the middle of the last step to that of this one
-} Forces;
-
-static BwResult look_up_forces(BwLiquid *liquid, double time, double dt, Forces *forces, BwError *err)
-{
-    forces->seconds = (float)(0.5 * (liquid->last_dt + dt));
-    BW_TRY(bw_curve_vector_at(&liquid->scene->gravity, time, &forces->gravity, err));
-    return bw_flow_look_up_forces(&liquid->flow, BW_FORCES_DRIVE | BW_FORCES_DRAG, time, &forces->count, err);
 }
 
 // The divergence that the velocity is to have.
@@ -399,7 +340,7 @@ static void find_divergence(BwLiquid *liquid, double dt)
 {
     BwTurning turning = {&liquid->flow.domain, liquid->faces.held, &liquid->flow.velocity, (float)dt};
     bw_find_turning_divergence(&turning, &liquid->turning);
-    bw_liquid_sources_add_divergence(liquid, &liquid->turning);
+    bw_liquid_sources_add_divergence(&liquid->sources, &liquid->turning);
 }
 
 // The velocity at fixed places in the middle of the step.
@@ -409,54 +350,26 @@ static void find_midway(BwLiquid *liquid, double dt)
     bw_find_midway_velocity(&turning, &liquid->midway);
 }
 
-// The pressure on the surface by its tension, beside that of what stands outside.
-static void add_tension(BwLiquid *liquid, double seconds)
-{
-    const BwLiquidDef *def = &liquid->scene->liquid;
-    double tension = bw_capillary_held((double)def->surface_tension, (double)def->density,
-                                       (double)liquid->scene->cell, seconds);
-    BwSurfaceTensionDef wanted = {.domain = &liquid->flow.domain,
-                                  .phi = &liquid->surface.phi,
-                                  .liquid = &liquid->surface.liquid,
-                                  .tension = (float)tension,
-                                  .density = def->density,
-                                  .velocity = &liquid->flow.velocity,
-                                  .contact_angle = def->contact_angle,
-                                  .is_noisy = true,
-                                  .outside = liquid->terms.surface};
-    bw_surface_tension_find(&liquid->tension, &wanted);
-    liquid->terms.surface = liquid->tension.pressure;
-    liquid->terms.reference = def->density;
-    liquid->terms.dt = (float)seconds;
-}
-
 // The velocity in the middle of the step: forces, walls and solids, sources, pressure.
-static BwResult find_velocity(BwLiquid *liquid, const Forces *forces, double time, double dt, BwStats *stats,
-                              BwError *err)
+static BwResult find_velocity(BwLiquid *liquid, const BwLiquidForces *forces, BwStats *stats, BwError *err)
 {
     BwFlow *flow = &liquid->flow;
     if (liquid->has_before)
         bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->before);
-    find_divergence(liquid, dt);
-    bw_add_gravity(&flow->domain, liquid->faces.passable, &flow->velocity, forces->gravity, forces->seconds);
-    bw_add_forces(&flow->domain, liquid->faces.passable, &flow->velocity, flow->forces, forces->count,
-                  forces->seconds);
-    bw_flow_set_wall_velocity(flow);
-    if (flow->has_friction)
-        BW_TRY(bw_flow_viscosity(flow, dt, stats, err));
-    BW_TRY(bw_liquid_sources_prescribe(liquid, time + dt, err));
+    find_divergence(liquid, forces->dt);
+    BW_TRY(bw_liquid_add_forces(&liquid->sources, &liquid->faces, forces, stats, err));
     bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->shift);
-    bw_liquid_sources_push(liquid, forces->seconds);
-    if (liquid->has_tension)
-        add_tension(liquid, (double)forces->seconds);
+    bw_liquid_press(&liquid->sources, &liquid->tension, true, forces->seconds);
     liquid->terms.divergence = &liquid->turning;
     BW_TRY(bw_flow_project(flow, stats, err));
+    if (bw_flow_is_thick(flow))
+        BW_TRY(bw_liquid_thicken(&liquid->sources, &liquid->faces, forces->dt, stats, err));
     bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->shift, &flow->velocity, LAYERS_RESTING);
     if (flow->measures.is_due)
         liquid->divergence = bw_divergence_max(&flow->domain, &flow->velocity);
-    bw_liquid_sources_pull(liquid);
+    bw_liquid_sources_pull(&liquid->sources);
     flow->pressure_dt = (double)forces->seconds;
-    liquid->last_dt = dt;
+    liquid->last_dt = forces->dt;
     return BW_OK;
 }
 
@@ -512,11 +425,10 @@ static BwCollision collision_of(const BwFlow *flow, int reach)
 
 // New velocities and places of the particles, past the solids as they get to where they are at the end of the
 // step.
-static BwResult move_particles(BwLiquid *liquid, const Forces *forces, int reach, double time, double dt,
-                               BwError *err)
+static BwResult move_particles(BwLiquid *liquid, const BwLiquidForces *forces, int reach, BwError *err)
 {
     BwFlow *flow = &liquid->flow;
-    BW_TRY(bw_flow_land_solids(flow, time, dt, err));
+    BW_TRY(bw_flow_land_solids(flow, forces->time, forces->dt, err));
     liquid->must_measure_room |= bw_scene_solids_have_moved(&flow->solids);
     BwAdvance advance = {.velocity = &flow->velocity,
                          .path = &liquid->midway,
@@ -526,7 +438,7 @@ static BwResult move_particles(BwLiquid *liquid, const Forces *forces, int reach
                          .crammed = corrects_spacing(liquid) ? &liquid->surface.crammed : NULL,
                          .phi = &liquid->surface.phi,
                          .fall = bw_mul(forces->gravity, forces->seconds),
-                         .dt = (float)dt,
+                         .dt = (float)forces->dt,
                          .collision = collision_of(flow, reach)};
     bw_particles_advance(&liquid->particles, liquid->advancer, &advance);
     return BW_OK;
@@ -561,18 +473,18 @@ static BwResult sort_particles(BwLiquid *liquid, const BwVelocity *velocity, int
                            .dt = (float)dt,
                            .per_axis = scene->liquid.particles_per_cell,
                            .seed = scene->seed};
-    BwParticleSink sink = {&liquid->core, bw_liquid_unit(liquid),
+    BwParticleSink sink = {&liquid->core, bw_liquid_unit(liquid->scene),
                            velocity != NULL ? (float)dt / liquid->flow.grid->cell_size : 0.0f};
     BwParticlesGone gone;
     if (liquid->has_core)
         BW_TRY(bw_core_change(&liquid->core, &liquid->particles, &motion, err));
     if (velocity != NULL)
-        BW_TRY(bw_liquid_sources_emit(liquid, &collision, time, dt, stats, err));
+        BW_TRY(bw_liquid_emit(liquid, &collision, time, dt, stats, err));
     BW_TRY(bw_particles_sort(&liquid->particles, liquid->has_core ? &sink : NULL, &gone, err));
     if (liquid->has_core)
         bw_core_diffuse(&liquid->core, liquid->flow.pool);
     stats->removed[BW_REMOVED_OPEN] += gone.volume * bw_liquid_particle_volume(liquid);
-    return velocity != NULL ? bw_liquid_sources_drain(liquid, dt, stats, err) : BW_OK;
+    return velocity != NULL ? bw_liquid_drain(liquid, &gone, dt, stats, err) : BW_OK;
 }
 
 float bw_liquid_max_speed(const BwLiquid *liquid)
@@ -587,9 +499,9 @@ static BwResult plan_core(BwLiquid *liquid, double time, double dt, BwError *err
 {
     float speed, acceleration, h = liquid->flow.grid->cell_size;
     BwDrive drive;
-    BW_TRY(find_limits(liquid, time, time + dt, &speed, &acceleration, err));
+    BW_TRY(bw_liquid_limits(&liquid->sources, time, time + dt, &speed, &acceleration, err));
     BW_TRY(bw_flow_drive(&liquid->flow, time, &drive, err));
-    acceleration += tension_acceleration(liquid, dt);
+    acceleration += bw_liquid_tension_acceleration(liquid->scene, dt);
     BwDepthWanted wanted = {.cells = band_cells(liquid->scene),
                             .velocity = &liquid->flow.velocity,
                             .imposed_speed = drive.imposed_speed,
@@ -597,7 +509,7 @@ static BwResult plan_core(BwLiquid *liquid, double time, double dt, BwError *err
                             .faster = acceleration * (float)dt};
     bw_liquid_find_deep(&liquid->depth, &liquid->surface, &liquid->flow.domain, &wanted, &liquid->core.full,
                         &liquid->core.next);
-    bw_liquid_sources_clear_core(liquid, dt);
+    bw_liquid_clear_core(liquid, dt);
     return BW_OK;
 }
 
@@ -605,7 +517,7 @@ static BwResult plan_core(BwLiquid *liquid, double time, double dt, BwError *err
 static BwResult resample(BwLiquid *liquid, BwError *err)
 {
     const BwLiquidSurface *surface = &liquid->surface;
-    float seeded = 1.0f / bw_liquid_unit(liquid);
+    float seeded = 1.0f / bw_liquid_unit(liquid->scene);
     BwResampling resampling = {.phi = &surface->phi,
                                .open = &surface->open,
                                .whole = liquid->has_core ? &liquid->core.around : NULL,
@@ -670,8 +582,8 @@ static BwResult space_out_crowds(BwLiquid *liquid, double dt, BwStats *stats, Bw
         if (bw_liquid_surface_crowding(&liquid->surface, &liquid->flow.domain) <= crowding_left(liquid, dt))
             return BW_OK;
         if (round >= ROUNDS_BEFORE_REDISTRIBUTION)
-            bw_particles_redistribute(&liquid->particles, &liquid->surface.open, bw_liquid_unit(liquid),
-                                      clump_min);
+            bw_particles_redistribute(&liquid->particles, &liquid->surface.open,
+                                      bw_liquid_unit(liquid->scene), clump_min);
         BW_TRY(space_out(liquid, dt, stats, err));
     }
     return BW_OK;
@@ -681,19 +593,19 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
 {
     BwLiquid *liquid = solver;
     BwStageClock clock = bw_stage_clock(stats, liquid->flow.pool);
-    Forces forces;
+    BwLiquidForces forces = {.time = time, .dt = dt};
     int reach;
     bw_stage(&clock, "tiles");
     bw_flow_begin_measures(&liquid->flow, time, dt, stats);
-    BW_TRY(find_reach(liquid, time, dt, &reach, err));
+    BW_TRY(bw_liquid_reach(&liquid->sources, time, dt, &reach, err));
     BW_TRY(resample(liquid, err));
-    BW_TRY(bw_liquid_sources_plan(liquid, time, dt, err));
+    BW_TRY(bw_liquid_sources_plan(&liquid->sources, time, dt, err));
     BW_TRY(prepare(liquid, reach, time, dt, err));
-    BW_TRY(bw_liquid_sources_act(liquid, time, dt, err));
-    BW_TRY(look_up_forces(liquid, time, dt, &forces, err));
+    BW_TRY(bw_liquid_sources_act(&liquid->sources, time, dt, err));
+    BW_TRY(bw_liquid_look_up_forces(&liquid->flow, liquid->last_dt, &forces, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
     bw_stage(&clock, "pressure");
-    BW_TRY(find_velocity(liquid, &forces, time, dt, stats, err));
+    BW_TRY(find_velocity(liquid, &forces, stats, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
     limit_way(liquid, dt);
     bw_stage(&clock, "spacing");
@@ -701,18 +613,18 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
         BW_TRY(find_shift(liquid, &liquid->flow.velocity, crowding_max_moving, dt, stats, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
     bw_stage(&clock, "extrapolate");
-    bw_liquid_sources_open_mouths(liquid);
+    bw_liquid_sources_open_mouths(&liquid->sources);
     bw_extrapolate(&liquid->faces, &liquid->flow.domain,
                    (BwExtrapolation){BW_FROM_FLUID, reach + LAYERS_MIN, 0.0f}, &liquid->flow.velocity);
     find_midway(liquid, dt);
     bw_stage(&clock, "particles");
-    BW_TRY(move_particles(liquid, &forces, reach, time, dt, err));
+    BW_TRY(move_particles(liquid, &forces, reach, err));
     bw_stage(&clock, "advection");
     carry_velocity(liquid, dt);
     bw_stage(&clock, "sort");
     BW_TRY(sort_particles(liquid, &liquid->midway, reach, time, dt, stats, err));
     liquid->flow.max_speed = bw_liquid_max_speed(liquid);
-    BW_TRY(find_reach(liquid, time + dt, dt, &reach, err));
+    BW_TRY(bw_liquid_reach(&liquid->sources, time + dt, dt, &reach, err));
     BW_TRY(follow_particles(liquid, reach, true, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
     bw_stage(&clock, "surface");
@@ -729,7 +641,8 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
 static double share_above(const void *fluid, float speed)
 {
     const BwLiquid *liquid = fluid;
-    double core = liquid->has_core ? bw_core_volume(&liquid->core) / (double)bw_liquid_unit(liquid) : 0.0,
+    double core =
+               liquid->has_core ? bw_core_volume(&liquid->core) / (double)bw_liquid_unit(liquid->scene) : 0.0,
            all = core + bw_particles_volume(&liquid->particles),
            faster = bw_particles_volume_above(&liquid->particles, speed);
     if (liquid->has_core && bw_core_max_speed(&liquid->core, &liquid->flow.velocity) > speed)
@@ -740,17 +653,11 @@ static double share_above(const void *fluid, float speed)
 static BwResult liquid_drive(void *solver, double time, BwDrive *drive, BwError *err)
 {
     BwLiquid *liquid = solver;
-    float speed; // counts the flow's own
-    BW_TRY(bw_flow_drive(&liquid->flow, time, drive, err));
-    if (!liquid->flow.grid->has_bounds)
-        drive->length = INFINITY; // a drop falls on, and tiles wake and sleep with it
-    BW_TRY(bw_liquid_source_speed(liquid, time, time, &drive->speed, err));
-    BW_TRY(find_limits(liquid, time, time, &speed, &drive->acceleration, err));
-    drive->acceleration += tension_acceleration(liquid, 0.0);
+    BW_TRY(bw_liquid_drive(&liquid->sources, time, drive, err));
     drive->overlap = bw_liquid_surface_overlap(&liquid->surface, &liquid->flow.domain);
     drive->share_above = share_above;
     drive->fluid = liquid;
-    return bw_liquid_forced_speed(liquid, time, &drive->speed, err);
+    return BW_OK;
 }
 
 static BwFlow *liquid_flow(void *solver)
@@ -758,8 +665,15 @@ static BwFlow *liquid_flow(void *solver)
     return &((BwLiquid *)solver)->flow;
 }
 
+static bool runs_particles(const BwSceneDef *scene)
+{
+    BwLiquidMethod method = scene->liquid.method;
+    return method == BW_LIQUID_APIC || method == BW_LIQUID_FLIP || method == BW_LIQUID_MARKERS;
+}
+
 const BwSolverType bw_liquid_solver = {
     .fluid = BW_FLUID_LIQUID,
+    .runs = runs_particles,
     .create = liquid_create,
     .destroy = liquid_destroy,
     .step_limit = liquid_step_limit,

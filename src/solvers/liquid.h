@@ -1,18 +1,16 @@
 // The state of a liquid carried by particles, shared by the files of its solver: liquid.c (life and recipe),
-// liquid_sources.c and liquid_emission.c (emitters, inflows, sinks), and liquid_state.c (frames, stats, and
+// liquid_emission.c (what sources emit and sinks take), and liquid_state.c (frames, stats, and
 // keeping and taking back).
 #pragma once
 
-#include "flow/flow.h"
-#include "operate/extrapolate.h"
+#include "flow/liquid_motion.h"
 #include "operate/liquid_depth.h"
-#include "operate/surface_tension.h"
 #include "particle/advance.h"
 #include "particle/attribute_fields.h"
 #include "particle/core.h"
 #include "particle/particle_frame.h"
+#include "particle/sort.h"
 #include "particle/transfer.h"
-#include "solvers/liquid_sources.h"
 #include "solvers/solver.h"
 
 typedef struct BwLiquid {
@@ -58,15 +56,21 @@ typedef struct BwLiquid {
 BwParticleLoad bw_liquid_source_load(const BwSceneDef *scene, const float color[3], float temperature,
                                      int source);
 
-// The volume of a seeded particle, in cells.
-float bw_liquid_unit(const BwLiquid *liquid);
-
 // The part of the level set's volume at the start that a seeded particle stands for, m^3; where there are
 // sources, what it was seeded with, so that all that comes and goes counts alike.
 double bw_liquid_particle_volume(const BwLiquid *liquid);
 
 // The fastest of the particles and of what the grid carries, m/s.
 float bw_liquid_max_speed(const BwLiquid *liquid);
+
+// The particles of sources, as flow/liquid_sources.h has them in a step: emit adds them, after the core has
+// added its own; drain removes some, after the sort. The core is kept away from where particles with a
+// velocity of their own come up.
+BwResult bw_liquid_emit(BwLiquid *liquid, const BwCollision *collision, double time, double dt,
+                        BwStats *stats, BwError *err);
+BwResult bw_liquid_drain(BwLiquid *liquid, const BwParticlesGone *gone, double dt, BwStats *stats,
+                         BwError *err);
+void bw_liquid_clear_core(BwLiquid *liquid, double dt);
 
 // Velocity, surface and labels from where the particles are: all of the grid that is not kept.
 BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err);

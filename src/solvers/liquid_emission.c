@@ -1,10 +1,12 @@
-// The particles that sources emit in a step, each at its own moment of it, and put where they are at its end.
-// What comes out into the air falls from that moment on. Velocities are those of the middle of a step, so a
-// free jet keeps to its parabola, whatever the step.
-#include "solvers/liquid_emission.h"
+// The particles that sources emit in a step and sinks take, each at its own moment of it, and put where they
+// are at its end. What comes out into the air falls from that moment on. Velocities are those of the middle
+// of a step, so a free jet keeps to its parabola, whatever the step.
+#include "solvers/liquid.h"
 
+#include "domain/measure.h"
 #include "operate/liquid_sources.h"
 #include "particle/arrivals.h"
+#include "particle/drain.h"
 #include "particle/random_place.h"
 #include "scene/carried.h"
 #include "scene/curve.h"
@@ -13,6 +15,15 @@
 
 // Tries to find a place inside a shape.
 enum { TRIES_MAX = 64 };
+
+// Cells that the core keeps away from a stream at most.
+static const int32_t reach_max = 512;
+
+// What a cell behind an outflow holds, cells; less is only uneven.
+static const double outside_max = 1.5;
+
+// A sink that has run dry catches up on this much at most, in particles.
+static const double owed_max = 1.0;
 
 typedef struct Emitting {
     BwLiquid *liquid;
@@ -38,6 +49,14 @@ static BwArrival arrival_at(const Emitting *emitting, BwVec3 point, double secon
     return arrival;
 }
 
+// Where the next particle of a stream comes from. The grid's paths of the next step lead back to there, and
+// would find what the step before has left.
+static BwVec3 point_behind(const Emitting *emitting, BwVec3 point, BwVec3 velocity)
+{
+    float half = 0.5f * emitting->liquid->flow.grid->cell_size;
+    return bw_sub(point, bw_mul(bw_normalize(velocity), half));
+}
+
 // A particle that starts at a point with a velocity, so many seconds before the end of the step. Inside of
 // the liquid it does not fall: what is around it carries it.
 static bool emit(const Emitting *emitting, BwVec3 point, BwVec3 velocity, double seconds, bool is_free)
@@ -54,8 +73,13 @@ static bool emit(const Emitting *emitting, BwVec3 point, BwVec3 velocity, double
     }
     if (!bw_arrivals_add(emitting->arrivals, &arrival))
         return false;
-    if (emitting->sets_grid)
-        bw_velocity_set_around(&emitting->liquid->carried, bw_add(point, arrival.way), arrival.velocity);
+    if (emitting->sets_grid) {
+        BwVelocity *carried = &emitting->liquid->carried;
+        BwVec3 next = bw_add(velocity, bw_mul(gravity, -0.5f * (float)emitting->dt));
+        const BwMask *known = emitting->liquid->faces.known;
+        bw_velocity_set_around(carried, known, point_behind(emitting, point, velocity), next);
+        bw_velocity_set_around(carried, known, bw_add(point, arrival.way), arrival.velocity);
+    }
     return true;
 }
 
@@ -107,7 +131,7 @@ static bool emit_inside(const Emitting *emitting, int64_t number, double seconds
     for (int attempt = 0; attempt < TRIES_MAX; attempt++) {
         if (!place_inside(emitting, number, attempt, &point))
             continue;
-        bool is_free = bw_liquid_kind_at(&liquid->surface, &liquid->flow.domain, point) == BW_POINT_AIR;
+        bool is_free = bw_liquid_kind_at(&liquid->surface.phi, &liquid->flow.domain, point) == BW_POINT_AIR;
         if (emitting->step->has_velocity || is_free) {
             if (emit(emitting, point, emitting->step->velocity, seconds, is_free))
                 return true;
@@ -126,10 +150,11 @@ static bool emit_across(const Emitting *emitting, int64_t number, double seconds
 {
     const BwLiquid *liquid = emitting->liquid;
     bool is_jittered = liquid->scene->liquid.seeding == BW_SEEDING_JITTERED;
-    float jitter = is_jittered ? bw_liquid_spacing(liquid) : 0.0f;
+    float jitter = is_jittered ? liquid->sources.spacing : 0.0f;
     BwVec3 point = bw_spout_place(emitting->spout, emitting->shape, number, jitter, emitting->seed);
     BwVec3 behind = bw_sub(point, bw_mul(emitting->spout->direction, liquid->flow.grid->cell_size));
-    bool is_free = bw_liquid_kind_at(&liquid->surface, &liquid->flow.domain, behind) != BW_POINT_LIQUID;
+    bool is_free = bw_liquid_kind_at(&liquid->surface.phi, &liquid->flow.domain, behind) != BW_POINT_LIQUID;
+    is_free &= !emitting->step->is_held;
     return emit(emitting, point, spread_out(emitting, emitting->step->velocity, number), seconds, is_free);
 }
 
@@ -178,7 +203,7 @@ static int64_t fill_shape(const Emitting *emitting, bool only_counts)
                     ((float)cell[a] + ((float)step[a] + bw_jittered(within[a])) / (float)per_axis);
         BwVec3 point = bw_vec3(at[0], at[1], at[2]);
         if (bw_shape_distance(emitting->shape, point) >= 0.0f ||
-            bw_liquid_kind_at(&liquid->surface, &liquid->flow.domain, point) != BW_POINT_AIR)
+            bw_liquid_kind_at(&liquid->surface.phi, &liquid->flow.domain, point) != BW_POINT_AIR)
             continue;
         count += only_counts ||
                  emit(emitting, point, emitting->step->velocity, emitting->end - emitting->step->begin, true);
@@ -243,8 +268,8 @@ static bool is_blob(const BwLiquid *liquid, int n)
            bw_liquid_emission(&liquid->scene->emitters[n]) == BW_EMITS_BLOB;
 }
 
-BwResult bw_liquid_sources_emit(BwLiquid *liquid, const BwCollision *collision, double time, double dt,
-                                BwStats *stats, BwError *err)
+BwResult bw_liquid_emit(BwLiquid *liquid, const BwCollision *collision, double time, double dt,
+                        BwStats *stats, BwError *err)
 {
     BwLiquidSources *sources = &liquid->sources;
     BwArrivals arrivals;
@@ -277,5 +302,90 @@ BwResult bw_liquid_sources_emit(BwLiquid *liquid, const BwCollision *collision, 
     }
     sources->emitted += arrivals.volume;
     stats->emitted += arrivals.volume * bw_liquid_particle_volume(liquid);
+    return BW_OK;
+}
+
+void bw_liquid_clear_core(BwLiquid *liquid, double dt)
+{
+    const BwGrid *grid = liquid->flow.grid;
+    for (int n = 0; n < liquid->scene->emitter_count; n++) {
+        const BwSourceStep *step = &liquid->sources.steps[n];
+        if (!step->is_on || !step->has_velocity)
+            continue;
+        BwCellBox box = bw_liquid_source_cells(&liquid->sources, &liquid->scene->emitters[n].shape);
+        float reach = fminf(bw_length(step->velocity) * (float)dt / grid->cell_size, (float)reach_max);
+        for (int a = 0; a < grid->dimension; a++) {
+            box.low[a] -= (int32_t)reach + 3;
+            box.high[a] += (int32_t)reach + 3;
+        }
+        bw_core_keep_off(&liquid->core, &liquid->flow.domain, box);
+    }
+}
+
+// A sink with a flow takes its part out of the core's accounts and the rest as particles, by its clock.
+static BwResult drain_flow(BwLiquid *liquid, int n, double dt, double *removed, BwError *err)
+{
+    BwLiquidSources *sources = &liquid->sources;
+    double *clock = &sources->clock[sources->count + n], unit = (double)bw_liquid_unit(liquid->scene);
+    double cell = bw_cell_volume(liquid->flow.grid), flow, core = 0.0;
+    BwStamp stamp = bw_liquid_sink_stamp(&liquid->sources, n);
+    BW_TRY(bw_liquid_sink_flow(&liquid->sources, n, dt, &flow, err));
+    double wanted = flow * dt / cell;
+    if (liquid->has_core)
+        core = bw_core_drain(&liquid->core, &liquid->flow.domain, &stamp, sources->drained[n] / cell, wanted);
+    *clock += (wanted - core) / unit;
+    BW_TRY(bw_particles_drain(&liquid->particles, stamp.shape, *clock, removed, err));
+    *clock = fmin(*clock - *removed, owed_max);
+    *removed += core / unit;
+    return BW_OK;
+}
+
+// The cells behind an outflow are outside: no pressure acts there, and nothing gets back in. What they hold
+// that would crowd runs off.
+static void run_off(BwLiquid *liquid, BwStats *stats)
+{
+    double most = outside_max / (double)bw_liquid_unit(liquid->scene);
+    double removed = bw_particles_run_off(&liquid->particles, &liquid->flow.domain.outflow, most);
+    stats->removed[BW_REMOVED_OPEN] += removed * bw_liquid_particle_volume(liquid);
+}
+
+// An inflow side that points outwards draws area times speed times time. Particles carry a little less of it
+// out, for they cut the corners of an opening; the rest is taken from among those before it. It owes or is
+// owed what a layer of cells holds at most.
+static BwResult draw_out(BwLiquid *liquid, int side, double left, double dt, BwStats *stats, BwError *err)
+{
+    BwLiquidSources *sources = &liquid->sources;
+    const BwBoxSide *now = &liquid->flow.domain.side[side];
+    double speed = fabs((double)bw_component(now->velocity, side / 2)), drawn = sources->drawn[side],
+           layer = drawn > 0.0 ? drawn / speed * (double)liquid->flow.grid->cell_size : 0.0, removed = 0.0;
+    double owed = sources->owed[side] + drawn * dt / sources->seed_volume - left;
+    if (owed > 0.0 && drawn > 0.0)
+        BW_TRY(bw_particles_drain_beside(&liquid->particles, &liquid->flow.domain.inflow, side, owed,
+                                         &removed, err));
+    stats->removed[BW_REMOVED_OPEN] += removed * bw_liquid_particle_volume(liquid);
+    double most = layer / sources->seed_volume;
+    sources->owed[side] = fmin(fmax(owed - removed, -most), most);
+    return BW_OK;
+}
+
+BwResult bw_liquid_drain(BwLiquid *liquid, const BwParticlesGone *gone, double dt, BwStats *stats,
+                         BwError *err)
+{
+    for (int side = 0; side < BW_SIDE_COUNT; side++)
+        if (liquid->sources.drawn[side] > 0.0 || liquid->sources.owed[side] != 0.0)
+            BW_TRY(draw_out(liquid, side, gone->by_side[side], dt, stats, err));
+    if (liquid->sources.has_outflow)
+        run_off(liquid, stats);
+    for (int n = 0; n < liquid->scene->sink_count; n++) {
+        const BwSinkDef *sink = &liquid->scene->sinks[n];
+        double removed;
+        if (!bw_liquid_sink_is_open(&liquid->sources, n))
+            continue;
+        if (bw_curve_is_given(&sink->flow))
+            BW_TRY(drain_flow(liquid, n, dt, &removed, err));
+        else
+            BW_TRY(bw_particles_drain(&liquid->particles, &sink->shape, (double)INFINITY, &removed, err));
+        stats->removed[BW_REMOVED_SINK] += removed * bw_liquid_particle_volume(liquid);
+    }
     return BW_OK;
 }

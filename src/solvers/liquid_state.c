@@ -11,7 +11,8 @@
 // All of the liquid, as so many seeded particles.
 static double seeds_of(const BwLiquid *liquid)
 {
-    double core = liquid->has_core ? bw_core_volume(&liquid->core) / (double)bw_liquid_unit(liquid) : 0.0;
+    double core =
+        liquid->has_core ? bw_core_volume(&liquid->core) / (double)bw_liquid_unit(liquid->scene) : 0.0;
     return bw_particles_volume(&liquid->particles) + core;
 }
 
@@ -19,7 +20,7 @@ void bw_liquid_measure(void *solver, BwStats *stats)
 {
     BwLiquid *liquid = solver;
     BwFlow *flow = &liquid->flow;
-    double unit = (double)bw_liquid_unit(liquid) * bw_cell_volume(flow->grid);
+    double unit = (double)bw_liquid_unit(liquid->scene) * bw_cell_volume(flow->grid);
     bw_flow_measure(flow, stats);
     stats->divergence = liquid->divergence;
     stats->particles = liquid->particles.count;
@@ -84,7 +85,7 @@ BwResult bw_liquid_save(void *solver, BwRecord *record, BwError *err)
     BW_TRY(bw_record_add_number(record, "last_dt", liquid->last_dt, err));
     if (liquid->has_core)
         BW_TRY(bw_record_add_number(record, "core_left_over", liquid->core.left_over, err));
-    BW_TRY(bw_liquid_sources_save(liquid, record, err));
+    BW_TRY(bw_liquid_sources_save(&liquid->sources, record, err));
     return bw_particles_save(&liquid->particles, record, err);
 }
 
@@ -95,8 +96,8 @@ BwResult bw_liquid_load(void *solver, const BwRecord *record, BwError *err)
     int count = bw_liquid_state_fields(liquid, fields);
     BW_TRY(bw_flow_load(&liquid->flow, fields, count, record, err));
     BW_TRY(bw_record_find_number(record, "last_dt", &liquid->last_dt, err));
-    BW_TRY(bw_particles_load(&liquid->particles, record, err));
-    BW_TRY(bw_liquid_sources_load(liquid, record, err));
+    BW_TRY(bw_particles_load(&liquid->particles, 0.0f, record, err));
+    BW_TRY(bw_liquid_sources_load(&liquid->sources, record, err));
     if (liquid->has_core) {
         BW_TRY(bw_record_find_number(record, "core_left_over", &liquid->core.left_over, err));
         BW_TRY(bw_core_load(&liquid->core, err));
@@ -131,7 +132,7 @@ static BwResult agree_on_particles(const BwLiquid *liquid, BwError *err)
         return bw_fail(err, BW_ERR_FORMAT,
                        "\"particle_next_id\" of the state is %d; the scene has given %.9g particles",
                        (int)particles->next_id, named);
-    if (fabs(liquid->core.left_over) > 1e-3 * given * (double)bw_liquid_unit(liquid))
+    if (fabs(liquid->core.left_over) > 1e-3 * given * (double)bw_liquid_unit(liquid->scene))
         return bw_fail(err, BW_ERR_FORMAT, "\"core_left_over\" of the state is %.9g cells",
                        liquid->core.left_over);
     if (volume > (1.0 + rounding) * given)

@@ -13,6 +13,7 @@
 #include "operate/decay.h"
 #include "operate/field_math.h"
 #include "scene/curve.h"
+#include "scene/gas.h"
 
 #include <math.h>
 
@@ -21,7 +22,7 @@ static const float still_heat = 1.0f;
 
 static BwFlowDef flow_def(const BwSolverSetup *setup)
 {
-    const BwSmokeDef *smoke = &setup->scene->smoke;
+    const BwSmokeDef *smoke = bw_scene_gas(setup->scene);
     return (BwFlowDef){.scene = setup->scene,
                        .allocator = setup->allocator,
                        .pool = setup->pool,
@@ -34,6 +35,7 @@ static BwFlowDef flow_def(const BwSolverSetup *setup)
                        .envelope = smoke->envelope,
                        .wind = &smoke->wind,
                        .wind_rate = smoke->wind_rate,
+                       .expands = bw_scene_expands(setup->scene),
                        .density = BW_AIR_DENSITY,
                        .heat_capacity = BW_AIR_HEAT_CAPACITY};
 }
@@ -57,12 +59,13 @@ static BwResult create_color(BwSmoke *smoke, BwError *err)
 static BwResult create_fields(BwSmoke *smoke, BwError *err)
 {
     BwGrid *grid = smoke->flow.grid;
-    float ambient = smoke->scene->smoke.ambient;
+    float ambient = smoke->gas->ambient;
     BW_TRY(bw_field_create(&smoke->density, grid, BW_AT_CELL, 0.0f, err));
     BW_TRY(bw_field_create(&smoke->next_density, grid, BW_AT_CELL, 0.0f, err));
     BW_TRY(bw_field_create(&smoke->temperature, grid, BW_AT_CELL, ambient, err));
     BW_TRY(bw_field_create(&smoke->next_temperature, grid, BW_AT_CELL, ambient, err));
     BW_TRY(bw_mask_create(&smoke->sources, grid, err));
+    BW_TRY(bw_burning_create(&smoke->burning, smoke->scene, grid, err));
     return create_color(smoke, err);
 }
 
@@ -76,7 +79,8 @@ static BwSourceFields source_fields(BwSmoke *smoke)
                             .flow = {&domain->flow[0], &domain->flow[1], &domain->flow[2]},
                             .density = &smoke->density,
                             .temperature = &smoke->temperature,
-                            .ambient = smoke->scene->smoke.ambient,
+                            .ambient = smoke->gas->ambient,
+                            .fuel = smoke->burning.is_used ? &smoke->burning.fuel : NULL,
                             .hull = smoke->color.is_used ? &smoke->color.hull : NULL,
                             .color = smoke->color.amount,
                             .solids = flow->solids.poses,
@@ -105,6 +109,7 @@ static void smoke_destroy(void *solver)
     bw_field_destroy(&smoke->temperature);
     bw_field_destroy(&smoke->next_temperature);
     bw_mask_destroy(&smoke->sources);
+    bw_burning_destroy(&smoke->burning);
     bw_color_field_destroy(&smoke->color);
     bw_flow_destroy(&smoke->flow);
     bw_free(&allocator, smoke, sizeof *smoke, BW_ALIGN);
@@ -117,6 +122,7 @@ static BwResult smoke_create(void **out, const BwSolverSetup *setup, BwError *er
     if (smoke == NULL)
         return bw_fail_memory(err);
     smoke->scene = setup->scene;
+    smoke->gas = bw_scene_gas(setup->scene);
     smoke->allocator = setup->allocator;
     smoke->stop = setup->stop;
     BwFlowDef def = flow_def(setup);
@@ -136,7 +142,7 @@ static BwResult find_buoyancy(const BwSmoke *smoke, double time, BwBuoyancy *law
 {
     BwVec3 gravity;
     BW_TRY(bw_curve_vector_at(&smoke->scene->gravity, time, &gravity, err));
-    *law = bw_buoyancy(&smoke->scene->smoke, gravity, &smoke->density, &smoke->temperature);
+    *law = bw_buoyancy(smoke->gas, gravity, &smoke->density, &smoke->temperature);
     return BW_OK;
 }
 
@@ -148,7 +154,7 @@ typedef struct Extremes {
 static BwResult add_emitter(const BwSmoke *smoke, const BwEmitterDef *emitter, double time, Extremes *most,
                             BwError *err)
 {
-    float heat, density, ambient = smoke->scene->smoke.ambient;
+    float heat, density, ambient = smoke->gas->ambient;
     if (emitter == NULL || !bw_is_on(emitter->start, emitter->stop, time))
         return BW_OK;
     BW_TRY(bw_curve_number_at(&emitter->temperature, time, ambient, &heat, err));
@@ -161,13 +167,13 @@ static BwResult add_emitter(const BwSmoke *smoke, const BwEmitterDef *emitter, d
 static void add_surface(const BwSmoke *smoke, float temperature, Extremes *most)
 {
     if (!isnan(temperature))
-        most->heat = fmaxf(most->heat, fabsf(temperature - smoke->scene->smoke.ambient));
+        most->heat = fmaxf(most->heat, fabsf(temperature - smoke->gas->ambient));
 }
 
 static BwResult find_extremes(const BwSmoke *smoke, double time, Extremes *most, BwError *err)
 {
     const BwSceneDef *scene = smoke->scene;
-    *most = (Extremes){0};
+    *most = (Extremes){.heat = bw_burning_heat_max(&smoke->burning, scene)};
     for (int side = 0; side < BW_SIDE_COUNT && scene->has_walls; side++)
         add_surface(smoke, smoke->flow.domain.side[side].temperature, most);
     for (int n = 0; n < scene->emitter_count; n++)
@@ -204,12 +210,13 @@ static BwResult smoke_step_limit(void *solver, double time, double *limit, BwErr
 static BwResult follow_smoke(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
 {
     BwFlow *flow = &smoke->flow;
-    const BwSmokeDef *def = &smoke->scene->smoke;
-    const BwPresence presence[2] = {{&smoke->density, 0.0f, def->threshold, true},
-                                    {&smoke->temperature, def->ambient, still_heat, false}};
+    const BwSmokeDef *def = smoke->gas;
+    const BwPresence presence[3] = {{&smoke->density, 0.0f, def->threshold, true},
+                                    {&smoke->temperature, def->ambient, still_heat, false},
+                                    {&smoke->burning.fuel, 0.0f, def->threshold, true}};
     if (flow->is_whole_box)
         return BW_OK;
-    BW_TRY(bw_flow_plan_tiles(flow, presence, time, dt, err));
+    BW_TRY(bw_flow_plan_tiles(flow, presence, smoke->burning.is_used ? 3 : 2, time, dt, err));
     stats->removed[BW_REMOVED_SLEEP] += bw_sleeping_total(flow->grid, &smoke->density, &flow->plan);
     return bw_follow_apply(&flow->plan, flow->grid, err);
 }
@@ -222,7 +229,7 @@ static void mark_sources(BwSmoke *smoke, double time)
     bw_scene_mark_sources(smoke->scene, &fields, time, &smoke->sources);
 }
 
-enum { SCALARS = 5 }; // density, temperature and as many coordinates of colour as there may be
+enum { SCALARS = 7 }; // density, temperature, coordinates of colour, fuel and glowing soot
 
 // They share their paths.
 static BwAdvectSet scalars(BwSmoke *smoke, BwAdvectField list[SCALARS])
@@ -231,17 +238,20 @@ static BwAdvectSet scalars(BwSmoke *smoke, BwAdvectField list[SCALARS])
     list[1] = (BwAdvectField){&smoke->temperature, &smoke->next_temperature};
     for (int n = 0; n < smoke->color.hull.dimension; n++)
         list[2 + n] = (BwAdvectField){smoke->color.amount[n], smoke->color.next_amount[n]};
+    bool is_solenoidal = !smoke->flow.def.expands; // what expands is no longer so much a volume
     return (BwAdvectSet){.fields = list,
-                         .count = 2 + smoke->color.hull.dimension,
+                         .count = bw_burning_list(&smoke->burning, list, 2 + smoke->color.hull.dimension),
                          .valid = &smoke->flow.domain.scalar,
                          .sources = &smoke->sources,
-                         .keeps_total = bw_schemes[bw_flow_scheme(&smoke->flow)].keeps_totals,
+                         .keeps_total =
+                             is_solenoidal && bw_schemes[bw_flow_scheme(&smoke->flow)].keeps_totals,
                          .entry = BW_ENTERS_BACKGROUND};
 }
 
 static void take_over_scalars(BwSmoke *smoke)
 {
     bw_color_swap(&smoke->color);
+    bw_burning_take_over(&smoke->burning);
     bw_field_swap(&smoke->density, &smoke->next_density);
     bw_field_swap(&smoke->temperature, &smoke->next_temperature);
 }
@@ -333,11 +343,15 @@ static BwResult advect(BwSmoke *smoke, double time, double dt, BwStats *stats, B
 {
     const BwDomain *domain = &smoke->flow.domain;
     smoke->mass_before = bw_smoke_mass(smoke);
+    bw_flow_thin_out(&smoke->flow, &smoke->density,
+                     0.5 * dt); // half where it comes from, half where it gets to
     bw_color_premultiply(&smoke->color, domain, &smoke->density);
     if (bw_flow_reflects(&smoke->flow))
         BW_TRY(advect_by_reflection(smoke, time, dt, stats, err));
     else
         advect_at_once(smoke, dt);
+    bw_flow_thin_out(&smoke->flow, &smoke->density, 0.5 * dt);
+    bw_flow_begin_expansion(&smoke->flow);
     bw_color_limit(&smoke->color, domain, &smoke->density, &smoke->sources);
     smoke->mass_advected =
         domain->has_prediction ? bw_predicted_total(domain, &smoke->density) : bw_smoke_mass(smoke);
@@ -349,9 +363,24 @@ static BwDecayFields decay_fields(BwSmoke *smoke)
 {
     return (BwDecayFields){.density = &smoke->density,
                            .temperature = &smoke->temperature,
-                           .ambient = smoke->scene->smoke.ambient,
+                           .ambient = smoke->gas->ambient,
                            .others = smoke->color.amount,
                            .other_count = smoke->color.hull.dimension};
+}
+
+// All that is advected: density and temperature, then colour, then what burns.
+static int list_scalars(BwSmoke *smoke, BwField *fields[SCALARS])
+{
+    int count = 0;
+    fields[count++] = &smoke->density;
+    fields[count++] = &smoke->temperature;
+    for (int n = 0; n < smoke->color.hull.dimension; n++)
+        fields[count++] = smoke->color.amount[n];
+    if (smoke->burning.is_used) {
+        fields[count++] = &smoke->burning.fuel;
+        fields[count++] = &smoke->burning.flame;
+    }
+    return count;
 }
 
 // Takes away the smoke that solids moved over, and gives the cells they left what is beside them.
@@ -359,17 +388,17 @@ static void clear_solids(BwSmoke *smoke, BwStats *stats)
 {
     BwFlow *flow = &smoke->flow;
     BwDecayFields decay = decay_fields(smoke);
+    BwField *fields[SCALARS];
+    int count = list_scalars(smoke, fields);
     if (smoke->scene->obstacle_count == 0)
         return;
+    decay.others = fields + 2;
+    decay.other_count = count - 2;
     bw_clear_solids(&flow->domain, &decay);
     if (!bw_scene_solids_have_moved(&flow->solids))
         return;
-    BwField *fields[SCALARS] = {&smoke->density, &smoke->temperature};
-    int count = 2;
-    for (int n = 0; n < decay.other_count; n++)
-        fields[count++] = decay.others[n];
     bw_fill_uncovered(&flow->solid_flow, &flow->domain, fields, count);
-    bw_level_swept(&flow->domain, &smoke->density, fields + 2, count - 2);
+    bw_level_swept(&flow->domain, &smoke->density, fields + 2, smoke->color.hull.dimension);
     stats->removed[BW_REMOVED_SOLID] += smoke->mass_advected - bw_smoke_mass(smoke);
 }
 
@@ -377,7 +406,7 @@ static void clear_solids(BwSmoke *smoke, BwStats *stats)
 static BwResult run_sources(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
 {
     BwFlow *flow = &smoke->flow;
-    const BwSmokeDef *def = &smoke->scene->smoke;
+    const BwSmokeDef *def = smoke->gas;
     BwDecayFields decay = decay_fields(smoke);
     stats->removed[BW_REMOVED_DISSIPATED] +=
         bw_decay(&flow->domain, &decay, def->dissipation, def->cooling, (float)dt);
@@ -437,7 +466,7 @@ static BwResult drive_and_project(BwSmoke *smoke, double time, double dt, BwStag
 // A program may have set them since the last step.
 static void take_numbers(BwSmoke *smoke)
 {
-    const BwSmokeDef *def = &smoke->scene->smoke;
+    const BwSmokeDef *def = smoke->gas;
     smoke->flow.def.confinement = def->confinement;
     smoke->flow.def.viscosity = def->viscosity;
     smoke->flow.def.subgrid = def->subgrid;
@@ -465,7 +494,13 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     clear_solids(smoke, stats);
     BW_TRY(bw_obey_stop(smoke->stop, err));
     bw_stage(&clock, "sources");
+    BW_TRY(bw_flow_add_charges(flow, time, dt, err));
     BW_TRY(run_sources(smoke, time, dt, stats, err));
+    if (smoke->burning.is_used) {
+        bw_stage(&clock, "burning");
+        stats->emitted +=
+            bw_burning_react(&smoke->burning, flow, &smoke->density, &smoke->temperature, dt, stats);
+    }
     if (flow->has_conduction) {
         bw_stage(&clock, "conduction");
         BW_TRY(bw_flow_conduct(flow, &smoke->temperature, stats, err));
@@ -489,18 +524,12 @@ static BwFlow *smoke_flow(void *solver)
     return &((BwSmoke *)solver)->flow;
 }
 
-const BwSolverType bw_smoke_solver = {
-    .fluid = BW_FLUID_SMOKE,
-    .create = smoke_create,
-    .destroy = smoke_destroy,
-    .step_limit = smoke_step_limit,
-    .step = smoke_step,
-    .measure = bw_smoke_measure,
-    .frame = bw_smoke_frame,
-    .flow = smoke_flow,
-    .state_fields = bw_smoke_state_fields,
-    .drive = smoke_drive,
-    .check = bw_smoke_check,
-    .load = bw_smoke_load,
-    .agree = bw_smoke_agree,
-};
+// Smoke and fire share their recipe; what burns is there for fire alone.
+#define RECIPE                                                                                               \
+    .create = smoke_create, .destroy = smoke_destroy, .step_limit = smoke_step_limit, .step = smoke_step,    \
+    .measure = bw_smoke_measure, .frame = bw_smoke_frame, .flow = smoke_flow,                                \
+    .state_fields = bw_smoke_state_fields, .drive = smoke_drive, .check = bw_smoke_check,                    \
+    .load = bw_smoke_load, .agree = bw_smoke_agree
+
+const BwSolverType bw_smoke_solver = {.fluid = BW_FLUID_SMOKE, RECIPE};
+const BwSolverType bw_fire_solver = {.fluid = BW_FLUID_FIRE, RECIPE};

@@ -1,20 +1,23 @@
-// The state of smoke, shared by the two files of its solver: smoke.c (life and recipe) and smoke_state.c
-// (frames, stats, and keeping and taking back).
+// The state of smoke, and of fire, which is smoke that burns, shared by the two files of their solver:
+// smoke.c (life and recipe) and smoke_state.c (frames, stats, and keeping and taking back).
 #pragma once
 
+#include "flow/burning.h"
 #include "flow/flow.h"
 #include "operate/color_field.h"
 #include "solvers/solver.h"
 
 typedef struct BwSmoke {
     const BwSceneDef *scene;
+    const BwSmokeDef *gas; // the scene's numbers, of smoke or of fire
     BwAllocator allocator;
     const volatile int *const *stop; // see BwSolverSetup
     BwFlow flow;
     BwField density, temperature;           // 1, K
     BwField next_density, next_temperature; // where advection writes
     BwColorField color;
-    BwMask sources; // cells that emitters fill up again after every step
+    BwBurning burning; // of fire
+    BwMask sources;    // cells that emitters fill up again after every step
 
     // Of the last step, m^3, before advection and after; written by it, read by the accounts and the check.
     double mass_before, mass_advected;

@@ -1,4 +1,4 @@
-// What is kept, shown and told of smoke, and what may go wrong with it.
+// What is kept, shown and told of smoke and fire, and what may go wrong with it.
 #include "solvers/smoke.h"
 
 #include "domain/measure.h"
@@ -21,8 +21,12 @@ void bw_smoke_measure(void *solver, BwStats *stats)
     const BwDomain *domain = &smoke->flow.domain;
     bw_flow_measure(&smoke->flow, stats);
     stats->mass = bw_smoke_mass(smoke);
+    if (smoke->burning.is_used)
+        stats->fuel = bw_field_total(domain, &smoke->burning.fuel, &domain->open, 0.0f);
+    else
+        stats->burnt = (double)NAN;
     stats->heat = BW_AIR_DENSITY * BW_AIR_HEAT_CAPACITY *
-                  bw_field_total(domain, &smoke->temperature, &domain->open, smoke->scene->smoke.ambient);
+                  bw_field_total(domain, &smoke->temperature, &domain->open, smoke->gas->ambient);
 }
 
 BwResult bw_smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)
@@ -31,9 +35,10 @@ BwResult bw_smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwEr
     bool is_flat = smoke->scene->dimension == 2; // pictures of flat smoke show its heat
     BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {
         {"density", "1", &smoke->density, NULL, false},
-        {"temperature", "K", &smoke->temperature, NULL, !is_flat},
+        {"temperature", "K", &smoke->temperature, NULL, !is_flat && !smoke->burning.is_used},
     };
-    int count = bw_flow_frame_fields(&smoke->flow, sources, 2);
+    int count = bw_burning_frame_fields(&smoke->burning, &smoke->flow, &smoke->temperature, sources, 2);
+    count = bw_flow_frame_fields(&smoke->flow, sources, count);
     for (int c = 0; c < 3 && smoke->color.is_used; c++)
         sources[count++] = (BwFrameSource){color_names[c], "1", &smoke->color.field[c], NULL, false};
     count = bw_flow_frame_pressure(&smoke->flow, sources, count);
@@ -48,6 +53,10 @@ int bw_smoke_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
     list[count++] = (BwStateField){"temperature", &smoke->temperature};
     for (int c = 0; c < 3 && smoke->color.is_used; c++)
         list[count++] = (BwStateField){color_names[c], &smoke->color.field[c]};
+    if (smoke->burning.is_used) {
+        list[count++] = (BwStateField){"flame", &smoke->burning.flame};
+        list[count++] = (BwStateField){"fuel", &smoke->burning.fuel};
+    }
     return bw_flow_state_fields(&smoke->flow, list, count);
 }
 
@@ -90,6 +99,10 @@ BwResult bw_smoke_agree(void *solver, const BwRecord *record, BwError *err)
     BW_TRY(bw_flow_agree(&smoke->flow, record, err));
     BW_TRY(agree_on_sign(&smoke->density, "density", err));
     BW_TRY(agree_on_sign(&smoke->temperature, "temperature", err));
+    if (smoke->burning.is_used) {
+        BW_TRY(agree_on_sign(&smoke->burning.fuel, "fuel", err));
+        BW_TRY(agree_on_sign(&smoke->burning.flame, "flame", err));
+    }
     return agree_on_color(smoke, err);
 }
 

@@ -21,6 +21,7 @@ typedef struct BwSolverSetup {
 // What may be NULL is done by the solver's flow, if it has one.
 typedef struct BwSolverType {
     BwFluid fluid;
+    bool (*runs)(const BwSceneDef *scene); // whether it is this one of its fluid's; NULL: there is but one
     // A solver at time 0, with what is there at the start.
     BwResult (*create)(void **solver, const BwSolverSetup *def, BwError *err);
     void (*destroy)(void *solver);
@@ -69,6 +70,8 @@ static inline BwResult bw_obey_stop(const volatile int *const *stop, BwError *er
     return is_asked ? bw_fail(err, BW_ERR_INTERRUPTED, "interrupted within a step") : BW_OK;
 }
 
+extern const BwSolverType bw_fire_solver;
+extern const BwSolverType bw_levelset_solver;
 extern const BwSolverType bw_liquid_solver;
 extern const BwSolverType bw_smoke_solver;
 extern const BwSolverType bw_stable_solver;

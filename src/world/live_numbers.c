@@ -37,6 +37,7 @@ static size_t offset_of_fluid(BwFluid fluid)
 {
     return fluid == BW_FLUID_SMOKE    ? offsetof(BwSceneDef, smoke)
            : fluid == BW_FLUID_LIQUID ? offsetof(BwSceneDef, liquid)
+           : fluid == BW_FLUID_FIRE   ? offsetof(BwSceneDef, fire)
                                       : offsetof(BwSceneDef, stable);
 }
 

@@ -147,6 +147,9 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
     write_volume(&json, stats);
     bw_json_number(&json, "mass", stats->mass);
     bw_json_number(&json, "emitted", stats->emitted);
+    write_if_known(&json, "fuel", stats->fuel);
+    write_if_known(&json, "burnt", stats->burnt);
+    write_if_known(&json, "expanded", stats->expanded);
     write_removed(&json, stats);
     bw_json_number(&json, "max_speed", (double)stats->max_speed);
     bw_json_number(&json, "divergence", stats->divergence);
@@ -156,6 +159,8 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
     write_heat_flux(&json, stats);
     write_obstacles(&json, stats);
     bw_json_integer(&json, "iterations", stats->iterations);
+    if (stats->viscosity_iterations > 0)
+        bw_json_integer(&json, "viscosity_iterations", stats->viscosity_iterations);
     if (!isnan(stats->residual))
         bw_json_number(&json, "residual", stats->residual);
     bw_json_text(&json, "stop_reason", bw_stop_text(stats->stop_reason));

@@ -71,7 +71,7 @@ BwResult bw_world_create_of(BwWorld **out, const BwWorldDef *def, const BwSolver
     BW_TRY(bw_scene_def_check(def->scene, err));
     if (type == NULL) {
         BW_TRY(bw_scene_def_check_runnable(def->scene, err));
-        BW_TRY(bw_solver_type_find(&type, def->scene->fluid, err));
+        BW_TRY(bw_solver_type_find(&type, def->scene, err));
     }
     BwAllocator allocator = bw_allocator_or_default(def->allocator);
     BwWorld *world = bw_alloc_zeroed(&allocator, sizeof *world, BW_ALIGN);

@@ -13,6 +13,8 @@ static inline BwSceneDef liquid_scene(int dimension, float cell, BwLiquidMethod 
     scene.cell = cell;
     scene.frames = 10000;
     scene.liquid.method = method;
+    if (method == BW_LIQUID_LEVELSET || method == BW_LIQUID_PARTICLE_LEVELSET)
+        return scene;
     scene.liquid.narrow_band = 0.0f;
     scene.liquid.seeding = BW_SEEDING_LATTICE;
     return scene;
@@ -20,7 +22,8 @@ static inline BwSceneDef liquid_scene(int dimension, float cell, BwLiquidMethod 
 
 static inline const char *method_name(BwLiquidMethod method)
 {
-    return method == BW_LIQUID_FLIP ? "flip" : method == BW_LIQUID_MARKERS ? "markers" : "apic";
+    static const char *const names[] = {"apic", "flip", "markers", "levelset", "particle_levelset"};
+    return names[method];
 }
 
 static inline BwFillDef fill_of(BwShape shape)

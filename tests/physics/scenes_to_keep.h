@@ -76,6 +76,20 @@ static const KeptScene kept_scenes[] = {
      "smoke { viscosity = 0.02, conductivity = 0.01 }\n"
      "obstacle { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.2 }, slip = 0,\n"
      "    temperature = 500, motion = { spin = {0, 0, 3} } }"},
+    // Fuel, glowing soot, and gas that expands, past a solid that moves.
+    {"simple_fire",
+     "scene { fluid = 'fire', cell = 1 / 12, fps = 24, frames = 8, steps = 2 }\n"
+     "walls { min = {0, 0, 0}, max = {0.9, 1.1, 1}, top = 'open' }\n"
+     "fire { model = 'simple', fuel = 'wood_gas', confinement = 1, dissipation = 0.1 }\n"
+     "fill { shape = sphere { center = {0.5, 0.7, 0.5}, radius = 0.2 }, fuel = 0.5, density = 0 }\n"
+     "emitter { shape = sphere { center = {0.5, 0.2, 0.5}, radius = 0.2 }, fuel = 1, temperature = 800 }\n"
+     "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.2 },\n"
+     "    motion = { position = function(t) return {0.5 - t, 0.6 + t, 0.5} end } }"},
+    {"charge",
+     "scene { cell = 1 / 12, fps = 24, frames = 8, steps = 3 }\n"
+     "emitter { shape = sphere { center = {0, 0, 0}, radius = 0.3 }, density = 1, temperature = 900 }\n"
+     "charge { shape = sphere { center = {0, 0.2, 0}, radius = 0.2 }, energy = 1e4, start = 0.1, stop = 0.2 "
+     "}"},
     // Particles that carry gradients, a side that they leave by, a solid that turns.
     {"liquid", "scene { fluid = 'liquid', cell = 1 / 12, fps = 24, frames = 8, steps = 2 }\n"
                "walls { min = {0, 0, 0}, max = {1.1, 0.9, 1}, right = 'open' }\n"
@@ -136,6 +150,37 @@ static const KeptScene kept_scenes[] = {
      "fill { shape = box { min = {0, 0}, max = {0.8, 0.5} } }\n"
      "emitter { shape = disc { center = {0.3, 1, 0}, normal = {0, -1, 0}, radius = 0.1 },\n"
      "    velocity = {1, -2}, color = {1, 0.2, 0}, temperature = function(t) return 350 + 100 * t end }"},
+    // Level sets: with particles on both sides past a solid that turns, an open side and an eddy that is
+    // confined; alone, in the open, with tension; and with all that brings liquid and takes it away.
+    {"particle_levelset",
+     "scene { fluid = 'liquid', cell = 1 / 10, fps = 24, frames = 8, steps = 2 }\n"
+     "walls { min = {0, 0, 0}, max = {1.1, 0.9, 1}, right = 'open' }\n"
+     "liquid { method = 'particle_levelset', surface_particles = 2, confinement = 0.3 }\n"
+     "output { pressure = true }\n"
+     "fill { shape = box { min = {0, 0, 0}, max = {0.4, 0.6, 1} } }\n"
+     "fill { shape = sphere { center = {0.8, 0.5, 0.5}, radius = 0.2 }, velocity = {3, 0, 0} }\n"
+     "obstacle { shape = box { min = {-0.2, -0.15, -0.2}, max = {0.2, 0.15, 0.2} },\n"
+     "    motion = { position = {0.6, 0.2, 0.5}, spin = {1, 2, 3} } }"},
+    {"levelset", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
+                 "liquid { method = 'levelset', advection = 'maccormack', redistance = 'sweeping',\n"
+                 "    surface_tension = 30 }\n"
+                 "fill { shape = sphere { center = {0, 0.3}, radius = 0.3 }, velocity = {1, -2} }\n"
+                 "obstacle { shape = box { min = {-1, -0.3, -1}, max = {1, -0.1, 1} } }"},
+    {"levelset_sources",
+     "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8, steps = 3 }\n"
+     "walls { min = {0, 0}, max = {1.3, 1.1}, right = keys { {0, 'outflow'}, {0.25, 'open'} },\n"
+     "    left = { kind = function(t) return t < 0.1 and 'wall' or 'inflow' end, velocity = {0.5, 0},\n"
+     "        part = box { min = {-1, 0, -1}, max = {1, 0.4, 1} } } }\n"
+     "liquid { method = 'particle_levelset', advection = 'eno' }\n"
+     "fill { shape = box { min = {0, 0}, max = {1.3, 0.7} } }\n"
+     "emitter { shape = disc { center = {0.3, 1, 0}, normal = {0, -1, 0}, radius = 0.1 }, velocity = {1, "
+     "-2},\n"
+     "    start = 0.03, stop = 0.3 }\n"
+     "emitter { shape = sphere { center = {0.9, 0.3, 0}, radius = 0.1 }, flow = function(t) return t end }\n"
+     "emitter { kind = 'blob', shape = sphere { center = {0.8, 0.95, 0}, radius = 0.1 }, start = 0.2 }\n"
+     "sink { shape = sphere { center = {0.5, 0.2, 0}, radius = 0.1 }, flow = 0.05 }\n"
+     "sink { shape = box { min = {1.1, 0, -1}, max = {1.2, 0.1, 1} }, start = 0.1 }\n"
+     "pump { shape = sphere { center = {0.3, 0.4, 0}, radius = 0.1 }, velocity = {0, 1} }"},
     {"stable_box", "scene { fluid = 'stable', cell = 1 / 12, fps = 24, frames = 8 }\n"
                    "walls { min = {0, 0, 0}, max = {1, 1, 0.8} }\n"
                    "stable { viscosity = 1e-3, diffusion = 1e-3 }\n"

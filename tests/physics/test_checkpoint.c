@@ -51,7 +51,7 @@ static void going_on_gives_the_same_bits(void **state)
         }
         bw_world_destroy(world);
         int differences = 0;
-        for (int stop = 0; stop <= FRAMES; stop += stop < 2 ? 1 : 3)
+        for (int stop = IS_FULL ? 0 : n % 4; stop <= FRAMES; stop += IS_FULL ? 1 : 4)
             differences += differences_after(def, stop, hashes);
         char name[64];
         snprintf(name, sizeof name, "resume_differing_frames_%s", kept_scenes[n].name);

@@ -1,20 +1,13 @@
 // Conduction against temperatures with a known answer: between plates, around a hot cylinder, a wave of heat
 // that levels out; nothing is lost through insulated walls; and heated surfaces without conduction.
-#include "run.h"
+#include "still_air.h"
 
 static const float ambient = 300.0f;
 
 // A box of 1 m by 1 m, n cells a side, where heat does not move the air.
 static BwSceneDef still_box(int n, float conductivity)
 {
-    BwSceneDef scene = smoke_scene(2, 1.0f / (float)n);
-    scene.fps = 1.0f;
-    scene.steps = 1;
-    scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
-    scene.smoke.ambient = ambient;
-    scene.smoke.conductivity = conductivity;
-    set_box(&scene, 1.0f, 1.0f, 0.0f);
-    return scene;
+    return still_air(2, 1.0f / (float)n, conductivity);
 }
 
 static double heat_at(BwWorld *world, int x, int y)
@@ -67,15 +60,8 @@ static double hot_cylinder_error(int n)
 {
     const float inner = 0.13f, outer = 0.41f;
     BwSceneDef scene = still_box(n, 1.0f);
-    BwShape block[2] = {{.kind = BW_SHAPE_BOX, .a = {-9.0f, -9.0f, -9.0f}, .b = {9.0f, 9.0f, 9.0f}},
-                        ball(0.5f, 0.5f, 0.0f, outer)};
-    BwObstacleDef obstacles[2] = {bw_obstacle_def_default(), bw_obstacle_def_default()};
-    obstacles[0].shape = (BwShape){.kind = BW_SHAPE_DIFFERENCE, .parts = block, .part_count = 2};
-    obstacles[0].temperature = bw_curve_number(300.0f);
-    obstacles[1].shape = ball(0.5f, 0.5f, 0.0f, inner);
-    obstacles[1].temperature = bw_curve_number(400.0f);
-    scene.obstacles = obstacles;
-    scene.obstacle_count = 2;
+    Cylinders cylinders;
+    put_cylinders(&cylinders, &scene, inner, outer);
     BwWorld *world = make_world(&scene, 1);
     step_frames(world, 10);
     double worst = 0.0;

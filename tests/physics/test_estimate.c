@@ -31,6 +31,7 @@ static const struct {
     {"mesh", 3, 24, "fluid = 'smoke' } obstacle { shape = mesh { file = 'ball.obj' } }"},
     {"flat", 2, 248, "fluid = 'smoke' }"},
     {"flat_viscous_solid", 2, 248, "fluid = 'smoke' } smoke { viscosity = 1e-3 } " BALL " }"},
+    {"fire", 3, 48, "fluid = 'fire' } fire { model = 'simple', expansion = 0 }"},
     {"liquid", 3, 48, WATER "liquid { narrow_band = 0 }"},
     {"liquid_flip", 3, 48, WATER "liquid { narrow_band = 0, method = 'flip' }"},
     {"liquid_solid", 3, 48, WATER "liquid { narrow_band = 0 } " BALL " }"},

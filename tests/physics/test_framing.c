@@ -152,6 +152,20 @@ static void water_is_seen_where_it_is(void **state)
     liquid_free(liquid);
 }
 
+// Water that runs off a ball falls 40 m in the three seconds of the scene; ball and splash are shown.
+static void falling_water_does_not_widen_the_view(void **state)
+{
+    (void)state;
+    BwScene *scene = load("scene { fluid = 'liquid', cell = 1 / 12, frames = 36, fps = 12 } "
+                          "fill { shape = sphere { center = {0, 1.1, 0}, radius = 0.25 } } "
+                          "obstacle { shape = sphere { center = {0, 0.4, 0}, radius = 0.4 } }");
+    View view = framing_find(bw_scene_view_def(scene), 0);
+    assert_true(view.is_narrow);
+    gate("height of the view of falling water", (double)(view.box.high.y - view.box.low.y), GATE_BELOW, 8.0);
+    assert_true(view.box.low.y < -1.0f && view.box.high.y > 1.35f);
+    bw_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +174,7 @@ int main(void)
         cmocka_unit_test(the_view_does_not_depend_on_threads),
         cmocka_unit_test(other_scenes_are_shown_as_they_were),
         cmocka_unit_test(water_is_seen_where_it_is),
+        cmocka_unit_test(falling_water_does_not_widen_the_view),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

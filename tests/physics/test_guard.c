@@ -88,6 +88,14 @@ static void absurd_scenes_end_well(void **state)
                             "scene { cell = 1 / 12 }\n" ROOM
                             "emitter { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.2 },\n"
                             "    temperature = 1e38 }");
+    expect_finite_or_report("fire of 1e38 K that burns at once",
+                            "scene { fluid = 'fire', cell = 1 / 12 }\n"
+                            "fire { model = 'simple', fuel = { temperature_max = 1e38 }, burn_rate = 1e30 }\n"
+                            "emitter { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.2 }, fuel = 1,\n"
+                            "    temperature = 1e37 }");
+    expect_finite_or_report("charge of 1e30 J",
+                            "scene { cell = 1 / 12 }\n"
+                            "charge { shape = sphere { center = {0, 0, 0}, radius = 0.2 }, energy = 1e30 }");
     expect_finite_or_report("obstacle at 100 cells a step",
                             "scene { cell = 1 / 12, steps = 1, fps = 24 }\n" ROOM
                             "obstacle { shape = sphere { center = {-3, 0.5, 0.5}, radius = 0.2 },\n"

@@ -127,6 +127,8 @@ static void fronts_are_as_measured(void **state)
         {"2d_apic_band", 2, WIDTH_2D, BW_LIQUID_APIC, 2.0f, 24.0, NAN},
         {"3d_apic_band", 3, WIDTH_3D, BW_LIQUID_APIC, 2.0f, 24.0, NAN},
         {"2d_markers", 2, WIDTH_2D, BW_LIQUID_MARKERS, 2.0f, 24.0, 0.0f},
+        {"2d_levelset", 2, WIDTH_2D, BW_LIQUID_LEVELSET, 2.0f, 24.0, NAN},
+        {"2d_particle_levelset", 2, WIDTH_2D, BW_LIQUID_PARTICLE_LEVELSET, 2.0f, 24.0, NAN},
     };
     Table table;
     read_table(&table);

@@ -126,7 +126,7 @@ static void drop_into_a_periodic_pool(void **state)
 }
 
 // A ball of water bursts on a solid ball and runs down it and over the floor, in films and drops thinner than
-// a cell: a mesh around the particles still has their volume, when the one around the level set has but half.
+// a cell: a mesh around the particles still has their volume, when the one around the level set has a third.
 static void thin_splash_keeps_its_volume(void **state)
 {
     (void)state;
@@ -149,12 +149,12 @@ static void thin_splash_keeps_its_volume(void **state)
     assert_int_equal(bw_surface_create(&surface, &def, &err), BW_OK);
     BwWorld *world = make_world(&scene, 2);
     Watched watched = {0};
-    for (int frame = 0; frame <= 12; frame++) {
+    for (int frame = 0; frame <= 18; frame++) {
         look_at(&watched, surface, world, true);
         step_frames(world, 1);
     }
     gate("mesh_faults_thin_splash", (double)watched.faults, GATE_BELOW, 0.0);
-    gate_wanted("mesh_volume_error_thin_splash", watched.volume, 0.25, 0.03);
+    gate("mesh_volume_error_thin_splash", watched.volume, GATE_BELOW, 0.03);
     bw_surface_destroy(surface);
     bw_world_destroy(world);
 }

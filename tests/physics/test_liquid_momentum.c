@@ -78,32 +78,41 @@ static void a_long_fall_is_no_runaway(void **state)
     bw_world_destroy(world);
 }
 
-// Pressure pushes each face as if it were full of liquid, where particles near the surface carry less: at the
-// moment that two surfaces meet, momentum is kept to a part that falls with the size of cells only.
+// Two drops that meet, moved by a part of a cell: how much of the momentum of all particles the worst frame
+// of so many has gained or lost.
+static double momentum_lost(BwSceneDef *scene, float moved, int frames, double *energy)
+{
+    float x = moved * scene->cell, y = 0.61f * x;
+    BwFillDef fills[2] = {fill_of(ball(x, y, 0.0f, 0.2f)), fill_of(ball(0.55f + x, 0.1f + y, 0.0f, 0.16f))};
+    double worst = 0.0;
+    fills[0].velocity = bw_vec3(2.0f, 0.3f, 0.0f);
+    scene->gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
+    scene->liquid.seeding = BW_SEEDING_JITTERED;
+    scene->fills = fills;
+    scene->fill_count = 2;
+    BwWorld *world = make_world(scene, 1);
+    WaterSums start = water_sums(frame_of(world)), now = start;
+    for (int n = 0; n < frames; n++) {
+        step_frames(world, 1);
+        now = water_sums(frame_of(world));
+        worst = worse(worst, hypot(now.velocity[0] - start.velocity[0], now.velocity[1] - start.velocity[1]));
+    }
+    *energy = now.kinetic / start.kinetic;
+    bw_world_destroy(world);
+    return worst / hypot(start.velocity[0], start.velocity[1]);
+}
+
+// The pressure alone changes it: it pushes each face as if it were full of liquid, where the particles near
+// it carry more or less, most of all at the moment that two surfaces meet.
 static void gate_meeting(int dimension, BwLiquidMethod method)
 {
     BwSceneDef scene = liquid_scene(dimension, 1.0f / cells, method);
-    BwFillDef fills[2] = {fill_of(ball(0.0f, 0.0f, 0.0f, 0.2f)), fill_of(ball(0.55f, 0.1f, 0.0f, 0.16f))};
-    double worst = 0.0;
-    fills[0].velocity = bw_vec3(2.0f, 0.3f, 0.0f);
-    scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
-    scene.liquid.seeding = BW_SEEDING_JITTERED;
-    scene.fills = fills;
-    scene.fill_count = 2;
-    BwWorld *world = make_world(&scene, 1);
-    WaterSums start = water_sums(frame_of(world)), now = start;
-    double size = hypot(start.velocity[0], start.velocity[1]);
-    for (int n = 0; n < 12; n++) {
-        step_frames(world, 1);
-        now = water_sums(frame_of(world));
-        worst = fmax(worst, hypot(now.velocity[0] - start.velocity[0], now.velocity[1] - start.velocity[1]));
-    }
+    double energy, lost = momentum_lost(&scene, 0.0f, 12, &energy);
     char name[96];
     snprintf(name, sizeof name, "liquid_drops_that_meet_momentum_%dd_%s", dimension, method_name(method));
-    gate_wanted(name, worst / size, 0.015, 1e-3);
+    gate_wanted(name, lost, 0.015, 1e-3);
     // They did meet: as one they have less energy than before.
-    gate_method("drops_that_meet_energy", dimension, method, now.kinetic / start.kinetic, 0.97);
-    bw_world_destroy(world);
+    gate_method("drops_that_meet_energy", dimension, method, energy, 0.97);
 }
 
 static void drops_that_meet_keep_their_momentum(void **state)
@@ -113,6 +122,35 @@ static void drops_that_meet_keep_their_momentum(void **state)
     gate_meeting(2, BW_LIQUID_FLIP);
     gate_meeting(3, BW_LIQUID_APIC);
     gate_meeting(3, BW_LIQUID_FLIP);
+}
+
+// Root of the mean square over places of the drops in their cells.
+static double typical_momentum_lost(int resolution)
+{
+    enum { PLACES = 8 };
+    double sum = 0.0, energy;
+    for (int n = 0; n < PLACES; n++) {
+        BwSceneDef scene = liquid_scene(2, 1.0f / (float)resolution, BW_LIQUID_APIC);
+        scene.cfl = 0.5f; // at once, and not after they have run into each other
+        scene.seed = (uint64_t)n + 1;
+        double lost = momentum_lost(&scene, 0.37f * (float)n, 4, &energy);
+        sum += lost * lost;
+    }
+    return sqrt(sum / PLACES);
+}
+
+// What is lost falls with the size of cells, by the first order.
+static void finer_drops_lose_less_momentum(void **state)
+{
+    (void)state;
+    const int coarse = IS_FULL ? 20 : 16;
+    double lost[3];
+    for (int n = 0; n < 3; n++) {
+        lost[n] = typical_momentum_lost(coarse << n);
+        printf("%d cells a metre: %.5f of the momentum\n", coarse << n, lost[n]);
+    }
+    gate("liquid_drops_that_meet_order", 0.5 * log2(lost[0] / lost[2]), GATE_ABOVE, 0.8);
+    gate_wanted("liquid_drops_that_meet_momentum_finest", lost[2], 0.0025, 1e-3);
 }
 
 static const float turns_a_second = 1.0f;
@@ -160,7 +198,8 @@ static void a_drop_that_spins_keeps_its_angular_momentum(void **state)
     gate_spin(2, BW_LIQUID_APIC, 0, 0.02);
     gate_spin(2, BW_LIQUID_FLIP, 0, 0.05);
     gate_spin(3, BW_LIQUID_APIC, 0, 0.02);
-    gate_spin(3, BW_LIQUID_FLIP, 0, 0.05);
+    if (IS_FULL)
+        gate_spin(3, BW_LIQUID_FLIP, 0, 0.05);
 }
 
 static BwResult flying_turn(void *user, BwVec3 point, float value[4], BwError *err)
@@ -196,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_ball_falls_as_it_must),
                                        cmocka_unit_test(a_long_fall_is_no_runaway),
                                        cmocka_unit_test(drops_that_meet_keep_their_momentum),
+                                       cmocka_unit_test(finer_drops_lose_less_momentum),
                                        cmocka_unit_test(a_drop_that_spins_keeps_its_angular_momentum),
                                        cmocka_unit_test(a_drop_that_spins_flies_straight_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,8 +66,15 @@ static double surface_rms(const BwFrame *frame, int n)
     return sqrt(fmax(squares / count - sum / count * (sum / count), 0.0));
 }
 
+// What goes wrong where the surface meets a tilted wall grows slowly: on a lattice it is watched for longer.
+static int step_count(int dimension, Place place, BwLiquidSeeding seeding)
+{
+    return dimension == 2 && place == TILTED && seeding == BW_SEEDING_LATTICE ? 1000 : STEPS;
+}
+
 static Rest run(int dimension, Place place, BwLiquidMethod method, BwLiquidSeeding seeding)
 {
+    int steps = step_count(dimension, place, seeding);
     int n = dimension == 3 ? CELLS_3D : CELLS_2D;
     Container container;
     BwSceneDef scene = liquid_scene(dimension, 1.0f / (float)n, method);
@@ -86,17 +93,17 @@ static Rest run(int dimension, Place place, BwLiquidMethod method, BwLiquidSeedi
     scene.obstacles = &obstacle;
     scene.obstacle_count = place != FLAT;
     BwWorld *world = make_world(&scene, 1);
-    for (int step = 0; step < STEPS; step++) {
+    for (int step = 0; step < steps; step++) {
         step_frames(world, 1);
         WaterSums sums = water_sums(frame_of(world));
         double scale = sqrt(liquid_gravity * (double)level), mean = sqrt(2.0 * sums.kinetic) / scale;
         rest.fastest = worse(rest.fastest, sums.speed_max / scale);
         rest.mean = worse(rest.mean, mean);
-        if (step >= STEPS / 8 && step < STEPS / 4)
+        if (step >= steps / 8 && step < steps / 4)
             rest.mean_early = worse(rest.mean_early, mean);
-        if (step >= STEPS - STEPS / 8)
+        if (step >= steps - steps / 8)
             rest.mean_late = worse(rest.mean_late, mean);
-        if (step >= STEPS - STEPS / 4)
+        if (step >= steps - steps / 4)
             rest.fastest_late = worse(rest.fastest_late, sums.speed_max / scale);
     }
     rest.surface_rms = surface_rms(frame_of(world), n);
@@ -113,32 +120,36 @@ static const char *name_of(const char *what, int dimension, Place place, BwLiqui
     return name;
 }
 
-// In a tilted container the surface meets the wall inside of cells, and single particles there find no rest.
+// In a tilted container the surface meets the wall inside of cells, which know their room to some percent:
+// there it finds its place first, and the fewer cells there are, the more that is seen.
 static void a_lattice_stays_at_rest(int dimension, Place place, BwLiquidMethod method)
 {
     Rest rest = run(dimension, place, method, BW_SEEDING_LATTICE);
     gate_wanted(name_of("lattice_speed", dimension, place, method), rest.fastest,
-                place == TILTED ? 0.4 : 1e-4, 1e-4);
+                place == TILTED ? 0.1 : 1e-4, 1e-4);
+    gate_wanted(name_of("lattice_mean_late", dimension, place, method), rest.mean_late,
+                place != TILTED  ? 1e-4
+                : dimension == 3 ? 0.004
+                                 : 0.0015,
+                1e-4);
     gate_wanted(name_of("lattice_mean_speed", dimension, place, method), rest.mean,
                 place == TILTED ? 0.02 : 1e-4, 1e-4);
     gate(name_of("lattice_drift", dimension, place, method), rest.drift, GATE_BELOW, 5e-3);
 }
 
-// They find their places; in a tilted container the surface meets the wall inside of cells, and goes on to
-// rock.
+// They find their places.
 static void scattered_particles_calm_down(int dimension, Place place, BwLiquidMethod method)
 {
     Rest rest = run(dimension, place, method, BW_SEEDING_JITTERED);
     bool is_tilted = place == TILTED;
     gate_wanted(name_of("jittered_mean_speed", dimension, place, method), rest.mean, 0.02, 0.02);
     gate_wanted(name_of("jittered_fastest_late", dimension, place, method), rest.fastest_late,
-                is_tilted ? 0.2 : 0.02, 0.02);
+                is_tilted ? 0.05 : 0.02, 0.02);
     gate(name_of("jittered_mean_late", dimension, place, method), rest.mean_late, GATE_BELOW,
-         is_tilted ? 0.01 : 0.002);
-    gate_wanted(name_of("jittered_late_over_early", dimension, place, method),
-                rest.mean_late / rest.mean_early, is_tilted ? 3.0 : 1.0, 1.0);
-    gate_wanted(name_of("jittered_surface_rms_cells", dimension, place, method), rest.surface_rms,
-                is_tilted ? 0.2 : 0.05, 0.1);
+         is_tilted ? 0.004 : 0.002);
+    gate(name_of("jittered_late_over_early", dimension, place, method), rest.mean_late / rest.mean_early,
+         GATE_BELOW, 1.0);
+    gate(name_of("jittered_surface_rms_cells", dimension, place, method), rest.surface_rms, GATE_BELOW, 0.05);
     gate_wanted(name_of("jittered_drift", dimension, place, method), rest.drift, 5e-3, 5e-3);
 }
 

@@ -136,6 +136,8 @@ static void a_box_turns_in_water(void **state)
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int method = BW_LIQUID_APIC; method <= BW_LIQUID_FLIP; method++) {
+            if (dimension == 3 && method == BW_LIQUID_FLIP && !IS_FULL)
+                continue;
             Case c;
             char name[64];
             float depth = dimension == 3 ? 0.2f : 1.0f;

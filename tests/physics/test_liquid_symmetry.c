@@ -250,7 +250,8 @@ static void a_kilometre_away_it_is_the_same(void **state)
 {
     (void)state;
     gate_far(2);
-    gate_far(3);
+    if (IS_FULL)
+        gate_far(3);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 // The numbers of a frame against truth: kinetic energy and the viscosity that eats it, heat and what walls
 // and obstacles give of it, forces and torques on obstacles.
-#include "run.h"
+#include "still_air.h"
 
 static const double pi = 3.14159265358979323846, rho = BW_AIR_DENSITY,
                     heat_of_air = BW_AIR_DENSITY * BW_AIR_HEAT_CAPACITY;
@@ -68,22 +68,10 @@ static void dissipation_of_couette_flow(void **state)
     bw_world_destroy(world);
 }
 
-static BwSceneDef still_box(int dimension, float cell)
-{
-    BwSceneDef scene = smoke_scene(dimension, cell);
-    scene.fps = 1.0f;
-    scene.steps = 1;
-    scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
-    scene.smoke.ambient = 300.0f;
-    scene.smoke.conductivity = 1.0f;
-    set_box(&scene, 1.0f, 1.0f, 0.5f);
-    return scene;
-}
-
 static void heat_between_plates(void **state)
 {
     (void)state;
-    BwSceneDef scene = still_box(3, 1.0f / 16.0f);
+    BwSceneDef scene = still_air(3, 1.0f / 16.0f, 1.0f);
     scene.walls.side[BW_BOTTOM].temperature = bw_curve_number(350.0f);
     scene.walls.side[BW_TOP].temperature = bw_curve_number(290.0f);
     BwWorld *world = make_world(&scene, 2);
@@ -109,16 +97,9 @@ static void heat_between_cylinders(void **state)
 {
     (void)state;
     const float inner = 0.15f, outer = 0.4f;
-    BwSceneDef scene = still_box(2, 1.0f / 64.0f);
-    BwShape block[2] = {{.kind = BW_SHAPE_BOX, .a = {-9.0f, -9.0f, -9.0f}, .b = {9.0f, 9.0f, 9.0f}},
-                        ball(0.5f, 0.5f, 0.0f, outer)};
-    BwObstacleDef obstacles[2] = {bw_obstacle_def_default(), bw_obstacle_def_default()};
-    obstacles[0].shape = (BwShape){.kind = BW_SHAPE_DIFFERENCE, .parts = block, .part_count = 2};
-    obstacles[0].temperature = bw_curve_number(300.0f);
-    obstacles[1].shape = ball(0.5f, 0.5f, 0.0f, inner);
-    obstacles[1].temperature = bw_curve_number(400.0f);
-    scene.obstacles = obstacles;
-    scene.obstacle_count = 2;
+    BwSceneDef scene = still_air(2, 1.0f / 64.0f, 1.0f);
+    Cylinders cylinders;
+    put_cylinders(&cylinders, &scene, inner, outer);
     BwWorld *world = make_world(&scene, 2);
     step_frames(world, 10);
     double exact = heat_of_air * 2.0 * pi * 100.0 / log((double)outer / (double)inner);

@@ -201,7 +201,8 @@ static void rooms_keep_their_smoke(void **state)
     (void)state;
     for (int scheme = BW_ADVECT_CUBIC; scheme <= BW_ADVECT_REFLECTION; scheme++)
         for (int dimension = 2; dimension <= 3; dimension++) {
-            check_rooms(dimension, (BwAdvection)scheme, 0.05f);
+            if (IS_FULL || dimension == 2) // the thinner one is the harder
+                check_rooms(dimension, (BwAdvection)scheme, 0.05f);
             check_rooms(dimension, (BwAdvection)scheme, 0.02f);
         }
 }

@@ -4,11 +4,6 @@
 #include "stable_box.h"
 
 // The full test runs the long cases at size.
-#ifdef FULL_SIZE
-enum { IS_FULL = 1 };
-#else
-enum { IS_FULL = 0 };
-#endif
 
 static void shake(BwStable *box, const BwStableBoxDef *def, uint32_t *random)
 {

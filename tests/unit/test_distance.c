@@ -183,6 +183,8 @@ static void measure(int dimension, BwDistanceMethod method, bool is_box, int cal
     setup_destroy(&setup);
 }
 
+// Flat, a hundred calls show a drift that grows with them; in space ten show that they do the same there, but
+// for the full size.
 static void exact_samples_stay_exact(void **state)
 {
     (void)state;
@@ -190,7 +192,7 @@ static void exact_samples_stay_exact(void **state)
         for (int method = 0; method < 3; method++)
             for (int is_box = 0; is_box < 2; is_box++)
                 measure(dimension, (BwDistanceMethod)method, is_box,
-                        dimension == 3 && method == BW_DISTANCE_PDE ? 10 : 100);
+                        dimension == 3 && (method == BW_DISTANCE_PDE || !IS_FULL) ? 10 : 100);
 }
 
 static double bent_error(int dimension, int cells, BwDistanceMethod method, double within)

@@ -9,7 +9,16 @@
 #include <string.h>
 
 // Scenes that a word is tried in: some gaps are there only in some of them.
-typedef enum Base { IN_BOX, WITHOUT_WALLS, WITH_ENVELOPE, FLAT, CARRYING, BASE_COUNT } Base;
+typedef enum Base {
+    IN_BOX,
+    WITHOUT_WALLS,
+    WITH_ENVELOPE,
+    FLAT,
+    CARRYING,
+    CHARGED,
+    LEVEL_SET,
+    BASE_COUNT
+} Base;
 
 typedef struct Case {
     BwFluid fluid;
@@ -18,6 +27,7 @@ typedef struct Case {
     _Alignas(BwSceneDef) char item[sizeof(BwSceneDef)]; // of a list
     BwEmitterDef emit;
     BwFillDef fill;
+    BwChargeDef charge;
     const char *path; // "walls.left"
     int refused, ran, invalid;
     bool is_refused_once;
@@ -27,7 +37,8 @@ static const BwShape ball = {.kind = BW_SHAPE_SPHERE, .radius = 0.5f};
 
 static bool is_running(BwFluid fluid)
 {
-    return fluid == BW_FLUID_SMOKE || fluid == BW_FLUID_LIQUID || fluid == BW_FLUID_STABLE;
+    return fluid == BW_FLUID_SMOKE || fluid == BW_FLUID_LIQUID || fluid == BW_FLUID_STABLE ||
+           fluid == BW_FLUID_FIRE;
 }
 
 static const char *fluid_name(BwFluid fluid)
@@ -45,7 +56,7 @@ static BwResult half(void *user, BwVec3 point, float value[4], BwError *err)
 static float other_number(const BwSceneField *field)
 {
     float standard = (float)field->value[0];
-    if (field->unit != NULL && strcmp(field->unit, "K") == 0)
+    if (field->unit != NULL && strcmp(field->unit, "K") == 0 && field->range.low < 310.0)
         return 310.0f;
     float wanted = isfinite(standard) && standard != 0.0f ? 0.5f * standard : 0.5f;
     return (double)wanted >= field->range.low && (double)wanted <= field->range.high ? wanted
@@ -129,8 +140,19 @@ static void *begin(Case *c, const BwConstructor *constructor)
     c->scene.walls.min = bw_vec3(-2.0f, -2.0f, -2.0f);
     c->scene.walls.max = bw_vec3(2.0f, 2.0f, 2.0f);
     if (c->base == WITH_ENVELOPE)
-        c->scene.smoke.envelope = 1.0f;
+        *(c->fluid == BW_FLUID_FIRE ? &c->scene.fire.smoke.envelope : &c->scene.smoke.envelope) = 1.0f;
+    if (c->fluid == BW_FLUID_FIRE) { // that needs no way out
+        c->scene.fire.model = BW_FIRE_SIMPLE;
+        c->scene.fire.expansion = 0.0f;
+    }
+    c->charge = bw_charge_def_default();
+    c->charge.shape = ball;
+    c->charge.volume = 0.1f;
+    c->scene.charges = &c->charge;
+    c->scene.charge_count = c->base == CHARGED;
     c->scene.output.source = c->base == CARRYING;
+    if (c->base == LEVEL_SET)
+        c->scene.liquid.method = BW_LIQUID_PARTICLE_LEVELSET;
     if (c->fluid == BW_FLUID_LIQUID) { // without one there is nothing to step
         c->fill = bw_fill_def_default();
         c->fill.shape = ball;
@@ -145,6 +167,8 @@ static void *begin(Case *c, const BwConstructor *constructor)
         ((BwEmitterDef *)c->item)->flow = bw_curve_number(0.1f);
     else if (strcmp(constructor->name, "emitter") == 0)
         ((BwEmitterDef *)c->item)->density_rate = bw_curve_number(1.0f);
+    if (strcmp(constructor->name, "charge") == 0)
+        ((BwChargeDef *)c->item)->volume = 0.1f;
     if (strcmp(constructor->name, "force") == 0)
         ((BwForceDef *)c->item)->acceleration = bw_curve_vector(0.0f, 1.0f, 0.0f);
     void *list = c->item;
@@ -198,14 +222,47 @@ static void mend_emitter(BwEmitterDef *emitter)
         emitter->velocity = bw_curve_vector(0.0f, 0.5f, 0.0f);
 }
 
+static void mend_charge(BwChargeDef *charge)
+{
+    if (charge->energy > 0.0f)
+        charge->volume = 0.0f;
+    if (!(charge->stop > charge->start))
+        charge->stop = charge->start + 0.1;
+}
+
+// What burns must get hotter than it has to be to burn, and what expands must have a way out.
+static void mend_fire(BwSceneDef *scene)
+{
+    if (scene->fire.fuel.temperature_max == 310.0f)
+        scene->fire.fuel.ignition = 300.0f;
+    if (scene->charge_count > 0 || (scene->fluid == BW_FLUID_FIRE && scene->fire.expansion > 0.0f))
+        scene->walls.side[BW_TOP].kind = BW_WALL_OPEN;
+}
+
+// What only level sets have, which carry nothing.
+static void mend_liquid(BwSceneDef *scene)
+{
+    const BwLiquidDef *liquid = &scene->liquid, plain = bw_scene_def_default().liquid;
+    if (liquid->flip_ratio != plain.flip_ratio)
+        scene->liquid.method = BW_LIQUID_FLIP;
+    if (liquid->advection == plain.advection && liquid->redistance == plain.redistance &&
+        liquid->correction_side == plain.correction_side &&
+        liquid->surface_particles == plain.surface_particles)
+        return;
+    scene->liquid.method = BW_LIQUID_PARTICLE_LEVELSET;
+    scene->output.source = false;
+}
+
 // What other fields must be so that the one that was set makes sense.
 static void mend(Case *c)
 {
     mend_sides(&c->scene.walls);
     if (c->scene.solver.relaxation != bw_scene_def_default().solver.relaxation)
         c->scene.solver.pressure = BW_PRESSURE_RELAXATION;
-    if (c->scene.liquid.flip_ratio != bw_scene_def_default().liquid.flip_ratio)
-        c->scene.liquid.method = BW_LIQUID_FLIP;
+    mend_fire(&c->scene);
+    if (c->scene.charge_count > 0 && c->base != CHARGED)
+        mend_charge((BwChargeDef *)c->item);
+    mend_liquid(&c->scene);
     if (c->scene.force_count > 0)
         mend_force((BwForceDef *)c->item);
     if (c->scene.emitter_count > 0)
@@ -247,6 +304,8 @@ static bool is_marked(const Case *c, const BwConstructor *constructor, const BwS
 static void look_at(Case *c, bool marked, const char *name)
 {
     BwError err = {0};
+    if (!marked && c->base == LEVEL_SET)
+        return; // where only what is refused is looked for
     if (!marked) {
         expect_to_run(c, name);
         return;
@@ -259,15 +318,21 @@ static void look_at(Case *c, bool marked, const char *name)
     c->is_refused_once = true;
 }
 
-// Smoke has gaps without walls and with an envelope, files of liquids in 2-D, and liquids whose particles
-// carry something.
+// Smoke and fire have gaps without walls and with an envelope, smoke with a charge, files of liquids in 2-D,
+// liquids whose particles carry something, and what needs particles in level sets.
 static bool is_base(const Case *c, const BwConstructor *constructor)
 {
     if (c->base == FLAT)
         return c->fluid == BW_FLUID_LIQUID && strcmp(constructor->name, "output") == 0;
     if (c->base == CARRYING)
         return c->fluid == BW_FLUID_LIQUID && strcmp(constructor->name, "liquid") == 0;
-    return c->base == IN_BOX || c->fluid == BW_FLUID_SMOKE;
+    if (c->base == CHARGED)
+        return c->fluid == BW_FLUID_SMOKE && strcmp(constructor->name, "smoke") == 0;
+    if (c->base == LEVEL_SET)
+        return c->fluid == BW_FLUID_LIQUID &&
+               (strcmp(constructor->name, "output") == 0 || strcmp(constructor->name, "look") == 0 ||
+                strcmp(constructor->name, "emitter") == 0);
+    return c->base == IN_BOX || c->fluid == BW_FLUID_SMOKE || c->fluid == BW_FLUID_FIRE;
 }
 
 static void try_choice(Case *c, const BwConstructor *owner, const BwConstructor *constructor,
@@ -465,6 +530,7 @@ static void every_gap_is_described(void **state)
         const char *name = strcmp(gap->constructor, "side") == 0    ? "walls"
                            : strcmp(gap->constructor, "emit") == 0  ? "obstacle"
                            : strcmp(gap->constructor, "noise") == 0 ? "emitter"
+                           : strcmp(gap->constructor, "fuel") == 0  ? "fire"
                            : is_of_liquid                           ? "liquid"
                                                                     : gap->constructor;
         bw_gap_text(gap, words);

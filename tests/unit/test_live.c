@@ -55,6 +55,17 @@ static void refused(BwResult result, const BwError *err, const char *words)
         fail_msg("result %d, \"%s\"; wanted \"%s\"", (int)result, err->message, words);
 }
 
+// What was done to one world, done again to another, gives the same bits.
+static void replay_and_destroy(BwWorld *world, BwWorld *again)
+{
+    BwError err = {0};
+    BwEvents events = bw_world_view_events(world);
+    must(bw_world_replay(again, &events, events.steps, NULL, &err), &err);
+    assert_true(bw_frame_hash(frame_of(again)) == bw_frame_hash(frame_of(world)));
+    bw_world_destroy(world);
+    bw_world_destroy(again);
+}
+
 static void a_pose_is_reached_over_the_step(void **state)
 {
     (void)state;
@@ -247,11 +258,7 @@ static void water_is_drawn(void **state)
         must(bw_world_step(world, 1e-4, NULL, &err), &err);
         assert_true(bw_world_view_stats(world)->emitted == 0.0);
     }
-    BwEvents events = bw_world_view_events(world);
-    must(bw_world_replay(again, &events, events.steps, NULL, &err), &err);
-    assert_true(bw_frame_hash(frame_of(again)) == bw_frame_hash(frame_of(world)));
-    bw_world_destroy(world);
-    bw_world_destroy(again);
+    replay_and_destroy(world, again);
 }
 
 // Smoke thins as its new dissipation says; numbers of other fluids, and those that nothing was prepared for,
@@ -316,11 +323,7 @@ static void numbers_of_the_box_follow(void **state)
     must(bw_world_step(world, 0.1, NULL, &err), &err);
     assert_true(fast > 0.0f && bw_world_view_stats(world)->max_speed < 0.5f * fast);
     refused(bw_world_set_gravity(world, bw_vec3(0.0f, 1.0f, 0.0f), &err), &err, "no gravity");
-    BwEvents events = bw_world_view_events(world);
-    must(bw_world_replay(again, &events, events.steps, NULL, &err), &err);
-    assert_true(bw_frame_hash(frame_of(again)) == bw_frame_hash(frame_of(world)));
-    bw_world_destroy(world);
-    bw_world_destroy(again);
+    replay_and_destroy(world, again);
 }
 
 static void forces_follow(void **state)

@@ -73,7 +73,7 @@ static void seeding_keeps_volumes(void **state)
 {
     (void)state;
     double worst = 0.0, worst_ball = 0.0;
-    for (int n = 0; n <= 20; n++) {
+    for (int n = 0; n <= 20; n += IS_FULL ? 1 : 3) {
         float height = 2.0f + 0.0125f * (float)n, half = 0.5f * height;
         BwShape one = bw_box(bw_vec3(1.0f, 1.0f, 1.0f), bw_vec3(5.0f, 1.0f + height, 5.0f)),
                 touching[2] = {bw_box(bw_vec3(1.0f, 1.0f, 1.0f), bw_vec3(5.0f, 1.0f + half, 5.0f)),

@@ -92,7 +92,7 @@ static void set_stage(Stage *stage, int resolution, int refine)
 static void light_stage(Stage *stage, const BwVolume *swept)
 {
     assert_int_equal(bw_volume_light(&stage->fine, swept, &stage->sweep, stage->pool, &stage->picture.rig,
-                                     &stage->picture.camera, &stage->solids, NULL),
+                                     &stage->picture.camera, &stage->solids, &stage->picture.fire, NULL),
                      BW_OK);
 }
 

@@ -1,6 +1,8 @@
-// Pictures of water in 2-D: the area that it covers, the colour that it carries, and no seam or stripe at
-// walls and joined sides.
+// Pictures of water and fire in 2-D: the area that it covers, the colour that it carries, and no seam or
+// stripe at walls and joined sides.
 #include "water_picture.h"
+
+#include "render/black_body.h"
 
 #include <stdlib.h>
 
@@ -73,6 +75,43 @@ static void flat_water_has_the_color_it_carries(void **state)
     liquid_free(liquid);
 }
 
+// Opaque soot in 2-D has the colour of a black body at its temperature.
+static void flat_fire_glows_by_its_temperature(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 6, 0};
+    float level = 0.5f, light[3];
+    Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, pool, &level);
+    BwFrame *frame = &liquid->puff->frame;
+    size_t cells = (size_t)frame->tile_count * 64;
+    float *values = calloc(3 * cells, sizeof *values);
+    for (size_t n = 0; n < cells; n++) {
+        values[cells + n] = 1700.0f;
+        values[2 * cells + n] = 1000.0f;
+    }
+    BwFrameField fields[3] = {{"density", "1", BW_AT_CELL, 0.0f, values, false},
+                              {"temperature", "K", BW_AT_CELL, 293.0f, values + cells, false},
+                              {"flame", "1", BW_AT_CELL, 0.0f, values + 2 * cells, false}};
+    frame->fields = fields;
+    frame->field_count = 3;
+    frame->walls.high.z = 1.0f;
+    BwSceneDef scene = dark_scene(liquid);
+    scene.look.fire_brightness = 0.1f;
+    scene.look.white_temperature = 6500.0f;
+    for (int c = 0; c < 3; c++)
+        scene.look.background[c] = scene.look.smoke_color[c] = 0.0f;
+    uint8_t *pixels = draw_once(&scene, frame, 1);
+    BwGlowTable table;
+    bw_glow_table_fill(&table, 0.1f, scene.look.white_temperature);
+    bw_glow_at(&table, 1700.0f, light);
+    const uint8_t *middle = pixels + 3 * (PIXELS / 2 + WIDTH / 2);
+    double ratio = (double)(linear_bytes(middle[1]) / linear_bytes(middle[0]));
+    gate("flat_fire_color_error", fabs(ratio / (double)(light[1] / light[0]) - 1.0), GATE_BELOW, 0.05);
+    free(pixels);
+    free(values);
+    liquid_free(liquid);
+}
+
 // A wave 2 m long whose crest is at a place.
 static float long_wave(const void *context, float x, float y, float z)
 {
@@ -126,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flat_water_covers_its_area),
         cmocka_unit_test(flat_water_has_the_color_it_carries),
+        cmocka_unit_test(flat_fire_glows_by_its_temperature),
         cmocka_unit_test(joined_sides_leave_no_seam),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,8 +46,18 @@ static void surfaces_reflect_what_fresnel_says(void **state)
     assert_true(bw_fresnel(BW_WATER_INDEX, 0.6f, &out) == 1.0f); // 53 degrees, above the critical 48.6
 }
 
-// A block of water between two walls, straight before a bright backdrop: what comes through and what is
-// reflected by its two faces, to and fro, add up to a geometric series.
+// The light of a slab in a room that is as bright on both sides, over that of the room: what comes through
+// and what is reflected by its two faces, to and fro, add up to a geometric series. `through` is what one
+// crossing leaves.
+static double light_of_slab(double index, double through)
+{
+    double r = reflectance(1.0, index, 1.0), round = r * r * through * through;
+    double seen = (1.0 - r) * (1.0 - r) * through / (1.0 - round);
+    double mirrored = r + (1.0 - r) * (1.0 - r) * r * through * through / (1.0 - round);
+    return seen + mirrored;
+}
+
+// A block of water between two walls, straight before a bright backdrop.
 static void a_slab_swallows_what_beer_and_lambert_say(void **state)
 {
     (void)state;
@@ -63,11 +73,8 @@ static void a_slab_swallows_what_beer_and_lambert_say(void **state)
         uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
         for (int c = 0; c < 3; c++) {
             double a = (double)(scene.look.water_absorption * (1.0f - scene.look.water_color[c]));
-            double r = reflectance(1.0, water_index, 1.0), through = exp(-a),
-                   round = r * r * through * through;
-            double seen = (1.0 - r) * (1.0 - r) * through / (1.0 - round);
-            double mirrored = r + (1.0 - r) * (1.0 - r) * r * through * through / (1.0 - round);
-            worst = fmax(worst, fabs(mean_light(pixels, c) / (back * (seen + mirrored)) - 1.0));
+            double truth = back * light_of_slab(water_index, exp(-a));
+            worst = fmax(worst, fabs(mean_light(pixels, c) / truth - 1.0));
         }
         free(pixels);
     }
@@ -105,10 +112,7 @@ static void a_slab_has_the_colors_that_it_carries(void **state)
     uint8_t *pixels = draw_once(&scene, frame, 2);
     for (int c = 0; c < 3; c++) {
         double a = 1.5 * (1.0 - 0.5 * (double)(near[c] + far[c]));
-        double r = reflectance(1.0, water_index, 1.0), through = exp(-a), round = r * r * through * through;
-        double seen = (1.0 - r) * (1.0 - r) * through / (1.0 - round);
-        double mirrored = r + (1.0 - r) * (1.0 - r) * r * through * through / (1.0 - round);
-        worst = fmax(worst, fabs(mean_light(pixels, c) / (back * (seen + mirrored)) - 1.0));
+        worst = fmax(worst, fabs(mean_light(pixels, c) / (back * light_of_slab(water_index, exp(-a))) - 1.0));
     }
     gate("water_tinted_slab_error", worst, GATE_BELOW, 0.02);
     free(pixels);
@@ -323,12 +327,8 @@ static void a_slab_of_glass_lets_through_what_fresnel_says(void **state)
     liquid->puff->frame.solid_count = 1;
     uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
     for (int c = 0; c < 3; c++) {
-        double r = reflectance(1.0, index, 1.0),
-               through = pow((double)bw_srgb_decode(solid.color[c]), 0.5 / (0.1 * 3.0)),
-               round = r * r * through * through;
-        double seen = (1.0 - r) * (1.0 - r) * through / (1.0 - round);
-        double mirrored = r + (1.0 - r) * (1.0 - r) * r * through * through / (1.0 - round);
-        worst = fmax(worst, fabs(mean_light(pixels, c) / (back * (seen + mirrored)) - 1.0));
+        double through = pow((double)bw_srgb_decode(solid.color[c]), 0.5 / (0.1 * 3.0));
+        worst = fmax(worst, fabs(mean_light(pixels, c) / (back * light_of_slab(index, through)) - 1.0));
     }
     gate("glass_slab_error", worst, GATE_BELOW, 0.02);
     free(pixels);

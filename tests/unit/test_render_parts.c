@@ -3,7 +3,7 @@
 #include "frame_parts.h"
 #include "picture.h"
 #include "render/camera.h"
-#include "strict_allocator.h"
+#include "starved_picture.h"
 
 static const int32_t one_tile[3] = {1, 1, 1};
 
@@ -370,27 +370,9 @@ static void short_memory_is_told(void **state)
     parts_make(&parts);
     BwSceneDef scene;
     Puff *puff = empty_box(&scene);
-    StrictAllocator strict = {0};
     BwRendererDef def = bw_renderer_def_default();
-    def.allocator = (BwAllocator){strict_resize, &strict};
     def.scene = &scene;
-    def.worker_count = 1;
-    int n = 0;
-    for (bool is_drawn = false; !is_drawn; n++) {
-        BwError err = {0};
-        BwRenderer *renderer;
-        strict.left = n;
-        BwResult result = bw_renderer_create(&renderer, &def, &err);
-        if (result == BW_OK) {
-            is_drawn = bw_renderer_draw(renderer, &parts.frame, &err) != NULL;
-            result = err.code;
-            bw_renderer_destroy(renderer);
-        }
-        assert_true(is_drawn || result == BW_ERR_MEMORY);
-        assert_int_equal(strict.blocks, 0);
-    }
-    assert_int_equal(strict.wrong, 0);
-    assert_true(n > 10);
+    draw_short_of_memory(def, &parts.frame);
     puff_free(puff);
 }
 

@@ -4,7 +4,7 @@
 #include "base/cpu.h"
 #include "random.h"
 #include "render/water.h"
-#include "strict_allocator.h"
+#include "starved_picture.h"
 #include "water_picture.h"
 
 static float ball_over_pool(const void *context, float x, float y, float z)
@@ -166,6 +166,54 @@ static void a_plane_shows_no_grid(void **state)
     liquid_free(liquid);
 }
 
+static float ripples(const void *context, float x, float y, float z)
+{
+    (void)context;
+    return y - 0.5f - 0.01f * (sinf(23.0f * x + 9.0f * z) + sinf(17.0f * z - 11.0f * x));
+}
+
+// Glints on ripples a pixel or two wide are as bright as they are in a picture sixteen times as large: the
+// root of the mean square difference, as a part of the mean light.
+static void glints_do_not_sparkle(void **state)
+{
+    (void)state;
+    enum { SHARE = 4, TIMES = 16 };
+    const int32_t count[3] = {4, 4, 4};
+    static const BwLightDef lamp = {{0.3f, 1.0f, -0.6f}, {1.0f, 1.0f, 1.0f}, 1.0f};
+    Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, ripples, NULL);
+    BwSceneDef scene = dark_scene(liquid);
+    double square = 0.0, light = 0.0, own = 0.0;
+    scene.lights = &lamp;
+    scene.look.water_color[0] = scene.look.water_color[1] = scene.look.water_color[2] = 0.0f;
+    scene.look.water_absorption = 20.0f;
+    scene.output.mesh_resolution = 3; // of both pictures
+    scene.output.width = WIDTH / SHARE;
+    scene.output.height = HEIGHT / SHARE;
+    look_from(&scene, bw_vec3(0.5f, 1.4f, 2.4f), bw_vec3(0.5f, 0.5f, 0.5f), 0.7f);
+    uint8_t *small = draw_once(&scene, &liquid->puff->frame, 2);
+    scene.output.width *= TIMES;
+    scene.output.height *= TIMES;
+    uint8_t *large = draw_once(&scene, &liquid->puff->frame, 2);
+    for (int n = 0; n < PIXELS / (SHARE * SHARE); n++) {
+        int x = n % (WIDTH / SHARE) * TIMES, y = n / (WIDTH / SHARE) * TIMES;
+        double mean = 0.0;
+        for (int m = 0; m < TIMES * TIMES; m++) {
+            int at = (y + m / TIMES) * scene.output.width + x + m % TIMES;
+            mean += (double)linear_bytes(large[3 * at]) / (TIMES * TIMES);
+        }
+        double off = (double)linear_bytes(small[3 * n]) - mean;
+        own += (off + mean) / (PIXELS / (SHARE * SHARE));
+        square += off * off / (PIXELS / (SHARE * SHARE));
+        light += mean / (PIXELS / (SHARE * SHARE));
+    }
+    assert_true(light > 0.005);
+    gate("glints_off_of_mean_light", sqrt(square) / light, GATE_BELOW, 0.24); // by eight rays alone .28
+    gate("glints_mean_error", fabs(own / light - 1.0), GATE_BELOW, 0.01);
+    free(small);
+    free(large);
+    liquid_free(liquid);
+}
+
 static int differing(const uint8_t *a, const uint8_t *b)
 {
     int count = 0;
@@ -309,28 +357,10 @@ static void short_memory_is_told(void **state)
     (void)state;
     BwSceneDef scene;
     Liquid *liquid = splash(&scene, false);
-    StrictAllocator strict = {0};
     BwRendererDef def = bw_renderer_def_default();
-    def.allocator = (BwAllocator){strict_resize, &strict};
     def.scene = &scene;
     def.width_px = def.height_px = 16;
-    def.worker_count = 1;
-    int n = 0;
-    for (bool is_drawn = false; !is_drawn; n++) {
-        BwError err = {0};
-        BwRenderer *renderer;
-        strict.left = n;
-        BwResult result = bw_renderer_create(&renderer, &def, &err);
-        if (result == BW_OK) {
-            is_drawn = bw_renderer_draw(renderer, &liquid->puff->frame, &err) != NULL;
-            result = err.code;
-            bw_renderer_destroy(renderer);
-        }
-        assert_true(is_drawn || result == BW_ERR_MEMORY);
-        assert_int_equal(strict.blocks, 0);
-    }
-    assert_int_equal(strict.wrong, 0);
-    assert_true(n > 10);
+    draw_short_of_memory(def, &liquid->puff->frame);
     liquid_free(liquid);
 }
 
@@ -341,6 +371,7 @@ int main(void)
         cmocka_unit_test(every_crossing_of_a_ray_is_found),
         cmocka_unit_test(thin_sheets_stay),
         cmocka_unit_test(a_plane_shows_no_grid),
+        cmocka_unit_test(glints_do_not_sparkle),
         cmocka_unit_test(only_particles_outside_are_drops),
         cmocka_unit_test(particles_are_coloured_by_speed),
         cmocka_unit_test(pictures_do_not_depend_on_threads_or_the_processor),

@@ -12,10 +12,8 @@
 #define CALL_SECONDS 0.25 // what a call of a function of time has
 
 #ifdef FULL_SIZE
-enum { IS_FULL = 1 };
 #define LIST_LENGTH "500000"
 #else
-enum { IS_FULL = 0 };
 #define LIST_LENGTH "100000"
 #endif
 

@@ -389,9 +389,9 @@ static void a_fluid_that_does_not_exist_yet_is_told(void **state)
 {
     (void)state;
     BwError err;
-    BwScene *scene = load_good("scene { cell = 1, fluid = 'fire' }");
+    BwScene *scene = load_good("scene { cell = 1, fluid = 'waves' }");
     assert_int_equal(bw_scene_def_check_runnable(bw_scene_view_def(scene), &err), BW_ERR_SCENE);
-    assert_string_equal(err.message, "scene.fluid \"fire\" cannot be run by this version");
+    assert_string_equal(err.message, "scene.fluid \"waves\" cannot be run by this version");
     bw_scene_destroy(scene);
 }
 
@@ -407,7 +407,7 @@ static void expect_refused(const char *text, const char *what, const char *verb)
 }
 
 // What liquids alone do.
-static const char of_liquids[] = "run with fluid \"smoke\" or \"stable\"";
+static const char of_liquids[] = "run with fluid \"smoke\" or \"fire\" or \"stable\"";
 
 static void sources_without_end_need_walls(void **state)
 {
@@ -443,7 +443,8 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
         {"emitter { shape = ball, density = 1, kind = 'blob' }", "emitter.kind \"blob\"", of_liquids},
         {"emitter { shape = ball, density = 1, velocity = {1, 0, 0}, kind = 'spout' }",
          "emitter.kind \"spout\"", of_liquids},
-        {"emitter { shape = ball, density = 1, fuel = 1 }", "emitter.fuel", "run"},
+        {"emitter { shape = ball, density = 1, fuel = 1 }", "emitter.fuel",
+         "run with fluid \"smoke\" or \"liquid\" or \"stable\""},
         {"emitter { shape = ball, density = 1, flow = 1 }", "emitter.flow", of_liquids},
         {"sink { shape = ball, flow = 1 }", "sink.flow", of_liquids},
     };
@@ -552,10 +553,10 @@ static void functions_of_space_need_cells_to_fill(void **state)
 {
     (void)state;
     expect_refused("scene { cell = 1 } initial { density = function() return 1 end }", "initial.density",
-                   "run with fluid \"smoke\" without walls");
+                   "run with fluid \"smoke\" or \"fire\" without walls");
     expect_refused("scene { cell = 1 } walls { min = {0, 0, 0}, max = {8, 8, 8} } smoke { envelope = 3 } "
                    "initial { temperature = function() return 300 end }",
-                   "initial.temperature", "run with fluid \"smoke\" with smoke.envelope");
+                   "initial.temperature", "run with fluid \"smoke\" or \"fire\" with an envelope");
 }
 
 static void what_the_stable_box_does_not_do_is_refused(void **state)
@@ -596,14 +597,15 @@ static void what_the_stable_box_does_not_do_is_refused(void **state)
         {"} walls { min = low, max = high } emitter { shape = ball, temperature = 300", "emitter.temperature",
          alone},
         {"} walls { min = low, max = high } emitter { shape = ball, density = 1, fuel = 1", "emitter.fuel",
-         "run"},
+         "run with fluid \"smoke\" or \"liquid\" or \"stable\""},
         {"} walls { min = low, max = high } emitter { shape = ball, density = 1, flow = 1", "emitter.flow",
          of_liquids},
         {"} walls { min = low, max = high } emitter { shape = ball, density = 1, color = {1, 0, 0}",
-         "emitter.color", alone},
+         "emitter.color", "run with fluid \"fire\" or \"stable\""},
         {"} walls { min = low, max = high } fill { shape = ball, temperature = 300", "fill.temperature",
          alone},
-        {"} walls { min = low, max = high } fill { shape = ball, color = {1, 0, 0}", "fill.color", alone},
+        {"} walls { min = low, max = high } fill { shape = ball, color = {1, 0, 0}", "fill.color",
+         "run with fluid \"fire\" or \"stable\""},
         {"} walls { min = low, max = high } obstacle { shape = ball, temperature = 300",
          "obstacle.temperature", alone},
         {"} walls { min = low, max = high } obstacle { shape = ball, slip = 0", "obstacle.slip", alone},
@@ -662,9 +664,9 @@ static void output_that_nothing_writes_yet_is_refused(void **state)
 {
     (void)state;
     expect_refused("scene { cell = 1 } output { mesh = true }", "output.mesh",
-                   "written with fluid \"smoke\" or \"stable\"");
+                   "written with fluid \"smoke\" or \"fire\" or \"stable\"");
     expect_refused("scene { cell = 1 } output { particles = true }", "output.particles",
-                   "written with fluid \"smoke\" or \"stable\"");
+                   "written with fluid \"smoke\" or \"fire\" or \"stable\"");
 }
 
 static void what_smoke_does_is_not_refused(void **state)

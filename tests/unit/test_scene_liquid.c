@@ -60,6 +60,13 @@ static void wrong_numbers_are_refused(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"flip_ratio = 0.9", "liquid.flip_ratio is given; only method = \"flip\" has a use for it"},
+        {"redistance = 'pde'", "liquid.redistance is given; only level sets have a use for it"},
+        {"method = 'levelset', surface_particles = 3",
+         "liquid.surface_particles is given; only method = \"particle_levelset\" has a use for it"},
+        {"method = 'levelset', narrow_band = 0",
+         "liquid.narrow_band is given; only liquids carried by particles have a use for it"},
+        {"advection = 'cubic'",
+         "liquid.advection is \"cubic\"; known: semi_lagrangian, maccormack, upwind, eno, weno"},
         {"contact_angle = 3.2", "liquid.contact_angle is 3.2; it must be"},
         {"contact_angle = -0.1", "liquid.contact_angle is -0.1; it must be"},
         {"surface_tension = -1", "liquid.surface_tension is -1; it must be"},
@@ -217,12 +224,18 @@ static void expect(const char *text, const char *refused)
 static void what_liquids_do_not_do_is_refused(void **state)
 {
     (void)state;
-    expect("liquid { method = 'levelset' }", "liquid.method \"levelset\" cannot be run by this version");
+    expect("liquid { method = 'chain' }", "liquid.method \"chain\" cannot be run by this version");
+    expect("liquid { method = 'levelset' } fill { shape = floor, color = {1, 0, 0} }",
+           "liquid.method \"levelset\" cannot be run with fluid \"liquid\" that carries color, temperature, "
+           "age or "
+           "source by this version");
+    expect("liquid { method = 'particle_levelset' } output { particles = true }",
+           "output.particles cannot be written with fluid \"liquid\" carried by a level set by this version");
+    expect("liquid { confinement = 1 }",
+           "liquid.confinement cannot be run with fluid \"liquid\" carried by particles by this version");
     expect("liquid { scheme = 'explicit' }", "liquid.scheme \"explicit\" cannot be run by this version");
-    expect("liquid { viscosity = function(t) return t end }",
-           "liquid.viscosity over time cannot be run by this version");
-    expect("liquid { viscosity = keys { {0, 0}, {1, 1e-3} } }",
-           "liquid.viscosity over time cannot be run by this version");
+    expect("liquid { viscosity = function(t) return t end }", NULL);
+    expect("liquid { viscosity = keys { {0, 0}, {1, 1e-3} }, viscosity_scheme = 'components' }", NULL);
     expect("liquid { elastic = { modulus = 100 } }", "liquid.elastic.modulus cannot be run by this version");
     expect("emitter { shape = drop, density = 1 }",
            "emitter.density cannot be run with fluid \"liquid\" by this version");
@@ -267,6 +280,10 @@ static void what_liquids_do_is_not_refused(void **state)
            " output { particles = true, particles_ply = true, pressure = true, vdb = true, vtk = true, mesh "
            "= true,"
            " obj = true, mesh_resolution = 2, mesh_from = 'particles', mesh_smoothing = 0 }",
+           NULL);
+    expect("liquid { method = 'particle_levelset', advection = 'eno', redistance = 'pde', correction_side = "
+           "'inside',"
+           " surface_particles = 3, surface_tension = 0.07, confinement = 0.5, volume_correction = 0 }",
            NULL);
     expect("liquid { method = 'flip', viscosity = 1e-3, narrow_band = 0, seeding = 'lattice' }", NULL);
 }

@@ -9,6 +9,7 @@
 #include "flow/scene_surfaces.h"
 #include "grid/grid.h"
 #include "scene/carried.h"
+#include "scene/gas.h"
 #include <billow/shape.h>
 
 #include <math.h>
@@ -44,11 +45,12 @@ static double pressure_bytes(const BwSceneDef *scene)
 // As measured, by what is asked for; test_estimate holds these to what the allocator gives out.
 static CellBytes smoke_bytes(const BwSceneDef *scene)
 {
+    const BwSmokeDef *gas = bw_scene_gas(scene);
     static const double of_advection[] = {[BW_ADVECT_MACCORMACK] = 20.0, [BW_ADVECT_REFLECTION] = 32.0};
     CellBytes bytes = {
         .fields = 66.0, .scratch = pressure_bytes(scene), .state = 28.0, .least = 1.9e6, .frame = 4.0};
-    if (scene->smoke.advection == BW_ADVECT_MACCORMACK || scene->smoke.advection == BW_ADVECT_REFLECTION)
-        bytes.fields += of_advection[scene->smoke.advection];
+    if (gas->advection == BW_ADVECT_MACCORMACK || gas->advection == BW_ADVECT_REFLECTION)
+        bytes.fields += of_advection[gas->advection];
     if (scene->obstacle_count > 0)
         bytes.fields += 25.0;
     if (bw_scene_has_color(scene)) { // with one to three fields to carry it
@@ -56,14 +58,22 @@ static CellBytes smoke_bytes(const BwSceneDef *scene)
         bytes.state += 12.0;
         bytes.frame += 12.0;
     }
-    if (scene->smoke.subgrid > 0.0f)
+    if (scene->fluid == BW_FLUID_FIRE) { // fuel and glowing soot
+        bytes.fields += 16.0;
+        bytes.state += 8.0;
+        bytes.frame += 8.0;
+    }
+    if (bw_scene_expands(scene)) {
+        bytes.fields += 4.0;
+        bytes.state += 4.0;
+    }
+    if (gas->subgrid > 0.0f)
         bytes.fields += 1.5;
-    if (scene->smoke.viscosity > 0.0f || scene->smoke.conductivity > 0.0f) {
+    if (gas->viscosity > 0.0f || gas->conductivity > 0.0f) {
         bytes.fields += 29.0;
         bytes.scratch += 67.0;
     }
-    if (scene->smoke.viscosity > 0.0f &&
-        bw_scene_has_no_slip(scene)) { // the acceleration by pressure is kept
+    if (gas->viscosity > 0.0f && bw_scene_has_no_slip(scene)) { // the acceleration by pressure is kept
         bytes.fields += 12.0;
         bytes.state += 12.0;
     }
@@ -103,7 +113,7 @@ static int numbers_carried(const BwSceneDef *scene)
 
 // A particle is a place, a velocity, a volume, an identity and, for apic, the gradient of its velocity, all
 // of them numbers of four bytes; sorting them takes some more.
-static CellBytes liquid_bytes(const BwSceneDef *scene)
+static CellBytes particle_liquid_bytes(const BwSceneDef *scene)
 {
     int axes = scene->dimension, numbers = 2 * axes + 2;
     if (scene->liquid.method == BW_LIQUID_APIC)
@@ -130,6 +140,34 @@ static CellBytes liquid_bytes(const BwSceneDef *scene)
         bytes.state += 4.0 * axes + (has_core ? 4.0 : 0.0);
     }
     return bytes;
+}
+
+static bool is_level_set(const BwSceneDef *scene)
+{
+    return scene->liquid.method == BW_LIQUID_LEVELSET || scene->liquid.method == BW_LIQUID_PARTICLE_LEVELSET;
+}
+
+// A particle of a level set is a place, a radius, an identity and a number for scratch.
+static CellBytes level_set_bytes(const BwSceneDef *scene)
+{
+    int axes = scene->dimension, numbers = 2 * axes + 2;
+    CellBytes bytes = {.fields = axes == 2 ? 150.0 : 172.0,
+                       .scratch = 80.0 + pressure_bytes(scene),
+                       .state = 4.0 + 4.0 * axes,
+                       .least = 1.9e6,
+                       .particle = 4.0 * numbers + 14.0,
+                       .particle_state = 4.0 * numbers,
+                       .frame = 4.0};
+    if (scene->obstacle_count > 0)
+        bytes.fields += 30.0;
+    if (scene->liquid.surface_tension > 0.0f)
+        bytes.fields += scene->obstacle_count > 0 ? 16.0 : 12.0;
+    return bytes;
+}
+
+static CellBytes liquid_bytes(const BwSceneDef *scene)
+{
+    return is_level_set(scene) ? level_set_bytes(scene) : particle_liquid_bytes(scene);
 }
 
 // A picture of smoke as PNG, and its part of the movie.

@@ -1,6 +1,6 @@
 // Two coarse runs tell what a step costs by itself and by the cell, how many cells are awake, and how fast
-// the smoke gets; each is carried on in a straight line to the scene's own cells. One picture is drawn for
-// what pictures cost.
+// the smoke gets; each is carried on in a straight line to the scene's own cells. Small pictures are drawn
+// for what pictures cost.
 #include "forecast.h"
 
 #include "liquid_amount.h"
@@ -32,6 +32,10 @@
 #define CHECKPOINT_SECONDS      0.025
 #define CHECKPOINT_CELL_SECONDS 1e-7
 
+// Width and height of the pictures that are drawn for the time of one, of its own.
+#define PICTURE_LITTLE 0.125
+#define PICTURE_SOME   0.5
+
 typedef struct Level {
     Scout scout;
     double steps, work, seconds; // sums over the samples; work is cells times steps
@@ -56,6 +60,12 @@ static float first_cell(const BwSceneDef *scene)
     return isfinite(cell) ? fmaxf(cell, scene->cell) : 4.0f * scene->cell;
 }
 
+// Even, as movies have them.
+static int small_side(double scale, int side)
+{
+    return 2 * (int)fmax(round(0.5 * scale * side), 8.0);
+}
+
 static void sum_up(Level *level)
 {
     for (int n = 0; n < level->scout.count; n++) {
@@ -66,24 +76,39 @@ static void sum_up(Level *level)
     }
 }
 
-// Seconds of a picture of the coarse run's last frame, at its full size: of the second one, for the first has
-// memory to get and maps to make that the others find.
-static double time_picture(const BwSceneDef *coarse, BwWorld *world, int worker_count)
+// Seconds of a picture of the coarse run's last frame, so many times as wide: the least of two, for the first
+// has memory to get and maps to make that the others find, and a busy machine may hold up either.
+static double time_picture(const BwSceneDef *coarse, const BwFrame *frame, double scale, int worker_count)
 {
     BwRenderer *renderer = NULL;
     BwRendererDef def = bw_renderer_def_default();
-    def.scene = coarse;
+    BwSceneDef scene = *coarse;
+    scene.output.width = small_side(scale, coarse->output.width);
+    scene.output.height = small_side(scale, coarse->output.height);
+    def.scene = &scene;
     def.worker_count = worker_count;
-    const BwFrame *frame = bw_world_view_frame(world, NULL);
-    double seconds = 0.0;
-    if (frame != NULL && bw_renderer_create(&renderer, &def, NULL) == BW_OK)
+    double seconds = (double)INFINITY;
+    if (bw_renderer_create(&renderer, &def, NULL) == BW_OK)
         for (int n = 0; n < 2; n++) {
             double began = bw_clock_seconds();
             bw_renderer_draw(renderer, frame, NULL);
-            seconds = bw_clock_seconds() - began;
+            seconds = fmin(seconds, bw_clock_seconds() - began);
         }
     bw_renderer_destroy(renderer);
-    return seconds;
+    return isfinite(seconds) ? seconds : 0.0;
+}
+
+// Seconds of one at full size, from two small ones: a part that pixels do not change, and one by the pixel.
+static double picture_seconds(const BwSceneDef *coarse, BwWorld *world, int worker_count)
+{
+    const BwFrame *frame = bw_world_view_frame(world, NULL);
+    if (frame == NULL)
+        return 0.0;
+    double little = time_picture(coarse, frame, PICTURE_LITTLE, worker_count),
+           some = time_picture(coarse, frame, PICTURE_SOME, worker_count),
+           parts = PICTURE_SOME * PICTURE_SOME - PICTURE_LITTLE * PICTURE_LITTLE,
+           by_pixels = fmax(some - little, 0.0) / parts;
+    return some + by_pixels * (1.0 - PICTURE_SOME * PICTURE_SOME);
 }
 
 static bool run_level(Level *level, const ScoutDef *def, double *picture)
@@ -94,7 +119,7 @@ static bool run_level(Level *level, const ScoutDef *def, double *picture)
     *level = (Level){0};
     bool is_run = scout_run(&level->scout, &coarse, &world, def, &err) == BW_OK && level->scout.count > 0;
     if (is_run && picture != NULL && (coarse.output.movie || coarse.output.images))
-        *picture = time_picture(&coarse, world, def->worker_count);
+        *picture = picture_seconds(&coarse, world, def->worker_count);
     bw_world_destroy(world);
     sum_up(level);
     return is_run;

@@ -11,6 +11,7 @@
 #include "say.h"
 
 #include "scene/box_cells.h"
+#include "scene/gas.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ static const char *fluid_name(BwFluid fluid)
 // What the solver makes of walls: whole cells.
 static bool has_cells(BwFluid fluid)
 {
-    return fluid == BW_FLUID_SMOKE || fluid == BW_FLUID_LIQUID || fluid == BW_FLUID_STABLE;
+    return bw_is_gas(fluid) || fluid == BW_FLUID_LIQUID || fluid == BW_FLUID_STABLE;
 }
 
 static int cells_along(const BwSceneDef *def, float low, float high, double ends[2])

@@ -26,7 +26,8 @@ static const Command commands[] = {
      "  --json             prints a line of stats a frame, as in DIR/stats.jsonl\n",
      run_resume},
     {"render", "DIR [-o FILE] [--frame N] [--force]", "draw a run again from the frames it kept",
-     "  -o FILE            a movie, FILE.mp4, or one frame, FILE.png; default DIR/movie.mp4\n"
+     "  -o FILE            a movie, FILE.mp4, one frame, FILE.png, or FOLDER/: a PNG a frame;\n"
+     "                     default what the scene asks for: DIR/movie.mp4, DIR/images\n"
      "  --frame N          the frame that FILE.png shows; default the last\n"
      "  --force            draws although the scene has changed in more than its picture\n",
      run_render},

@@ -12,14 +12,14 @@
 enum { MANY_FRAMES = 24 }; // it takes a while to draw
 
 typedef struct Drawing {
-    const char *path; // of what is made
+    const char *movie, *picture; // what is made: NULL: not that
+    const char *images;          // the folder of a picture a frame, likewise
     int frame_count, missing_count, damaged_count;
-    bool is_movie; // else a picture of one frame
-    int frame;     // that it shows; -1: the last
+    int frame; // that the picture shows; -1: the last
     FrameSource source;
     BwRendererDef renderer_def;
     BwRenderer *renderer;
-    BwMovie *movie;
+    BwMovie *stream;
 } Drawing;
 
 static const BwImage *draw_frame(Drawing *drawing, int number, BwError *err)
@@ -28,12 +28,24 @@ static const BwImage *draw_frame(Drawing *drawing, int number, BwError *err)
     return frame != NULL ? bw_renderer_draw(drawing->renderer, frame, err) : NULL;
 }
 
-// A frame that was not kept is shown by the one before it; the start can always be drawn.
+static BwResult save_image(const Drawing *drawing, const BwImage *image, int number, BwError *err)
+{
+    char name[32], path[RUN_PATH_SIZE];
+    if (drawing->images == NULL)
+        return BW_OK;
+    snprintf(name, sizeof name, "frame_%04d.png", number);
+    BW_TRY(run_file_path(path, drawing->images, name, err));
+    return bw_image_save_titled_png(image, drawing->source.scene->title, path, err);
+}
+
+// A frame that was not kept is shown by the one before it, and has no picture of its own; the start can
+// always be drawn.
 static BwResult add_frame(Drawing *drawing, const BwImage **image, int number, BwError *err)
 {
     const BwImage *drawn = draw_frame(drawing, number, err);
     if (drawn != NULL) {
         *image = drawn;
+        BW_TRY(save_image(drawing, drawn, number, err));
     } else {
         bool is_damaged = frame_is_damaged(err);
         if (*image == NULL || !(is_damaged || err->code == BW_ERR_DEF))
@@ -43,38 +55,47 @@ static BwResult add_frame(Drawing *drawing, const BwImage **image, int number, B
         drawing->missing_count += !is_damaged;
         drawing->damaged_count += is_damaged;
     }
-    return bw_movie_add(drawing->movie, *image, err);
+    return drawing->stream != NULL ? bw_movie_add(drawing->stream, *image, err) : BW_OK;
 }
 
-static BwResult draw_movie(Drawing *drawing, BwError *err)
+static BwResult begin_movie(Drawing *drawing, BwError *err)
 {
     const BwSceneDef *scene = drawing->source.scene;
+    if (drawing->movie == NULL)
+        return BW_OK;
+    BW_TRY(bw_movie_begin(&drawing->stream, drawing->movie, scene->output.width, scene->output.height,
+                          scene->fps, err));
+    return bw_movie_set_title(drawing->stream, scene->title, err);
+}
+
+static BwResult draw_all(Drawing *drawing, BwError *err)
+{
     const BwImage *image = NULL;
     if (drawing->frame_count >= MANY_FRAMES)
         fprintf(stderr, "billow: drawing %d frames; -o x.png draws the last alone, --frame N another\n",
                 drawing->frame_count + 1);
-    BW_TRY(bw_movie_begin(&drawing->movie, drawing->path, scene->output.width, scene->output.height,
-                          scene->fps, err));
-    BW_TRY(bw_movie_set_title(drawing->movie, scene->title, err));
+    if (drawing->images != NULL)
+        BW_TRY(bw_folder_make(drawing->images, err));
+    BW_TRY(begin_movie(drawing, err));
     for (int number = 0; number <= drawing->frame_count; number++)
         BW_TRY(add_frame(drawing, &image, number, err));
-    BwMovie *movie = drawing->movie;
-    drawing->movie = NULL;
-    return bw_movie_finish(movie, err);
+    BwMovie *movie = drawing->stream;
+    drawing->stream = NULL;
+    return movie != NULL ? bw_movie_finish(movie, err) : BW_OK;
 }
 
 static BwResult draw(Drawing *drawing, BwError *err)
 {
     BW_TRY(bw_renderer_create(&drawing->renderer, &drawing->renderer_def, err));
-    if (drawing->is_movie)
-        return draw_movie(drawing, err);
+    if (drawing->picture == NULL)
+        return draw_all(drawing, err);
     if (drawing->frame > drawing->frame_count)
         return bw_fail(err, BW_ERR_DEF, "--frame is %d; the last frame of %s is %d", drawing->frame,
                        drawing->source.folder, drawing->frame_count);
     int frame = drawing->frame >= 0 ? drawing->frame : drawing->frame_count;
     const BwImage *image = draw_frame(drawing, frame, err);
     const char *title = drawing->source.scene->title;
-    return image != NULL ? bw_image_save_titled_png(image, title, drawing->path, err) : err->code;
+    return image != NULL ? bw_image_save_titled_png(image, title, drawing->picture, err) : err->code;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -83,7 +104,8 @@ static bool ends_with(const char *text, const char *end)
     return length > end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-// A file in the folder of another run is written under that folder's lock.
+// A file in the folder of another run is written under that folder's lock, and so are pictures beside its
+// own.
 static BwResult lock_target(RunLock *lock, const Past *past, const char *path, BwError *err)
 {
     char folder[RUN_PATH_SIZE], run[RUN_PATH_SIZE];
@@ -98,9 +120,12 @@ static BwResult lock_target(RunLock *lock, const Past *past, const char *path, B
 static BwResult draw_to_file(Drawing *drawing, const Past *past, BwError *err)
 {
     RunLock lock;
-    BW_TRY(lock_target(&lock, past, drawing->path, err));
+    const char *target = drawing->picture != NULL ? drawing->picture
+                         : drawing->movie != NULL ? drawing->movie
+                                                  : drawing->images;
+    BW_TRY(lock_target(&lock, past, target, err));
     BwResult result = draw(drawing, err);
-    bw_movie_abandon(drawing->movie);
+    bw_movie_abandon(drawing->stream);
     bw_renderer_destroy(drawing->renderer);
     frame_source_end(&drawing->source);
     run_lock_release(&lock);
@@ -129,7 +154,10 @@ static BwResult draw_past(Drawing *drawing, const Past *past, BwError *err)
 
 static void tell(const Drawing *drawing, const Past *past)
 {
-    printf("%s\n", drawing->path);
+    const char *made[] = {drawing->picture, drawing->movie, drawing->images};
+    for (int n = 0; n < 3; n++)
+        if (made[n] != NULL)
+            printf("%s\n", made[n]);
     if (drawing->missing_count > 0)
         fprintf(stderr,
                 "billow: nothing was kept of %d of %d frames, and the one before is shown for each; a larger "
@@ -143,50 +171,71 @@ static void tell(const Drawing *drawing, const Past *past)
                 past->frame_count);
 }
 
-static int draw_run(const char *folder, const char *path, int frame, const char *force)
+// What is drawn unless a file is named: what the scene asks for, a movie where that is nothing.
+static BwResult choose_files(Drawing *drawing, char movie[RUN_PATH_SIZE], char images[RUN_PATH_SIZE],
+                             BwError *err)
+{
+    const BwOutputDef *output = &drawing->source.scene->output;
+    if (drawing->picture != NULL || drawing->movie != NULL || drawing->images != NULL)
+        return BW_OK;
+    BW_TRY(run_file_path(movie, drawing->source.folder, "movie.mp4", err));
+    BW_TRY(run_file_path(images, drawing->source.folder, "images", err));
+    drawing->images = output->images ? images : NULL;
+    drawing->movie = output->movie || !output->images ? movie : NULL;
+    return BW_OK;
+}
+
+static int draw_run(Drawing *drawing, const char *folder, bool force)
 {
     static Past past; // too much for the stack
+    char movie[RUN_PATH_SIZE], images[RUN_PATH_SIZE];
     BwError err = {0};
     BwScene *scene = NULL;
-    Drawing drawing = {.path = path, .is_movie = ends_with(path, ".mp4"), .frame = frame};
-    BwResult result = past_take_over(&past, &scene, folder, "render", force != NULL, &err);
+    BwResult result = past_take_over(&past, &scene, folder, "render", force, &err);
     if (result == BW_OK) {
-        drawing.source = (FrameSource){.folder = folder,
-                                       .scene = bw_scene_view_def(scene),
-                                       .run_id = past.run_id,
-                                       .force = force != NULL};
-        result = draw_past(&drawing, &past, &err);
+        drawing->source = (FrameSource){
+            .folder = folder, .scene = bw_scene_view_def(scene), .run_id = past.run_id, .force = force};
+        result = choose_files(drawing, movie, images, &err);
     }
     if (result == BW_OK)
-        tell(&drawing, &past);
+        result = draw_past(drawing, &past, &err);
+    if (result == BW_OK)
+        tell(drawing, &past);
     past_release(&past);
     bw_scene_destroy(scene);
     return report(result, &err);
 }
 
+// A folder is named with a slash at its end.
+static bool name_target(Drawing *drawing, const char *path)
+{
+    size_t length = path != NULL ? strlen(path) : 0;
+    if (path == NULL)
+        return true;
+    drawing->movie = ends_with(path, ".mp4") ? path : NULL;
+    drawing->picture = ends_with(path, ".png") ? path : NULL;
+    drawing->images = length > 0 && path[length - 1] == '/' ? path : NULL;
+    return drawing->movie != NULL || drawing->picture != NULL || drawing->images != NULL;
+}
+
 int run_render(const Command *command, int argument_count, char **words)
 {
     Options options;
-    char movie[RUN_PATH_SIZE];
-    BwError err = {0};
     const char *path = NULL, *frame = NULL, *force = NULL;
-    int number = -1;
+    Drawing drawing = {.frame = -1};
     const OptionDef own[] = {
         {"-o", true, &path}, {"--frame", true, &frame}, {"--force", false, &force}, {NULL, false, NULL}};
     if (!options_read(&options, command, false, own, argument_count, words) ||
         !options_need_target(&options, command, "DIR") ||
-        !options_read_count("--frame", frame, 0, 1000000, &number))
+        !options_read_count("--frame", frame, 0, 1000000, &drawing.frame))
         return EXIT_USE;
-    if (run_file_path(movie, options.target, "movie.mp4", &err) != BW_OK)
-        return report(err.code, &err);
-    path = path != NULL ? path : movie;
-    if (!ends_with(path, ".mp4") && !ends_with(path, ".png")) {
-        fprintf(stderr, "billow: -o is %s; it must end with .mp4 or .png\n", path);
+    if (!name_target(&drawing, path)) {
+        fprintf(stderr, "billow: -o is %s; it must end with .mp4, .png or, for a picture a frame, /\n", path);
         return EXIT_USE;
     }
-    if (frame != NULL && ends_with(path, ".mp4")) {
+    if (frame != NULL && drawing.picture == NULL) {
         fprintf(stderr, "billow: --frame is for pictures: give -o FILE.png\n");
         return EXIT_USE;
     }
-    return draw_run(options.target, path, number, force);
+    return draw_run(&drawing, options.target, force != NULL);
 }

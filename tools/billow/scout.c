@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "grid/frame_bounds.h"
+#include "scene/gas.h"
 
 #include <math.h>
 
@@ -48,8 +49,9 @@ static BwSceneDef coarse_scene(const ScoutDef *def, int samples)
     const BwInitialDef *initial = &coarse.initial;
     bool has_functions = initial->density.function != NULL || initial->temperature.function != NULL ||
                          initial->velocity.function != NULL;
-    if (def->is_sparse && coarse.fluid == BW_FLUID_SMOKE && !has_functions)
-        coarse.smoke.envelope = fmaxf(coarse.smoke.envelope, 3.0f * coarse.cell);
+    BwSmokeDef *gas = coarse.fluid == BW_FLUID_FIRE ? &coarse.fire.smoke : &coarse.smoke;
+    if (def->is_sparse && bw_is_gas(coarse.fluid) && !has_functions)
+        gas->envelope = fmaxf(gas->envelope, 3.0f * coarse.cell);
     return coarse;
 }
 

@@ -1,0 +1,126 @@
+// Bounds and forces of liquids.
+#include "flow/liquid_motion.h"
+
+#include "scene/curve.h"
+
+#include <math.h>
+
+BwResult bw_liquid_limits(const BwLiquidSources *sources, double time, double end, float *speed,
+                          float *acceleration, BwError *err)
+{
+    BwVec3 gravity;
+    BW_TRY(bw_curve_vector_at(&sources->scene->gravity, time, &gravity, err));
+    *speed = 0.0f;
+    BW_TRY(bw_liquid_source_speed(sources, time, end, speed, err));
+    *acceleration = bw_length(gravity);
+    return bw_flow_add_limits(sources->flow, time, speed, acceleration, err);
+}
+
+BwResult bw_liquid_step_limit(const BwLiquidSources *sources, double time, double *limit, BwError *err)
+{
+    const BwLiquidDef *def = &sources->scene->liquid;
+    float speed, acceleration;
+    BW_TRY(bw_liquid_limits(sources, time, time + 1.0 / sources->scene->fps, &speed, &acceleration, err));
+    BW_TRY(bw_flow_step_limit(sources->flow, time, speed, acceleration, limit, err));
+    *limit = fmin(*limit, bw_capillary_step((double)def->surface_tension, (double)def->density,
+                                            (double)sources->scene->cell));
+    return BW_OK;
+}
+
+// What bends as a cell does, and is as far from what does not.
+float bw_liquid_tension_acceleration(const BwSceneDef *scene, double dt)
+{
+    const BwLiquidDef *def = &scene->liquid;
+    double h = (double)scene->cell, bend = scene->dimension - 1;
+    double tension = bw_capillary_held((double)def->surface_tension, (double)def->density, h, dt);
+    return (float)(bend * tension / ((double)def->density * h * h));
+}
+
+BwResult bw_liquid_reach(const BwLiquidSources *sources, double time, double dt, int *cells, BwError *err)
+{
+    float speed, acceleration, way;
+    BW_TRY(bw_liquid_limits(sources, time, time + dt, &speed, &acceleration, err));
+    BW_TRY(bw_flow_solids_way(sources->flow, time, dt, &way, err));
+    acceleration += bw_liquid_tension_acceleration(sources->scene, dt);
+    float most = (speed + acceleration * (float)dt) * (float)dt + way;
+    float reach = ceilf(most / sources->flow->grid->cell_size);
+    *cells = (int)fminf(reach, (float)BW_FLOW_REACH_MAX);
+    return BW_OK;
+}
+
+BwResult bw_liquid_drive(const BwLiquidSources *sources, double time, BwDrive *drive, BwError *err)
+{
+    float speed; // counts the flow's own
+    BW_TRY(bw_flow_drive(sources->flow, time, drive, err));
+    if (!sources->flow->grid->has_bounds)
+        drive->length = INFINITY; // a drop falls on, and tiles wake and sleep with it
+    BW_TRY(bw_liquid_source_speed(sources, time, time, &drive->speed, err));
+    BW_TRY(bw_liquid_limits(sources, time, time, &speed, &drive->acceleration, err));
+    drive->acceleration += bw_liquid_tension_acceleration(sources->scene, 0.0);
+    return bw_liquid_forced_speed(sources, time, &drive->speed, err);
+}
+
+bool bw_liquid_is_viscous(const BwSceneDef *scene)
+{
+    const BwCurve *viscosity = &scene->liquid.viscosity;
+    return bw_curve_is_given(viscosity) &&
+           (viscosity->kind != BW_CURVE_CONSTANT || viscosity->value[0] > 0.0f);
+}
+
+BwResult bw_liquid_look_up_forces(BwFlow *flow, double last_dt, BwLiquidForces *forces, BwError *err)
+{
+    forces->seconds = (float)(0.5 * (last_dt + forces->dt));
+    BW_TRY(bw_curve_vector_at(&flow->scene->gravity, forces->time, &forces->gravity, err));
+    BW_TRY(bw_curve_number_at(&flow->scene->liquid.viscosity, forces->time, 0.0f, &flow->def.viscosity, err));
+    return bw_flow_look_up_forces(flow, BW_FORCES_DRIVE | BW_FORCES_DRAG, forces->time, &forces->count, err);
+}
+
+BwResult bw_liquid_add_forces(BwLiquidSources *sources, const BwFaceMasks *faces,
+                              const BwLiquidForces *forces, BwStats *stats, BwError *err)
+{
+    BwFlow *flow = sources->flow;
+    bw_add_gravity(&flow->domain, faces->passable, &flow->velocity, forces->gravity, forces->seconds);
+    bw_add_forces(&flow->domain, faces->passable, &flow->velocity, flow->forces, forces->count,
+                  forces->seconds);
+    bw_flow_set_wall_velocity(flow);
+    if (flow->has_friction && !bw_flow_is_thick(flow))
+        BW_TRY(bw_flow_viscosity(flow, forces->dt, stats, err));
+    BW_TRY(bw_liquid_sources_prescribe(sources, forces->time + forces->dt, err));
+    bw_liquid_sources_hold(sources, forces->gravity, faces->passable);
+    return BW_OK;
+}
+
+BwResult bw_liquid_thicken(BwLiquidSources *sources, const BwFaceMasks *faces, double dt, BwStats *stats,
+                           BwError *err)
+{
+    sources->terms->surface = NULL; // whose pressure has acted
+    return bw_flow_liquid_viscosity(sources->flow, faces->passable, dt, stats, err);
+}
+
+// The pressure on the surface by its tension, beside that of what stands outside.
+static void add_tension(BwLiquidSources *sources, BwSurfaceTension *tension, bool is_noisy, double seconds)
+{
+    const BwLiquidDef *def = &sources->scene->liquid;
+    double held = bw_capillary_held((double)def->surface_tension, (double)def->density,
+                                    (double)sources->scene->cell, seconds);
+    BwSurfaceTensionDef wanted = {.domain = &sources->flow->domain,
+                                  .phi = sources->phi,
+                                  .liquid = sources->liquid,
+                                  .tension = (float)held,
+                                  .density = def->density,
+                                  .velocity = &sources->flow->velocity,
+                                  .contact_angle = def->contact_angle,
+                                  .is_noisy = is_noisy,
+                                  .outside = sources->terms->surface};
+    bw_surface_tension_find(tension, &wanted);
+    sources->terms->surface = tension->pressure;
+    sources->terms->reference = def->density;
+    sources->terms->dt = (float)seconds;
+}
+
+void bw_liquid_press(BwLiquidSources *sources, BwSurfaceTension *tension, bool is_noisy, float seconds)
+{
+    bw_liquid_sources_push(sources, seconds);
+    if (sources->scene->liquid.surface_tension > 0.0f)
+        add_tension(sources, tension, is_noisy, (double)seconds);
+}

@@ -1,0 +1,72 @@
+// The state of a liquid carried by a level set, shared by the files of its solver: levelset.c (life and
+// recipe), levelset_surface.c (how the surface moves), levelset_sources.c (what sources put in and sinks
+// take), and levelset_state.c (frames, stats, and keeping and taking back).
+#pragma once
+
+#include "flow/liquid_motion.h"
+#include "operate/distance.h"
+#include "operate/level_advect.h"
+#include "operate/level_flow.h"
+#include "particle/level_particles.h"
+#include "solvers/solver.h"
+
+// Cells on each side of the surface in which phi is a distance; beyond them it is +-band.
+enum { BW_LEVELSET_BAND = 5 };
+
+typedef struct BwLevelset {
+    const BwSceneDef *scene;
+    BwAllocator allocator;
+    const volatile int *const *stop; // see BwSolverSetup
+    BwFlow flow;                     // between steps its velocity is there on all faces that border liquid
+    BwField phi;                     // m, below 0 inside
+    BwField next_phi;                // where advection along paths writes; and scratch
+    BwField open;                    // 1, of a cell's volume that is outside of solids
+    BwNotes open_measured;           // whether open of a tile is
+    BwMask liquid;                   // cells whose centre is inside
+    BwMask known, front;             // scratch of extending phi into solids
+    BwFluidTerms terms;
+    BwDistance distance;
+    BwLevelAdvector advector; // only where phi is advected by finite differences
+    BwParticles particles;    // that keep phi true; only of particle_levelset
+    bool has_particles, traces;
+    BwFaceMasks faces;
+    BwLevelFlow above;  // scratch
+    BwVelocity carried; // m/s, scratch: the velocity advected along itself
+    BwSurfaceTension tension;
+    bool has_tension;
+    BwLiquidSources sources;
+    double last_dt;           // s, of the last step; 0: there was none
+    bool must_measure_solids; // of all tiles: solids have moved
+    int64_t steps;            // since the start
+    double given;             // m^3, that should be there: at the start, emitted, less what was removed
+    double divergence;        // 1/s, left by the last projection
+} BwLevelset;
+
+// m.
+static inline float bw_levelset_band(const BwLevelset *level)
+{
+    return (float)BW_LEVELSET_BAND * level->flow.grid->cell_size;
+}
+
+// levelset_surface.c. Moves phi and its particles along the velocity over a step; makes phi a distance again,
+// true to its particles, and extends it into solids; and labels the cells.
+BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwError *err);
+void bw_levelset_settle_surface(BwLevelset *level);
+void bw_levelset_label(BwLevelset *level);
+
+// Every so many steps: seeds particles where the band lacks them.
+BwResult bw_levelset_seed(BwLevelset *level, BwError *err);
+
+// levelset_sources.c. Adds to phi what sources emit in a step and takes what sinks do, and keeps account of
+// both, and of what passes sides of the box.
+BwResult bw_levelset_exchange(BwLevelset *level, BwStats *stats, BwError *err);
+void bw_levelset_account(BwLevelset *level, double dt, BwStats *stats);
+
+// What of BwSolverType is in levelset_state.c.
+void bw_levelset_measure(void *solver, BwStats *stats);
+BwResult bw_levelset_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err);
+int bw_levelset_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX]);
+BwResult bw_levelset_check(void *solver, double dt, BwError *err);
+BwResult bw_levelset_save(void *solver, BwRecord *record, BwError *err);
+BwResult bw_levelset_load(void *solver, const BwRecord *record, BwError *err);
+BwResult bw_levelset_agree(void *solver, const BwRecord *record, BwError *err);

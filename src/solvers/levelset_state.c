@@ -1,0 +1,120 @@
+// What is kept, shown and told of a liquid carried by a level set, and what may go wrong with it.
+#include "solvers/levelset.h"
+
+#include "flow/state_agree.h"
+#include "operate/field_math.h"
+#include "operate/level_volume.h"
+#include "particle/particle_record.h"
+#include "particle/particle_sums.h"
+
+#include <math.h>
+
+void bw_levelset_measure(void *solver, BwStats *stats)
+{
+    BwLevelset *level = solver;
+    BwFlow *flow = &level->flow;
+    bw_flow_measure(flow, stats);
+    stats->divergence = level->divergence;
+    stats->particles = level->particles.count;
+    stats->volume = bw_level_volume(&level->phi, &level->open, &flow->domain);
+    stats->mass = level->given;
+    stats->volume_drift = stats->mass > 0.0 ? stats->volume / stats->mass - 1.0 : 0.0;
+}
+
+BwResult bw_levelset_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)
+{
+    BwLevelset *level = solver;
+    BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {{"phi", "m", &level->phi, NULL, false}};
+    int count = bw_flow_frame_fields(&level->flow, sources, 1);
+    count = bw_flow_frame_pressure(&level->flow, sources, count);
+    return bw_flow_show(&level->flow, kept, sources, count, frame, err);
+}
+
+int bw_levelset_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
+{
+    BwLevelset *level = solver;
+    list[0] = (BwStateField){"phi", &level->phi};
+    return bw_flow_state_fields(&level->flow, list, 1);
+}
+
+BwResult bw_levelset_save(void *solver, BwRecord *record, BwError *err)
+{
+    BwLevelset *level = solver;
+    BwStateField fields[BW_STATE_FIELDS_MAX];
+    int count = bw_levelset_state_fields(level, fields);
+    BW_TRY(bw_flow_save(&level->flow, fields, count, record, err));
+    BW_TRY(bw_record_add_number(record, "last_dt", level->last_dt, err));
+    BW_TRY(bw_record_add_number(record, "level_steps", (double)level->steps, err));
+    BW_TRY(bw_record_add_number(record, "given_volume", level->given, err));
+    BW_TRY(bw_liquid_sources_save(&level->sources, record, err));
+    return level->has_particles ? bw_particles_save(&level->particles, record, err) : BW_OK;
+}
+
+BwResult bw_levelset_load(void *solver, const BwRecord *record, BwError *err)
+{
+    BwLevelset *level = solver;
+    BwStateField fields[BW_STATE_FIELDS_MAX];
+    int count = bw_levelset_state_fields(level, fields);
+    double steps;
+    BW_TRY(bw_flow_load(&level->flow, fields, count, record, err));
+    BW_TRY(bw_record_find_number(record, "last_dt", &level->last_dt, err));
+    BW_TRY(bw_state_number(record, "level_steps", 0.0, 9e15, &steps, err));
+    BW_TRY(bw_record_find_number(record, "given_volume", &level->given, err));
+    BW_TRY(bw_liquid_sources_load(&level->sources, record, err));
+    if (level->has_particles)
+        BW_TRY(bw_particles_load(&level->particles, -1.0f, record, err));
+    if (steps != floor(steps))
+        return bw_fail(err, BW_ERR_FORMAT, "\"level_steps\" of the state is %.9g", steps);
+    level->steps = (int64_t)steps;
+    level->divergence = 0.0;
+    level->must_measure_solids = true;
+    bw_levelset_label(level);
+    return BW_OK;
+}
+
+// Radii are a tenth to half of a cell, and phi is within its band.
+static BwResult agree_on_surface(const BwLevelset *level, BwError *err)
+{
+    const BwParticles *particles = &level->particles;
+    float low, high, most = 1.0001f * bw_levelset_band(level);
+    bw_field_range(&level->phi, &low, &high);
+    if (!(low >= -most && high <= most))
+        return bw_fail(err, BW_ERR_FORMAT, "\"phi\" of the state goes from %g to %g m; its band is %g m",
+                       (double)low, (double)high, (double)bw_levelset_band(level));
+    for (int64_t n = 0; n < particles->count && level->has_particles; n++) {
+        float radius = fabsf(particles->column[BW_PARTICLE_VOLUME][n]);
+        if (!(radius >= 0.0999f && radius <= 0.5001f))
+            return bw_fail(err, BW_ERR_FORMAT,
+                           "a particle of the state has a radius of %g cells; it is a "
+                           "tenth to half of one",
+                           (double)radius);
+    }
+    return BW_OK;
+}
+
+BwResult bw_levelset_agree(void *solver, const BwRecord *record, BwError *err)
+{
+    BwLevelset *level = solver;
+    double time;
+    BW_TRY(bw_record_find_number(record, "time", &time, err));
+    BW_TRY(bw_flow_agree(&level->flow, record, err));
+    double last_dt = time > 0.0 ? (double)level->flow.solids_dt : 0.0;
+    if ((float)level->last_dt != (float)last_dt)
+        return bw_fail(err, BW_ERR_FORMAT, "\"last_dt\" of the state is %.9g s; its last step was of %.9g s",
+                       level->last_dt, last_dt);
+    if (!isfinite(level->given))
+        return bw_fail(err, BW_ERR_FORMAT, "\"given_volume\" of the state is %g m^3", level->given);
+    return agree_on_surface(level, err);
+}
+
+BwResult bw_levelset_check(void *solver, double dt, BwError *err)
+{
+    BwLevelset *level = solver;
+    BwStateField fields[BW_STATE_FIELDS_MAX];
+    int count = bw_levelset_state_fields(level, fields);
+    int64_t bad = level->has_particles ? bw_particles_find_bad(&level->particles) : -1;
+    if (bad >= 0)
+        return bw_fail(err, BW_ERR_NUMERICS, "particle %d of the surface lost its place",
+                       (int)bw_particle_ids(&level->particles)[bad]);
+    return bw_flow_check(&level->flow, fields, count, dt, err);
+}

@@ -1,0 +1,142 @@
+// How the surface of a level-set liquid moves, and stays a distance that its particles agree with.
+#include "solvers/levelset.h"
+
+#include "domain/measure.h"
+#include "operate/field_math.h"
+#include "operate/level_extend.h"
+#include "operate/level_grow.h"
+#include "operate/level_volume.h"
+#include "operate/liquid_surface.h"
+
+#include <math.h>
+
+// Steps from one seeding to the next (Enright et al. 2002).
+enum { SEEDING_STEPS = 20 };
+
+// Cells inside of solids that stencils of phi look into.
+enum { LAYERS_IN_SOLIDS = 3 };
+
+// Cells that the surface grows or shrinks by in a step at most to make up for lost volume.
+static const double growth_max = 0.05;
+
+// The sum over the axes of the cells that a part of a step crosses, where phi is advected by differences.
+static const double cells_a_part = 0.9;
+
+static BwLevelScheme level_scheme(const BwSceneDef *scene)
+{
+    return scene->liquid.advection == BW_SURFACE_UPWIND ? BW_LEVEL_UPWIND
+           : scene->liquid.advection == BW_SURFACE_ENO  ? BW_LEVEL_ENO
+                                                        : BW_LEVEL_WENO;
+}
+
+// phi along paths, in one step of any length.
+static void trace_phi(BwLevelset *level, const BwVelocity *velocity, double dt)
+{
+    BwAdvectField field = {&level->phi, &level->next_phi};
+    BwAdvectSet set = {.fields = &field, .count = 1, .valid = &level->flow.domain.scalar};
+    bw_flow_advect_scalars_known(&level->flow, level->faces.known, velocity, &set, dt);
+    bw_field_swap(&level->phi, &level->next_phi);
+}
+
+// phi by differences, in as many parts as these are stable in.
+static void advect_phi(BwLevelset *level, const BwVelocity *velocity, double dt)
+{
+    const BwFlow *flow = &level->flow;
+    double speed = (double)bw_velocity_max(&flow->domain, velocity);
+    double cells = sqrt((double)flow->grid->dimension) * speed * dt / (double)flow->grid->cell_size;
+    int parts = (int)fmax(ceil(cells / cells_a_part), 1.0);
+    BwLevelMotion motion = {velocity, level_scheme(level->scene), bw_levelset_band(level),
+                            (float)(dt / parts)};
+    for (int n = 0; n < parts; n++)
+        bw_level_advect(&level->advector, &level->phi, flow->pool, &motion);
+}
+
+// Gives back a share of what the liquid has lost: as much as its surface can grow by unseen.
+static void give_back(BwLevelset *level, BwVelocity *velocity, double dt)
+{
+    const BwDomain *domain = &level->flow.domain;
+    double share = (double)level->scene->liquid.volume_correction, h = (double)domain->grid->cell_size;
+    if (!(share > 0.0))
+        return;
+    double area = bw_level_area(&level->phi, &level->open, domain);
+    double lost = level->given - bw_level_volume(&level->phi, &level->open, domain);
+    double grown = area > 0.0 ? share * lost / area : 0.0;
+    grown = fmax(fmin(grown, growth_max * h), -growth_max * h);
+    if (grown != 0.0)
+        bw_level_grow(velocity, &level->phi, domain, bw_levelset_band(level), (float)(grown / dt));
+}
+
+BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwError *err)
+{
+    BwVelocity *velocity = &level->carried; // whose time comes when the surface has moved
+    bw_velocity_copy(&level->flow.domain, &level->flow.velocity, velocity);
+    give_back(level, velocity, dt);
+    if (level->traces)
+        trace_phi(level, velocity, dt);
+    else
+        advect_phi(level, velocity, dt);
+    if (level->has_particles) {
+        BW_TRY(bw_level_particles_move(&level->particles, velocity, (float)dt, err));
+        BW_TRY(bw_level_particles_release(&level->particles, &level->phi, err));
+        bw_level_particles_correct(&level->particles, &level->phi);
+    }
+    return BW_OK;
+}
+
+static BwDistanceMethod distance_method(const BwSceneDef *scene)
+{
+    return scene->liquid.redistance == BW_REDISTANCE_MARCHING   ? BW_DISTANCE_MARCH
+           : scene->liquid.redistance == BW_REDISTANCE_SWEEPING ? BW_DISTANCE_SWEEP
+                                                                : BW_DISTANCE_PDE;
+}
+
+// phi goes on into solids as it is beside them.
+static void extend_into_solids(BwLevelset *level)
+{
+    const BwDomain *domain = &level->flow.domain;
+    if (domain->cut == NULL)
+        return;
+    bw_mask_clear(domain, &level->known);
+    bw_mask_join(&level->known, &domain->open);
+    bw_level_extend(&level->phi, &level->known, &level->front, domain, LAYERS_IN_SOLIDS);
+}
+
+void bw_levelset_settle_surface(BwLevelset *level)
+{
+    const BwDomain *domain = &level->flow.domain;
+    BwRedistance how = {.method = distance_method(level->scene),
+                        .valid = domain->cut != NULL ? &domain->open : NULL,
+                        .band = bw_levelset_band(level)};
+    extend_into_solids(level);
+    bw_redistance(&level->distance, &level->phi, level->flow.pool, &how);
+    if (level->has_particles) {
+        bw_level_particles_correct(&level->particles, &level->phi);
+        bw_level_particles_set_radii(&level->particles, &level->phi);
+    }
+    extend_into_solids(level);
+}
+
+BwResult bw_levelset_seed(BwLevelset *level, BwError *err)
+{
+    const BwLiquidDef *def = &level->scene->liquid;
+    BwLevelSeeding seeding = {.per_axis = def->surface_particles,
+                              .inside_only = def->correction_side == BW_CORRECTION_INSIDE,
+                              .valid = &level->flow.domain.open,
+                              .seed = level->scene->seed + (uint64_t)level->steps + 1};
+    if (!level->has_particles || level->steps % SEEDING_STEPS != 0)
+        return BW_OK;
+    return bw_level_particles_seed(&level->particles, &level->phi, &seeding, err);
+}
+
+void bw_levelset_label(BwLevelset *level)
+{
+    BwFlow *flow = &level->flow;
+    bw_mark_liquid(&level->liquid, &level->phi, flow->pool);
+    bw_flow_label(flow);
+    bw_measure_open(&level->open, &level->open_measured, &flow->domain, flow->solids.poses,
+                    flow->scene->obstacle_count, level->must_measure_solids);
+    if (level->has_tension)
+        bw_surface_tension_measure_solids(&level->tension, &flow->domain, flow->solids.poses,
+                                          flow->scene->obstacle_count, level->must_measure_solids);
+    level->must_measure_solids = false;
+}

@@ -1,0 +1,26 @@
+// The finest level of a viscous solve: which faces are unknowns, masses, weights and walls.
+#pragma once
+
+#include "viscous/viscosity.h"
+#include "viscous/viscous_level.h"
+
+// What surfaces pull the faces towards: sums of their weights times their speed, and times its square.
+typedef struct BwWallPull {
+    BwViscousVector speed, square;
+} BwWallPull;
+
+typedef struct BwViscousAssembly {
+    BwViscosity *viscosity;
+    const BwViscosityDef *def;
+    BwVelocity *velocity;
+    BwViscousLevel *level;
+    int32_t *slot; // by tile of the level
+    BwWallPull pull;
+} BwViscousAssembly;
+
+// Memory comes from the viscosity's workspace. Of the assembly the first four are given.
+BwResult bw_viscous_assemble(BwViscousAssembly *assembly, BwError *err);
+
+// Once the velocity is found: adds to the loads of the definition what the liquid's friction does to the
+// solids.
+void bw_viscous_add_loads(BwViscousAssembly *assembly);

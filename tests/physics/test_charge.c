@@ -1,0 +1,137 @@
+// Explosions: the volume that a charge releases is the volume that leaves, however fast and however large.
+#include "run.h"
+
+#define ROOM                                                                                                 \
+    "walls { min = {0, 0, 0}, max = {1, 1, 1}, right = { kind = 'open',\n"                                   \
+    "    part = box { min = {0.9, 0, 0.3}, max = {1.1, 0.6, 0.7} } } }\n"                                    \
+    "fill { shape = box { min = {0, 0, 0}, max = {1, 0.2, 1} } }\n"
+
+static BwScene *load(const char *text)
+{
+    BwScene *scene;
+    BwError err = {0};
+    if (bw_scene_load_text(&scene, text, strlen(text), "charge.lua", NULL, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    return scene;
+}
+
+// Towards the right side, m^3/s: past the last cells before it.
+static double outflow(BwWorld *world, int cells, double h)
+{
+    const BwFrame *frame = frame_of(world);
+    const BwFrameField *u = bw_frame_field(frame, "u");
+    double sum = 0.0;
+    int i = cells - 1; // the low faces of the last cells
+    for (int k = 0; k < cells; k++)
+        for (int j = 0; j < cells; j++)
+            sum += (double)frame_value(frame, u, i, j, k);
+    return sum * h * h;
+}
+
+// A room with a door, 8 litres of charge over ten frames. No charge is near the door, so that what passes
+// before it is what leaves.
+static void volume_leaves_by_the_door(void **state)
+{
+    (void)state;
+    BwScene *scene =
+        load("scene { cell = 1 / 24, fps = 240, steps = 4, gravity = {0, 0, 0} }\n" ROOM
+             "charge { shape = sphere { center = {0.4, 0.4, 0.5}, radius = 0.15 }, volume = 0.008,\n"
+             "    start = 0.01, stop = 0.03 }");
+    BwWorld *world = make_world(bw_scene_view_def(scene), 2);
+    double left = 0.0, asked = 0.0;
+    for (int frame = 0; frame < 10; frame++) {
+        BwError err = {0};
+        for (int step = 0; step < 4; step++) {
+            if (bw_world_step(world, 1.0 / 960.0, NULL, &err) != BW_OK)
+                fail_msg("%s", err.message);
+            left += outflow(world, 24, 1.0 / 24.0) / 960.0;
+            asked += bw_world_view_stats(world)->expanded;
+        }
+    }
+    gate("charge.volume_asked", fabs(asked / 0.008 - 1.0), GATE_BELOW, 1e-5);
+    gate("charge.volume_left", fabs(left / 0.008 - 1.0), GATE_BELOW, 0.01);
+    gate("charge.smoke_is_kept", fabs(bw_world_view_stats(world)->mass / 0.2 - 1.0), GATE_BELOW, 0.02);
+    bw_world_destroy(world);
+    bw_scene_destroy(scene);
+}
+
+// A thousand times its own volume within one frame.
+static void a_thousand_times_its_volume(void **state)
+{
+    (void)state;
+    const double volume = 4.0 / 3.0 * M_PI * 0.1 * 0.1 * 0.1 * 1000.0;
+    char text[1000];
+    snprintf(text, sizeof text,
+             "scene { cell = 1 / 20, fps = 24 }\n" ROOM
+             "charge { shape = sphere { center = {0.4, 0.4, 0.5}, radius = 0.1 }, volume = %.9g,\n"
+             "    start = 0, stop = 1 / 24 }",
+             volume);
+    BwScene *scene = load(text);
+    BwWorld *world = make_world(bw_scene_view_def(scene), 2);
+    step_frames(world, 1);
+    const BwStats *stats = bw_world_view_stats(world);
+    gate("charge.retries", stats->retries, GATE_BELOW, 0);
+    gate("charge.huge_volume_asked", fabs(stats->expanded / volume - 1.0), GATE_BELOW, 1e-5);
+    step_frames(world, 2);
+    gate("charge.retries_after", bw_world_view_stats(world)->retries, GATE_BELOW, 0);
+    bw_world_destroy(world);
+    bw_scene_destroy(scene);
+}
+
+// (gamma - 1) E / (gamma p): a megajoule makes 2.82 m^3.
+static void energy_is_volume(void **state)
+{
+    (void)state;
+    BwScene *scene = load("scene { cell = 1 / 8, fps = 24, steps = 3 }\n"
+                          "charge { shape = sphere { center = {0, 0, 0}, radius = 0.5 }, energy = 1e4 }");
+    BwWorld *world = make_world(bw_scene_view_def(scene), 1);
+    double asked = 0.0;
+    for (int frame = 0; frame < 3; frame++) {
+        step_frames(world, 1);
+        asked += bw_world_view_stats(world)->expanded;
+    }
+    gate("charge.energy", fabs(asked / (0.4 / 1.4 * 1e4 / 101325.0) - 1.0), GATE_BELOW, 1e-5);
+    bw_world_destroy(world);
+    bw_scene_destroy(scene);
+}
+
+static void expect_refusal(const char *text, const char *wanted)
+{
+    BwScene *scene;
+    BwError err = {0};
+    BwResult result = bw_scene_load_text(&scene, text, strlen(text), "charge.lua", NULL, &err);
+    if (result == BW_OK) {
+        result = bw_scene_def_check_runnable(bw_scene_view_def(scene), &err);
+        bw_scene_destroy(scene);
+    }
+    assert_true(result != BW_OK);
+    if (strstr(err.message, wanted) == NULL)
+        fail_msg("wanted \"%s\" in: %s", wanted, err.message);
+}
+
+#define BALL "shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.1 }"
+
+static void wrong_charges_are_refused(void **state)
+{
+    (void)state;
+    expect_refusal("scene { cell = 0.1 } walls { min = {0, 0, 0}, max = {1, 1, 1} } charge { " BALL
+                   ", volume = 1 }",
+                   "the box is sealed, and charge makes gas expand");
+    expect_refusal("scene { cell = 0.1 } charge { " BALL " }", "energy is missing");
+    expect_refusal("scene { cell = 0.1 } charge { " BALL ", volume = 1, energy = 1 }", "volume");
+    expect_refusal("scene { cell = 0.1 } charge { " BALL ", volume = 1, start = 1 }",
+                   "stop must be above start");
+    expect_refusal("scene { cell = 0.1, fluid = 'liquid' } charge { " BALL ", volume = 1 }",
+                   "charge cannot be run");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(volume_leaves_by_the_door),
+        cmocka_unit_test(a_thousand_times_its_volume),
+        cmocka_unit_test(energy_is_volume),
+        cmocka_unit_test(wrong_charges_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

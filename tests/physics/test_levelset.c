@@ -1,0 +1,221 @@
+// Water carried by a level set, alone and with particles: it stays at rest, keeps its volume when it sloshes
+// whatever the step, its dam breaks as measured, what is poured fills the vessel, a drop falls as one does,
+// and its surface tension presses as it should.
+#include "liquid_run.h"
+
+#include <stdio.h>
+
+#ifdef FULL_SIZE
+enum { CELLS = 64, DAM_CELLS = 64, DAM_SECONDS = 10 };
+#else
+enum { CELLS = 32, DAM_CELLS = 32, DAM_SECONDS = 3 };
+#endif
+
+static BwStats stats_of(BwWorld *world)
+{
+    return *bw_world_view_stats(world);
+}
+
+static void stay_at_rest(int dimension, bool has_solid, double bound)
+{
+    BwSceneDef scene = liquid_scene(dimension, 1.0f / 16.0f, BW_LIQUID_PARTICLE_LEVELSET);
+    BwFillDef fill = fill_corner(2.0f, 0.4123f, 2.0f);
+    BwObstacleDef ball_on_floor = solid_of(ball(0.5f, 0.1f, dimension == 3 ? 0.5f : 0.0f, 0.2f));
+    char name[64];
+    set_box(&scene, 1.0f, 1.0f, dimension == 3 ? 1.0f : 0.0f);
+    scene.solver.tolerance = 1e-8f;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.obstacles = &ball_on_floor;
+    scene.obstacle_count = has_solid;
+    BwWorld *world = make_world(&scene, 2);
+    step_frames(world, dimension == 3 ? 6 : 24);
+    snprintf(name, sizeof name, "levelset_rest_speed_%dd%s", dimension, has_solid ? "_ball" : "");
+    gate_wanted(name, (double)stats_of(world).max_speed / sqrt(liquid_gravity * 0.4123), bound, 1e-6);
+    snprintf(name, sizeof name, "levelset_rest_volume_%dd%s", dimension, has_solid ? "_ball" : "");
+    gate(name, fabs(stats_of(world).volume_drift), GATE_BELOW, 1e-4);
+    bw_world_destroy(world);
+}
+
+static void water_at_rest_stays(void **state)
+{
+    (void)state;
+    stay_at_rest(2, false, 1e-5);
+    stay_at_rest(2, true, 1e-5);
+    stay_at_rest(3, false, 1e-5);
+    stay_at_rest(3, true, 1e-5);
+}
+
+// A wave across a tank, without any correction of its volume.
+static double slosh(BwLiquidMethod method, BwSurfaceAdvection advection, float cfl)
+{
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, method);
+    BwFillDef fill = fill_of(bw_plane(bw_vec3(0.5f, 0.4f, 0.0f), bw_vec3(0.3f, 1.0f, 0.0f)));
+    double worst = 0.0;
+    set_box(&scene, 1.0f, 1.0f, 0.0f);
+    scene.cfl = cfl;
+    scene.liquid.advection = advection;
+    scene.liquid.volume_correction = 0.0f;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    for (int n = 0; n < 48; n++) {
+        step_frames(world, 1);
+        worst = fmax(worst, fabs(stats_of(world).volume_drift));
+    }
+    bw_world_destroy(world);
+    return worst;
+}
+
+// Asked are 2% in calm cases. Long steps lose no more than short ones, for what rises enters air whose
+// velocity has no divergence.
+static void sloshing_keeps_its_volume(void **state)
+{
+    (void)state;
+    gate("levelset_slosh_volume", slosh(BW_LIQUID_LEVELSET, BW_SURFACE_WENO, 2.0f), GATE_BELOW, 0.01);
+    gate("levelset_slosh_volume_short_steps", slosh(BW_LIQUID_LEVELSET, BW_SURFACE_WENO, 0.5f), GATE_BELOW,
+         0.01);
+    gate("levelset_slosh_volume_traced", slosh(BW_LIQUID_LEVELSET, BW_SURFACE_MACCORMACK, 2.0f), GATE_BELOW,
+         0.01);
+    gate("particle_levelset_slosh_volume", slosh(BW_LIQUID_PARTICLE_LEVELSET, BW_SURFACE_WENO, 2.0f),
+         GATE_BELOW, 0.01);
+}
+
+// What a dam break has lost when it is over, and at worst.
+static double break_dam(float correction, double *worst)
+{
+    BwSceneDef scene = liquid_scene(2, 1.0f / DAM_CELLS, BW_LIQUID_PARTICLE_LEVELSET);
+    BwFillDef fill = fill_corner(0.5f, 0.75f, 1.0f);
+    set_box(&scene, 2.0f, 1.0f, 0.0f);
+    scene.liquid.volume_correction = correction;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    *worst = 0.0;
+    for (int n = 0; n < 24 * DAM_SECONDS; n++) {
+        step_frames(world, 1);
+        *worst = fmax(*worst, fabs(stats_of(world).volume_drift));
+    }
+    double drift = stats_of(world).volume_drift;
+    bw_world_destroy(world);
+    return drift;
+}
+
+static void a_splash_gets_its_volume_back(void **state)
+{
+    (void)state;
+    double worst, drift = break_dam(0.0f, &worst);
+    gate_wanted("levelset_dam_lost_alone", fabs(drift), 0.25, 0.1);
+    drift = break_dam(0.5f, &worst);
+    gate("levelset_dam_lost", fabs(drift), GATE_BELOW, 0.02);
+    gate("levelset_dam_lost_at_worst", worst, GATE_BELOW, 0.03);
+}
+
+// A spout above a vessel: the level should be the poured volume over the area.
+static void pour(float correction, BwStats *stats, double *wanted)
+{
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, BW_LIQUID_PARTICLE_LEVELSET);
+    BwEmitterDef emitter = bw_emitter_def_default();
+    BwFillDef fill = fill_corner(2.0f, 0.2f, 1.0f);
+    const double width = 0.2, speed = 0.5, seconds = 1.0;
+    set_box(&scene, 1.0f, 1.0f, 0.0f);
+    emitter.shape = bw_disc(bw_vec3(0.5f, 0.6f, 0.0f), bw_vec3(0.0f, -1.0f, 0.0f), (float)(0.5 * width));
+    emitter.velocity = bw_curve_vector(0.0f, (float)-speed, 0.0f);
+    emitter.stop = seconds;
+    scene.liquid.volume_correction = correction;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.emitters = &emitter;
+    scene.emitter_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    step_frames(world, 48);
+    *stats = stats_of(world);
+    *wanted = 0.2 + width * speed * seconds;
+    bw_world_destroy(world);
+}
+
+static void what_is_poured_is_there(void **state)
+{
+    (void)state;
+    BwStats stats;
+    double wanted;
+    pour(0.5f, &stats, &wanted);
+    gate("levelset_poured_given", fabs(stats.mass / wanted - 1.0), GATE_BELOW, 0.01);
+    gate("levelset_poured_level", fabs(stats.volume / wanted - 1.0), GATE_BELOW, 0.03);
+    pour(0.0f, &stats, &wanted);
+    gate_wanted("levelset_poured_level_alone", fabs(stats.volume / wanted - 1.0), 0.15, 0.03);
+}
+
+// The middle of what is inside, by the surface's distance, m.
+static double height_of_middle(const BwFrame *frame, int low, int high, double h)
+{
+    const BwFrameField *phi = bw_frame_field(frame, "phi");
+    double sum = 0.0, moment = 0.0;
+    for (int y = low; y < high; y++)
+        for (int x = -CELLS; x < CELLS; x++) {
+            double share = fmin(fmax(0.5 - (double)frame_value(frame, phi, x, y, 0) / h, 0.0), 1.0);
+            sum += share;
+            moment += share * (y + 0.5) * h;
+        }
+    return moment / sum;
+}
+
+static void a_drop_falls_freely(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, BW_LIQUID_PARTICLE_LEVELSET);
+    BwFillDef fill = fill_of(ball(0.0f, 0.0f, 0.0f, 0.25f));
+    double h = 1.0 / CELLS, time = 12.0 / 24.0;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    step_frames(world, 12);
+    double fallen = -height_of_middle(frame_of(world), -3 * CELLS, CELLS, h);
+    gate("levelset_fall_cells", fabs(fallen - 0.5 * liquid_gravity * time * time) / h, GATE_BELOW, 0.1);
+    gate("levelset_fall_volume", fabs(stats_of(world).volume_drift), GATE_BELOW, 0.01);
+    bw_world_destroy(world);
+}
+
+// Sixteen cells a diameter. Laplace's law, and what moves though nothing should.
+static void a_drop_at_rest_is_pressed(int dimension, double jump_bound, double speed_bound)
+{
+    const float radius = 0.005f, sigma = 0.072f;
+    BwSceneDef scene = liquid_scene(dimension, radius / 8.0f, BW_LIQUID_LEVELSET);
+    BwFillDef fill = fill_of(ball(0.0003f, 0.0002f, dimension == 3 ? 0.0001f : 0.0f, radius));
+    char name[64];
+    scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
+    scene.liquid.surface_tension = sigma;
+    scene.liquid.volume_correction = 0.0f;
+    scene.fps = 100.0;
+    scene.output.pressure = true;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    step_frames(world, dimension == 3 ? 5 : 20);
+    const BwFrame *frame = frame_of(world);
+    double pressure = (double)frame_value(frame, bw_frame_field(frame, "pressure"), 0, 0, 0);
+    double wanted = (dimension - 1) * (double)sigma / (double)radius,
+           unit = sqrt((double)sigma / (1000.0 * (double)radius));
+    snprintf(name, sizeof name, "levelset_drop_pressure_%dd", dimension);
+    gate(name, fabs(pressure / wanted - 1.0), GATE_BELOW, jump_bound);
+    snprintf(name, sizeof name, "levelset_drop_speed_%dd", dimension);
+    gate_wanted(name, (double)stats_of(world).max_speed / unit, speed_bound, 0.01);
+    bw_world_destroy(world);
+}
+
+static void drops_at_rest_are_pressed(void **state)
+{
+    (void)state;
+    a_drop_at_rest_is_pressed(2, 0.02, 0.02);
+    a_drop_at_rest_is_pressed(3, 0.02, 0.02);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(water_at_rest_stays),           cmocka_unit_test(sloshing_keeps_its_volume),
+        cmocka_unit_test(a_splash_gets_its_volume_back), cmocka_unit_test(what_is_poured_is_there),
+        cmocka_unit_test(a_drop_falls_freely),           cmocka_unit_test(drops_at_rest_are_pressed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
