@@ -6,6 +6,8 @@
 // which was found to save an iteration or two against 0.6; mass is summed as it is.
 #include "poisson/coarsen.h"
 
+#include "grid/tile_search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,18 +19,7 @@ static int compare_coords(const void *a, const void *b)
 // The tile at a coordinate, or 0.
 static int32_t find_tile(const BwLevel *level, BwTileCoord coord)
 {
-    int32_t low = 1, high = level->count;
-    while (low <= high) {
-        int32_t middle = low + (high - low) / 2;
-        int order = bw_tile_coord_compare(level->coord[middle], coord);
-        if (order == 0)
-            return middle;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle - 1;
-    }
-    return 0;
+    return bw_find_tile(level->coord, level->count, coord);
 }
 
 static BwTileCoord coarse_coord(BwTileCoord fine)

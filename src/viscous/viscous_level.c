@@ -1,6 +1,7 @@
 // Levels: memory, neighbours, diagonals.
 #include "viscous/viscous_level.h"
 
+#include "grid/tile_search.h"
 #include "viscous/strain_rows.h"
 
 #include <string.h>
@@ -62,18 +63,7 @@ int32_t bw_viscous_level_find(const BwViscousLevel *level, int32_t x, int32_t y,
 {
     BwTileCoord wanted = {wrapped(x, level->period[0]), wrapped(y, level->period[1]),
                           wrapped(z, level->period[2])};
-    int32_t low = 1, high = level->count;
-    while (low <= high) {
-        int32_t middle = low + (high - low) / 2;
-        int order = bw_tile_coord_compare(level->coord[middle], wanted);
-        if (order == 0)
-            return middle;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle - 1;
-    }
-    return 0;
+    return bw_find_tile(level->coord, level->count, wanted);
 }
 
 static void link_range(int64_t begin, int64_t end, int worker, void *context)
