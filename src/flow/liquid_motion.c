@@ -97,8 +97,9 @@ BwResult bw_liquid_thicken(BwLiquidSources *sources, const BwFaceMasks *faces, d
     return bw_flow_liquid_viscosity(sources->flow, faces->passable, dt, stats, err);
 }
 
-// The pressure on the surface by its tension, beside that of what stands outside.
-static void add_tension(BwLiquidSources *sources, BwSurfaceTension *tension, bool is_noisy, double seconds)
+// The pressure on the surface by its tension, beside that of what stands outside. Level sets are smoother
+// than particles, but the errors of single fits do not add up to nothing either: a drop at rest would drift.
+static void add_tension(BwLiquidSources *sources, BwSurfaceTension *tension, double seconds)
 {
     const BwLiquidDef *def = &sources->scene->liquid;
     double held = bw_capillary_held((double)def->surface_tension, (double)def->density,
@@ -110,7 +111,7 @@ static void add_tension(BwLiquidSources *sources, BwSurfaceTension *tension, boo
                                   .density = def->density,
                                   .velocity = &sources->flow->velocity,
                                   .contact_angle = def->contact_angle,
-                                  .is_noisy = is_noisy,
+                                  .is_noisy = true,
                                   .outside = sources->terms->surface};
     bw_surface_tension_find(tension, &wanted);
     sources->terms->surface = tension->pressure;
@@ -118,9 +119,9 @@ static void add_tension(BwLiquidSources *sources, BwSurfaceTension *tension, boo
     sources->terms->dt = (float)seconds;
 }
 
-void bw_liquid_press(BwLiquidSources *sources, BwSurfaceTension *tension, bool is_noisy, float seconds)
+void bw_liquid_press(BwLiquidSources *sources, BwSurfaceTension *tension, float seconds)
 {
     bw_liquid_sources_push(sources, seconds);
     if (sources->scene->liquid.surface_tension > 0.0f)
-        add_tension(sources, tension, is_noisy, (double)seconds);
+        add_tension(sources, tension, (double)seconds);
 }

@@ -49,5 +49,5 @@ BwResult bw_liquid_thicken(BwLiquidSources *sources, const BwFaceMasks *faces, d
                            BwError *err);
 
 // Hangs what acts on the surface on the liquid's terms for a projection: the pressure of what stands outside,
-// and of surface tension, where there is one. bw_liquid_sources_pull takes it off. phi of particles is noisy.
-void bw_liquid_press(BwLiquidSources *sources, BwSurfaceTension *tension, bool is_noisy, float seconds);
+// and of surface tension, where there is one. bw_liquid_sources_pull takes it off.
+void bw_liquid_press(BwLiquidSources *sources, BwSurfaceTension *tension, float seconds);

@@ -109,17 +109,38 @@ static BwResult take_initial_velocity(BwLevelset *level, BwWatch watch, BwError 
     return BW_OK;
 }
 
+// A box of liquid that stands at walls goes on behind them: its sides there are no surface of the liquid.
+static BwShape beyond_walls(const BwSceneDef *scene, const BwShape *fill)
+{
+    BwShape shape = *fill;
+    if (!scene->has_walls || shape.kind != BW_SHAPE_BOX)
+        return shape;
+    const float near = 0.01f * scene->cell, far = BW_LEVELSET_BAND * scene->cell;
+    float *low[3] = {&shape.a.x, &shape.a.y, &shape.a.z}, *high[3] = {&shape.b.x, &shape.b.y, &shape.b.z};
+    for (int a = 0; a < scene->dimension; a++) {
+        float first = bw_component(scene->walls.min, a), last = bw_component(scene->walls.max, a);
+        if (!scene->walls.periodic[a] && *low[a] <= first + near)
+            *low[a] = fminf(*low[a], first - far);
+        if (!scene->walls.periodic[a] && *high[a] >= last - near)
+            *high[a] = fmaxf(*high[a], last + far);
+    }
+    return shape;
+}
+
+static void add_fill(BwLevelset *level, const BwFillDef *fill)
+{
+    BwShape shape = beyond_walls(level->scene, &fill->shape);
+    BwLevelStamp stamp = {.shape = &shape, .has_velocity = true, .velocity = fill->velocity};
+    bw_level_add(&level->phi, &level->flow.velocity, &level->flow.domain, &stamp, bw_levelset_band(level));
+}
+
 static BwResult start(BwLevelset *level, BwWatch watch, BwError *err)
 {
     const BwSceneDef *scene = level->scene;
     BwFlow *flow = &level->flow;
     BW_TRY(bw_flow_wake(flow, err));
     for (int n = 0; n < scene->fill_count; n++)
-        bw_level_add(&level->phi, &flow->velocity, &flow->domain,
-                     &(BwLevelStamp){.shape = &scene->fills[n].shape,
-                                     .has_velocity = true,
-                                     .velocity = scene->fills[n].velocity},
-                     bw_levelset_band(level));
+        add_fill(level, &scene->fills[n]);
     BW_TRY(take_initial_velocity(level, watch, err));
     level->must_measure_solids = true;
     bw_levelset_label(level);
@@ -219,7 +240,7 @@ static BwResult find_velocity(BwLevelset *level, const BwLiquidForces *forces, B
     if (flow->def.confinement > 0.0f)
         bw_flow_confine(flow, (double)forces->seconds);
     BW_TRY(bw_liquid_add_forces(&level->sources, &level->faces, forces, stats, err));
-    bw_liquid_press(&level->sources, &level->tension, false, forces->seconds);
+    bw_liquid_press(&level->sources, &level->tension, forces->seconds);
     if (level->sources.is_divergent)
         level->terms.divergence = &level->sources.divergence;
     BW_TRY(bw_flow_project(flow, stats, err));

@@ -359,7 +359,7 @@ static BwResult find_velocity(BwLiquid *liquid, const BwLiquidForces *forces, Bw
     find_divergence(liquid, forces->dt);
     BW_TRY(bw_liquid_add_forces(&liquid->sources, &liquid->faces, forces, stats, err));
     bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->shift);
-    bw_liquid_press(&liquid->sources, &liquid->tension, true, forces->seconds);
+    bw_liquid_press(&liquid->sources, &liquid->tension, forces->seconds);
     liquid->terms.divergence = &liquid->turning;
     BW_TRY(bw_flow_project(flow, stats, err));
     if (bw_flow_is_thick(flow))

@@ -5,6 +5,11 @@
 
 static const double liquid_gravity = 9.81;
 
+static inline bool is_level_set(BwLiquidMethod method)
+{
+    return method == BW_LIQUID_LEVELSET || method == BW_LIQUID_PARTICLE_LEVELSET;
+}
+
 static inline BwSceneDef liquid_scene(int dimension, float cell, BwLiquidMethod method)
 {
     BwSceneDef scene = bw_scene_def_default();
@@ -13,7 +18,7 @@ static inline BwSceneDef liquid_scene(int dimension, float cell, BwLiquidMethod 
     scene.cell = cell;
     scene.frames = 10000;
     scene.liquid.method = method;
-    if (method == BW_LIQUID_LEVELSET || method == BW_LIQUID_PARTICLE_LEVELSET)
+    if (is_level_set(method))
         return scene;
     scene.liquid.narrow_band = 0.0f;
     scene.liquid.seeding = BW_SEEDING_LATTICE;

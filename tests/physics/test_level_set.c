@@ -283,7 +283,7 @@ static void notched_disk(void **state)
     gate("notched_disk_alone_over_inside_only", alone.differing / inside.differing, GATE_ABOVE, 1.0);
 }
 
-#ifdef FULL_SIZE
+#if defined FULL_SIZE || defined ENRIGHT
 // Enright's flow at its fastest, of largest speed 2.
 static void find_deforming(Level *level, BwVelocity *flow)
 {
@@ -332,12 +332,13 @@ static double deform(Kind kind, int cells, int workers)
     return after / volume - 1.0;
 }
 
+// Asked are 3% at 100^3; a grid half as fine loses more.
 static void enright_deformation(void **state)
 {
     (void)state;
-    const int cells = 100;
+    const int cells = IS_FULL ? 100 : 50;
     double both = deform(PARTICLES_BOTH, cells, 0);
-    gate("enright_volume", fabs(both), GATE_BELOW, 0.03);
+    gate("enright_volume", fabs(both), GATE_BELOW, IS_FULL ? 0.03 : 0.08);
     double alone = deform(LEVEL_SET_ALONE, cells, 0);
     printf("a ball of %d^3: with particles %.2f%%, level set alone %.2f%%\n", cells, 100.0 * both,
            100.0 * alone);
@@ -541,9 +542,12 @@ int main(void)
         cmocka_unit_test(any_number_of_threads_does_the_same),
         cmocka_unit_test(memory_may_be_short),
         cmocka_unit_test(notched_disk),
-#ifdef FULL_SIZE
+#if defined FULL_SIZE || defined ENRIGHT
         cmocka_unit_test(enright_deformation),
 #endif
     };
+#ifdef ENRIGHT
+    cmocka_set_test_filter("enright*");
+#endif
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
-// Surface tension of liquids carried by particles: drops at rest have the pressure of Laplace's law and stay
-// where they are, drops that were pulled swing at their theoretical period (Rayleigh 1879), columns break up
-// as fast as they should (Plateau 1873; Rayleigh 1878), and drops on a plate come to their contact angle.
+// Surface tension of liquids, by particles and by level sets: drops at rest have the pressure of Laplace's
+// law and stay where they are, drops that were pulled swing at their theoretical period (Rayleigh 1879),
+// columns break up as fast as they should (Plateau 1873; Rayleigh 1878), and drops on a plate come to their
+// contact angle.
 //
 // Lengths are those of the drop, density and tension are 1.
 #include "liquid_run.h"
@@ -120,9 +121,41 @@ static BwResult second_mode(void *user, BwVec3 point, float value[4], BwError *e
     return BW_OK;
 }
 
+// Second moments of a drop along x and y, and along z in space, to what it is pulled along x and pressed
+// along y, over its size.
+static double elongation_of(double along, double across, double out)
+{
+    return 0.5 * (along - across) / (out > 0.0 ? (along + across + out) / 1.5 : along + across);
+}
+
+// Of what is inside of the surface, by its distance: moments of a ball of 1.4 radii of cells.
+static double level_elongation(const BwFrame *frame)
+{
+    const BwFrameField *phi = bw_frame_field(frame, "phi");
+    double h = (double)frame->cell_size, sum = 0.0, mean[3] = {0}, square[3] = {0};
+    int reach = (int)(0.7 / h), layers = frame->dimension == 3 ? reach : 0;
+    for (int z = -layers; z <= layers; z++)
+        for (int y = -reach; y <= reach; y++)
+            for (int x = -reach; x <= reach; x++) {
+                const int at[3] = {x, y, z};
+                double part = fmin(fmax(0.5 - (double)frame_value(frame, phi, x, y, z) / h, 0.0), 1.0);
+                sum += part;
+                for (int axis = 0; axis < frame->dimension; axis++) {
+                    double place = (at[axis] + 0.5) * h;
+                    mean[axis] += part * place;
+                    square[axis] += part * place * place;
+                }
+            }
+    for (int axis = 0; axis < 3; axis++)
+        square[axis] = square[axis] / sum - mean[axis] * mean[axis] / (sum * sum);
+    return elongation_of(square[0], square[1], square[2]);
+}
+
 // How far a drop is pulled along x and pressed along y, over its size, by the moments of its particles.
 static double elongation(const BwFrame *frame)
 {
+    if (bw_frame_particles(frame, "water") == NULL)
+        return level_elongation(frame);
     const BwFrameParticles *water = water_of(frame);
     WaterSums sums = water_sums(frame);
     double along = 0.0, across = 0.0, out = 0.0;
@@ -135,7 +168,7 @@ static double elongation(const BwFrame *frame)
         across += part * place[1] * place[1];
         out += part * place[2] * place[2];
     }
-    return 0.5 * (along - across) / (out > 0.0 ? (along + across + out) / 1.5 : along + across);
+    return elongation_of(along, across, out);
 }
 
 typedef struct Swing {
@@ -171,7 +204,8 @@ static void gate_swing(int dimension, BwLiquidMethod method, float band, int cel
     BwFillDef fill = drop_fill(dimension);
     int count = 0;
     const char *what = isnan(band) ? "period_error_band" : "period_error";
-    scene.liquid.narrow_band = band;
+    if (!is_level_set(method))
+        scene.liquid.narrow_band = band;
     mode_omega = sqrt(dimension == 3 ? 8.0 : 6.0) / drop_time();
     scene.initial.velocity.function = second_mode;
     scene.fills = &fill;
@@ -193,13 +227,18 @@ static void drops_swing_at_their_period(void **state)
     (void)state;
     gate_swing(2, BW_LIQUID_APIC, 0.0f, 25, 6.8, 0.03);
     gate_swing(2, BW_LIQUID_FLIP, 0.0f, 25, 6.8, 0.03);
+    gate_swing(2, BW_LIQUID_LEVELSET, 0.0f, 25, 6.8, 0.03);
+    gate_swing(2, BW_LIQUID_PARTICLE_LEVELSET, 0.0f, 25, 6.8, 0.03);
 #ifdef FULL_SIZE
     gate_swing(2, BW_LIQUID_APIC, (float)NAN, 25, 6.8, 0.03);
     gate_swing(2, BW_LIQUID_MARKERS, 0.0f, 25, 6.8, 0.03);
     gate_swing(3, BW_LIQUID_APIC, 0.0f, 25, 4.8, 0.05);
     gate_swing(3, BW_LIQUID_FLIP, 0.0f, 25, 4.8, 0.05);
+    gate_swing(3, BW_LIQUID_LEVELSET, 0.0f, 25, 4.8, 0.05);
+    gate_swing(3, BW_LIQUID_PARTICLE_LEVELSET, 0.0f, 25, 4.8, 0.05);
 #else
     gate_swing(3, BW_LIQUID_APIC, 0.0f, 16, 2.5, 0.05);
+    gate_swing(3, BW_LIQUID_LEVELSET, 0.0f, 16, 2.5, 0.06);
 #endif
 }
 
