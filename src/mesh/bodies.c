@@ -1,6 +1,7 @@
 // Wet cells, and those that are connected.
 #include "mesh/bodies.h"
 
+#include "grid/connect.h"
 #include "grid/frame_check.h"
 
 #include <math.h>
@@ -84,20 +85,11 @@ static void add_deep_cells(BwBodies *bodies)
     }
 }
 
-// The oldest cell that a wet cell is known to be connected with.
-static int32_t root_of(int32_t *parent, int32_t n)
-{
-    while (parent[n] != n)
-        n = parent[n] = parent[parent[n]];
-    return n;
-}
-
 static void join(int32_t *parent, int64_t a, int64_t b)
 {
     if (a < 0 || b < 0 || parent[a] < 0 || parent[b] < 0)
         return;
-    int32_t old = root_of(parent, (int32_t)a), other = root_of(parent, (int32_t)b);
-    parent[old > other ? old : other] = old > other ? other : old;
+    bw_roots_join(parent, (int32_t)a, (int32_t)b);
 }
 
 static void join_tile(BwBodies *bodies, int32_t tile)
@@ -122,7 +114,7 @@ static BwResult number_bodies(BwBodies *bodies, int64_t cells, BwError *err)
     int32_t *body = bodies->body;
     bodies->count = 0;
     for (int64_t n = 0; n < cells; n++)
-        body[n] = body[n] >= 0 ? root_of(body, (int32_t)n) : -1;
+        body[n] = body[n] >= 0 ? bw_root_of(body, (int32_t)n) : -1;
     for (int64_t n = 0; n < cells; n++) // a root comes before what hangs on it
         if (body[n] >= 0)
             body[n] = body[n] == n ? (int32_t)bodies->count++ : body[body[n]];

@@ -37,7 +37,7 @@ typedef struct Job {
     const BwTransfer *transfer;
     const BwParticles *particles;
     const BwGrid *grid;
-    BwVelocity *velocity;
+    BwVelocity *velocity, *weight;
     BwMask *known;
     BwField *share;
     BwGridCarried carried;
@@ -189,7 +189,8 @@ static bool collect_tile(const Job *job, int32_t slot, int64_t offset, int width
 // Momentum over weight, where there is any.
 static void take_velocity(const Job *job, int32_t slot, int axis, const float *sums)
 {
-    float *u = bw_field_tile(&job->velocity->u[axis], slot);
+    float *u = bw_field_tile(&job->velocity->u[axis], slot),
+          *weight = bw_field_tile(&job->weight->u[axis], slot);
     uint64_t *known = bw_mask_tile(&job->known[axis], slot);
     for (int k = 0; k < job->grid->layers; k++) {
         uint64_t bits = 0;
@@ -197,6 +198,7 @@ static void take_velocity(const Job *job, int32_t slot, int axis, const float *s
             int c = BW_TILE_LAYER * k + n;
             bool is_known = sums[2 * c + 1] > weight_min;
             u[c] = is_known ? sums[2 * c] / sums[2 * c + 1] : 0.0f;
+            weight[c] = is_known ? sums[2 * c + 1] : 0.0f;
             bits |= (uint64_t)is_known << n;
         }
         known[k] = bits & job->grid->tiles[slot].live[k];
@@ -231,6 +233,7 @@ static void clear_tile(const Job *job, int32_t slot)
            words = (size_t)job->grid->layers * sizeof(uint64_t);
     for (int a = 0; a < job->grid->dimension; a++) {
         memset(bw_field_tile(&job->velocity->u[a], slot), 0, values);
+        memset(bw_field_tile(&job->weight->u[a], slot), 0, values);
         memset(bw_mask_tile(&job->known[a], slot), 0, words);
     }
     memset(bw_field_tile(job->share, slot), 0, values);
@@ -293,16 +296,16 @@ static BwResult hand_out_blocks(BwTransfer *transfer, const BwParticles *particl
 }
 
 BwResult bw_transfer_to_grid(BwTransfer *transfer, const BwParticles *particles, float unit,
-                             const BwGridCarried *carried, BwVelocity *velocity, BwMask known[3],
-                             BwField *share, BwError *err)
+                             const BwGridCarried *carried, const BwTransferred *to, BwError *err)
 {
     bool is_flat = particles->grid->layers == 1;
     Job job = {.transfer = transfer,
                .particles = particles,
                .grid = particles->grid,
-               .velocity = velocity,
-               .known = known,
-               .share = share,
+               .velocity = to->velocity,
+               .weight = to->weight,
+               .known = to->known,
+               .share = to->share,
                .carried = carried != NULL ? *carried : (BwGridCarried){0},
                .unit = unit,
                .block_size = is_flat ? BLOCK_2D : BLOCK_3D,

@@ -29,10 +29,14 @@ typedef struct BwGridCarried {
     bool is_all;                // particles tell where the liquid is, and nothing of its velocity
 } BwGridCarried;
 
-// Sets the velocity on the faces within a cell of a particle, which `known` then tells, and 0 on others; and
-// the share of the hat function's volume around each cell's centre that is liquid, 1 inside of it. `unit` is
-// the volume of a seeded particle in cells. A cell of the core counts as if it were evenly filled with
-// particles; `carried` is NULL where the grid carries nothing.
+typedef struct BwTransferred {
+    BwVelocity *velocity; // m/s, on the faces within a cell of a particle; 0 on others
+    BwVelocity *weight;   // of the particles on these faces, as much as they are seeded with
+    BwMask *known;        // by axis, these faces
+    BwField *share;       // of the hat function's volume around each cell's centre, 1 inside the liquid
+} BwTransferred;
+
+// `unit` is the volume of a seeded particle in cells. A cell of the core counts as if it were evenly filled
+// with particles; `carried` is NULL where the grid carries nothing.
 BwResult bw_transfer_to_grid(BwTransfer *transfer, const BwParticles *particles, float unit,
-                             const BwGridCarried *carried, BwVelocity *velocity, BwMask known[3],
-                             BwField *share, BwError *err);
+                             const BwGridCarried *carried, const BwTransferred *to, BwError *err);

@@ -3,64 +3,18 @@
 // region on which the system is singular, and its right side must sum to zero.
 //
 // Numbers depend on the order of tiles only, so that every number of workers finds the same regions.
+#include "grid/connect.h"
 #include "poisson/poisson_tiles.h"
 
 #include <string.h>
-
-#define COLUMN_FIRST 0x0101010101010101u
-#define ROW_FIRST    0xffu
-
-// Grows `part` by one cell through the open faces inside the tile.
-static void spread(const BwPoissonTile *tile, int layers, uint64_t part[BW_TILE])
-{
-    for (int k = 0; k < layers; k++) {
-        uint64_t x = tile->open[0][k] & ~COLUMN_FIRST, y = tile->open[1][k] & ~(uint64_t)ROW_FIRST;
-        uint64_t word = part[k], before;
-        if (k > 0)
-            word |= part[k - 1] & tile->open[2][k];
-        if (k + 1 < layers)
-            word |= part[k + 1] & tile->open[2][k + 1];
-        do {
-            before = word;
-            word |= (word << 1 & x) | (word & x) >> 1;
-            word |= (word << 8 & y) | (word & y) >> 8;
-        } while (word != before);
-        part[k] = word;
-    }
-}
-
-// The connected part that holds the first cell left; gives false when none is left.
-static bool next_part(const BwPoissonTile *tile, int layers, const uint64_t left[BW_TILE],
-                      uint64_t part[BW_TILE])
-{
-    int first = 0;
-    while (first < layers && left[first] == 0)
-        first++;
-    if (first == layers)
-        return false;
-    memset(part, 0, BW_TILE * sizeof *part);
-    part[first] = left[first] & (~left[first] + 1);
-    uint64_t before[BW_TILE];
-    do {
-        memcpy(before, part, sizeof before);
-        spread(tile, layers, part);
-    } while (memcmp(before, part, sizeof before) != 0);
-    return true;
-}
-
-static void remove_part(uint64_t left[BW_TILE], const uint64_t part[BW_TILE])
-{
-    for (int k = 0; k < BW_TILE; k++)
-        left[k] &= ~part[k];
-}
 
 // What joining and marking ask of every tile, for nearly all are one part.
 static void note_faces(BwPoissonTile *tile, int layers)
 {
     uint64_t x = 0, y = 0, fixed = 0;
     for (int k = 0; k < layers; k++) {
-        x |= tile->open[0][k] & COLUMN_FIRST;
-        y |= tile->open[1][k] & ROW_FIRST;
+        x |= tile->open[0][k] & BW_COLUMN;
+        y |= tile->open[1][k] & BW_ROW;
         fixed |= tile->fixed[k];
     }
     tile->joined = (uint8_t)((x != 0) | (y != 0) << 1 | (tile->open[2][0] != 0) << 2);
@@ -77,10 +31,8 @@ static void count_parts(int64_t begin, int64_t end, int worker, void *context)
         memcpy(left, tile->unknown, sizeof left);
         note_faces(tile, tiles->layers);
         tile->first_part = 0; // the count, until number_parts makes it a number
-        while (next_part(tile, tiles->layers, left, part)) {
-            remove_part(left, part);
+        while (bw_part_take(tile->open, tiles->layers, left, part))
             tile->first_part++;
-        }
     }
 }
 
@@ -130,32 +82,13 @@ static void label_cells(int64_t begin, int64_t end, int worker, void *context)
         memset(labels, 0, (size_t)tiles->cells * sizeof *labels);
         uint64_t left[BW_TILE], part[BW_TILE];
         memcpy(left, tile->unknown, sizeof left);
-        for (uint16_t number = 0; next_part(tile, tiles->layers, left, part); number++) {
-            remove_part(left, part);
+        for (uint16_t number = 0; bw_part_take(tile->open, tiles->layers, left, part); number++) {
             tiles->cells_of_part[tile->first_part + number] = count_cells(part, tiles->layers);
             for (int k = 0; k < tiles->layers; k++)
                 for (uint64_t bits = part[k]; bits != 0; bits &= bits - 1)
                     labels[64 * k + __builtin_ctzll(bits)] = number;
         }
     }
-}
-
-static int32_t find_root(int32_t *parent, int32_t part)
-{
-    while (parent[part] != part)
-        part = parent[part] = parent[parent[part]];
-    return part;
-}
-
-// The lower number wins, so that roots do not depend on the order of joining.
-static void join(int32_t *parent, int32_t a, int32_t b)
-{
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
 }
 
 static int32_t part_of(const BwPoissonTiles *tiles, int32_t t, int cell)
@@ -170,7 +103,7 @@ static void join_across(const BwPoissonTiles *tiles, int32_t *parent, int32_t t,
 {
     for (uint64_t bits = faces; bits != 0; bits &= bits - 1) {
         int cell = 64 * k + __builtin_ctzll(bits);
-        join(parent, part_of(tiles, t, cell), part_of(tiles, n, cell + offset));
+        bw_roots_join(parent, part_of(tiles, t, cell), part_of(tiles, n, cell + offset));
     }
 }
 
@@ -183,7 +116,7 @@ static void join_parts(const BwPoissonTiles *tiles, int32_t *parent, int32_t t, 
         join_across(tiles, parent, t, tile->beside[BW_Z_LOW], tile->open[2][0], 0, 64 * last);
     for (int k = 0; k <= last && axis < 2; k++)
         join_across(tiles, parent, t, tile->beside[2 * axis],
-                    tile->open[axis][k] & (axis == 0 ? COLUMN_FIRST : ROW_FIRST), k, axis == 0 ? 7 : 56);
+                    tile->open[axis][k] & (axis == 0 ? BW_COLUMN : BW_ROW), k, axis == 0 ? 7 : 56);
 }
 
 static void join_tiles(const BwPoissonTiles *tiles, int32_t *parent)
@@ -195,7 +128,7 @@ static void join_tiles(const BwPoissonTiles *tiles, int32_t *parent)
             if (!(tile->joined >> axis & 1))
                 continue;
             if (tile->label < 0 && before->label < 0)
-                join(parent, tile->first_part, before->first_part);
+                bw_roots_join(parent, tile->first_part, before->first_part);
             else
                 join_parts(tiles, parent, t, axis);
         }
@@ -209,12 +142,12 @@ static void mark_fixed(const BwPoissonTiles *tiles, int32_t *parent, bool *is_fi
         if (!tile->has_fixed)
             continue;
         if (tile->label < 0) {
-            is_fixed[find_root(parent, tile->first_part)] = true;
+            is_fixed[bw_root_of(parent, tile->first_part)] = true;
             continue;
         }
         for (int k = 0; k < tiles->layers; k++)
             for (uint64_t bits = tile->fixed[k]; bits != 0; bits &= bits - 1)
-                is_fixed[find_root(parent, part_of(tiles, t, 64 * k + __builtin_ctzll(bits)))] = true;
+                is_fixed[bw_root_of(parent, part_of(tiles, t, 64 * k + __builtin_ctzll(bits)))] = true;
     }
 }
 
@@ -222,7 +155,7 @@ static void mark_fixed(const BwPoissonTiles *tiles, int32_t *parent, bool *is_fi
 static void number_regions(BwPoissonTiles *tiles, int32_t *parent, const bool *is_fixed)
 {
     for (int32_t part = 0; part < tiles->part_count; part++) {
-        int32_t root = parent[part] = find_root(parent, part);
+        int32_t root = parent[part] = bw_root_of(parent, part);
         if (root != part)
             tiles->region_of_part[part] = tiles->region_of_part[root];
         else

@@ -138,6 +138,7 @@ static BwResult create_parts(BwLiquid *liquid, BwError *err)
     BW_TRY(bw_velocity_create(&liquid->midway, flow->grid, none, err));
     BW_TRY(bw_field_create(&liquid->turning, flow->grid, BW_AT_CELL, 0.0f, err));
     BW_TRY(bw_projection_create(&liquid->spacing, flow->grid, flow->pool, err));
+    BW_TRY(bw_free_bodies_create(&liquid->bodies, &liquid->allocator, flow->grid, err));
     liquid->has_tension = liquid->scene->liquid.surface_tension > 0.0f;
     if (liquid->has_tension)
         BW_TRY(bw_surface_tension_create(&liquid->tension, flow->grid, flow->pool,
@@ -250,6 +251,7 @@ static void liquid_destroy(void *solver)
     bw_face_masks_destroy(&liquid->faces);
     bw_liquid_surface_destroy(&liquid->surface);
     bw_projection_destroy(&liquid->spacing);
+    bw_free_bodies_destroy(&liquid->bodies);
     bw_surface_tension_destroy(&liquid->tension);
     bw_velocity_destroy(&liquid->shift);
     bw_velocity_destroy(&liquid->midway);
@@ -320,9 +322,9 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
                              .core = liquid->has_core ? &liquid->core : NULL,
                              .is_all =
                                  liquid->scene->liquid.method == BW_LIQUID_MARKERS && liquid->last_dt > 0.0};
+    BwTransferred to = {&flow->velocity, &liquid->midway, liquid->faces.held, &liquid->surface.share};
     BW_TRY(bw_transfer_to_grid(&liquid->transfer, &liquid->particles, bw_liquid_unit(liquid->scene),
-                               liquid->has_carried ? &carried : NULL, &flow->velocity, liquid->faces.held,
-                               &liquid->surface.share, err));
+                               liquid->has_carried ? &carried : NULL, &to, err));
     if (liquid->has_core)
         bw_mask_dilate(&liquid->core.full, &flow->domain, LAYERS_AROUND_CORE, &liquid->core.around,
                        &liquid->core.scratch);
@@ -365,6 +367,8 @@ static BwResult find_velocity(BwLiquid *liquid, const BwLiquidForces *forces, Bw
     if (bw_flow_is_thick(flow))
         BW_TRY(bw_liquid_thicken(&liquid->sources, &liquid->faces, forces->dt, stats, err));
     bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->shift, &flow->velocity, LAYERS_RESTING);
+    BwInnerChange inner = {liquid->faces.held, &liquid->midway, &liquid->shift};
+    BW_TRY(bw_free_bodies_keep_momentum(&liquid->bodies, &flow->domain, &inner, &flow->velocity, err));
     if (flow->measures.is_due)
         liquid->divergence = bw_divergence_max(&flow->domain, &flow->velocity);
     bw_liquid_sources_pull(&liquid->sources);

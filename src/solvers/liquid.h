@@ -4,6 +4,7 @@
 #pragma once
 
 #include "flow/liquid_motion.h"
+#include "operate/free_bodies.h"
 #include "operate/liquid_depth.h"
 #include "particle/advance.h"
 #include "particle/attribute_fields.h"
@@ -29,8 +30,9 @@ typedef struct BwLiquid {
     BwFluidTerms terms;
     BwVelocity
         shift; // m/s, that moves particles besides their velocity; before, what pressure has not acted on
-    BwField turning;   // 1/s, the divergence of flow that turns, with that of the sources (operate/turning.h)
-    BwVelocity midway; // m/s, at fixed places in the middle of the step
+    BwField turning; // 1/s, the divergence of flow that turns, with that of the sources (operate/turning.h)
+    BwVelocity
+        midway; // m/s, at fixed places in the middle of the step; before, the weight of particles on faces
     BwVelocity before; // m/s, before the step; only for flip
     bool has_before;
     BwVelocity carried;            // m/s, as the grid alone carried it through the last step
@@ -39,6 +41,7 @@ typedef struct BwLiquid {
     BwDepth depth;
     bool has_core;
     BwLiquidSources sources;
+    BwFreeBodies bodies;
     BwProjection spacing;   // of the motion that gives particles their spacing
     double last_dt;         // s, of the last step; 0: there was none
     bool must_measure_room; // of all tiles: solids have moved

@@ -6,7 +6,9 @@
 // tenths of all kinetic energy. So it is told apart, by projecting the particles' velocities on its potential
 // flow, u = (sin k x cosh k y, -cos k x sinh k y), and the rest has to come to rest. With a viscosity nu the
 // wave loses 4 nu k^2 of its energy a second at any depth: the strain of a potential flow takes
-// 2 nu int phi_ij^2 dV = nu int d|u|^2/dn dS, eight nu k^2 times its kinetic energy, which is half of all.
+// 2 nu int phi_ij^2 dV = nu int d|u|^2/dn dS, eight nu k^2 times its kinetic energy, which is half of all: at
+// 1e-3 m^2/s it keeps 0.45 in 20 s. Walls that water sticks to take the rest, in layers sqrt(2 nu / omega)
+// thick.
 #include "liquid_run.h"
 
 #include <stdio.h>
@@ -98,7 +100,7 @@ static double drift_most(int cells)
     return cells < 32 ? 0.007 : 0.005;
 }
 
-// Viscosity that works on each component by itself, as it does here, takes nu int phi_ij^2 dV alone: half.
+// Walls that it slides along take nothing of the wave.
 static void gate_mode_decay(const char *name, const Course *course, double viscosity)
 {
     char text[96];
@@ -107,20 +109,21 @@ static void gate_mode_decay(const char *name, const Course *course, double visco
     gate_wanted(text, course->mode_kept, exp(-0.3 * exponent), exp(-exponent));
 }
 
-static void gate_dam(int dimension, BwLiquidMethod method, float viscosity)
+static void gate_dam(int dimension, BwLiquidMethod method, float viscosity, float slip)
 {
     char name[64];
     int n = dimension == 3 ? CELLS_3D : CELLS_2D;
     BwSceneDef scene = liquid_scene(dimension, 1.0f / (float)n, method);
     BwFillDef fill = fill_corner(0.5f, 0.5f, 1.0f);
     set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.walls.slip = slip;
     scene.liquid.seeding = BW_SEEDING_JITTERED;
     scene.liquid.viscosity = bw_curve_number(viscosity);
     scene.fills = &fill;
     scene.fill_count = 1;
     Course course = watch(&scene, SECONDS * 24);
-    snprintf(name, sizeof name, "dam_%dd_%s%s", dimension, method_name(method),
-             viscosity > 0.0f ? "_viscous" : "");
+    snprintf(name, sizeof name, "dam_%dd_%s%s%s", dimension, method_name(method),
+             viscosity > 0.0f ? "_viscous" : "", slip < 1.0f ? "_sticking" : "");
     gate_named("volume_drift_end", name, course.drift_end, drift_most(n));
     printf("%s: largest drift on the way %.4f\n", name, course.drift_max);
     gate_named("volume_lost", name, course.volume_lost, 1e-6);
@@ -130,21 +133,23 @@ static void gate_dam(int dimension, BwLiquidMethod method, float viscosity)
            viscosity > 0.0f ? 1e-3 : 0.02, course.kinetic_late, course.mode_late);
     gate_named("kinetic_late_beside_first_mode", name, course.kinetic_late - course.mode_late, kinetic_most);
     gate_named("kinetic_late_over_before", name, course.kinetic_late / course.kinetic_before, 1.0);
-    if (viscosity > 0.0f)
+    if (slip < 1.0f)
+        gate_named("kinetic_late", name, course.kinetic_late, 1e-3);
+    else if (viscosity > 0.0f)
         gate_mode_decay(name, &course, (double)viscosity);
 }
 
 static void a_dam_break_keeps_its_volume(void **state)
 {
     (void)state;
-    gate_dam(2, BW_LIQUID_APIC, 0.0f);
-    gate_dam(2, BW_LIQUID_FLIP, 0.0f);
+    gate_dam(2, BW_LIQUID_APIC, 0.0f, 1.0f);
+    gate_dam(2, BW_LIQUID_FLIP, 0.0f, 1.0f);
 }
 
 static void so_it_does_in_space(void **state)
 {
     (void)state;
-    gate_dam(3, BW_LIQUID_APIC, 0.0f);
+    gate_dam(3, BW_LIQUID_APIC, 0.0f, 1.0f);
 }
 
 // Gravity that swings, below the frequency of the tank's first mode, 5 / s.
@@ -198,7 +203,8 @@ static void sloshing_keeps_the_volume(void **state)
 static void a_viscous_dam_break_comes_to_rest(void **state)
 {
     (void)state;
-    gate_dam(2, BW_LIQUID_APIC, 1e-3f);
+    gate_dam(2, BW_LIQUID_APIC, 1e-3f, 1.0f);
+    gate_dam(2, BW_LIQUID_APIC, 1e-3f, 0.0f);
 }
 
 static void sloshing_keeps_the_volume_in_space(void **state)

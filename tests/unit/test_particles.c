@@ -251,7 +251,7 @@ static void the_sort_is_a_sort(void **state)
 // The grid's side of transfers.
 typedef struct Faces {
     BwTransfer transfer;
-    BwVelocity velocity;
+    BwVelocity velocity, weight;
     BwMask known[3];
     BwField share;
 } Faces;
@@ -261,6 +261,7 @@ static void faces_create(Faces *faces, Box *box)
     BwVec3 none = {0};
     assert_int_equal(bw_transfer_create(&faces->transfer, &box->particles.allocator, box->grid, NULL), BW_OK);
     assert_int_equal(bw_velocity_create(&faces->velocity, box->grid, none, NULL), BW_OK);
+    assert_int_equal(bw_velocity_create(&faces->weight, box->grid, none, NULL), BW_OK);
     assert_int_equal(bw_field_create(&faces->share, box->grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
     for (int a = 0; a < 3; a++)
         assert_int_equal(bw_mask_create(&faces->known[a], box->grid, NULL), BW_OK);
@@ -270,6 +271,7 @@ static void faces_destroy(Faces *faces)
 {
     bw_transfer_destroy(&faces->transfer);
     bw_velocity_destroy(&faces->velocity);
+    bw_velocity_destroy(&faces->weight);
     bw_field_destroy(&faces->share);
     for (int a = 0; a < 3; a++)
         bw_mask_destroy(&faces->known[a]);
@@ -277,9 +279,8 @@ static void faces_destroy(Faces *faces)
 
 static void transfer(Faces *faces, Box *box, float unit)
 {
-    assert_int_equal(bw_transfer_to_grid(&faces->transfer, &box->particles, unit, NULL, &faces->velocity,
-                                         faces->known, &faces->share, NULL),
-                     BW_OK);
+    BwTransferred to = {&faces->velocity, &faces->weight, faces->known, &faces->share};
+    assert_int_equal(bw_transfer_to_grid(&faces->transfer, &box->particles, unit, NULL, &to, NULL), BW_OK);
 }
 
 static const double affine[3][4] = {
