@@ -150,7 +150,7 @@ static BwResult add_source(const BwSceneDef *scene, const BwShape *shape, BwVec3
     BwBox bounds = bw_shape_bounds(shape);
     if (!bw_box_is_finite(bounds))
         return BW_OK;
-    BwVec3 travel;
+    BwVec3 travel = {0};
     BW_TRY(scene->fluid == BW_FLUID_LIQUID ? liquid_travel(scene, bounds, velocity, &travel, err)
                                            : smoke_travel(scene, bounds, velocity, heat, &travel, err));
     *box = bw_box_union(*box, grown(bounds, travel));

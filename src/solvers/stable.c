@@ -303,7 +303,7 @@ static BwResult make_box(BwStable **out, const BwStableBoxDef *def, BwError *err
     BW_TRY(check_def(def, err));
     BW_TRY(bw_stable_steps_choose(&steps, err));
     size_t size = bw_stable_memory_size(def);
-    void *block;
+    void *block = NULL;
     BW_TRY(take_block(def, size, &block, err));
     memset(block, 0, size);
     Layout layout = {block, 0};
