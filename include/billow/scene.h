@@ -366,12 +366,24 @@ typedef struct BwRecordedDef {
     const char *run; // folder of the recorded run
 } BwRecordedDef;
 
-/// Blends the surface velocity with a wind (Fedkiw 2003).
+typedef enum BwSurfaceControlKind {
+    BW_CONTROL_WIND,  // drives the surface to a velocity
+    BW_CONTROL_CALM,  // to rest
+    BW_CONTROL_CHURN, // to one that swirls and changes, by the scene's seed
+} BwSurfaceControlKind;
+
+/// Wind, calm or churn over a liquid's surface: the air takes a share of the wanted velocity (Fedkiw 2003)
+/// and drags the liquid along.
 typedef struct BwSurfaceControlDef {
-    BwShape shape;      // kind NONE: everywhere
-    BwCurve velocity;   // m/s
-    BwCurve blend;      // 0 to 1, default 1
-    double start, stop; // s
+    BwSurfaceControlKind kind; // default wind
+    BwShape shape;             // kind NONE: everywhere
+    BwCurve velocity;          // m/s, wind
+    BwCurve strength;          // m/s, churn: root mean square
+    float scale;               // m, churn: size of its swirls, default 0.2
+    float speed;               // 1/s, churn: how often it changes, default 1
+    BwCurve blend;             // 0 to 1, level sets: of the air's velocity above the surface, default 0
+    BwCurve drag;              // m/s: momentum a second, m^2 and m/s that the liquid lacks; default 0.05
+    double start, stop;        // s
 } BwSurfaceControlDef;
 
 /// A pressure that travels over the surface (Foster and Metaxas 1996).

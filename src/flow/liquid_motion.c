@@ -12,6 +12,8 @@ BwResult bw_liquid_limits(const BwLiquidSources *sources, double time, double en
     BW_TRY(bw_curve_vector_at(&sources->scene->gravity, time, &gravity, err));
     *speed = 0.0f;
     BW_TRY(bw_liquid_source_speed(sources, time, end, speed, err));
+    float driven = 0.0f, *air = sources->in_liquid_alone ? speed : &driven; // moves level sets alone
+    BW_TRY(bw_liquid_controls_add_speed(sources->scene, time, air, &driven, err));
     *acceleration = bw_length(gravity);
     return bw_flow_add_limits(sources->flow, time, speed, acceleration, err);
 }
@@ -57,6 +59,7 @@ BwResult bw_liquid_drive(const BwLiquidSources *sources, double time, BwDrive *d
     BW_TRY(bw_liquid_source_speed(sources, time, time, &drive->speed, err));
     BW_TRY(bw_liquid_limits(sources, time, time, &speed, &drive->acceleration, err));
     drive->acceleration += bw_liquid_tension_acceleration(sources->scene, 0.0);
+    BW_TRY(bw_liquid_controls_add_speed(sources->scene, time, &drive->speed, &drive->speed, err));
     return bw_liquid_forced_speed(sources, time, &drive->speed, err);
 }
 
@@ -82,6 +85,9 @@ BwResult bw_liquid_add_forces(BwLiquidSources *sources, const BwFaceMasks *faces
     bw_add_gravity(&flow->domain, faces->passable, &flow->velocity, forces->gravity, forces->seconds);
     bw_add_forces(&flow->domain, faces->passable, &flow->velocity, flow->forces, forces->count,
                   forces->seconds);
+    BW_TRY(bw_liquid_controls_plan(&sources->controls, forces->time, err));
+    bw_control_liquid(&flow->domain, faces, sources->controls.list, sources->controls.count, forces->seconds,
+                      &flow->velocity);
     bw_flow_set_wall_velocity(flow);
     if (flow->has_friction && !bw_flow_is_thick(flow))
         BW_TRY(bw_flow_viscosity(flow, forces->dt, stats, err));

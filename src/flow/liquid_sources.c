@@ -132,6 +132,7 @@ BwResult bw_liquid_sources_create(BwLiquidSources *sources, const BwLiquidSource
                           .in_liquid_alone = def->in_liquid_alone,
                           .spacing = scene->cell / (float)scene->liquid.particles_per_cell,
                           .seed_volume = (double)bw_liquid_unit(scene) * bw_cell_volume(def->flow->grid)};
+    BW_TRY(bw_liquid_controls_create(&sources->controls, def->flow, err));
     if (!bw_liquid_has_sources(scene))
         return BW_OK;
     BW_TRY(allocate_lists(sources, err));
@@ -151,6 +152,7 @@ void bw_liquid_sources_destroy(BwLiquidSources *sources)
     if (sources->scene == NULL)
         return;
     const BwAllocator *allocator = &sources->flow->allocator;
+    bw_liquid_controls_destroy(&sources->controls);
     int pumps = sources->scene->pump_count, sinks = sources->scene->sink_count;
     for (int n = 0; n < sources->count && sources->spouts != NULL; n++)
         bw_spout_free(&sources->spouts[n], allocator);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "flow/flow.h"
+#include "flow/liquid_control.h"
 #include "operate/coverage.h"
 #include "operate/liquid_outflow.h"
 #include "operate/spout.h"
@@ -54,6 +55,7 @@ typedef struct BwLiquidSources {
     BwField divergence, pressure;
     bool has_divergence, has_pressure; // those fields are there
     bool is_divergent, has_outflow;    // in this step
+    BwLiquidControls controls;         // of the surface
 } BwLiquidSources;
 
 // Whether a scene has any source of liquid.

@@ -45,7 +45,7 @@ static float potential_slope(const BwForce *force, BwVec3 point, int of, int alo
 
 // Curl noise (Bridson, Hourihan and Nordenstam 2007, Curl-Noise for Procedural Fluid Flow). The curl is that
 // of the grid, from one edge of the face to the other, so that what flows into a cell is just what flows out.
-static float turbulence_at(const BwForce *force, BwVec3 point, int axis, float h)
+float bw_turbulence_at(const BwForce *force, BwVec3 point, int axis, float h)
 {
     if (force->dimension == 2)
         return force->strength / (BW_NOISE_SLOPE * 1.4142136f) *
@@ -74,7 +74,7 @@ static float force_at(const BwForce *force, BwVec3 point, float u, int axis, flo
     case BW_FORCE_DRAG: // exact over the step, so that no rate turns the flow round
         return u * (expf(-force->strength * dt) - 1.0f) / dt;
     case BW_FORCE_TURBULENCE:
-        return turbulence_at(force, point, axis, h);
+        return bw_turbulence_at(force, point, axis, h);
     }
     return 0.0f;
 }

@@ -21,6 +21,9 @@ typedef struct BwForce {
 // The strongest that a force accelerates anywhere, m/s^2. Drag is not counted: it only slows.
 float bw_force_max(const BwForce *force);
 
+// The turbulence of a force at a face of an axis, of root mean square `strength`, and without divergence.
+float bw_turbulence_at(const BwForce *force, BwVec3 point, int axis, float h);
+
 // On the faces of three masks.
 void bw_add_forces(const BwDomain *domain, const BwMask faces[3], BwVelocity *velocity, const BwForce *forces,
                    int count, float dt);

@@ -104,9 +104,11 @@ static bool level_set_shows_particles(const BwSceneDef *scene, const void *def)
     return is_level_set(scene) && ((const BwLookDef *)def)->water == BW_WATER_PARTICLES;
 }
 
-static bool particles_confine(const BwSceneDef *scene, const void *def)
+// Particles move by their own velocity, and not by that of the air.
+static bool particles_blend(const BwSceneDef *scene, const void *def)
 {
-    return !is_level_set(scene) && ((const BwLiquidDef *)def)->confinement != 0.0f;
+    const BwCurve *blend = &((const BwSurfaceControlDef *)def)->blend;
+    return !is_level_set(scene) && !(blend->kind == BW_CURVE_CONSTANT && blend->value[0] == 0.0f);
 }
 
 // The grid of a core knows no particles, and so nothing that they carry.
@@ -199,7 +201,8 @@ const BwGap bw_gaps[] = {
     // What only liquids have, and solids that float.
     {ANY, "body", NULL, NULL, "run", NULL, NULL},
     {LIQUID | STABLE, "charge", NULL, NULL, "run", NULL, NULL},
-    {ANY, "surface_control", NULL, NULL, "run", NULL, NULL},
+    {GAS | STABLE, "surface_control", NULL, NULL, "run", NULL, NULL},
+    {LIQUID, "surface_control", "blend", NULL, "run", "carried by particles", particles_blend},
     {ANY, "surface_pressure", NULL, NULL, "run", NULL, NULL},
     {GAS | STABLE, "output", "mesh", NULL, "written", NULL, NULL},
     {GAS | STABLE, "output", "obj", NULL, "written", NULL, NULL},
@@ -214,7 +217,6 @@ const BwGap bw_gaps[] = {
     {ANY, "liquid", "method", "chain", "run", NULL, NULL},
     {ANY, "liquid", "method", "height", "run", NULL, NULL},
     {ANY, "liquid", "scheme", "explicit", "run", NULL, NULL},
-    {LIQUID, "liquid", "confinement", NULL, "run", "carried by particles", particles_confine},
     {LIQUID, "liquid", "method", "levelset", "run", "that carries color, temperature, age or source",
      levelset_with_loads},
     {LIQUID, "liquid", "method", "particle_levelset", "run", "that carries color, temperature, age or source",

@@ -171,6 +171,30 @@ BwResult bw_rule_force(const void *def, const BwPlace *place, BwError *err)
     return BW_OK;
 }
 
+BwResult bw_rule_surface_control(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwSurfaceControlDef *control = def, plain = bw_surface_control_def_default();
+    bool is_wind = control->kind == BW_CONTROL_WIND, is_churn = control->kind == BW_CONTROL_CHURN;
+    const struct {
+        const char *field, *kind;
+        bool is_needed, is_given, is_used;
+    } cases[] = {
+        {"velocity", "wind", is_wind, bw_curve_is_given(&control->velocity), is_wind},
+        {"strength", "churn", is_churn, bw_curve_is_given(&control->strength), is_churn},
+        {"scale", "churn", false, control->scale != plain.scale, is_churn},
+        {"speed", "churn", false, control->speed != plain.speed, is_churn},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        if (cases[n].is_needed && !cases[n].is_given)
+            return bw_fail_at(err, place, cases[n].field, "is missing; kind = \"%s\" needs it",
+                              cases[n].kind);
+        if (cases[n].is_given && !cases[n].is_used)
+            return bw_fail_at(err, place, cases[n].field, "is given; only kind = \"%s\" has a use for it",
+                              cases[n].kind);
+    }
+    return BW_OK;
+}
+
 BwResult bw_rule_solver(const void *def, const BwPlace *place, BwError *err)
 {
     const BwSolverDef *solver = def;

@@ -9,6 +9,7 @@ BwResult bw_rule_side(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_fill(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_emitter(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_emit(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_surface_control(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_force(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_solver(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_liquid(const void *def, const BwPlace *place, BwError *err);

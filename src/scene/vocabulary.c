@@ -18,6 +18,7 @@ NAMES(fluid_names, BW_FLUIDS(X));
 NAMES(wall_names, "wall", "open", "inflow", "outflow");
 NAMES(emitter_names, "region", "blob", "spout");
 NAMES(force_names, "uniform", "point", "vortex", "drag", "turbulence");
+NAMES(control_names, "wind", "calm", "churn");
 NAMES(advection_names, "semi_lagrangian", "cubic", "maccormack", "reflection");
 NAMES(liquid_names, "apic", "flip", "markers", "levelset", "particle_levelset", "chain", "height");
 NAMES(scheme_names, "split", "explicit");
@@ -446,10 +447,17 @@ static const BwSceneField recorded_fields[] = {
 
 #define DEF BwSurfaceControlDef
 static const BwSceneField surface_control_fields[] = {
+    {"kind", BW_FIELD_CHOICE, AT(kind), NULL, ANY, 0, "what the surface is driven to", {BW_CONTROL_WIND},
+     .names = &control_names},
     {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, 0, "where it acts", .text = "everywhere"},
-    {"velocity", BW_FIELD_VECTOR_CURVE, AT(velocity), "m/s", ANY, BW_REQUIRED | BW_IN_PLANE,
-     "the surface is driven to"},
-    {"blend", BW_FIELD_CURVE, AT(blend), "1", SHARE, BW_DEFAULTED, "1: wholly, 0: not at all", {1}},
+    {"velocity", BW_FIELD_VECTOR_CURVE, AT(velocity), "m/s", ANY, BW_IN_PLANE, "of a wind"},
+    {"strength", BW_FIELD_CURVE, AT(strength), "m/s", NOT_NEGATIVE, 0, "of churn, root mean square"},
+    {"scale", BW_FIELD_NUMBER, AT(scale), "m", ABOVE_ZERO, 0, "size of the swirls of churn", {0.2}},
+    {"speed", BW_FIELD_NUMBER, AT(speed), "1/s", NOT_NEGATIVE, 0, "how often churn changes", {1}},
+    {"blend", BW_FIELD_CURVE, AT(blend), "1", SHARE, BW_DEFAULTED,
+     "of level sets: share of it in the air's velocity above the surface", {0}},
+    {"drag", BW_FIELD_CURVE, AT(drag), "m/s", NOT_NEGATIVE, BW_DEFAULTED,
+     "of the air on the liquid: momentum a second, m^2, density and m/s of difference", {0.05}},
     START_STOP,
 };
 #undef DEF
@@ -517,7 +525,7 @@ const BwConstructor bw_constructors[] = {
     SINGLE(stable, BwStableDef, .meaning = "parameters of the small stable solver"),
     SINGLE(recorded, BwRecordedDef, .meaning = "a run computed before, as the fluid"),
     LIST(surface_control, BwSurfaceControlDef, surface_controls, surface_control_count,
-     .meaning = "calms or churns a liquid's surface"),
+     .rule = bw_rule_surface_control, .meaning = "wind over a liquid's surface; calms or churns it"),
     LIST(surface_pressure, BwSurfacePressureDef, surface_pressures, surface_pressure_count,
      .meaning = "a pressure that travels over the surface"),
     SINGLE(solver, BwSolverDef, .rule = bw_rule_solver, .meaning = "the pressure solve"),

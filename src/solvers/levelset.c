@@ -286,6 +286,8 @@ static BwResult levelset_step(void *solver, double time, double dt, BwStats *sta
     bw_level_flow_out(&level->above, &level->faces, &flow->domain, (float)(reach + 1) * flow->grid->cell_size,
                       &flow->velocity);
     bw_levelset_account(level, dt, stats);
+    bw_control_air(&flow->domain, &level->faces, level->sources.controls.list, level->sources.controls.count,
+                   &flow->velocity);
     bw_stage(&clock, "surface");
     BW_TRY(bw_flow_land_solids(flow, time, dt, err));
     level->must_measure_solids |= bw_scene_solids_have_moved(&flow->solids);

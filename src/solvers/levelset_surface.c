@@ -42,7 +42,8 @@ static void trace_phi(BwLevelset *level, const BwVelocity *velocity, double dt)
 static void advect_phi(BwLevelset *level, const BwVelocity *velocity, double dt)
 {
     const BwFlow *flow = &level->flow;
-    double speed = (double)bw_velocity_max(&flow->domain, velocity);
+    double speed = fmax((double)bw_velocity_max(&flow->domain, velocity),
+                        (double)bw_liquid_controls_air_speed(&level->sources.controls));
     double cells = sqrt((double)flow->grid->dimension) * speed * dt / (double)flow->grid->cell_size;
     int parts = (int)fmax(ceil(cells / cells_a_part), 1.0);
     BwLevelMotion motion = {velocity, level_scheme(level->scene), bw_levelset_band(level),

@@ -93,6 +93,7 @@ static BwFlowDef flow_def(const BwSolverSetup *setup)
                        .advection = BW_ADVECT_MACCORMACK,
                        .is_viscous = bw_liquid_is_viscous(setup->scene),
                        .couples_stress = setup->scene->liquid.viscosity_scheme == BW_VISCOSITY_COUPLED,
+                       .confinement = setup->scene->liquid.confinement,
                        .envelope = ENVELOPE_CELLS * setup->scene->cell,
                        .density = (double)setup->scene->liquid.density};
 }
@@ -359,6 +360,8 @@ static BwResult find_velocity(BwLiquid *liquid, const BwLiquidForces *forces, Bw
     if (liquid->has_before)
         bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->before);
     find_divergence(liquid, forces->dt);
+    if (flow->def.confinement > 0.0f)
+        bw_flow_confine(flow, (double)forces->seconds);
     BW_TRY(bw_liquid_add_forces(&liquid->sources, &liquid->faces, forces, stats, err));
     bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->shift);
     bw_liquid_press(&liquid->sources, &liquid->tension, forces->seconds);

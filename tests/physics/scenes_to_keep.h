@@ -156,11 +156,20 @@ static const KeptScene kept_scenes[] = {
      "scene { fluid = 'liquid', cell = 1 / 10, fps = 24, frames = 8, steps = 2 }\n"
      "walls { min = {0, 0, 0}, max = {1.1, 0.9, 1}, right = 'open' }\n"
      "liquid { method = 'particle_levelset', surface_particles = 2, confinement = 0.3 }\n"
+     "surface_control { velocity = function(t) return {4 * t, 0, 1} end, blend = 0.2,\n"
+     "    shape = box { min = {0, 0, 0}, max = {0.5, 1, 1} } }\n"
      "output { pressure = true }\n"
      "fill { shape = box { min = {0, 0, 0}, max = {0.4, 0.6, 1} } }\n"
      "fill { shape = sphere { center = {0.8, 0.5, 0.5}, radius = 0.2 }, velocity = {3, 0, 0} }\n"
      "obstacle { shape = box { min = {-0.2, -0.15, -0.2}, max = {0.2, 0.15, 0.2} },\n"
      "    motion = { position = {0.6, 0.2, 0.5}, spin = {1, 2, 3} } }"},
+    {"controlled_liquid",
+     "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
+     "walls { min = {0, 0}, max = {1, 1} }\n"
+     "liquid { confinement = 0.5 }\n"
+     "surface_control { kind = 'churn', strength = 2, drag = 0.3, start = 0.05 }\n"
+     "surface_control { kind = 'calm', shape = box { min = {0, 0, -1}, max = {0.5, 1, 1} } }\n"
+     "fill { shape = box { min = {0, 0}, max = {0.4, 0.6} } }"},
     {"levelset", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
                  "liquid { method = 'levelset', advection = 'maccormack', redistance = 'sweeping',\n"
                  "    surface_tension = 30 }\n"

@@ -210,6 +210,16 @@ static void mend_force(BwForceDef *force)
         force->center = bw_curve_vector(0.0f, 0.5f, 0.0f);
 }
 
+static void mend_control(BwSurfaceControlDef *control)
+{
+    const BwSurfaceControlDef plain = bw_surface_control_def_default();
+    if (control->scale != plain.scale || control->speed != plain.speed ||
+        bw_curve_is_given(&control->strength))
+        control->kind = BW_CONTROL_CHURN;
+    control->velocity = control->kind == BW_CONTROL_WIND ? bw_curve_vector(1.0f, 0.0f, 0.0f) : (BwCurve){0};
+    control->strength = control->kind == BW_CONTROL_CHURN ? bw_curve_number(1.0f) : (BwCurve){0};
+}
+
 static void mend_emitter(BwEmitterDef *emitter)
 {
     if (bw_curve_is_given(&emitter->density))
@@ -265,6 +275,8 @@ static void mend(Case *c)
     mend_liquid(&c->scene);
     if (c->scene.force_count > 0)
         mend_force((BwForceDef *)c->item);
+    if (c->scene.surface_control_count > 0)
+        mend_control((BwSurfaceControlDef *)c->item);
     if (c->scene.emitter_count > 0)
         mend_emitter((BwEmitterDef *)c->item);
 }

@@ -63,7 +63,9 @@ static void defaults_pass_their_own_check(void **state)
         bool has_required = false;
         for (int f = 0; f < constructor->field_count; f++)
             has_required |= (constructor->fields[f].flags & BW_REQUIRED) != 0;
-        bool has_need = strcmp(constructor->name, "force") == 0; // its rule needs an acceleration
+        // Rules need an acceleration and a velocity.
+        bool has_need =
+            strcmp(constructor->name, "force") == 0 || strcmp(constructor->name, "surface_control") == 0;
         if ((result == BW_OK) == (has_required || has_need))
             fail_msg("%s: %s", constructor->name, result == BW_OK ? "nothing is asked for" : err.message);
     }
@@ -438,7 +440,7 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
         const char *text, *refused, *verb;
     } cases[] = {
         {"body { shape = ball }", "body", "run"},
-        {"surface_control { velocity = {1, 0, 0} }", "surface_control", "run"},
+        {"surface_control { velocity = {1, 0, 0} }", "surface_control", of_liquids},
         {"surface_pressure { pressure = 1 }", "surface_pressure", "run"},
         {"emitter { shape = ball, density = 1, kind = 'blob' }", "emitter.kind \"blob\"", of_liquids},
         {"emitter { shape = ball, density = 1, velocity = {1, 0, 0}, kind = 'spout' }",
@@ -576,7 +578,7 @@ static void what_the_stable_box_does_not_do_is_refused(void **state)
         {"} walls { min = low, max = high } solver { iterations_max = 5", "solver.iterations_max", alone},
         {"} walls { min = low, max = high } body { shape = ball", "body", "run"},
         {"} walls { min = low, max = high } surface_control { velocity = {1, 0, 0}", "surface_control",
-         "run"},
+         of_liquids},
         {"} walls { min = low, max = high } surface_pressure { pressure = 1", "surface_pressure", "run"},
         {"} walls { min = low, max = high } initial { temperature = function() return 300 end",
          "initial.temperature", alone},

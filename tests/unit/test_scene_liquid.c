@@ -80,6 +80,15 @@ static void wrong_numbers_are_refused(void **state)
          "output.mesh_smoothing is -1; it must be a whole number from 0 to 100"},
         {"} walls { min = {0, 0, 0}, max = {1, 1, 1}, left = { color = {1, 0, 0} }",
          "walls.left.color is given; only what flows in has one"},
+        {"} surface_control { velocity = {1, 0, 0}, strength = 2",
+         "surface_control.strength is given; only kind = \"churn\" has a use for it"},
+        {"} surface_control { kind = 'wind'",
+         "surface_control.velocity is missing; kind = \"wind\" needs it"},
+        {"} surface_control { kind = 'churn', speed = 2",
+         "surface_control.strength is missing; kind = \"churn\" needs it"},
+        {"} surface_control { kind = 'calm', velocity = {1, 0, 0}",
+         "surface_control.velocity is given; only kind = \"wind\" has a use for it"},
+        {"} surface_control { kind = 'calm', drag = -1", "surface_control.drag is -1; it must be"},
         {"} output { mesh_from = 'air'", "output.mesh_from is \"air\"; known: levelset, particles"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
@@ -231,8 +240,8 @@ static void what_liquids_do_not_do_is_refused(void **state)
            "source by this version");
     expect("liquid { method = 'particle_levelset' } output { particles = true }",
            "output.particles cannot be written with fluid \"liquid\" carried by a level set by this version");
-    expect("liquid { confinement = 1 }",
-           "liquid.confinement cannot be run with fluid \"liquid\" carried by particles by this version");
+    expect("surface_control { kind = 'calm', blend = 0.5 }",
+           "surface_control.blend cannot be run with fluid \"liquid\" carried by particles by this version");
     expect("liquid { scheme = 'explicit' }", "liquid.scheme \"explicit\" cannot be run by this version");
     expect("liquid { viscosity = function(t) return t end }", NULL);
     expect("liquid { viscosity = keys { {0, 0}, {1, 1e-3} }, viscosity_scheme = 'components' }", NULL);
@@ -285,6 +294,10 @@ static void what_liquids_do_is_not_refused(void **state)
            "'inside',"
            " surface_particles = 3, surface_tension = 0.07, confinement = 0.5, volume_correction = 0 }",
            NULL);
+    expect("liquid { method = 'levelset' } surface_control { kind = 'calm', blend = 1, drag = 0 }", NULL);
+    expect(
+        "liquid { confinement = 1 } surface_control { kind = 'churn', strength = function(t) return t end }",
+        NULL);
     expect("liquid { method = 'flip', viscosity = 1e-3, narrow_band = 0, seeding = 'lattice' }", NULL);
 }
 

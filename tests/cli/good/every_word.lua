@@ -31,7 +31,8 @@ force { field = "drag", strength = 0.1, shape = translate { rotate { box { min =
         axis = {0, 1, 0}, angle = deg(45) }, by = {1, 0, 0} } }
 liquid { method = "flip", surface_tension = 0.072, contact_angle = deg(60), viscosity = function(t) return 1e-6 end, viscosity_scheme = "components", elastic = { modulus = 100, yield = 0.2 },
          melt = { solid = 300, liquid = 320, viscosity_solid = 1 } }
-surface_control { velocity = {1, 0, 0}, blend = 0.5 }
+surface_control { kind = "wind", velocity = {1, 0, 0}, blend = 0.5, drag = 0.1 }
+surface_control { kind = "churn", strength = 0.5, scale = 0.3, speed = 2 }
 surface_pressure { pressure = function(t) return 10 * t end, wavelength = 2, speed = 1 }
 solver { pressure = "miccg", tolerance = 1e-6, iterations_max = 500 }
 camera { position = function(t) return {3 * math.cos(t), 1, 3 * math.sin(t)} end, target = {0, 0.5, 0} }
