@@ -61,7 +61,7 @@ static uint64_t note_of_solids(const BwAdvectJob *job, int32_t slot)
     uint64_t note = 0;
     for (int s = 0; s < job->solids.count; s++) {
         const BwSolidPose *solid = &job->solids.list[s];
-        bool has_moved = memcmp(&solid->pose, &solid->before, sizeof solid->pose) != 0;
+        bool has_moved = !bw_solid_is_at_rest(solid);
         uint64_t bits = (uint64_t)1 << BW_NOTE_SOLIDS | (uint64_t)has_moved << BW_NOTE_MOVING;
         if ((note & bits) != bits &&
             bw_solids_may_cut((BwPathSolids){.list = solid, .count = 1}, grid, slot, reach))
@@ -592,6 +592,7 @@ void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *v
                        .set_count = set_count};
     for (int s = 0; s < set_count; s++)
         job.sets[s] = first_batch(&sets[s]);
+    bw_find_resting(&job.solids);
     find_samples(&job);
     job.trace = trace_options(&job, dt);
     for (int a = 0; a < domain->grid->dimension && advector->lent_paths != NULL; a++)

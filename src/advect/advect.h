@@ -47,6 +47,7 @@ typedef struct BwAdvector BwAdvector;
 typedef struct BwLentFields {
     BwField *paths; // three, of background 0
     BwField *low[BW_ADVECT_FIELDS], *high[BW_ADVECT_FIELDS];
+    bool has_solids; // there will be some, so that what is measured of those at rest is worth its memory
 } BwLentFields;
 
 BwResult bw_advector_create(BwAdvector **advector, BwGrid *grid, BwPool *pool, BwScheme scheme,

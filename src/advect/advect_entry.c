@@ -163,7 +163,8 @@ bool bw_find_entered(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slo
     if (entry != BW_ENTERS_FROM_REST)
         return entry == BW_ENTERS_BACKGROUND && find_outside(worker, job);
     bool is_any = find_shares_beyond(worker, job, slot);
-    if (has_gaps(job, slot)) {
+    bool is_whole = worker->tracer.places.is_near && worker->block.is_full; // then it has no sums either
+    if (has_gaps(job, slot) && !is_whole) {
         add_shares_missing(worker, job, slot);
         is_any = true;
     }

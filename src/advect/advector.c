@@ -34,7 +34,7 @@ BwResult bw_advector_create(BwAdvector **out, BwGrid *grid, BwPool *pool, BwSche
     if (result == BW_OK && has_two_passes)
         result = bw_notes_create(&advector->between, grid, err);
     if (result == BW_OK)
-        result = bw_path_marks_create(&advector->marks, grid, err);
+        result = bw_path_marks_create(&advector->marks, grid, lent.has_solids, err);
     if (result == BW_OK)
         result = bw_tile_budget_create(&advector->budget, grid, err);
     if (result == BW_OK)

@@ -7,6 +7,7 @@
 #include "advect/interpolation.h"
 
 #include "advect/cubic.h"
+#include "grid/bits.h"
 #include <math.h>
 #include <string.h>
 
@@ -238,17 +239,49 @@ static void gather_weights(float *restrict weight, const BwGrid *grid, const BwM
         }
 }
 
+// The bits of a tile's layer that a block holds which reaches so far, of a tile so many beside its own.
+static inline uint64_t bits_reached(int dx, int dy, int reach)
+{
+    uint64_t columns = dx == 0 ? 0xff : dx < 0 ? 0xff00 >> reach & 0xff : 0xff >> (BW_TILE - reach);
+    uint64_t rows = ~UINT64_C(0);
+    if (dy != 0 && reach < BW_TILE)
+        rows = dy < 0 ? ~(rows >> BW_TILE * reach) : ~(rows << BW_TILE * reach);
+    return rows & (BW_COLUMN * columns);
+}
+
+// Whether every sample that a block holds exists and is in the box of samples. Near solids few blocks lack
+// any, and weights are dear.
+static bool is_block_whole(const BwGrid *grid, const BwSampleBox *samples, int32_t slot, int reach)
+{
+    for (int a = 0; a < grid->dimension; a++) {
+        BwSampleExtent inside = bw_sample_box_span(samples, grid, slot, a);
+        if (inside.low > -reach || inside.high < BW_TILE - 1 + reach)
+            return false;
+    }
+    for (int n = bw_first_beside(grid); n < 27 - bw_first_beside(grid); n++) {
+        int32_t tile = grid->tiles[slot].neighbour[n];
+        int dz = n / 9 - 1, begin = dz < 0 ? BW_TILE - reach : 0, end = dz > 0 ? reach : grid->layers;
+        const uint64_t *words = bw_mask_tile(samples->valid, tile);
+        uint64_t all = ~UINT64_C(0);
+        for (int k = begin; k < end; k++)
+            all &= words[k];
+        if (tile == 0 || (~all & bits_reached(n % 3 - 1, n / 3 % 3 - 1, reach)) != 0)
+            return false;
+    }
+    return true;
+}
+
 void bw_interpolation_gather(BwInterpolationBlock *block, const BwField *field, const BwSampleBox *samples,
                              bool is_full, int32_t slot, int reach)
 {
     const BwGrid *grid = field->store.grid;
-    block->is_full = is_full;
+    block->is_full = is_full || is_block_whole(grid, samples, slot, reach);
     block->background = bw_field_background(field);
     block->reach = reach;
     gather_values(block->value, field, slot, reach);
     BwSampleBox around = is_full ? *samples : bw_sample_box_in_bounds(samples, grid);
     repeat_beyond_box(block->value, grid, &around, slot, reach);
-    if (is_full)
+    if (block->is_full)
         return;
     gather_weights(block->weight, grid, samples->valid, slot, reach);
     mark_far_wall(block->weight, grid, samples->location, slot, reach);

@@ -36,13 +36,11 @@ typedef struct Tile {
     bool is_plain;      // see BwPathSolids
     uint64_t concerned; // the solids that may have to do with its paths (BwPathMarks.solids)
     BwSightMemo *memo;  // of samples around its paths back
+    uint64_t resting;   // the solids that stand still
+    const float
+        *rest[27];     // of these and of the tiles around, what is kept of distances to them; NULL: nothing
+    float from_center; // m, of samples from the centres of their cells
 } Tile;
-
-// The bit of a solid in a set; the last one stands for all from there on.
-static uint64_t bit_of_solid(int s)
-{
-    return (uint64_t)1 << (s < 63 ? s : 63);
-}
 
 static BwVec3 position(const Tile *tile, const float at[3])
 {
@@ -335,24 +333,53 @@ static uint8_t look_past(const Tile *tile, BwPathSolids solids, uint64_t set, co
     uint8_t hidden = 0;
     Way way;
     for (int s = 0; s < solids.count; s++)
-        if ((set & bit_of_solid(s)) && find_way(tile, &solids.list[s], start, end, &way) &&
+        if ((set & bw_solid_bit(s)) && find_way(tile, &solids.list[s], start, end, &way) &&
             !starts_too_deep(tile, &way))
             hidden |= look(tile, &way, end, at, is_cut);
     return hidden;
 }
 
+// Whether what is kept of distances tells that no solid at rest has to do with the path of a cell or of its
+// face, by the bounds above. The centre of the cell that it ends in is measured, so the end has a bound too.
+static bool is_clear_of_resting(const Tile *tile, int cell, const float start[3], const float end[3])
+{
+    const float *own = tile->rest[bw_neighbour(0, 0, 0)];
+    float h = tile->grid->cell_size, length2 = 0.0f, away2 = 0.0f;
+    int way[3] = {0}, last = 0;
+    if (own == NULL)
+        return false;
+    for (int a = 0; a < tile->grid->dimension; a++) {
+        float at = bw_smaller(bw_larger(floorf(end[a]), -(float)BW_TILE), 2.0f * BW_TILE - 1.0f);
+        length2 += (end[a] - start[a]) * (end[a] - start[a]);
+        away2 += (end[a] - at - 0.5f) * (end[a] - at - 0.5f);
+        way[a] = ((int)at + BW_TILE) / BW_TILE - 1;
+        last += ((int)at & 7) << 3 * a;
+    }
+    float length = bw_safely * h * sqrtf(length2), from = own[cell] - tile->from_center,
+          around = reach_of_path(tile, 0.0f);
+    if (from > length + around)
+        return true;
+    const float *there = tile->rest[bw_neighbour(way[0], way[1], way[2])];
+    float to = there != NULL ? there[last] - bw_safely * h * sqrtf(away2) : -INFINITY;
+    return from + to > length && to > around;
+}
+
 // Whether a path back is cut; then it ends where it was. Once its end has moved, it may have come near to any
 // solid.
-static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tracer, const float start[3],
-                      float at[3], uint8_t *hidden)
+static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tracer, int cell,
+                      const float start[3], float at[3], uint8_t *hidden)
 {
     float end[3] = {at[0], at[1], at[2]};
     bool is_cut = false;
     int concerned = 0;
     uint64_t set = tile->concerned;
     Way way, only;
+    if (is_clear_of_resting(tile, cell, start, end))
+        set &= ~tile->resting;
+    if (set == 0)
+        return false;
     for (int s = 0; s < solids.count; s++) {
-        if (!(set & bit_of_solid(s)) || !find_way(tile, &solids.list[s], start, end, &way) ||
+        if (!(set & bw_solid_bit(s)) || !find_way(tile, &solids.list[s], start, end, &way) ||
             starts_too_deep(tile, &way))
             continue;
         is_cut |= clip_end(tile, &way, end);
@@ -369,12 +396,16 @@ static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tra
 }
 
 // Whether a path ahead meets a solid. What a solid has left behind has no way ahead: it was no fluid.
-static bool meets_any(const Tile *tile, BwPathSolids solids, const float start[3], const float end[3])
+static bool meets_any(const Tile *tile, BwPathSolids solids, int cell, const float start[3],
+                      const float end[3])
 {
     float to[3] = {end[0], end[1], end[2]};
+    uint64_t set = tile->concerned;
     Way way;
-    for (int s = 0; s < solids.count; s++)
-        if ((tile->concerned & bit_of_solid(s)) && find_way(tile, &solids.list[s], start, end, &way) &&
+    if (is_clear_of_resting(tile, cell, start, end))
+        set &= ~tile->resting;
+    for (int s = 0; s < solids.count && set != 0; s++)
+        if ((set & bw_solid_bit(s)) && find_way(tile, &solids.list[s], start, end, &way) &&
             (starts_too_deep(tile, &way) || clip_end(tile, &way, to)))
             return true;
     return false;
@@ -384,7 +415,7 @@ static bool meets_any(const Tile *tile, BwPathSolids solids, const float start[3
 static float most_moved(const Tile *tile, const BwSolidPose *solid)
 {
     float moved = 0.0f;
-    if (memcmp(&solid->pose, &solid->before, sizeof solid->pose) == 0)
+    if (bw_solid_is_at_rest(solid))
         return moved;
     for (int corner = 0; corner < 1 << tile->grid->dimension; corner++) {
         const float at[3] = {corner & 1 ? BW_TILE : 0.0f, corner & 2 ? BW_TILE : 0.0f,
@@ -477,6 +508,25 @@ static bool mark_near(const Tile *tile, const BwSolidPose *solid, const float *l
     return has_any;
 }
 
+// The same of a solid that rests, by what is kept of distances. Deep inside, paths start nowhere that counts.
+static bool mark_near_resting(const Tile *tile, BwPathSolids solids, int s, const float *lengths,
+                              uint64_t *bits)
+{
+    const float *low = tile->rest[bw_neighbour(0, 0, 0)];
+    float radius = bw_safely * 0.5f * tile->grid->cell_size * sqrtf((float)tile->grid->dimension);
+    bool has_any = false;
+    for (int n = 0; n < tile->grid->tile_cells; n++) {
+        const float corner[3] = {(float)(n & 7), (float)(n >> 3 & 7), (float)(n >> 6)};
+        if (low[n] > reach_of_path(tile, lengths[n]) + radius)
+            continue;
+        bool is_near = (solids.count == 1 && low[n] >= 0.0f) ||
+                       may_concern(tile, &solids.list[s], corner, 1.0f, lengths[n]);
+        bits[n >> 6] |= (uint64_t)is_near << (n & 63);
+        has_any |= is_near;
+    }
+    return has_any;
+}
+
 // Gives the solids that have marked a cell.
 static uint64_t mark_all_near(const Tile *tile, const BwField paths[3], BwPathSolids solids, int32_t slot,
                               uint64_t *bits)
@@ -489,9 +539,12 @@ static uint64_t mark_all_near(const Tile *tile, const BwField paths[3], BwPathSo
     for (int n = 0; n < tile->grid->tile_cells; n++)
         longest = bw_larger(longest, lengths[n]);
     uint64_t set = 0;
-    for (int s = 0; s < solids.count; s++)
-        if (mark_near(tile, &solids.list[s], lengths, longest, bits))
-            set |= bit_of_solid(s);
+    for (int s = 0; s < solids.count; s++) {
+        bool is_kept = bw_solid_rests(solids, s) && tile->rest[bw_neighbour(0, 0, 0)] != NULL;
+        if (is_kept ? mark_near_resting(tile, solids, s, lengths, bits)
+                    : mark_near(tile, &solids.list[s], lengths, longest, bits))
+            set |= bw_solid_bit(s);
+    }
     return set;
 }
 
@@ -510,11 +563,30 @@ static Tile make_tile(BwPathSolids solids, const BwGrid *grid, int32_t slot, boo
     return tile;
 }
 
+// What is kept around a tile of distances to solids that rest. Beyond the seam of a periodic box it would be
+// that of another place.
+static void find_rest(Tile *tile, const BwPathMarks *marks, BwPathSolids solids, int32_t slot)
+{
+    const BwGrid *grid = tile->grid;
+    for (int n = bw_first_beside(grid); n < 27 - bw_first_beside(grid) && !solids.is_plain; n++) {
+        int32_t other = grid->tiles[slot].neighbour[n];
+        BwTileCoord coord = grid->tiles[slot].coord, there = grid->tiles[other].coord;
+        bool is_beside = there.x - coord.x == n % 3 - 1 && there.y - coord.y == n / 3 % 3 - 1 &&
+                         there.z - coord.z == n / 9 - 1;
+        tile->rest[n] = is_beside ? bw_rest_distance_of(&marks->rest, solids, other) : NULL;
+    }
+    tile->resting = solids.resting;
+}
+
 void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tracer, BwPathSolids solids,
                    int32_t slot)
 {
     const BwGrid *grid = marks->near.store.grid;
     Tile tile = make_tile(solids, grid, slot, true);
+    bw_rest_distance_measure(&marks->rest, solids, slot);
+    if (!solids.is_plain) // of tiles around nothing is known yet
+        tile.rest[bw_neighbour(0, 0, 0)] = bw_rest_distance_of(&marks->rest, solids, slot);
+    tile.resting = solids.resting;
     *bw_note(&marks->solids, slot) =
         mark_all_near(&tile, paths->back, solids, slot, bw_mask_tile(&marks->near, slot));
     uint64_t bits[BW_TILE], *met = bw_mask_tile(&marks->met, slot);
@@ -529,7 +601,7 @@ void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tra
             int n = __builtin_ctzll(left);
             float start[3], end[3];
             start_and_end(tracer, BW_TILE_LAYER * k + n, start, end);
-            met[k] |= (uint64_t)meets_any(&tile, solids, start, end) << n;
+            met[k] |= (uint64_t)meets_any(&tile, solids, BW_TILE_LAYER * k + n, start, end) << n;
         }
 }
 
@@ -574,6 +646,8 @@ void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *mark
         tile.highest[a] = tracer->high[a] + tile.shift[a] - (has_far_face ? 0.0f : 1.0f);
     }
     clear(clipped);
+    find_rest(&tile, marks, solids, slot);
+    tile.from_center = tile.is_scalar ? 0.0f : bw_safely * 0.5f * grid->cell_size;
     begin_memo(&tile, clipped, solids);
     for (int k = 0; k < grid->layers; k++) {
         uint64_t *cut = &bw_mask_tile(&marks->cut, slot)[k];
@@ -582,7 +656,7 @@ void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *mark
             int bit = __builtin_ctzll(left), n = BW_TILE_LAYER * k + bit;
             float start[3], at[3];
             start_and_end(tracer, n, start, at);
-            clipped->is_cut[n] = clip_path(&tile, solids, tracer, start, at, &clipped->hidden[n]);
+            clipped->is_cut[n] = clip_path(&tile, solids, tracer, n, start, at, &clipped->hidden[n]);
             *cut |= (uint64_t)clipped->is_cut[n] << bit;
             for (int a = 0; a < grid->dimension; a++)
                 tracer->at[a][n] = at[a];
@@ -622,7 +696,7 @@ void bw_clip_paths_ahead(BwClipped *clipped, BwTracer *tracer, const BwPathMarks
     }
 }
 
-BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, BwError *err)
+BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, bool keeps_distances, BwError *err)
 {
     *marks = (BwPathMarks){0};
     BwResult result = bw_mask_create(&marks->near, grid, err);
@@ -632,6 +706,8 @@ BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, BwError *err)
         result = bw_mask_create(&marks->cut, grid, err);
     if (result == BW_OK)
         result = bw_notes_create(&marks->solids, grid, err);
+    if (result == BW_OK && keeps_distances)
+        result = bw_rest_distance_create(&marks->rest, grid, err);
     if (result != BW_OK)
         bw_path_marks_destroy(marks);
     return result;
@@ -643,6 +719,7 @@ void bw_path_marks_destroy(BwPathMarks *marks)
     bw_mask_destroy(&marks->met);
     bw_mask_destroy(&marks->cut);
     bw_notes_destroy(&marks->solids);
+    bw_rest_distance_destroy(&marks->rest);
 }
 
 bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, float cells)

@@ -4,15 +4,9 @@
 // other; so nothing gets through a plate, however thin it is and however fast it moves.
 #pragma once
 
+#include "advect/rest_distance.h"
 #include "advect/sight_memo.h"
 #include "advect/trace.h"
-
-typedef struct BwPathSolids {
-    const BwSolidPose *list;
-    int count;
-    bool is_plain; // every path of a tile near a solid is looked at, and all distances are asked for; the
-                   // same to the bit, many times slower: the test of the fast way
-} BwPathSolids;
 
 // What is found out about the paths of cells once a step, for all fields that are advected.
 typedef struct BwPathMarks {
@@ -21,9 +15,11 @@ typedef struct BwPathMarks {
     BwMask cut;     // the path back of the field at work is cut
     BwNotes solids; // of a tile with such cells, the solids that any of its paths back may have to do with: a
                     // bit each, the last one for all from there on
+    BwRestDistance rest;
 } BwPathMarks;
 
-BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, BwError *err);
+// `keeps_distances`: from solids that rest.
+BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, bool keeps_distances, BwError *err);
 void bw_path_marks_destroy(BwPathMarks *marks);
 
 typedef struct BwClipped {

@@ -1,6 +1,7 @@
 // Labels of cells and faces, 64 cells at a time in words of bits.
 #include "domain/domain.h"
 
+#include "base/checksum.h"
 #include "domain/sides.h"
 #include "domain/solid_faces.h"
 #include "grid/sample.h"
@@ -89,6 +90,24 @@ static BwVec3 turn_of(const BwSolidPose *solid)
     float sine = bw_length(axis);
     float angle = (float)(2.0 * atan2((double)sine, fabs((double)turn.w))); // the same on every processor
     return bw_mul(axis, sine > 0.0f ? angle / sine : 0.0f);
+}
+
+bool bw_solid_is_at_rest(const BwSolidPose *solid)
+{
+    return memcmp(&solid->pose, &solid->before, sizeof solid->pose) == 0;
+}
+
+static uint64_t mix_shape(uint64_t key, const BwShape *shape)
+{
+    key = bw_mix_bytes(key, shape, sizeof *shape);
+    for (int n = 0; n < shape->part_count; n++)
+        key = mix_shape(key, &shape->parts[n]);
+    return key;
+}
+
+uint64_t bw_solid_mix(uint64_t key, const BwSolidPose *solid)
+{
+    return bw_mix_bytes(mix_shape(key, solid->shape), &solid->pose, sizeof solid->pose);
 }
 
 BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point)

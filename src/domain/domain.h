@@ -31,6 +31,11 @@ typedef struct BwSolidPose {
 // still has come exactly nowhere.
 BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point);
 
+bool bw_solid_is_at_rest(const BwSolidPose *solid);
+
+// A number that stands for a solid's shape and place as well as for those before it.
+uint64_t bw_solid_mix(uint64_t key, const BwSolidPose *solid);
+
 // What stands at one side of the box, as it is now. All zero but for slip and temperature is a closed wall at
 // rest.
 typedef struct BwBoxSide {

@@ -20,7 +20,8 @@ BwResult bw_flow_create_advection(BwFlow *flow, BwVec3 air, BwError *err)
     BwField *next = flow->next_velocity.u;
     BwLentFields lent = {.paths = system->face,
                          .low = {&next[0], &next[1]},
-                         .high = {&system->right, flow->grid->dimension == 3 ? &next[2] : NULL}};
+                         .high = {&system->right, flow->grid->dimension == 3 ? &next[2] : NULL},
+                         .has_solids = flow->scene->obstacle_count > 0};
     return bw_advector_create(&flow->advector, flow->grid, flow->pool, bw_flow_scheme(flow), lent, err);
 }
 

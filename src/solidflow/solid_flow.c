@@ -21,6 +21,8 @@ BwResult bw_solid_flow_create(BwSolidFlow *flow, BwGrid *grid, BwError *err)
         result = bw_mask_create(&flow->known[a], grid, err);
     for (int a = 0; a < grid->dimension && result == BW_OK; a++)
         result = bw_mask_create(&flow->front[a], grid, err);
+    if (result == BW_OK)
+        result = bw_rest_normals_create(&flow->rest, grid, err);
     if (result != BW_OK)
         bw_solid_flow_destroy(flow);
     return result;
@@ -32,6 +34,7 @@ void bw_solid_flow_destroy(BwSolidFlow *flow)
         bw_mask_destroy(&flow->known[a]);
         bw_mask_destroy(&flow->front[a]);
     }
+    bw_rest_normals_destroy(&flow->rest);
 }
 
 typedef struct Job {
@@ -41,6 +44,8 @@ typedef struct Job {
     const BwSolidPose *solids;
     int solid_count;
     float dt;
+    BwRestState rest;
+    const BwNearSolids *near; // of the tile at work; NULL: not needed
 } Job;
 
 // Closed faces of solids in a tile's layer: those that exist, are not passed, and are no side's own.
@@ -127,7 +132,7 @@ static BwVec3 normal_at(const Job *job, const BwSolidPose *solid, BwVec3 point)
     for (int n = 0; n < (is_flat ? 3 : 4); n++) {
         BwVec3 corner = is_flat ? flat[n] : corners[n];
         BwVec3 at = bw_add(point, bw_mul(corner, step));
-        slope = bw_add(slope, bw_mul(corner, bw_solids_distance(job->solids, job->solid_count, at)));
+        slope = bw_add(slope, bw_mul(corner, bw_solids_distance(job->near->list, job->near->count, at)));
     }
     return bw_length(slope) > 0.0f ? bw_normalize(slope) : slope;
 }
@@ -152,44 +157,54 @@ static BwVec3 velocity_at(const Job *job, int32_t slot, int cell, int axis)
     return v;
 }
 
-// What a solid makes of a flow at its surface: nothing goes through, and what it does not let slide sticks.
-static BwVec3 held_by_solid(const Job *job, BwVec3 point, BwVec3 v)
+static BwRestNormal find_normal(const Job *job, BwVec3 point)
 {
-    const BwSolidPose *solid = bw_solids_nearest(job->solids, job->solid_count, point);
+    const BwSolidPose *solid = bw_solids_nearest(job->near->list, job->near->count, point);
     if (solid == NULL)
+        return (BwRestNormal){.solid = -1};
+    return (BwRestNormal){normal_at(job, solid, point), bw_near_solid_index(job->near, solid)};
+}
+
+// What a solid makes of a flow at its surface: nothing goes through, and what it does not let slide sticks.
+static BwVec3 held_by_solid(const Job *job, BwRestNormal at, BwVec3 point, BwVec3 v)
+{
+    if (at.solid < 0)
         return v;
-    BwVec3 normal = normal_at(job, solid, point);
+    const BwSolidPose *solid = &job->solids[at.solid];
     BwVec3 own = bw_mul(bw_solid_displacement(solid, point), 1.0f / job->dt), past = bw_sub(v, own);
-    BwVec3 along = bw_sub(past, bw_mul(normal, bw_dot(past, normal)));
+    BwVec3 along = bw_sub(past, bw_mul(at.normal, bw_dot(past, at.normal)));
     return bw_add(own, bw_mul(along, solid->slip));
 }
 
-// What is done at a face that a sweep has filled.
-typedef void AtFace(const Job *job, int32_t slot, int axis, int cell);
+// Faces of a tile's layer that a sweep has filled.
+static uint64_t filled_bits(const void *context, int32_t slot, int axis, int k)
+{
+    const Job *job = context;
+    return closed_bits(job->domain, slot, axis, k) & bw_mask_tile(&job->flow->known[axis], slot)[k];
+}
 
-static void put_right(const Job *job, int32_t slot, int axis, int cell)
+// `kept`: the normal that is kept for the face, or where it is to be kept; NULL: it is not.
+static void put_right(const Job *job, int32_t slot, int axis, int cell, BwRestNormal *kept)
 {
     const BwGrid *grid = job->domain->grid;
     BwVec3 point = bw_sample_position(grid, grid->tiles[slot].coord, cell, job->velocity->u[axis].location);
-    BwVec3 v = held_by_solid(job, point, velocity_at(job, slot, cell, axis));
+    BwRestNormal at = job->rest == BW_REST_FOUND ? *kept : find_normal(job, point);
+    BwVec3 v = held_by_solid(job, at, point, velocity_at(job, slot, cell, axis));
     bw_field_tile(&job->scratch->u[axis], slot)[cell] = *axis_of(&v, axis);
+    if (job->rest == BW_REST_EMPTY)
+        *kept = at;
 }
 
-static void take_over(const Job *job, int32_t slot, int axis, int cell)
-{
-    bw_field_tile(&job->velocity->u[axis], slot)[cell] = bw_field_tile(&job->scratch->u[axis], slot)[cell];
-}
-
-static void at_filled_faces(const Job *job, int32_t slot, AtFace *at_face)
+static void put_tile_right(const Job *job, int32_t slot)
 {
     const BwGrid *grid = job->domain->grid;
+    BwRestNormal *kept = job->rest != BW_REST_NONE ? bw_rest_normals_of(&job->flow->rest, slot) : NULL;
     for (int a = 0; a < grid->dimension; a++)
-        for (int k = 0; k < grid->layers; k++) {
-            uint64_t bits =
-                closed_bits(job->domain, slot, a, k) & bw_mask_tile(&job->flow->known[a], slot)[k];
-            for (; bits != 0; bits &= bits - 1)
-                at_face(job, slot, a, BW_TILE_LAYER * k + __builtin_ctzll(bits));
-        }
+        for (int k = 0; k < grid->layers; k++)
+            for (uint64_t bits = filled_bits(job, slot, a, k); bits != 0; bits &= bits - 1) {
+                put_right(job, slot, a, BW_TILE_LAYER * k + __builtin_ctzll(bits), kept);
+                kept += kept != NULL;
+            }
 }
 
 static void put_right_range(int64_t begin, int64_t end, int worker, void *context)
@@ -202,11 +217,11 @@ static void put_right_range(int64_t begin, int64_t end, int worker, void *contex
         if (!bw_solids_are_near(job->domain->cut, slot))
             continue;
         BwNearSolids near;
-        bw_near_solids_find(&near, job->solids, job->solid_count, grid, grid->tiles[slot].coord);
+        if (job->rest != BW_REST_FOUND)
+            bw_near_solids_find(&near, job->solids, job->solid_count, grid, grid->tiles[slot].coord);
         Job here = *job;
-        here.solids = near.list;
-        here.solid_count = near.count;
-        at_filled_faces(&here, slot, put_right);
+        here.near = &near;
+        put_tile_right(&here, slot);
     }
 }
 
@@ -214,14 +229,22 @@ static void take_over_range(int64_t begin, int64_t end, int worker, void *contex
 {
     (void)worker;
     const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
     for (int64_t n = begin; n < end; n++)
-        at_filled_faces(job, job->domain->grid->order[n], take_over);
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++) {
+                int32_t slot = grid->order[n];
+                float *to = bw_field_tile(&job->velocity->u[a], slot) + BW_TILE_LAYER * k;
+                const float *from = bw_field_tile(&job->scratch->u[a], slot) + BW_TILE_LAYER * k;
+                for (uint64_t bits = filled_bits(job, slot, a, k); bits != 0; bits &= bits - 1)
+                    to[__builtin_ctzll(bits)] = from[__builtin_ctzll(bits)];
+            }
 }
 
 void bw_extend_into_solids(BwSolidFlow *flow, const BwDomain *domain, BwVelocity *velocity,
                            BwVelocity *scratch, const BwSolidPose *solids, int solid_count, float dt)
 {
-    Job job = {flow, domain, velocity, scratch, solids, solid_count, dt};
+    Job job = {flow, domain, velocity, scratch, solids, solid_count, dt, BW_REST_NONE, NULL};
     int32_t count = domain->grid->tile_count;
     bw_parallel_for(domain->pool, count, 64, start_sweeps, &job);
     for (int n = 0; n < SWEEPS; n++) {
@@ -229,6 +252,7 @@ void bw_extend_into_solids(BwSolidFlow *flow, const BwDomain *domain, BwVelocity
         for (int a = 0; a < domain->grid->dimension; a++)
             bw_mask_join(&flow->known[a], &flow->front[a]);
     }
+    job.rest = bw_rest_normals_prepare(&flow->rest, domain, solids, solid_count, filled_bits, &job);
     bw_parallel_for(domain->pool, count, 8, put_right_range, &job);
     bw_parallel_for(domain->pool, count, 32, take_over_range, &job);
 }

@@ -5,10 +5,12 @@
 #pragma once
 
 #include "domain/solid_faces.h"
+#include "solidflow/rest_normals.h"
 
 // Which faces hold a value so far, and which get one in this sweep.
 typedef struct BwSolidFlow {
     BwMask known[3], front[3];
+    BwRestNormals rest;
 } BwSolidFlow;
 
 BwResult bw_solid_flow_create(BwSolidFlow *flow, BwGrid *grid, BwError *err);
