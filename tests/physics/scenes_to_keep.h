@@ -117,6 +117,19 @@ static const KeptScene kept_scenes[] = {
                 "liquid { surface_tension = 30, contact_angle = deg(60), narrow_band = 0 }\n"
                 "fill { shape = sphere { center = {0, 0.3}, radius = 0.3 }, velocity = {1, -1} }\n"
                 "obstacle { shape = box { min = {-1, -0.3, -1}, max = {1, 0.02, 1} } }"},
+    // Thick ones: the whole stress past a solid that turns and that it sticks to; and of a level set.
+    {"thick_liquid",
+     "scene { fluid = 'liquid', cell = 1 / 12, fps = 24, frames = 8, steps = 2 }\n"
+     "walls { min = {0, 0, 0}, max = {0.9, 0.9, 0.7}, slip = 0, top = 'open' }\n"
+     "liquid { viscosity = function(t) return 0.1 + t end, narrow_band = 0 }\n"
+     "fill { shape = box { min = {0.1, 0.2, 0.1}, max = {0.5, 0.8, 0.6} }, velocity = {1, -2, 0} }\n"
+     "obstacle { shape = box { min = {-0.2, -0.1, -0.2}, max = {0.2, 0.1, 0.2} }, slip = 0,\n"
+     "    motion = { position = {0.5, 0.2, 0.3}, spin = {0, 1, 2} } }"},
+    {"thick_levelset",
+     "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
+     "walls { min = {0, 0}, max = {1, 1}, slip = 0 }\n"
+     "liquid { method = 'levelset', viscosity = 0.05, viscosity_scheme = 'components' }\n"
+     "fill { shape = sphere { center = {0.5, 0.4, 0}, radius = 0.3 }, velocity = {1, -2} }"},
     // All that brings liquid and takes it away, with clocks between particles, in a core and outside of it.
     {"liquid_sources",
      "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8, steps = 3 }\n"
