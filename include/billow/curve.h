@@ -22,6 +22,7 @@ typedef enum BwCurveKind {
     BW_CURVE_KEYS,     // `keys`, linear between, held before the first and after the last
     BW_CURVE_STEPS,    // `keys`, each held until the next
     BW_CURVE_FUNCTION, // `function`
+    BW_CURVE_PLACE,    // `place_function`; only for what may differ from place to place
 } BwCurveKind;
 
 typedef struct BwKey {
@@ -33,6 +34,9 @@ typedef struct BwKey {
 /// Functions of one scene script share its sandbox, so one thread at a time may ask.
 typedef BwResult BwCurveFn(void *user, double time, float value[4], BwError *err);
 
+/// The same for what differs from place to place.
+typedef BwResult BwPlaceTimeFn(void *user, BwVec3 point, double time, float value[4], BwError *err);
+
 /// All zero is "not given". Components: 1 (a number), 3 (a vector; 2-D scenes leave z at 0).
 typedef struct BwCurve {
     BwCurveKind kind;
@@ -42,30 +46,37 @@ typedef struct BwCurve {
     int key_count;
     BwCurveFn *function;
     void *user;
+    BwPlaceTimeFn *place_function;
 } BwCurve;
 
 static inline BwCurve bw_curve_number(float value)
 {
-    BwCurve curve = {BW_CURVE_CONSTANT, 1, {value, 0.0f, 0.0f, 0.0f}, NULL, 0, NULL, NULL};
+    BwCurve curve = {BW_CURVE_CONSTANT, 1, {value, 0.0f, 0.0f, 0.0f}, NULL, 0, NULL, NULL, NULL};
     return curve;
 }
 
 static inline BwCurve bw_curve_vector(float x, float y, float z)
 {
-    BwCurve curve = {BW_CURVE_CONSTANT, 3, {x, y, z, 0.0f}, NULL, 0, NULL, NULL};
+    BwCurve curve = {BW_CURVE_CONSTANT, 3, {x, y, z, 0.0f}, NULL, 0, NULL, NULL, NULL};
     return curve;
 }
 
 /// Straight lines between keys of 1 or 3 components.
 static inline BwCurve bw_curve_keys(const BwKey *keys, int key_count, int components)
 {
-    BwCurve curve = {BW_CURVE_KEYS, components, {0.0f, 0.0f, 0.0f, 0.0f}, keys, key_count, NULL, NULL};
+    BwCurve curve = {BW_CURVE_KEYS, components, {0.0f, 0.0f, 0.0f, 0.0f}, keys, key_count, NULL, NULL, NULL};
     return curve;
 }
 
 static inline BwCurve bw_curve_function(BwCurveFn *function, void *user, int components)
 {
-    BwCurve curve = {BW_CURVE_FUNCTION, components, {0.0f, 0.0f, 0.0f, 0.0f}, NULL, 0, function, user};
+    BwCurve curve = {BW_CURVE_FUNCTION, components, {0.0f, 0.0f, 0.0f, 0.0f}, NULL, 0, function, user, NULL};
+    return curve;
+}
+
+static inline BwCurve bw_curve_place_function(BwPlaceTimeFn *function, void *user)
+{
+    BwCurve curve = {BW_CURVE_PLACE, 1, {0.0f, 0.0f, 0.0f, 0.0f}, NULL, 0, NULL, user, function};
     return curve;
 }
 
@@ -77,6 +88,11 @@ static inline bool bw_curve_is_given(const BwCurve *curve)
 /// The value at a time. Fails when a function fails, runs too long or gives something that is not finite.
 /// A curve that is not given gives zeros.
 BW_API BwResult bw_curve_at(const BwCurve *curve, double time, float value[4], BwError *err);
+
+/// The value at a place and a time; that of bw_curve_at where the place does not matter. A function of place
+/// has no value of time alone: bw_curve_at gives that at the origin.
+BW_API BwResult bw_curve_at_place(const BwCurve *curve, BwVec3 point, double time, float value[4],
+                                  BwError *err);
 
 #ifdef __cplusplus
 }

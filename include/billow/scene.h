@@ -386,14 +386,14 @@ typedef struct BwSurfaceControlDef {
     double start, stop;        // s
 } BwSurfaceControlDef;
 
-/// A pressure that travels over the surface (Foster and Metaxas 1996).
+/// A pressure of the air on the surface of a liquid, as wind has it (Foster and Metaxas 1996, section 7.2).
 typedef struct BwSurfacePressureDef {
     BwShape shape;      // kind NONE: everywhere
-    BwCurve pressure;   // Pa
+    BwCurve pressure;   // Pa; a function may be one of place too; with a wavelength its amplitude
     BwVec3 direction;   // of travel, default x
-    float wavelength;   // m; 0: uniform
-    float speed;        // m/s
-    double start, stop; // s
+    float wavelength;   // m, of a cosine from the origin on; 0: even
+    float speed;        // m/s, of the cosine
+    double start, stop; // s, default 0 and infinity
 } BwSurfacePressureDef;
 
 typedef enum BwPressureMethod {

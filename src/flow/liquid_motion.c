@@ -1,6 +1,7 @@
 // Bounds and forces of liquids.
 #include "flow/liquid_motion.h"
 
+#include "operate/field_math.h"
 #include "scene/curve.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ BwResult bw_liquid_limits(const BwLiquidSources *sources, double time, double en
     BW_TRY(bw_liquid_source_speed(sources, time, end, speed, err));
     float driven = 0.0f, *air = sources->in_liquid_alone ? speed : &driven; // moves level sets alone
     BW_TRY(bw_liquid_controls_add_speed(sources->scene, time, air, &driven, err));
-    *acceleration = bw_length(gravity);
+    *acceleration = bw_length(gravity) + sources->applied.slope / sources->scene->liquid.density;
     return bw_flow_add_limits(sources->flow, time, speed, acceleration, err);
 }
 
@@ -125,9 +126,29 @@ static void add_tension(BwLiquidSources *sources, BwSurfaceTension *tension, dou
     sources->terms->dt = (float)seconds;
 }
 
+BwResult bw_liquid_find_pressure(BwLiquidSources *sources, double time, double dt, double last_dt,
+                                 BwError *err)
+{
+    return bw_applied_pressure_find(&sources->applied, &sources->flow->domain, sources->liquid,
+                                    time - 0.5 * last_dt, time + 0.5 * dt, err);
+}
+
+// What the scene puts on the surface, beside what stands outside.
+static void add_applied(BwLiquidSources *sources, float seconds)
+{
+    BwField *applied = &sources->applied.pressure;
+    if (sources->terms->surface != NULL)
+        bw_field_add(&sources->flow->domain, sources->terms->surface, applied);
+    sources->terms->surface = applied;
+    sources->terms->reference = sources->scene->liquid.density;
+    sources->terms->dt = seconds;
+}
+
 void bw_liquid_press(BwLiquidSources *sources, BwSurfaceTension *tension, float seconds)
 {
     bw_liquid_sources_push(sources, seconds);
+    if (sources->applied.is_on)
+        add_applied(sources, seconds);
     if (sources->scene->liquid.surface_tension > 0.0f)
         add_tension(sources, tension, (double)seconds);
 }

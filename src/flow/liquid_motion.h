@@ -16,6 +16,11 @@ BwResult bw_liquid_step_limit(const BwLiquidSources *sources, double time, doubl
 // The strongest that surface tension accelerates anything in a step, m/s^2.
 float bw_liquid_tension_acceleration(const BwSceneDef *scene, double dt);
 
+// The scene's pressure on the surface over the time that forces of a step act; before all that asks how far
+// the liquid may go in it.
+BwResult bw_liquid_find_pressure(BwLiquidSources *sources, double time, double dt, double last_dt,
+                                 BwError *err);
+
 // Cells that the liquid may cross in a step.
 BwResult bw_liquid_reach(const BwLiquidSources *sources, double time, double dt, int *cells, BwError *err);
 
@@ -49,5 +54,6 @@ BwResult bw_liquid_thicken(BwLiquidSources *sources, const BwFaceMasks *faces, d
                            BwError *err);
 
 // Hangs what acts on the surface on the liquid's terms for a projection: the pressure of what stands outside,
-// and of surface tension, where there is one. bw_liquid_sources_pull takes it off.
+// that which the scene applies, and that of surface tension, where there is one. bw_liquid_sources_pull takes
+// it off.
 void bw_liquid_press(BwLiquidSources *sources, BwSurfaceTension *tension, float seconds);

@@ -4,6 +4,7 @@
 #include "domain/measure.h"
 #include "domain/sections.h"
 #include "operate/emit.h"
+#include "operate/field_math.h"
 #include "operate/liquid_sources.h"
 #include "scene/curve.h"
 
@@ -133,6 +134,7 @@ BwResult bw_liquid_sources_create(BwLiquidSources *sources, const BwLiquidSource
                           .spacing = scene->cell / (float)scene->liquid.particles_per_cell,
                           .seed_volume = (double)bw_liquid_unit(scene) * bw_cell_volume(def->flow->grid)};
     BW_TRY(bw_liquid_controls_create(&sources->controls, def->flow, err));
+    BW_TRY(bw_applied_pressure_create(&sources->applied, def->flow, err));
     if (!bw_liquid_has_sources(scene))
         return BW_OK;
     BW_TRY(allocate_lists(sources, err));
@@ -163,6 +165,7 @@ void bw_liquid_sources_destroy(BwLiquidSources *sources)
     bw_free(allocator, sources->drained, (size_t)(sinks + 1) * sizeof *sources->drained, BW_ALIGN);
     bw_field_destroy(&sources->divergence);
     bw_field_destroy(&sources->pressure);
+    bw_applied_pressure_destroy(&sources->applied);
 }
 
 // A flow that comes up in a volume leaves it all around.
@@ -459,7 +462,7 @@ void bw_liquid_sources_pull(BwLiquidSources *sources)
 void bw_liquid_sources_add_divergence(const BwLiquidSources *sources, BwField *divergence)
 {
     if (sources->is_divergent)
-        bw_divergence_add(divergence, &sources->divergence, &sources->flow->domain);
+        bw_field_add(&sources->flow->domain, &sources->divergence, divergence);
 }
 
 void bw_liquid_sources_carve(BwLiquidSources *sources)
@@ -473,6 +476,7 @@ void bw_liquid_sources_carve(BwLiquidSources *sources)
 BwResult bw_liquid_sources_save(const BwLiquidSources *sources, BwRecord *record, BwError *err)
 {
     void *values;
+    BW_TRY(bw_applied_pressure_save(&sources->applied, record, err));
     if (!sources->has_divergence)
         return BW_OK;
     BW_TRY(bw_record_add(record, "source_clocks", BW_RECORD_DOUBLE, sources->clocks, 1, &values, err));
@@ -524,6 +528,7 @@ BwResult bw_liquid_sources_load(BwLiquidSources *sources, const BwRecord *record
 {
     int64_t rows = sources->clocks;
     const void *values;
+    BW_TRY(bw_applied_pressure_load(&sources->applied, record, err));
     if (!sources->has_divergence)
         return BW_OK;
     BW_TRY(bw_record_find(record, "source_clocks", BW_RECORD_DOUBLE, &rows, 1, &values, err));

@@ -10,6 +10,7 @@
 #include "flow/flow.h"
 #include "flow/liquid_control.h"
 #include "operate/coverage.h"
+#include "flow/applied_pressure.h"
 #include "operate/liquid_outflow.h"
 #include "operate/spout.h"
 
@@ -56,6 +57,7 @@ typedef struct BwLiquidSources {
     bool has_divergence, has_pressure; // those fields are there
     bool is_divergent, has_outflow;    // in this step
     BwLiquidControls controls;         // of the surface
+    BwAppliedPressure applied;         // what the scene puts on the surface
 } BwLiquidSources;
 
 // Whether a scene has any source of liquid.

@@ -99,6 +99,17 @@ void bw_field_scale(const BwDomain *domain, const BwField *from, float factor, B
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, scale_range, &job);
 }
 
+void bw_field_add(const BwDomain *domain, const BwField *more, BwField *to)
+{
+    const BwGrid *grid = domain->grid;
+    for (int32_t m = 0; m < grid->tile_count; m++) {
+        float *values = bw_field_tile(to, grid->order[m]);
+        const float *added = bw_field_tile(more, grid->order[m]);
+        for (int n = 0; n < grid->tile_cells; n++)
+            values[n] += added[n];
+    }
+}
+
 typedef struct Range {
     const BwGrid *grid;
     const BwField *from;

@@ -17,6 +17,9 @@ void bw_velocity_swap(BwVelocity *a, BwVelocity *b);
 // `to` becomes factor times `from`.
 void bw_field_scale(const BwDomain *domain, const BwField *from, float factor, BwField *to);
 
+// Adds `more` to a field, in all awake tiles.
+void bw_field_add(const BwDomain *domain, const BwField *more, BwField *to);
+
 // `to` becomes where `from` is between low and high, 0 to 1 and beyond.
 void bw_field_normalize(const BwDomain *domain, const BwField *from, float low, float high, BwField *to);
 

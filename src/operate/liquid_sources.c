@@ -167,17 +167,6 @@ double bw_divergence_add_shape(BwField *divergence, const BwDomain *domain, cons
     return volume;
 }
 
-void bw_divergence_add(BwField *divergence, const BwField *more, const BwDomain *domain)
-{
-    const BwGrid *grid = domain->grid;
-    for (int32_t m = 0; m < grid->tile_count; m++) {
-        float *values = bw_field_tile(divergence, grid->order[m]);
-        const float *added = bw_field_tile(more, grid->order[m]);
-        for (int n = 0; n < grid->tile_cells; n++)
-            values[n] += added[n];
-    }
-}
-
 double bw_core_drain(BwCore *core, const BwDomain *domain, const BwStamp *stamp, double volume, double taken)
 {
     const BwGrid *grid = domain->grid;

@@ -35,9 +35,6 @@ void bw_mouth_open(const BwDomain *domain, BwVelocity *velocity, BwVec3 point, B
 void bw_mouth_hold(BwPrescribed *prescribed, const BwMask passable[3], BwVelocity *velocity, BwVec3 point,
                    BwVec3 stream);
 
-// Adds one divergence to another in the liquid.
-void bw_divergence_add(BwField *divergence, const BwField *more, const BwDomain *domain);
-
 // Takes what so many m^3/s drain in a time out of the cells of the core that a shape covers, each by its part
 // of the volume that the shape covers in all, m^3. Gives what was taken, in cells.
 double bw_core_drain(BwCore *core, const BwDomain *domain, const BwStamp *stamp, double volume, double taken);

@@ -125,6 +125,12 @@ static BwResult check_curve(const BwSceneField *field, const BwCurve *curve, con
         if (curve->function == NULL)
             return bw_fail_at(err, place, field->name, "is a function of time without a function");
         break;
+    case BW_CURVE_PLACE:
+        if (field->kind != BW_FIELD_PLACE_CURVE)
+            return bw_fail_at(err, place, field->name, "is a function of place; it must be one of time");
+        if (curve->place_function == NULL)
+            return bw_fail_at(err, place, field->name, "is a function of place without a function");
+        break;
     default:
         return bw_fail_at(err, place, field->name, "is a curve of unknown kind %d", (int)curve->kind);
     }
@@ -147,6 +153,7 @@ static bool is_missing(const BwSceneField *field, const void *at)
     case BW_FIELD_TEXT:
         return *(const char *const *)at == NULL;
     case BW_FIELD_CURVE:
+    case BW_FIELD_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return !bw_curve_is_given(at);
     case BW_FIELD_SHAPE:
@@ -187,6 +194,7 @@ static BwResult check_field(BwWalk *walk, const BwSceneField *field, const void 
         return check_choice_curve(
             field, (const void *)((const char *)at - field->offset + field->curve_offset), place, err);
     case BW_FIELD_CURVE:
+    case BW_FIELD_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return check_curve(field, at, place, err);
     default:
@@ -261,6 +269,7 @@ bool bw_field_differs(const BwSceneField *field, const void *at, const void *sta
 {
     switch (field->kind) {
     case BW_FIELD_CURVE:
+    case BW_FIELD_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return curve_differs(at, standard);
     case BW_FIELD_INTEGER:

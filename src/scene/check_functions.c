@@ -15,7 +15,7 @@ enum { SAMPLES_MAX = 601 };
 
 typedef struct Samples {
     const BwSceneField *field;
-    const BwCurve *curve;      // a function of time, or
+    const BwCurve *curve;      // a function of time, or of place and time; or
     const BwPlaceCurve *place; // one of position
     int count, components, dimension;
     double duration; // s
@@ -32,9 +32,16 @@ static double sample_time(const Samples *samples, int index)
     return samples->duration * index / (samples->count - 1);
 }
 
-// A lattice of five points a side.
+static bool is_of_place_and_time(const Samples *samples)
+{
+    return samples->curve != NULL && samples->curve->kind == BW_CURVE_PLACE;
+}
+
+// A lattice of five points a side; over time again and again.
 static BwVec3 sample_point(const Samples *samples, int index)
 {
+    if (is_of_place_and_time(samples))
+        index %= samples->dimension == 2 ? 25 : 125;
     BwVec3 size = bw_sub(samples->box.high, samples->box.low);
     BwVec3 share =
         bw_vec3((float)(index % 5) / 4.0f, (float)(index / 5 % 5) / 4.0f, (float)(index / 25) / 4.0f);
@@ -44,7 +51,10 @@ static BwVec3 sample_point(const Samples *samples, int index)
 static void sample_text(const Samples *samples, int index, char *text, size_t size)
 {
     BwVec3 p = sample_point(samples, index);
-    if (samples->curve != NULL)
+    if (is_of_place_and_time(samples))
+        bw_text_print(text, size, "(%g, %g, %g), t = %g", (double)p.x, (double)p.y, (double)p.z,
+                      sample_time(samples, index));
+    else if (samples->curve != NULL)
         bw_text_print(text, size, "t = %g", sample_time(samples, index));
     else
         bw_text_print(text, size, "(%g, %g, %g)", (double)p.x, (double)p.y, (double)p.z);
@@ -55,7 +65,8 @@ static BwResult evaluate(const Samples *samples, int index, float value[4], cons
 {
     memset(value, 0, 4 * sizeof *value); // a function need not set what it leaves at 0
     if (samples->curve != NULL)
-        BW_TRY(bw_curve_at(samples->curve, sample_time(samples, index), value, err));
+        BW_TRY(bw_curve_at_place(samples->curve, sample_point(samples, index), sample_time(samples, index),
+                                 value, err));
     else
         BW_TRY(samples->place->function(samples->place->user, sample_point(samples, index), value, err));
     BW_TRY(bw_check_numbers(samples->field, value, samples->components, place, err));
@@ -122,10 +133,21 @@ static int components_of(const BwSceneField *field)
     return field->kind == BW_FIELD_VECTOR_CURVE || field->kind == BW_FIELD_VECTOR_PLACE ? 3 : 1;
 }
 
+// Where functions of place are asked.
+static BwBox sampled_box(const BwSceneDef *def)
+{
+    BwBox box = {bw_vec3(-1.0f, -1.0f, -1.0f), bw_vec3(1.0f, 1.0f, 1.0f)};
+    if (def->has_walls)
+        box = (BwBox){def->walls.min, def->walls.max};
+    if (def->dimension == 2)
+        box.low.z = box.high.z = 0.0f;
+    return box;
+}
+
 static BwResult check_function_of_time(const Check *check, const BwSceneField *field, const BwCurve *curve,
                                        const BwPlace *place, BwError *err)
 {
-    if (curve->kind != BW_CURVE_FUNCTION)
+    if (curve->kind != BW_CURVE_FUNCTION && curve->kind != BW_CURVE_PLACE)
         return BW_OK;
     int frames = bw_scene_def_frame_count(check->def);
     Samples samples = {.field = field,
@@ -133,7 +155,8 @@ static BwResult check_function_of_time(const Check *check, const BwSceneField *f
                        .count = frames < SAMPLES_MAX / 2 ? 2 * frames + 1 : SAMPLES_MAX,
                        .components = components_of(field),
                        .dimension = check->def->dimension,
-                       .duration = frames / check->def->fps};
+                       .duration = frames / check->def->fps,
+                       .box = sampled_box(check->def)};
     return check_samples(&samples, check->deadline, place, err);
 }
 
@@ -143,18 +166,12 @@ static BwResult check_function_of_place(const Check *check, const BwSceneField *
     if (function->function == NULL)
         return BW_OK;
     const BwSceneDef *def = check->def;
-    BwBox box = {bw_vec3(-1.0f, -1.0f, -1.0f), bw_vec3(1.0f, 1.0f, 1.0f)};
-    if (def->has_walls)
-        box = (BwBox){def->walls.min, def->walls.max};
-    bool flat = def->dimension == 2;
-    if (flat)
-        box.low.z = box.high.z = 0.0f;
     Samples samples = {.field = field,
                        .place = function,
-                       .count = flat ? 25 : 125,
+                       .count = def->dimension == 2 ? 25 : 125,
                        .components = components_of(field),
                        .dimension = def->dimension,
-                       .box = box};
+                       .box = sampled_box(def)};
     return check_samples(&samples, check->deadline, place, err);
 }
 
@@ -164,6 +181,7 @@ static BwResult check_function(BwWalk *walk, const BwSceneField *field, const vo
     const Check *check = walk->context;
     switch (field->kind) {
     case BW_FIELD_CURVE:
+    case BW_FIELD_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return check_function_of_time(check, field, at, place, err);
     case BW_FIELD_CHOICE_CURVE:

@@ -33,7 +33,22 @@ static BwResult value_from_function(const BwCurve *curve, double time, float val
     return BW_OK;
 }
 
+static BwResult value_from_place(const BwCurve *curve, BwVec3 p, double time, float value[4], BwError *err)
+{
+    BW_TRY(curve->place_function(curve->user, p, time, value, err));
+    for (int c = 0; c < curve->components; c++)
+        if (!isfinite(value[c]))
+            return bw_fail(err, BW_ERR_DEF, "a function of place gave %g at (%g, %g, %g), t = %g s",
+                           (double)value[c], (double)p.x, (double)p.y, (double)p.z, time);
+    return BW_OK;
+}
+
 BwResult bw_curve_at(const BwCurve *curve, double time, float value[4], BwError *err)
+{
+    return bw_curve_at_place(curve, bw_vec3(0.0f, 0.0f, 0.0f), time, value, err);
+}
+
+BwResult bw_curve_at_place(const BwCurve *curve, BwVec3 point, double time, float value[4], BwError *err)
 {
     BW_TRY(bw_need(curve, "the curve", err));
     BW_TRY(bw_need(value, "the place for the curve's value", err));
@@ -52,6 +67,8 @@ BwResult bw_curve_at(const BwCurve *curve, double time, float value[4], BwError 
         return BW_OK;
     case BW_CURVE_FUNCTION:
         return value_from_function(curve, time, value, err);
+    case BW_CURVE_PLACE:
+        return value_from_place(curve, point, time, value, err);
     }
     return BW_OK;
 }
@@ -80,7 +97,7 @@ bool bw_curve_may_be(const BwCurve *curve, float value)
     if (curve->kind == BW_CURVE_CONSTANT)
         return curve->value[0] == value;
     bool is_list = curve->kind == BW_CURVE_KEYS || curve->kind == BW_CURVE_STEPS;
-    bool is_found = curve->kind == BW_CURVE_FUNCTION;
+    bool is_found = curve->kind == BW_CURVE_FUNCTION || curve->kind == BW_CURVE_PLACE;
     for (int n = 0; is_list && n < curve->key_count; n++)
         is_found |= curve->keys[n].value[0] == value;
     return is_found;

@@ -58,6 +58,7 @@ void bw_describe_all(FILE *stream)
                     "  param(name, default)     a value that --set name=value may change\n"
                     "  keys { {t, value}, ... } a value over time, straight lines between keys\n"
                     "  function(t) ... end      a value over time; must depend on t alone\n"
+                    "  function(x, y, z, t)     the same from place to place, where a field says so\n"
                     "  noise(x, y, z, t)        smooth noise, about -1 to 1\n"
                     "  deg(angle)               degrees to radians\n");
 }

@@ -203,7 +203,7 @@ const BwGap bw_gaps[] = {
     {LIQUID | STABLE, "charge", NULL, NULL, "run", NULL, NULL},
     {GAS | STABLE, "surface_control", NULL, NULL, "run", NULL, NULL},
     {LIQUID, "surface_control", "blend", NULL, "run", "carried by particles", particles_blend},
-    {ANY, "surface_pressure", NULL, NULL, "run", NULL, NULL},
+    {GAS | STABLE, "surface_pressure", NULL, NULL, "run", NULL, NULL},
     {GAS | STABLE, "output", "mesh", NULL, "written", NULL, NULL},
     {GAS | STABLE, "output", "obj", NULL, "written", NULL, NULL},
     {LIQUID, "output", "mesh", NULL, "written", "in 2-D", mesh_in_2d},

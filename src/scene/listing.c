@@ -51,7 +51,9 @@ static BwResult add_curve(const BwListing *listing, const BwCurve *curve, int co
     }
     add(listing, " over time");
     for (int n = 0; n < listing->samples; n++) {
-        BwResult result = bw_curve_at(curve, listing->until * n / (listing->samples - 1), value, err);
+        BwVec3 point = bw_vec3(0.31f * (float)(n % 7), 0.17f * (float)(n % 5), 0.23f * (float)(n % 3));
+        double time = listing->until * n / (listing->samples - 1);
+        BwResult result = bw_curve_at_place(curve, point, time, value, err);
         if (result == BW_ERR_MEMORY)
             return result;
         if (result == BW_OK)
@@ -108,6 +110,7 @@ static BwResult add_value(const BwListing *listing, const BwSceneField *field, c
             add(listing, " %d", ((const bool *)at)[a]);
         return BW_OK;
     case BW_FIELD_CURVE:
+    case BW_FIELD_PLACE_CURVE:
         return add_curve(listing, at, 1, err);
     case BW_FIELD_VECTOR_CURVE:
         return add_curve(listing, at, 3, err);

@@ -305,6 +305,20 @@ BwResult bw_rule_fire(const void *def, const BwPlace *place, BwError *err)
     return check_fire_model(fire, place, err);
 }
 
+BwResult bw_rule_surface_pressure(const void *def, const BwPlace *place, BwError *err)
+{
+    const BwSurfacePressureDef *surface = def;
+    if (surface->wavelength > 0.0f && surface->pressure.kind == BW_CURVE_PLACE)
+        return bw_fail_at(err, place, "wavelength",
+                          "is given with a function for the pressure; the function says where it is high");
+    if (surface->speed != 0.0f && !(surface->wavelength > 0.0f))
+        return bw_fail_at(err, place, "speed",
+                          "is %g m/s, and no wavelength is given; what is even cannot "
+                          "travel",
+                          (double)surface->speed);
+    return BW_OK;
+}
+
 BwResult bw_rule_melt(const void *def, const BwPlace *place, BwError *err)
 {
     const BwMeltDef *melt = def;

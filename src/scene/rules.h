@@ -13,6 +13,7 @@ BwResult bw_rule_surface_control(const void *def, const BwPlace *place, BwError 
 BwResult bw_rule_force(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_solver(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_liquid(const void *def, const BwPlace *place, BwError *err);
+BwResult bw_rule_surface_pressure(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_charge(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_fuel(const void *def, const BwPlace *place, BwError *err);
 BwResult bw_rule_fire(const void *def, const BwPlace *place, BwError *err);

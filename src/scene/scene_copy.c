@@ -52,7 +52,8 @@ static BwResult own_curve(BwSceneCopy *copy, BwCurve *curve, BwError *err)
         curve->keys = copy_block(copy, curve->keys, (size_t)curve->key_count * sizeof *curve->keys);
         return curve->keys != NULL ? BW_OK : bw_fail_memory(err);
     }
-    BwScene *script = curve->kind == BW_CURVE_FUNCTION ? bw_curve_script(curve) : NULL;
+    bool is_function = curve->kind == BW_CURVE_FUNCTION || curve->kind == BW_CURVE_PLACE;
+    BwScene *script = is_function ? bw_curve_script(curve) : NULL;
     return script != NULL ? share_script(copy, script, err) : BW_OK;
 }
 
@@ -110,6 +111,7 @@ static BwResult own_field(BwSceneCopy *copy, const BwSceneField *field, void *de
     case BW_FIELD_TEXT:
         return own_text(copy, at, err);
     case BW_FIELD_CURVE:
+    case BW_FIELD_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return own_curve(copy, at, err);
     case BW_FIELD_CHOICE_CURVE:

@@ -1,5 +1,5 @@
-// Functions of a script that live on after it has been read: of time, and of position for the start. Each
-// call has its own limits, and a failure names the function's line, the constructor, the field and the
+// Functions of a script that live on after it has been read: of time, of position for the start, or of both.
+// Each call has its own limits, and a failure names the function's line, the constructor, the field and the
 // moment.
 #include "base/number_text.h"
 #include "scene/check.h"
@@ -84,6 +84,9 @@ static CallName call_name(const ScriptFunction *function, const double *argument
     CallName name;
     if (count == 1)
         bw_text_print(name.text, sizeof name.text, "%s at t = %g", function->field->name, arguments[0]);
+    else if (count == 4)
+        bw_text_print(name.text, sizeof name.text, "%s at (%g, %g, %g), t = %g", function->field->name,
+                      arguments[0], arguments[1], arguments[2], arguments[3]);
     else
         bw_text_print(name.text, sizeof name.text, "%s at (%g, %g, %g)", function->field->name, arguments[0],
                       arguments[1], arguments[2]);
@@ -150,12 +153,22 @@ static BwResult call_at_point(void *user, BwVec3 point, float value[4], BwError 
     return call_function(user, arguments, 3, value, err);
 }
 
+static BwResult call_at_place_and_time(void *user, BwVec3 point, double time, float value[4], BwError *err)
+{
+    const double arguments[4] = {(double)point.x, (double)point.y, (double)point.z, time};
+    return call_function(user, arguments, 4, value, err);
+}
+
 BwResult bw_function_curve(BwScene *scene, const BwSceneField *field, const BwPlace *place, BwCurve *curve,
                            BwError *err)
 {
     ScriptFunction *function = keep_function(scene, field, place);
     if (function == NULL)
         return bw_fail_memory(err);
+    if (field->kind == BW_FIELD_PLACE_CURVE) {
+        *curve = bw_curve_place_function(call_at_place_and_time, function);
+        return BW_OK;
+    }
     int components = field->kind == BW_FIELD_VECTOR_CURVE ? 3 : 1;
     *curve = (BwCurve){
         .kind = BW_CURVE_FUNCTION, .components = components, .function = call_at_time, .user = function};
@@ -174,7 +187,8 @@ BwResult bw_function_place(BwScene *scene, const BwSceneField *field, const BwPl
 
 BwScene *bw_curve_script(const BwCurve *curve)
 {
-    return curve->function == call_at_time ? ((const ScriptFunction *)curve->user)->scene : NULL;
+    bool is_of_script = curve->function == call_at_time || curve->place_function == call_at_place_and_time;
+    return is_of_script ? ((const ScriptFunction *)curve->user)->scene : NULL;
 }
 
 BwScene *bw_place_script(const BwPlaceCurve *curve)

@@ -338,6 +338,7 @@ static BwResult read_field(const Reader *reader, const BwSceneField *field, char
     case BW_FIELD_AXES:
         return read_axes(reader, field, (bool *)at);
     case BW_FIELD_CURVE:
+    case BW_FIELD_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return read_curve(reader, field, (BwCurve *)at);
     case BW_FIELD_CHOICE_CURVE:

@@ -465,12 +465,13 @@ static const BwSceneField surface_control_fields[] = {
 #define DEF BwSurfacePressureDef
 static const BwSceneField surface_pressure_fields[] = {
     {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, 0, "where it acts", .text = "everywhere"},
-    {"pressure", BW_FIELD_CURVE, AT(pressure), "Pa", ANY, BW_REQUIRED, "on the surface"},
-    {"direction", BW_FIELD_VECTOR, AT(direction), "1", ANY, BW_DIRECTION | BW_IN_PLANE, "of its travel",
+    {"pressure", BW_FIELD_PLACE_CURVE, AT(pressure), "Pa", ANY, BW_REQUIRED,
+     "on the surface, above that of still air; with a wavelength its amplitude"},
+    {"direction", BW_FIELD_VECTOR, AT(direction), "1", ANY, BW_DIRECTION | BW_IN_PLANE, "that a wavelength lies along",
      {1, 0, 0}},
-    {"wavelength", BW_FIELD_NUMBER, AT(wavelength), "m", ABOVE_ZERO, BW_ZERO_UNSET, "of its pattern",
-     .text = "uniform"},
-    {"speed", BW_FIELD_NUMBER, AT(speed), "m/s", ANY, 0, "of its travel"},
+    {"wavelength", BW_FIELD_NUMBER, AT(wavelength), "m", ABOVE_ZERO, BW_ZERO_UNSET,
+     "pressure cos(2 pi (x - speed t) / wavelength), x along direction", .text = "even"},
+    {"speed", BW_FIELD_NUMBER, AT(speed), "m/s", ANY, 0, "that the wave of pressure travels at"},
     START_STOP,
 };
 #undef DEF
@@ -527,7 +528,7 @@ const BwConstructor bw_constructors[] = {
     LIST(surface_control, BwSurfaceControlDef, surface_controls, surface_control_count,
      .rule = bw_rule_surface_control, .meaning = "wind over a liquid's surface; calms or churns it"),
     LIST(surface_pressure, BwSurfacePressureDef, surface_pressures, surface_pressure_count,
-     .meaning = "a pressure that travels over the surface"),
+     .rule = bw_rule_surface_pressure, .meaning = "a pressure of the air on a liquid's surface"),
     SINGLE(solver, BwSolverDef, .rule = bw_rule_solver, .meaning = "the pressure solve"),
     SINGLE(camera, BwCameraDef, .meaning = "the view"),
     LIST(light, BwLightDef, lights, light_count, .meaning = "a light far away"),

@@ -20,6 +20,7 @@ typedef enum BwFieldKind {
     BW_FIELD_AXES,         // bool[3]
     BW_FIELD_CURVE,        // BwCurve of one number
     BW_FIELD_VECTOR_CURVE, // BwCurve of three
+    BW_FIELD_PLACE_CURVE,  // BwCurve of one number, whose function is one of place and time
     BW_FIELD_CHOICE_CURVE, // an enum at `offset`, and over time a BwCurve at `curve_offset`
     BW_FIELD_PLACE,        // BwPlaceCurve of one number
     BW_FIELD_VECTOR_PLACE, // BwPlaceCurve of three

@@ -76,6 +76,7 @@ static const char *noun(const BwSceneField *field)
     case BW_FIELD_NUMBER:
     case BW_FIELD_DOUBLE:
     case BW_FIELD_CURVE:
+    case BW_FIELD_PLACE_CURVE:
         return "a number";
     case BW_FIELD_CHOICE:
     case BW_FIELD_CHOICE_CURVE:
@@ -132,6 +133,8 @@ void bw_wanted_text(const BwSceneField *field, char text[BW_WORDING])
     if (field->kind == BW_FIELD_CURVE || field->kind == BW_FIELD_VECTOR_CURVE ||
         field->kind == BW_FIELD_CHOICE_CURVE)
         append(text, BW_WORDING, ", keys or a function of time");
+    if (field->kind == BW_FIELD_PLACE_CURVE)
+        append(text, BW_WORDING, ", keys or a function(x, y, z, t)");
 }
 
 static void vector_text(const double v[3], char *text, size_t size)
@@ -146,7 +149,8 @@ static void vector_text(const double v[3], char *text, size_t size)
 void bw_default_text(const BwSceneField *field, char text[BW_WORDING])
 {
     text[0] = '\0';
-    bool is_curve = field->kind == BW_FIELD_CURVE || field->kind == BW_FIELD_VECTOR_CURVE;
+    bool is_curve = field->kind == BW_FIELD_CURVE || field->kind == BW_FIELD_VECTOR_CURVE ||
+                    field->kind == BW_FIELD_PLACE_CURVE;
     if (field->text != NULL)
         snprintf(text, BW_WORDING, "%s", field->text);
     else if (field->names != NULL)

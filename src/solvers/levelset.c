@@ -271,6 +271,7 @@ static BwResult levelset_step(void *solver, double time, double dt, BwStats *sta
     int reach;
     bw_stage(&clock, "tiles");
     bw_flow_begin_measures(flow, time, dt, stats);
+    BW_TRY(bw_liquid_find_pressure(&level->sources, time, dt, level->last_dt, err));
     BW_TRY(bw_liquid_reach(&level->sources, time, dt, &reach, err));
     BW_TRY(bw_liquid_sources_plan(&level->sources, time, dt, err));
     BW_TRY(prepare(level, reach, time, dt, err));

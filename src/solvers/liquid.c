@@ -409,7 +409,7 @@ static BwResult find_shift(BwLiquid *liquid, const BwVelocity *velocity, float c
                           .unsure_part = fminf(flow->max_speed * (float)dt / flow->grid->cell_size, 1.0f)};
     bw_liquid_surface_find_spread(&liquid->surface, &flow->domain, &spread);
     if (velocity == &flow->velocity) // which has a divergence of its own
-        bw_divergence_add(&liquid->surface.spread, &liquid->turning, &flow->domain);
+        bw_field_add(&flow->domain, &liquid->turning, &liquid->surface.spread);
     liquid->terms.divergence = &liquid->surface.spread;
     BwResult result = bw_project(&liquid->spacing, &flow->domain, &liquid->shift, &options, &report, err);
     liquid->terms.divergence = NULL;
@@ -604,6 +604,7 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     int reach;
     bw_stage(&clock, "tiles");
     bw_flow_begin_measures(&liquid->flow, time, dt, stats);
+    BW_TRY(bw_liquid_find_pressure(&liquid->sources, time, dt, liquid->last_dt, err));
     BW_TRY(bw_liquid_reach(&liquid->sources, time, dt, &reach, err));
     BW_TRY(resample(liquid, err));
     BW_TRY(bw_liquid_sources_plan(&liquid->sources, time, dt, err));

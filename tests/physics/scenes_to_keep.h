@@ -130,6 +130,17 @@ static const KeptScene kept_scenes[] = {
      "walls { min = {0, 0}, max = {1, 1}, slip = 0 }\n"
      "liquid { method = 'levelset', viscosity = 0.05, viscosity_scheme = 'components' }\n"
      "fill { shape = sphere { center = {0.5, 0.4, 0}, radius = 0.3 }, velocity = {1, -2} }"},
+    // Pressures on the surface: a function of place, a wave that travels, and one in a shape that ends within
+    // a step.
+    {"surface_pressure",
+     "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8 }\n"
+     "walls { min = {0, 0}, max = {1.3, 1.1}, right = 'outflow' }\n"
+     "liquid { narrow_band = 0.2, surface_tension = 1 }\n"
+     "fill { shape = box { min = {0, 0}, max = {1.3, 0.5} } }\n"
+     "surface_pressure { pressure = function(x, y, z, t) return 900 * x * math.cos(9 * t) end }\n"
+     "surface_pressure { pressure = keys { {0, 0}, {0.2, 500} }, wavelength = 0.7, speed = 1 }\n"
+     "surface_pressure { pressure = 800, shape = sphere { center = {0.4, 0.5}, radius = 0.2 }, stop = 0.11 "
+     "}"},
     // All that brings liquid and takes it away, with clocks between particles, in a core and outside of it.
     {"liquid_sources",
      "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8, steps = 3 }\n"

@@ -99,6 +99,7 @@ static void set_other(const BwSceneField *field, void *at, Case *c)
         *(bool *)at = true;
         break;
     case BW_FIELD_CURVE:
+    case BW_FIELD_PLACE_CURVE:
         *(BwCurve *)at = bw_curve_number(number);
         break;
     case BW_FIELD_VECTOR_CURVE:
@@ -169,6 +170,8 @@ static void *begin(Case *c, const BwConstructor *constructor)
         ((BwEmitterDef *)c->item)->density_rate = bw_curve_number(1.0f);
     if (strcmp(constructor->name, "charge") == 0)
         ((BwChargeDef *)c->item)->volume = 0.1f;
+    if (strcmp(constructor->name, "surface_pressure") == 0) // what has a speed has a wavelength
+        ((BwSurfacePressureDef *)c->item)->wavelength = 1.0f;
     if (strcmp(constructor->name, "force") == 0)
         ((BwForceDef *)c->item)->acceleration = bw_curve_vector(0.0f, 1.0f, 0.0f);
     void *list = c->item;

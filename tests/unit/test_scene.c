@@ -441,7 +441,7 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
     } cases[] = {
         {"body { shape = ball }", "body", "run"},
         {"surface_control { velocity = {1, 0, 0} }", "surface_control", of_liquids},
-        {"surface_pressure { pressure = 1 }", "surface_pressure", "run"},
+        {"surface_pressure { pressure = 1 }", "surface_pressure", of_liquids},
         {"emitter { shape = ball, density = 1, kind = 'blob' }", "emitter.kind \"blob\"", of_liquids},
         {"emitter { shape = ball, density = 1, velocity = {1, 0, 0}, kind = 'spout' }",
          "emitter.kind \"spout\"", of_liquids},
@@ -579,7 +579,7 @@ static void what_the_stable_box_does_not_do_is_refused(void **state)
         {"} walls { min = low, max = high } body { shape = ball", "body", "run"},
         {"} walls { min = low, max = high } surface_control { velocity = {1, 0, 0}", "surface_control",
          of_liquids},
-        {"} walls { min = low, max = high } surface_pressure { pressure = 1", "surface_pressure", "run"},
+        {"} walls { min = low, max = high } surface_pressure { pressure = 1", "surface_pressure", of_liquids},
         {"} walls { min = low, max = high } initial { temperature = function() return 300 end",
          "initial.temperature", alone},
         {"} walls { min = low, max = high, slip = 0.5", "walls.slip", alone},

@@ -33,7 +33,8 @@ liquid { method = "flip", surface_tension = 0.072, contact_angle = deg(60), visc
          melt = { solid = 300, liquid = 320, viscosity_solid = 1 } }
 surface_control { kind = "wind", velocity = {1, 0, 0}, blend = 0.5, drag = 0.1 }
 surface_control { kind = "churn", strength = 0.5, scale = 0.3, speed = 2 }
-surface_pressure { pressure = function(t) return 10 * t end, wavelength = 2, speed = 1 }
+surface_pressure { pressure = function(x, y, z, t) return 10 * t * x end }
+surface_pressure { pressure = keys { {0, 0}, {1, 10} }, wavelength = 2, speed = 1, direction = {1, 0, 1} }
 solver { pressure = "miccg", tolerance = 1e-6, iterations_max = 500 }
 camera { position = function(t) return {3 * math.cos(t), 1, 3 * math.sin(t)} end, target = {0, 0.5, 0} }
 light { direction = {0, 1, 0} }
