@@ -1,12 +1,11 @@
 // Volumes as NRRD files (nearly raw raster data): a header of lines, an empty line, then one number a voxel,
-// x fastest. Voxels are cubes; the faces between full ones and empty ones become triangles.
+// x fastest. Drawings (voxel_drawing.c) are read by their own reader.
 #include "solid/mesh_read.h"
 #include "solid/text_scan.h"
+#include "solid/voxel_faces.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { SIDE_MAX = 1024, VOXELS_MAX = 1 << 28 };
 
 typedef enum Type { UINT8, UINT16, FLOAT, TYPE_COUNT } Type;
 
@@ -47,13 +46,14 @@ static BwResult read_type(Voxels *voxels, BwWord word)
 static BwResult read_sizes(Voxels *voxels, BwWord word)
 {
     for (int a = 0; a < 3; a++, word = bw_scan_word(&voxels->scan))
-        if (!bw_word_integer(word, &voxels->size[a]) || voxels->size[a] < 1 || voxels->size[a] > SIDE_MAX)
+        if (!bw_word_integer(word, &voxels->size[a]) || voxels->size[a] < 1 ||
+            voxels->size[a] > BW_VOXELS_SIDE_MAX)
             return bw_fail_word(voxels->err, &voxels->scan, word, "three sizes, each 1 to 1024");
     voxels->has_sizes = true;
-    if (voxel_count(voxels) <= VOXELS_MAX)
+    if (voxel_count(voxels) <= BW_VOXELS_MAX)
         return BW_OK;
     return bw_fail(voxels->err, BW_ERR_FORMAT, "%s:%lld: %lld voxels; at most %d are read", voxels->scan.name,
-                   voxels->scan.line, (long long)voxel_count(voxels), VOXELS_MAX);
+                   voxels->scan.line, (long long)voxel_count(voxels), BW_VOXELS_MAX);
 }
 
 static BwResult read_encoding(Voxels *voxels, BwWord word)
@@ -99,7 +99,8 @@ static BwResult read_header(Voxels *voxels)
     BwTextScan *scan = &voxels->scan;
     BwWord word = bw_scan_word(scan);
     if (word.length != 8 || memcmp(word.text, "NRRD000", 7) != 0)
-        return bw_fail_word(voxels->err, scan, word, "NRRD0001 to NRRD0005, as in volumes");
+        return bw_fail_word(voxels->err, scan, word,
+                            "NRRD0001 to NRRD0005, as in volumes, or voxels, as in drawings");
     while (bw_scan_next_line(scan)) {
         word = bw_scan_word(scan);
         if (word.length == 0)
@@ -150,57 +151,11 @@ static BwResult read_values(Voxels *voxels, float threshold)
     return BW_OK;
 }
 
-static bool is_full(const Voxels *voxels, const long long at[3])
-{
-    for (int a = 0; a < 3; a++)
-        if (at[a] < 0 || at[a] >= voxels->size[a])
-            return false;
-    return voxels->full[at[0] + voxels->size[0] * (at[1] + voxels->size[1] * at[2])] != 0;
-}
-
-// The side of a voxel across an axis, facing up that axis or down.
-static BwResult add_face(BwMesh *mesh, const long long at[3], int axis, bool is_high, BwError *err)
-{
-    int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    int32_t first = (int32_t)mesh->point_count;
-    for (int n = 0; n < 4; n++) {
-        float place[3] = {(float)at[0], (float)at[1], (float)at[2]};
-        bool goes_b = n == 1 || n == 2, goes_c = n >= 2;
-        place[axis] += is_high ? 1.0f : 0.0f;
-        place[is_high ? b : c] += goes_b ? 1.0f : 0.0f;
-        place[is_high ? c : b] += goes_c ? 1.0f : 0.0f;
-        BW_TRY(bw_mesh_add_point(mesh, bw_vec3(place[0], place[1], place[2]), err));
-    }
-    BW_TRY(bw_mesh_add_triangle(mesh, first, first + 1, first + 2, err));
-    return bw_mesh_add_triangle(mesh, first, first + 2, first + 3, err);
-}
-
-static BwResult add_voxel(const Voxels *voxels, const long long at[3])
-{
-    for (int axis = 0; axis < 3; axis++)
-        for (int is_high = 0; is_high < 2; is_high++) {
-            long long beside[3] = {at[0], at[1], at[2]};
-            beside[axis] += is_high ? 1 : -1;
-            if (!is_full(voxels, beside))
-                BW_TRY(add_face(voxels->mesh, at, axis, is_high, voxels->err));
-        }
-    return BW_OK;
-}
-
-static BwResult add_faces(const Voxels *voxels)
-{
-    long long at[3];
-    for (at[2] = 0; at[2] < voxels->size[2]; at[2]++)
-        for (at[1] = 0; at[1] < voxels->size[1]; at[1]++)
-            for (at[0] = 0; at[0] < voxels->size[0]; at[0]++)
-                if (is_full(voxels, at))
-                    BW_TRY(add_voxel(voxels, at));
-    return BW_OK;
-}
-
 BwResult bw_mesh_read_voxels(BwMesh *mesh, const BwFileBytes *file, float threshold, BwError *err)
 {
     Voxels voxels = {.scan = bw_text_scan(file->name, file->bytes, file->size), .mesh = mesh, .err = err};
+    if (bw_voxel_drawing_begins(file))
+        return bw_mesh_read_voxel_drawing(mesh, file, err);
     BW_TRY(read_header(&voxels));
     size_t count = (size_t)voxel_count(&voxels);
     voxels.full = bw_alloc(&mesh->allocator, count, BW_ALIGN);
@@ -208,7 +163,7 @@ BwResult bw_mesh_read_voxels(BwMesh *mesh, const BwFileBytes *file, float thresh
         return bw_fail_memory(err);
     BwResult result = read_values(&voxels, threshold);
     if (result == BW_OK)
-        result = add_faces(&voxels);
+        result = bw_mesh_add_voxels(mesh, voxels.full, voxels.size, err);
     bw_free(&mesh->allocator, voxels.full, count, BW_ALIGN);
     return result;
 }

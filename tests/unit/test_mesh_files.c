@@ -323,6 +323,25 @@ static void what_is_wrong_with_a_file_is_told(void **state)
          "a.nrrd:4: \"gzip\" stands where there must be raw or text; compressed volumes are not read"},
         {BW_SHAPE_VOXELS, "a.nrrd", "NRRD0004\ntype: uint8\nsizes: 1 1 1\nencoding: text\n\n0\n",
          "a.nrrd holds no full voxels"},
+        {BW_SHAPE_VOXELS, "a.txt", "voxels plan\n##.\n#O.\n",
+         "a.txt:3:2: a voxel is 'O'; it must be # (full) or . (empty)"},
+        {BW_SHAPE_VOXELS, "a.txt", "voxels plan\n##.\n##\n",
+         "a.txt:3:3: the row has 2 voxels, the first has 3; all must be as long"},
+        {BW_SHAPE_VOXELS, "a.txt", "voxels plan\n##.\n##.\n\n##.\n",
+         "a.txt:6:1: the layer ends after 1 rows, the first has 2; all must have as many"},
+        {BW_SHAPE_VOXELS, "a.txt", "voxels plan\n##.\nrepeat 2\n##.\n",
+         "a.txt:3:1: repeat stands within a layer; an empty line ends one"},
+        {BW_SHAPE_VOXELS, "a.txt", "voxels plan\nrepeat 0\n#\n",
+         "a.txt:2: \"0\" stands where there must be how often, 1 to 1024"},
+        {BW_SHAPE_VOXELS, "a.txt", "voxels above\n#\n",
+         "a.txt:1: \"above\" stands where there must be plan or front, how the layers are seen"},
+        {BW_SHAPE_VOXELS, "a.txt", "voxels plan\nrepeat 1024\n#\n\n#\n",
+         "a.txt is 1 x 1025 x 1 voxels; at most 1024 a side are read"},
+        {BW_SHAPE_VOXELS, "a.txt", "voxels plan\n..\n", "a.txt holds no full voxels"},
+        {BW_SHAPE_VOXELS, "a.txt", "voxels plan\n", "a.txt holds no full voxels"},
+        {BW_SHAPE_VOXELS, "a.txt", "##\n",
+         "a.txt:1: \"##\" stands where there must be NRRD0001 to NRRD0005, as in volumes, or voxels, as in "
+         "drawings"},
         {BW_SHAPE_POINTS, "a.xyz", "1 2\n",
          "a.xyz:1: the line ends here; there must be a number, one of x, y and z"},
         {BW_SHAPE_POINTS, "a.xyz", "", "a.xyz holds no points"},
@@ -398,6 +417,41 @@ static void scenes_with_files_when_memory_is_short(void **state)
     }
 }
 
+// Whether the middle of a voxel of a tenth of a metre is inside.
+static bool holds_voxel(const BwShape *voxels, int i, int j, int k)
+{
+    BwVec3 middle = bw_mul(bw_vec3((float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f), 0.1f);
+    return bw_shape_distance(voxels, middle) < 0.0f;
+}
+
+static void drawings_are_voxels(void **state)
+{
+    (void)state;
+    static const char plan[] = "voxels plan -- from above\r\nrepeat 2\r\n##.  \n...\n-- more\n\n\n..#\n#..\n";
+    static const char front[] = "voxels front\n#.\n..\n\n..\n.#\n";
+    static const char profile[] = "voxels front\n#.\n##";
+    BwShape voxels = {.kind = BW_SHAPE_VOXELS, .factor = 0.1f, .threshold = 0.5f};
+    write_bytes("v.txt", plan, sizeof plan - 1);
+    load(&voxels, "v.txt");
+    int full = 0;
+    for (int n = 0; n < 3 * 3 * 2; n++)
+        full += holds_voxel(&voxels, n % 3, n / 3 % 3, n / 9);
+    assert_int_equal(full, 6);
+    assert_true(holds_voxel(&voxels, 0, 0, 0) && holds_voxel(&voxels, 1, 1, 0)); // layers go up
+    assert_true(holds_voxel(&voxels, 2, 2, 0) && holds_voxel(&voxels, 0, 2, 1)); // rows to the front
+    unload(&voxels);
+    write_bytes("v.txt", front, sizeof front - 1);
+    load(&voxels, "v.txt");
+    assert_true(holds_voxel(&voxels, 0, 1, 0) && !holds_voxel(&voxels, 0, 0, 0)); // rows go down
+    assert_true(holds_voxel(&voxels, 1, 0, 1) && !holds_voxel(&voxels, 1, 1, 1));
+    unload(&voxels);
+    write_bytes("v.txt", profile, sizeof profile - 1);
+    load(&voxels, "v.txt");
+    assert_float_equal(bw_shape_distance(&voxels, bw_vec3(0.05f, 0.15f, 0.0f)), -0.05f, 5e-3f);
+    assert_float_equal(bw_shape_distance(&voxels, bw_vec3(0.15f, 0.15f, 0.0f)), 0.05f, 5e-3f);
+    unload(&voxels);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +461,7 @@ int main(void)
         cmocka_unit_test(ground_from_a_png),
 #endif
         cmocka_unit_test(voxels_are_cubes),
+        cmocka_unit_test(drawings_are_voxels),
         cmocka_unit_test(points_are_balls),
         cmocka_unit_test(what_is_wrong_with_a_file_is_told),
         cmocka_unit_test(scenes_share_files),
