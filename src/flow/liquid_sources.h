@@ -7,10 +7,10 @@
 // never differs by more than a particle from area times speed times time, or from the flow that is asked.
 #pragma once
 
+#include "flow/applied_pressure.h"
 #include "flow/flow.h"
 #include "flow/liquid_control.h"
 #include "operate/coverage.h"
-#include "flow/applied_pressure.h"
 #include "operate/liquid_outflow.h"
 #include "operate/spout.h"
 

@@ -22,8 +22,8 @@ BwResult bw_mesh_read_stl(BwMesh *mesh, const BwFileBytes *file, BwError *err);
 // Lines of x, y, z; more numbers on a line are not looked at. Gives points only.
 BwResult bw_mesh_read_xyz(BwMesh *mesh, const BwFileBytes *file, BwError *err);
 
-// A drawing in characters, or a volume (NRRD, raw or text) whose voxels are full where their value is at or above the threshold. Voxel i,
-// j, k is the cube from (i, j, k) to (i + 1, j + 1, k + 1).
+// A drawing in characters, or a volume (NRRD, raw or text) whose voxels are full where their value is at or
+// above the threshold. Voxel i, j, k is the cube from (i, j, k) to (i + 1, j + 1, k + 1).
 BwResult bw_mesh_read_voxels(BwMesh *mesh, const BwFileBytes *file, float threshold, BwError *err);
 
 // Everything else that Assimp knows, read by name in a process of its own, with limits on time and memory.
