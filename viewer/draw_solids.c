@@ -147,18 +147,24 @@ static void take_stage(SolidDraw *solids, const View *view)
         return;
     forget(solids);
     solids->stage = stage_share(stage);
-    solids->shapes = calloc((size_t)scene->obstacle_count + 1, sizeof *solids->shapes);
+    int count = scene->obstacle_count + scene->body_count; // in the order of frames
+    solids->shapes = calloc((size_t)count + 1, sizeof *solids->shapes);
     if (solids->shapes == NULL)
         return;
-    solids->count = scene->obstacle_count;
-    for (int n = 0; n < solids->count; n++)
-        measure(&solids->shapes[n], &scene->obstacles[n].shape, stage);
+    solids->count = count;
+    for (int n = 0; n < count; n++)
+        measure(&solids->shapes[n],
+                n < scene->obstacle_count ? &scene->obstacles[n].shape
+                                          : &scene->bodies[n - scene->obstacle_count].shape,
+                stage);
 }
 
 static void draw_solid(const SolidDraw *solids, const View *view, int n)
 {
     const SolidShape *solid = &solids->shapes[n];
-    const float *paint = stage_scene(solids->stage)->obstacles[n].color;
+    const BwSceneDef *scene = stage_scene(solids->stage);
+    const float *paint = n < scene->obstacle_count ? scene->obstacles[n].color
+                                                   : scene->bodies[n - scene->obstacle_count].color;
     BwPose pose = view->snapshot->poses[n];
     Matrix model = matrix_of_pose(pose);
     GLuint program = solids->program;

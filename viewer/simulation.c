@@ -149,6 +149,8 @@ static void copy_frame(Simulation *s)
     shot->stats = s->world != NULL ? *bw_world_view_stats(s->world) : (BwStats){.frame = s->frame};
     shot->stats.obstacles = NULL;
     shot->stats.obstacle_count = 0;
+    shot->stats.bodies = NULL;
+    shot->stats.body_count = 0;
     publish(s);
 }
 

@@ -46,7 +46,7 @@ typedef struct Snapshot {
     bool *is_removed;
     int solid_count;
     size_t pose_capacity, removed_capacity;
-    BwStats stats; // its obstacles are left out
+    BwStats stats; // its obstacles and bodies are left out
 } Snapshot;
 
 // Copies what `channels` asks for and the frame has. The snapshot's memory is used again.

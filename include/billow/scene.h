@@ -150,7 +150,7 @@ typedef struct BwObstacleDef {
     bool is_glass;            // drawn as clear glass, which the colour tints; default false
 } BwObstacleDef;
 
-/// An obstacle that the fluid moves.
+/// A solid that a liquid moves, and that does not push back: it rides (Foster and Metaxas 1996, section 5).
 typedef struct BwBodyDef {
     BwShape shape;
     float mass;             // kg; 0: from material_density
@@ -159,6 +159,7 @@ typedef struct BwBodyDef {
     BwVec3 velocity;        // m/s
     BwVec3 rotation;        // axis times angle, rad
     BwVec3 spin;            // rad/s
+    float damping;          // 1/s, at which what of it is wet takes on the velocity of the flow; default 1
     float color[3];
 } BwBodyDef;
 

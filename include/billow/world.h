@@ -72,6 +72,14 @@ typedef struct BwObstacleStats {
     double heat_flux;         // W, from the obstacle to the fluid; NaN: not heated, or nothing conducts
 } BwObstacleStats;
 
+/// Where a body is at the end of a frame.
+typedef struct BwBodyStats {
+    double position[3]; // m, of its centre of mass
+    double velocity[3]; // m/s, of the same
+    double spin[3];     // rad/s
+    double wet;         // 1, share of its volume that is below the surface
+} BwBodyStats;
+
 /// What happened in a step of the world. Sums and extremes are over its substeps. The mass of a liquid is the
 /// volume that should be there: that of the start and all that was emitted, less all that was removed.
 typedef struct BwStats {
@@ -97,10 +105,12 @@ typedef struct BwStats {
     double heat_flux[6];              // W, from each side of the box (BwSide) to the fluid; NaN: as above
     const BwObstacleStats *obstacles; // in the order of the scene; borrowed like the stats
     int obstacle_count;               // 0 where the fluid does not tell
-    int iterations;                   // of the pressure solve, summed
-    int viscosity_iterations;         // of the viscous solve of liquids, summed; 0: there was none
-    double residual;                  // largest relative true residual; NaN: not looked at
-    BwStop stop_reason;               // the worst
+    const BwBodyStats *bodies;        // the same of bodies
+    int body_count;
+    int iterations;           // of the pressure solve, summed
+    int viscosity_iterations; // of the viscous solve of liquids, summed; 0: there was none
+    double residual;          // largest relative true residual; NaN: not looked at
+    BwStop stop_reason;       // the worst
     struct {
         bool is_found;         // the flow grows faster than anything in the scene explains
         float explained_speed; // m/s, what would be

@@ -380,7 +380,7 @@ static BwResult take_solids(BwFrameFile *file, const BwSceneDef *scene, BwError 
     const void *poses;
     if (scene == NULL)
         return BW_OK;
-    int64_t count = scene->obstacle_count;
+    int64_t count = (int64_t)scene->obstacle_count + scene->body_count;
     BW_TRY(bw_record_find(&file->record, "solids", BW_RECORD_FLOAT, &count, 7, &poses, err));
     if (count == 0)
         return take_removed(file, err);
@@ -388,10 +388,13 @@ static BwResult take_solids(BwFrameFile *file, const BwSceneDef *scene, BwError 
     if (file->solids == NULL)
         return bw_fail_memory(err);
     for (int64_t n = 0; n < count; n++) {
-        file->solids[n].shape = &scene->obstacles[n].shape;
+        bool is_body = n >= scene->obstacle_count;
+        const BwBodyDef *body = is_body ? &scene->bodies[n - scene->obstacle_count] : NULL;
+        const BwObstacleDef *obstacle = is_body ? NULL : &scene->obstacles[n];
+        file->solids[n].shape = is_body ? &body->shape : &obstacle->shape;
         memcpy(&file->solids[n].pose, (const float *)poses + 7 * n, 7 * sizeof(float));
-        memcpy(file->solids[n].color, scene->obstacles[n].color, sizeof file->solids[n].color);
-        file->solids[n].is_glass = scene->obstacles[n].is_glass;
+        memcpy(file->solids[n].color, is_body ? body->color : obstacle->color, sizeof file->solids[n].color);
+        file->solids[n].is_glass = !is_body && obstacle->is_glass;
     }
     file->frame.solids = file->solids;
     file->frame.solid_count = (int)count;

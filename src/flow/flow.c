@@ -78,7 +78,8 @@ BwResult bw_flow_create(BwFlow *flow, const BwFlowDef *def, BwError *err)
     BW_TRY(create_fields(flow, err));
     BW_TRY(bw_flow_set_walls(flow, 0.0, err));
     BW_TRY(allocate_lists(flow, err));
-    return bw_scene_solids_create(&flow->solids, def->scene, def->allocator, err);
+    BW_TRY(bw_scene_solids_create(&flow->solids, def->scene, def->allocator, err));
+    return bw_scene_bodies_create(&flow->bodies, def->scene, def->allocator, err);
 }
 
 void bw_flow_start(BwFlow *flow)
@@ -112,6 +113,7 @@ void bw_flow_destroy(BwFlow *flow)
 {
     if (flow->scene == NULL)
         return;
+    bw_scene_bodies_destroy(&flow->bodies);
     bw_scene_solids_destroy(&flow->solids);
     bw_domain_destroy(&flow->domain);
     bw_velocity_destroy(&flow->velocity);

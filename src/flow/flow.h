@@ -17,6 +17,7 @@
 #pragma once
 
 #include "advect/advect.h"
+#include "flow/scene_bodies.h"
 #include "flow/scene_drive.h"
 #include "flow/scene_solids.h"
 #include "flow/scene_sources.h"
@@ -101,6 +102,7 @@ typedef struct BwFlow {
     BwCoverage *coverage; // of the sources
 
     BwSceneSolids solids;
+    BwSceneBodies bodies;     // of liquids
     BwSolidFaces solid_faces; // these two only where there are obstacles
     BwSolidFlow solid_flow;
     double pressure_dt;       // s, that the pressure of the last step acted over
@@ -155,6 +157,10 @@ BwResult bw_flow_set_walls(BwFlow *flow, double time, BwError *err);
 // have moved.
 BwResult bw_flow_aim_solids(BwFlow *flow, double time, double dt, BwError *err);
 BwResult bw_flow_land_solids(BwFlow *flow, double time, double dt, BwError *err);
+
+// Moves the scene's bodies through a liquid, once its velocity is found and the obstacles have landed, and
+// before its surface moves.
+void bw_flow_move_bodies(BwFlow *flow, const BwField *phi, const BwMask *liquid, BwVec3 gravity, double dt);
 
 void bw_flow_label(BwFlow *flow);
 void bw_flow_set_wall_velocity(BwFlow *flow);

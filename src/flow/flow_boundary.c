@@ -117,3 +117,16 @@ bool bw_flow_is_closed(const BwFlow *flow)
             return false;
     return flow->is_whole_box;
 }
+
+void bw_flow_move_bodies(BwFlow *flow, const BwField *phi, const BwMask *liquid, BwVec3 gravity, double dt)
+{
+    double scale = bw_projection_pressure_scale(&flow->projection, flow->pressure_dt);
+    BwBodyWater water = {.domain = &flow->domain,
+                         .velocity = &flow->velocity,
+                         .phi = phi,
+                         .liquid = liquid,
+                         .pressure = &flow->projection.system.impulse,
+                         .pressure_scale = flow->def.density * scale,
+                         .gravity = gravity};
+    bw_scene_bodies_move(&flow->bodies, &water, &flow->solids, dt);
+}

@@ -22,7 +22,7 @@ BwResult bw_flow_create_measures(BwFlow *flow, BwError *err)
     m->heat_flux = bw_alloc_zeroed(allocator, surface_count(flow) * sizeof *m->heat_flux, BW_ALIGN);
     if (m->heat_flux == NULL)
         return bw_fail_memory(err);
-    if (count > 0 || flow->scene->output.pressure)
+    if (count > 0 || flow->scene->body_count > 0 || flow->scene->output.pressure)
         BW_TRY(bw_pressure_system_keep_impulse(&flow->projection.system, err));
     flow->has_pressure = flow->scene->output.pressure;
     if (flow->has_pressure)
@@ -133,6 +133,7 @@ void bw_flow_measure(BwFlow *flow, BwStats *stats)
         stats->expanded = (double)NAN;
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         stats->heat_flux[side] = (double)NAN;
+    bw_scene_bodies_tell(&flow->bodies, stats);
     if (flow->measures.is_known)
         measure_step(flow, stats);
 }
@@ -169,5 +170,6 @@ BwResult bw_flow_show(BwFlow *flow, const BwRecord *kept, const BwFrameSource *s
 {
     BW_TRY(bw_frame_copy(&flow->frame, frame, flow->grid, flow->pool, kept, sources, count, err));
     bw_scene_solids_show(&flow->solids, frame);
+    bw_scene_bodies_show(&flow->bodies, &flow->solids, frame);
     return BW_OK;
 }

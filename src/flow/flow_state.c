@@ -46,6 +46,7 @@ BwResult bw_flow_save(BwFlow *flow, const BwStateField *fields, int count, BwRec
         BW_TRY(bw_field_save(&flow->pressure, flow->pool, record, "pressure", err));
     BW_TRY(bw_wide_field_save(&flow->projection.system.x, flow->pool, record, "pressure_guess", err));
     BW_TRY(bw_solids_save(flow->solids.poses, flow->scene->obstacle_count, record, err));
+    BW_TRY(bw_scene_bodies_save(&flow->bodies, record, err));
     return save_numbers(flow, record, err);
 }
 
@@ -99,6 +100,7 @@ BwResult bw_flow_load(BwFlow *flow, const BwStateField *fields, int count, const
 {
     BW_TRY(load_numbers(flow, record, err));
     BW_TRY(bw_solids_load(flow->solids.poses, flow->scene->obstacle_count, record, err));
+    BW_TRY(bw_scene_bodies_load(&flow->bodies, record, err));
     BW_TRY(bw_grid_load(flow->grid, record, err));
     for (int n = 0; n < count; n++)
         BW_TRY(bw_field_load(fields[n].field, flow->pool, record, fields[n].name, err));

@@ -3,6 +3,7 @@
 
 #include "domain/measure.h"
 #include "domain/sections.h"
+#include "flow/scene_box.h"
 #include "operate/emit.h"
 #include "operate/field_math.h"
 #include "operate/liquid_sources.h"
@@ -56,23 +57,12 @@ float bw_liquid_unit(const BwSceneDef *scene)
     return 1.0f / (per_axis * per_axis * (scene->dimension == 3 ? per_axis : 1.0f));
 }
 
-// The box between the walls, or all there is.
-static BwBox box_of(const BwGrid *grid)
-{
-    float h = grid->cell_size;
-    if (!grid->has_bounds)
-        return (BwBox){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-    const int32_t *low = grid->bounds.low, *high = grid->bounds.high;
-    return (BwBox){bw_vec3((float)low[0] * h, (float)low[1] * h, (float)low[2] * h),
-                   bw_vec3((float)high[0] * h, (float)high[1] * h, (float)high[2] * h)};
-}
-
 static BwResult aim(BwLiquidSources *sources, int n, BwVec3 direction, BwError *err)
 {
     const BwGrid *grid = sources->flow->grid;
     BwSpoutDef def = {.shape = &sources->scene->emitters[n].shape,
                       .direction = direction,
-                      .within = box_of(grid),
+                      .within = bw_grid_box(grid),
                       .dimension = grid->dimension,
                       .spacing = sources->spacing};
     return bw_spout_aim(&sources->spouts[n], &sources->flow->allocator, &def, err);

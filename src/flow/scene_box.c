@@ -3,6 +3,8 @@
 
 #include "scene/box_cells.h"
 
+#include <math.h>
+
 BwGridDef bw_scene_grid_def(const BwSceneDef *scene, BwAllocator allocator)
 {
     const BwWallsDef *walls = &scene->walls;
@@ -33,4 +35,14 @@ BwCellBox bw_scene_cells(const BwGridDef *grid)
     if (grid->dimension == 2)
         box.high[2] = box.low[2] + 1;
     return box;
+}
+
+BwBox bw_grid_box(const BwGrid *grid)
+{
+    float h = grid->cell_size;
+    if (!grid->has_bounds)
+        return (BwBox){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    const int32_t *low = grid->bounds.low, *high = grid->bounds.high;
+    return (BwBox){bw_vec3((float)low[0] * h, (float)low[1] * h, (float)low[2] * h),
+                   bw_vec3((float)high[0] * h, (float)high[1] * h, (float)high[2] * h)};
 }

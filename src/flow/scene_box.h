@@ -10,3 +10,6 @@ BwGridDef bw_scene_grid_def(const BwSceneDef *scene, BwAllocator allocator);
 
 // All cells between the walls, with periods in full.
 BwCellBox bw_scene_cells(const BwGridDef *grid);
+
+// The box between the walls of a grid, m; endless where there are none.
+BwBox bw_grid_box(const BwGrid *grid);

@@ -22,11 +22,11 @@ static BwResult look_up_surfaces(BwSceneSolids *solids, double time, BwError *er
 BwResult bw_scene_solids_create(BwSceneSolids *solids, const BwSceneDef *scene, BwAllocator allocator,
                                 BwError *err)
 {
-    size_t count = (size_t)scene->obstacle_count;
+    size_t count = (size_t)scene->obstacle_count, shown = count + (size_t)scene->body_count;
     *solids = (BwSceneSolids){.scene = scene, .allocator = allocator};
     solids->poses = bw_alloc_zeroed(&allocator, count * sizeof *solids->poses, BW_ALIGN);
-    solids->in_frame = bw_alloc_zeroed(&allocator, count * sizeof *solids->in_frame, BW_ALIGN);
-    if (count > 0 && (solids->poses == NULL || solids->in_frame == NULL))
+    solids->in_frame = bw_alloc_zeroed(&allocator, shown * sizeof *solids->in_frame, BW_ALIGN);
+    if ((count > 0 && solids->poses == NULL) || (shown > 0 && solids->in_frame == NULL))
         return bw_fail_memory(err);
     for (size_t n = 0; n < count; n++) {
         BwSolidPose *solid = &solids->poses[n];
@@ -41,9 +41,9 @@ void bw_scene_solids_destroy(BwSceneSolids *solids)
 {
     if (solids->scene == NULL)
         return;
-    size_t count = (size_t)solids->scene->obstacle_count;
+    size_t count = (size_t)solids->scene->obstacle_count, shown = count + (size_t)solids->scene->body_count;
     bw_free(&solids->allocator, solids->poses, count * sizeof *solids->poses, BW_ALIGN);
-    bw_free(&solids->allocator, solids->in_frame, count * sizeof *solids->in_frame, BW_ALIGN);
+    bw_free(&solids->allocator, solids->in_frame, shown * sizeof *solids->in_frame, BW_ALIGN);
 }
 
 // What curves of place and rotation give of a pose; velocities and spins cannot jump.

@@ -19,7 +19,7 @@ typedef struct BwSceneSolids {
     const BwSceneDef *scene;
     BwAllocator allocator;
     BwSolidPose *poses;     // scene->obstacle_count of them
-    BwFrameSolid *in_frame; // as many
+    BwFrameSolid *in_frame; // as many, and room for the bodies
     BwSolidJump first_jump; // since the world was made
 } BwSceneSolids;
 

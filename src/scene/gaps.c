@@ -199,7 +199,7 @@ const BwGap bw_gaps[] = {
     {SMOKE, "smoke", "advection", "reflection", "run", "with a charge", reflects_charge},
     {SMOKE | LIQUID | STABLE, "fill", "fuel", NULL, "run", NULL, NULL},
     // What only liquids have, and solids that float.
-    {ANY, "body", NULL, NULL, "run", NULL, NULL},
+    {GAS | STABLE, "body", NULL, NULL, "run", NULL, NULL},
     {LIQUID | STABLE, "charge", NULL, NULL, "run", NULL, NULL},
     {GAS | STABLE, "surface_control", NULL, NULL, "run", NULL, NULL},
     {LIQUID, "surface_control", "blend", NULL, "run", "carried by particles", particles_blend},

@@ -224,6 +224,8 @@ static const BwSceneField body_fields[] = {
     {"velocity", BW_FIELD_VECTOR, AT(velocity), "m/s", ANY, BW_IN_PLANE, "at the start"},
     {"rotation", BW_FIELD_VECTOR, AT(rotation), "rad", ANY, BW_ABOUT_Z, "at the start: axis times angle"},
     {"spin", BW_FIELD_VECTOR, AT(spin), "rad/s", ANY, BW_ABOUT_Z, "at the start: axis times rate"},
+    {"damping", BW_FIELD_NUMBER, AT(damping), "1/s", NOT_NEGATIVE, 0,
+     "rate at which what of it is wet takes on the velocity of the flow", {1}},
     {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "in pictures", {0.75, 0.5, 0.3}},
 };
 static const char *const body_conflicts[][2] = {{"mass", "material_density"}, {NULL, NULL}};
@@ -514,7 +516,7 @@ const BwConstructor bw_constructors[] = {
     LIST(obstacle, BwObstacleDef, obstacles, obstacle_count,
      .meaning = "a solid that stands or moves as told"),
     LIST(body, BwBodyDef, bodies, body_count, .conflicts = body_conflicts,
-     .meaning = "a solid that the fluid moves"),
+     .meaning = "a solid that a liquid moves; it rides, and does not push back"),
     LIST(force, BwForceDef, forces, force_count, .rule = bw_rule_force, .meaning = "pushes the fluid"),
     LIST(charge, BwChargeDef, charges, charge_count, .conflicts = charge_conflicts, .rule = bw_rule_charge,
      .meaning = "an explosion: gas that expands"),

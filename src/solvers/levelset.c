@@ -292,6 +292,7 @@ static BwResult levelset_step(void *solver, double time, double dt, BwStats *sta
     bw_stage(&clock, "surface");
     BW_TRY(bw_flow_land_solids(flow, time, dt, err));
     level->must_measure_solids |= bw_scene_solids_have_moved(&flow->solids);
+    bw_flow_move_bodies(flow, &level->phi, &level->liquid, forces.gravity, dt);
     BW_TRY(bw_levelset_move_surface(level, dt, err));
     BW_TRY(bw_obey_stop(level->stop, err));
     bw_stage(&clock, "advection");

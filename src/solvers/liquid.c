@@ -627,6 +627,7 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     find_midway(liquid, dt);
     bw_stage(&clock, "particles");
     BW_TRY(move_particles(liquid, &forces, reach, err));
+    bw_flow_move_bodies(&liquid->flow, &liquid->surface.phi, &liquid->surface.liquid, forces.gravity, dt);
     bw_stage(&clock, "advection");
     carry_velocity(liquid, dt);
     bw_stage(&clock, "sort");

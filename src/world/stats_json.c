@@ -103,6 +103,29 @@ static void write_obstacles(BwJson *json, const BwStats *stats)
     bw_json_close(json, ']');
 }
 
+static const double *vector_of_body(const BwBodyStats *body, int n)
+{
+    return n == 0 ? body->position : n == 1 ? body->velocity : body->spin;
+}
+
+// One entry a body, in the order of the scene.
+static void write_bodies(BwJson *json, const BwStats *stats)
+{
+    static const char *const names[] = {"body_position", "body_velocity", "body_spin"};
+    if (stats->body_count == 0)
+        return;
+    for (int v = 0; v < 3; v++) {
+        bw_json_open(json, names[v], '[');
+        for (int n = 0; n < stats->body_count; n++)
+            write_vector(json, NULL, vector_of_body(&stats->bodies[n], v));
+        bw_json_close(json, ']');
+    }
+    bw_json_open(json, "body_wet", '[');
+    for (int n = 0; n < stats->body_count; n++)
+        bw_json_number(json, NULL, stats->bodies[n].wet);
+    bw_json_close(json, ']');
+}
+
 static void write_runaway(BwJson *json, const BwStats *stats)
 {
     if (!stats->runaway.is_found)
@@ -158,6 +181,7 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
     write_if_known(&json, "dissipation", stats->dissipation);
     write_heat_flux(&json, stats);
     write_obstacles(&json, stats);
+    write_bodies(&json, stats);
     bw_json_integer(&json, "iterations", stats->iterations);
     if (stats->viscosity_iterations > 0)
         bw_json_integer(&json, "viscosity_iterations", stats->viscosity_iterations);

@@ -18,11 +18,15 @@ BwWorldDef bw_world_def_default(void)
     return (BwWorldDef){.cookie = COOKIE};
 }
 
-static BwResult create_obstacle_stats(BwWorld *world, BwError *err)
+static BwResult create_solid_stats(BwWorld *world, BwError *err)
 {
     size_t bytes = (size_t)world->scene->obstacle_count * sizeof *world->obstacle_stats;
+    size_t body_bytes = (size_t)world->scene->body_count * sizeof *world->body_stats;
     world->obstacle_stats = bw_alloc_zeroed(&world->allocator, bytes, BW_ALIGN);
-    return world->obstacle_stats != NULL || bytes == 0 ? BW_OK : bw_fail_memory(err);
+    world->body_stats = bw_alloc_zeroed(&world->allocator, body_bytes, BW_ALIGN);
+    bool is_short =
+        (world->obstacle_stats == NULL && bytes > 0) || (world->body_stats == NULL && body_bytes > 0);
+    return is_short ? bw_fail_memory(err) : BW_OK;
 }
 
 void bw_world_keep_stats(BwWorld *world)
@@ -32,6 +36,9 @@ void bw_world_keep_stats(BwWorld *world)
         memcpy(world->obstacle_stats, stats->obstacles,
                (size_t)stats->obstacle_count * sizeof *stats->obstacles);
     stats->obstacles = world->obstacle_stats;
+    if (stats->body_count > 0)
+        memcpy(world->body_stats, stats->bodies, (size_t)stats->body_count * sizeof *stats->bodies);
+    stats->bodies = world->body_stats;
 }
 
 static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err)
@@ -46,7 +53,7 @@ static BwResult create_parts(BwWorld *world, const BwWorldDef *def, BwError *err
                             .watch = def->watch,
                             .stop = &world->stop};
     BW_TRY(world->type->create(&world->solver, &solver, err));
-    BW_TRY(create_obstacle_stats(world, err));
+    BW_TRY(create_solid_stats(world, err));
     world->stats.stop_reason = BW_STOP_EMPTY; // nothing was solved for yet
     world->type->measure(world->solver, &world->stats);
     bw_world_keep_stats(world);
@@ -108,6 +115,8 @@ void bw_world_destroy(BwWorld *world)
     bw_event_log_free(&world->events);
     bw_free(&allocator, world->obstacle_stats,
             (size_t)world->scene->obstacle_count * sizeof *world->obstacle_stats, BW_ALIGN);
+    bw_free(&allocator, world->body_stats, (size_t)world->scene->body_count * sizeof *world->body_stats,
+            BW_ALIGN);
     bw_live_destroy(&world->live);
     bw_free(&allocator, world, sizeof *world, BW_ALIGN);
 }

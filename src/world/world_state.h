@@ -40,6 +40,7 @@ struct BwWorld {
     bool is_torn;             // the solver is not in the state of the record, which it must be taken back to
     BwStats stats;            // of the last whole step
     BwObstacleStats *obstacle_stats; // those of `stats`, which the solver's own step overwrites
+    BwBodyStats *body_stats;         // the same
     BwRunawayWatch watch;
     bool has_told_runaway, has_told_cap, has_told_squeeze, has_told_jump; // said once
 };

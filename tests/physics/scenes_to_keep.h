@@ -130,6 +130,19 @@ static const KeptScene kept_scenes[] = {
      "walls { min = {0, 0}, max = {1, 1}, slip = 0 }\n"
      "liquid { method = 'levelset', viscosity = 0.05, viscosity_scheme = 'components' }\n"
      "fill { shape = sphere { center = {0.5, 0.4, 0}, radius = 0.3 }, velocity = {1, -2} }"},
+    // Bodies that float, sink, spin and meet each other, an obstacle that moves and a wall.
+    {"bodies",
+     "scene { fluid = 'liquid', cell = 1 / 12, fps = 24, frames = 8, steps = 2 }\n"
+     "walls { min = {0, 0, 0}, max = {1.1, 0.9, 1}, right = 'open' }\n"
+     "liquid { narrow_band = 0 }\n"
+     "fill { shape = box { min = {0, 0, 0}, max = {0.6, 0.5, 1} } }\n"
+     "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.15 },\n"
+     "    motion = { position = function(t) return {0.8 - t, 0.2, 0.5} end } }\n"
+     "body { shape = box { min = {-0.1, -0.1, -0.15}, max = {0.1, 0.1, 0.15} }, position = {0.4, 0.5, 0.5},\n"
+     "    spin = {1, 2, 3}, velocity = {1, 0, 0} }\n"
+     "body { shape = cylinder { from = {0, -0.1, 0}, to = {0, 0.1, 0}, radius = 0.07 }, mass = 5,\n"
+     "    position = {0.1, 0.4, 0.4}, rotation = {0.5, 0, 0}, damping = 0 }\n"
+     "body { shape = sphere { center = {0, 0, 0}, radius = 0.08 }, position = {0.42, 0.7, 0.45} }"},
     // Pressures on the surface: a function of place, a wave that travels, and one in a shape that ends within
     // a step.
     {"surface_pressure",

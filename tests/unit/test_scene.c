@@ -439,7 +439,7 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
     const struct {
         const char *text, *refused, *verb;
     } cases[] = {
-        {"body { shape = ball }", "body", "run"},
+        {"body { shape = ball }", "body", of_liquids},
         {"surface_control { velocity = {1, 0, 0} }", "surface_control", of_liquids},
         {"surface_pressure { pressure = 1 }", "surface_pressure", of_liquids},
         {"emitter { shape = ball, density = 1, kind = 'blob' }", "emitter.kind \"blob\"", of_liquids},
@@ -576,7 +576,7 @@ static void what_the_stable_box_does_not_do_is_refused(void **state)
         {"} walls { min = low, max = high } solver { pressure = 'cg'", "solver.pressure", alone},
         {"} walls { min = low, max = high } solver { divergence_max = 1", "solver.divergence_max", alone},
         {"} walls { min = low, max = high } solver { iterations_max = 5", "solver.iterations_max", alone},
-        {"} walls { min = low, max = high } body { shape = ball", "body", "run"},
+        {"} walls { min = low, max = high } body { shape = ball", "body", of_liquids},
         {"} walls { min = low, max = high } surface_control { velocity = {1, 0, 0}", "surface_control",
          of_liquids},
         {"} walls { min = low, max = high } surface_pressure { pressure = 1", "surface_pressure", of_liquids},

@@ -1,0 +1,27 @@
+// What a liquid does to bodies that ride in it: it does not feel them (Foster and Metaxas 1996, section 5).
+// Each node of a body that is below the surface is pushed by the gradient of the pressure, as the liquid in
+// its place would be, and dragged along by the flow. In still water that is the weight of the liquid in its
+// place: a body floats as deep as its density asks.
+#pragma once
+
+#include "domain/domain.h"
+#include "solid/rigid_body.h"
+
+// The liquid as the last projection left it.
+typedef struct BwBodyWater {
+    const BwDomain *domain;
+    const BwVelocity *velocity; // m/s, known in the liquid and around
+    const BwField *phi;         // m
+    const BwMask *liquid;
+    const BwField *pressure; // times pressure_scale in Pa
+    double pressure_scale;
+    BwVec3 gravity; // m/s^2
+} BwBodyWater;
+
+typedef struct BwBodyLoad {
+    double force[3], torque[3]; // N, N m about the centre of mass; weight and all
+    double wet;                 // 1, share of its volume below the surface
+} BwBodyLoad;
+
+// The loads of all bodies where they are; each by its nodes in their order.
+void bw_body_loads(const BwBodyWater *water, const BwRigidBody *bodies, int count, BwBodyLoad *loads);
