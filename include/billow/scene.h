@@ -238,9 +238,9 @@ typedef enum BwLiquidScheme { BW_SCHEME_SPLIT, BW_SCHEME_EXPLICIT } BwLiquidSche
 typedef enum BwLiquidSeeding { BW_SEEDING_JITTERED, BW_SEEDING_LATTICE } BwLiquidSeeding;
 
 typedef struct BwElasticDef {
-    float modulus; // 1/s^2, elastic modulus over density; default 0: not elastic
-    float yield;   // 1, strain above which it flows; default infinity
-    float flow;    // 1/s, rate of plastic flow; default 1
+    float modulus; // Pa, shear modulus; default 0: not elastic
+    float yield;   // 1, norm of the strain above which it flows; default infinity
+    float flow;    // 1/s, rate at which the strain above that fades; default 1
 } BwElasticDef;
 
 typedef struct BwMeltDef {

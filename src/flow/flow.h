@@ -31,7 +31,7 @@
 #include "operate/vorticity.h"
 #include "solidflow/solid_flow.h"
 #include "solidflow/surface_loads.h"
-#include "viscous/viscosity.h"
+#include "viscous/elastic.h"
 
 // What a recipe asks of its flow. The scene is checked, and outlives the flow.
 typedef struct BwFlowDef {
@@ -43,6 +43,7 @@ typedef struct BwFlowDef {
     BwAdvection advection;
     float viscosity;      // m^2/s
     bool is_viscous;      // it is above 0, now or later
+    double elastic;       // m^2/s^2, of a liquid: its shear modulus over density; 0: it is not
     bool couples_stress;  // of a liquid: its viscosity is bw_flow_liquid_viscosity's
     float conductivity;   // m^2/s, of the fluid's heat
     bool has_heat;        // it has a temperature, which surfaces may set
@@ -89,6 +90,7 @@ typedef struct BwFlow {
     BwSubgrid subgrid;
     BwDiffusion diffusion;
     BwViscosity viscosity;             // of liquids that couple the stress
+    BwElastic elastic;                 // of those that are elastic
     bool has_friction, has_conduction; // viscosity or surfaces that stick; conduction or surfaces that heat
     bool keeps_acceleration;           // viscous fluid sticks to something, or is advected by reflection
     // Only then, m/s^2: what the last projection gave; by reflection, what friction did in the last step.
@@ -132,7 +134,7 @@ void bw_flow_destroy(BwFlow *flow);
 // Whether it is a liquid whose stress is coupled, at present.
 static inline bool bw_flow_is_thick(const BwFlow *flow)
 {
-    return flow->def.couples_stress && flow->def.viscosity > 0.0f;
+    return flow->def.couples_stress && (flow->def.viscosity > 0.0f || flow->def.elastic > 0.0);
 }
 
 static inline bool bw_flow_reflects(const BwFlow *flow)
@@ -227,6 +229,12 @@ BwResult bw_flow_conduct(BwFlow *flow, BwField *temperature, BwStats *stats, BwE
 // after a projection, which balances forces, and projects again. Faces that solids leave open are `passable`.
 BwResult bw_flow_liquid_viscosity(BwFlow *flow, const BwMask passable[3], double dt, BwStats *stats,
                                   BwError *err);
+
+// The strain of an elastic liquid is flow->elastic.strain at the start of a step. Pushing adds its force,
+// over `seconds` and after a step of last_dt, to the velocity before the first projection; what is left is
+// part of bw_flow_liquid_viscosity. Then flow->elastic.rate becomes the gradient of the velocity.
+void bw_flow_elastic_push(BwFlow *flow, const BwMask passable[3], double dt, double seconds, double last_dt);
+void bw_flow_elastic_rate(BwFlow *flow, const BwMask passable[3], double dt);
 
 // By reflection, where there is viscosity: adds dt / 2 of the last step's viscous acceleration to the
 // mid-step velocity, and dt of it to the velocity that will be reflected, so that the reflection cancels it.

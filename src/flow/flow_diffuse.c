@@ -19,6 +19,8 @@ BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)
         BW_TRY(bw_subgrid_create(&flow->subgrid, flow->grid, flow->has_friction && !is_viscous, err));
     if (couples_stress)
         BW_TRY(bw_viscosity_create(&flow->viscosity, flow->grid, err));
+    if (def->elastic > 0.0)
+        BW_TRY(bw_elastic_create(&flow->elastic, flow->grid, err));
     if (!flow->has_friction && !flow->has_conduction)
         return BW_OK;
     bool has_solver = (is_viscous && !couples_stress) || def->conductivity > 0.0f;
@@ -86,20 +88,26 @@ BwResult bw_flow_viscosity(BwFlow *flow, double dt, BwStats *stats, BwError *err
 // Of the viscous solve: what is left of its right side, and of the change by energy.
 static const double viscous_tolerance = 1e-5;
 
+BwViscosityDef bw_flow_viscosity_def(const BwFlow *flow, const BwMask passable[3], double dt)
+{
+    return (BwViscosityDef){.domain = &flow->domain,
+                            .solids = flow->solids.poses,
+                            .solid_count = flow->scene->obstacle_count,
+                            .solids_dt = flow->solids_dt,
+                            .phi = flow->domain.terms->phi,
+                            .passable = passable,
+                            .viscosity = (double)flow->def.viscosity + flow->elastic.viscosity,
+                            .elastic = flow->elastic.viscosity,
+                            .dt = dt,
+                            .tolerance = viscous_tolerance,
+                            .iterations_max = flow->scene->solver.iterations_max,
+                            .loads = flow->measures.is_due ? flow->measures.viscous : NULL};
+}
+
 BwResult bw_flow_liquid_viscosity(BwFlow *flow, const BwMask passable[3], double dt, BwStats *stats,
                                   BwError *err)
 {
-    BwViscosityDef def = {.domain = &flow->domain,
-                          .solids = flow->solids.poses,
-                          .solid_count = flow->scene->obstacle_count,
-                          .solids_dt = flow->solids_dt,
-                          .phi = flow->domain.terms->phi,
-                          .passable = passable,
-                          .viscosity = (double)flow->def.viscosity,
-                          .dt = dt,
-                          .tolerance = viscous_tolerance,
-                          .iterations_max = flow->scene->solver.iterations_max,
-                          .loads = flow->measures.is_due ? flow->measures.viscous : NULL};
+    BwViscosityDef def = bw_flow_viscosity_def(flow, passable, dt);
     BwViscosityReport report;
     bw_flow_set_wall_velocity(flow);
     BW_TRY(bw_viscosity_solve(&flow->viscosity, &def, &flow->velocity, &report, err));

@@ -11,6 +11,9 @@ BwResult bw_flow_create_expansion(BwFlow *flow, BwError *err);
 BwResult bw_flow_create_measures(BwFlow *flow, BwError *err);
 void bw_flow_destroy_measures(BwFlow *flow);
 
+// What a viscous solve of a liquid is asked for.
+BwViscosityDef bw_flow_viscosity_def(const BwFlow *flow, const BwMask passable[3], double dt);
+
 // The wind that is given, which air that joins an unbounded flow has too.
 void bw_flow_set_wind(BwFlow *flow, BwVec3 wind);
 

@@ -71,6 +71,11 @@ bool bw_liquid_is_viscous(const BwSceneDef *scene)
            (viscosity->kind != BW_CURVE_CONSTANT || viscosity->value[0] > 0.0f);
 }
 
+bool bw_liquid_is_elastic(const BwSceneDef *scene)
+{
+    return scene->liquid.elastic.modulus > 0.0f;
+}
+
 BwResult bw_liquid_look_up_forces(BwFlow *flow, double last_dt, BwLiquidForces *forces, BwError *err)
 {
     forces->seconds = (float)(0.5 * (last_dt + forces->dt));

@@ -30,6 +30,9 @@ BwResult bw_liquid_drive(const BwLiquidSources *sources, double time, BwDrive *d
 // Whether the liquid has a viscosity, now or at some time.
 bool bw_liquid_is_viscous(const BwSceneDef *scene);
 
+// Whether it is elastic.
+bool bw_liquid_is_elastic(const BwSceneDef *scene);
+
 // The scene's forces of a step, and gravity, as they are at its beginning; the flow's viscosity is looked up
 // too.
 typedef struct BwLiquidForces {

@@ -25,7 +25,8 @@ bool bw_attribute_field_is_there(const BwAttributeFields *fields, BwAttributeFie
 BwResult bw_attribute_fields_create(BwAttributeFields *fields, BwGrid *grid, unsigned carried, float ambient,
                                     BwError *err)
 {
-    *fields = (BwAttributeFields){.carried = carried & ~(unsigned)BW_CARRIES_SOURCE};
+    *fields = (BwAttributeFields){.carried =
+                                      carried & (BW_CARRIES_COLOR | BW_CARRIES_TEMPERATURE | BW_CARRIES_AGE)};
     if (fields->carried == 0)
         return BW_OK;
     for (int n = 0; n < BW_ATTRIBUTE_FIELDS; n++)

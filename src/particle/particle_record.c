@@ -1,17 +1,20 @@
 // Keeping particles and taking them back.
 #include "particle/particle_record.h"
 
+#include "particle/strain.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 // Names of the columns in a record, in the order of BwParticleColumn.
 static const char *const names[BW_PARTICLE_COLUMNS] = {
-    "particle_x",           "particle_y",      "particle_z",     "particle_u",     "particle_v",
-    "particle_w",           "particle_volume", "particle_id",    "particle_ux",    "particle_uy",
-    "particle_uz",          "particle_vx",     "particle_vy",    "particle_vz",    "particle_wx",
-    "particle_wy",          "particle_wz",     "particle_red",   "particle_green", "particle_blue",
-    "particle_temperature", "particle_born",   "particle_source"};
+    "particle_x",           "particle_y",      "particle_z",      "particle_u",     "particle_v",
+    "particle_w",           "particle_volume", "particle_id",     "particle_ux",    "particle_uy",
+    "particle_uz",          "particle_vx",     "particle_vy",     "particle_vz",    "particle_wx",
+    "particle_wy",          "particle_wz",     "particle_red",    "particle_green", "particle_blue",
+    "particle_temperature", "particle_born",   "particle_source", "particle_exx",   "particle_eyy",
+    "particle_ezz",         "particle_eyz",    "particle_exz",    "particle_exy"};
 
 static BwRecordType type_of(int column)
 {
@@ -82,6 +85,10 @@ static BwResult check_loads(const BwParticles *particles, const BwRecord *record
         if (bw_particles_have(particles, c))
             BW_TRY(check_range(particles, c, low, high, err));
     }
+    for (int c = BW_PARTICLE_EXX; c <= BW_PARTICLE_EXY; c++) // no length is below 0
+        if (bw_particles_have(particles, c))
+            BW_TRY(
+                check_range(particles, c, c <= BW_PARTICLE_EZZ ? -0.5f : -BW_STRAIN_MAX, BW_STRAIN_MAX, err));
     return BW_OK;
 }
 

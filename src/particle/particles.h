@@ -40,6 +40,12 @@ typedef enum BwParticleColumn {
     BW_PARTICLE_TEMPERATURE, // K
     BW_PARTICLE_BORN,        // s, when it came to be; a mean of those that were merged
     BW_PARTICLE_SOURCE,      // int32_t, what gave it
+    BW_PARTICLE_EXX,         // 1, elastic strain (particle/strain.h)
+    BW_PARTICLE_EYY,
+    BW_PARTICLE_EZZ,
+    BW_PARTICLE_EYZ,
+    BW_PARTICLE_EXZ,
+    BW_PARTICLE_EXY,
     BW_PARTICLE_COLUMNS
 } BwParticleColumn;
 
@@ -103,6 +109,9 @@ static inline bool bw_particles_have(const BwParticles *particles, int column)
 {
     static const unsigned carried[] = {BW_CARRIES_COLOR,       BW_CARRIES_COLOR, BW_CARRIES_COLOR,
                                        BW_CARRIES_TEMPERATURE, BW_CARRIES_AGE,   BW_CARRIES_SOURCE};
+    if (column >= BW_PARTICLE_EXX)
+        return (particles->carried & BW_CARRIES_STRAIN) != 0 &&
+               (particles->grid->dimension == 3 || column <= BW_PARTICLE_EYY || column == BW_PARTICLE_EXY);
     if (column >= BW_PARTICLE_RED)
         return (particles->carried & carried[column - BW_PARTICLE_RED]) != 0;
     int axis = column <= BW_PARTICLE_W ? column % 3 : (column - BW_PARTICLE_UX) % 3;

@@ -17,7 +17,8 @@ static unsigned carried_from(const float color[3], bool has_temperature)
 unsigned bw_scene_carried(const BwSceneDef *scene)
 {
     unsigned carried = (scene->output.age ? (unsigned)BW_CARRIES_AGE : 0) |
-                       (scene->output.source ? (unsigned)BW_CARRIES_SOURCE : 0);
+                       (scene->output.source ? (unsigned)BW_CARRIES_SOURCE : 0) |
+                       (scene->liquid.elastic.modulus > 0.0f ? (unsigned)BW_CARRIES_STRAIN : 0);
     if (scene->fluid != BW_FLUID_LIQUID)
         return 0;
     for (int n = 0; n < scene->fill_count; n++)

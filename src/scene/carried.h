@@ -1,5 +1,6 @@
 // What the particles of a liquid carry besides their motion: colour and temperature where anything that gives
-// liquid has one, age and source where the output asks for them. A scene that has none of it carries none.
+// liquid has one, age and source where the output asks for them, strain where it is elastic. A scene that has
+// none of it carries none.
 //
 // Liquid is given by the scene's fills, its emitters and the sides of its box that let it in. A particle's
 // source is their number in that order: 1 for the first fill, behind all fills the first emitter, and behind
@@ -13,6 +14,7 @@ typedef enum BwCarried {
     BW_CARRIES_TEMPERATURE = 2,
     BW_CARRIES_AGE = 4,
     BW_CARRIES_SOURCE = 8,
+    BW_CARRIES_STRAIN = 16, // of elastic liquids
 } BwCarried;
 
 // A set of them.

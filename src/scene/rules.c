@@ -237,12 +237,32 @@ static BwResult check_method(const BwLiquidDef *liquid, const BwLiquidDef *plain
     return BW_OK;
 }
 
+// The force is a part of the coupled viscous solve, of one viscosity.
+static BwResult check_elastic(const BwLiquidDef *liquid, const BwLiquidDef *plain, const BwPlace *place,
+                              BwError *err)
+{
+    const BwElasticDef *elastic = &liquid->elastic;
+    if (elastic->modulus > 0.0f && is_level_set(liquid))
+        return bw_fail_at(err, place, "elastic",
+                          "is given; a level set has no particles to carry its strain");
+    if (elastic->modulus > 0.0f && liquid->viscosity_scheme != BW_VISCOSITY_COUPLED)
+        return bw_fail_at(err, place, "viscosity_scheme",
+                          "is \"components\"; an elastic liquid has to couple them");
+    if (elastic->modulus > 0.0f && liquid->melt.viscosity_solid > 0.0f)
+        return bw_fail_at(err, place, "melt", "is given, and so is elastic: it does either");
+    if (!(elastic->modulus > 0.0f) &&
+        (elastic->yield != plain->elastic.yield || elastic->flow != plain->elastic.flow))
+        return bw_fail_at(err, place, "elastic", "has no modulus; yield and flow have no use without");
+    return BW_OK;
+}
+
 BwResult bw_rule_liquid(const void *def, const BwPlace *place, BwError *err)
 {
     const BwLiquidDef *liquid = def;
     BwLiquidDef plain = bw_scene_def_default().liquid;
     if (liquid->method != BW_LIQUID_FLIP && liquid->flip_ratio != plain.flip_ratio)
         return bw_fail_at(err, place, "flip_ratio", "is given; only method = \"flip\" has a use for it");
+    BW_TRY(check_elastic(liquid, &plain, place, err));
     return check_method(liquid, &plain, place, err);
 }
 

@@ -300,11 +300,10 @@ static const BwSceneField smoke_fields[] = {
 
 #define DEF BwElasticDef
 static const BwSceneField elastic_fields[] = {
-    {"modulus", BW_FIELD_NUMBER, AT(modulus), "1/s^2", NOT_NEGATIVE, 0,
-     "elastic modulus over density; 0: not elastic"},
-    {"yield", BW_FIELD_NUMBER, AT(yield), "1", ABOVE_ZERO, BW_ENDLESS, "strain above which it flows",
+    {"modulus", BW_FIELD_NUMBER, AT(modulus), "Pa", NOT_NEGATIVE, 0, "shear modulus; 0: not elastic"},
+    {"yield", BW_FIELD_NUMBER, AT(yield), "1", NOT_NEGATIVE, BW_ENDLESS, "strain above which it flows",
      {INFINITY}},
-    {"flow", BW_FIELD_NUMBER, AT(flow), "1/s", NOT_NEGATIVE, 0, "rate of that flow", {1}},
+    {"flow", BW_FIELD_NUMBER, AT(flow), "1/s", NOT_NEGATIVE, 0, "rate at which strain above yield fades", {1}},
 };
 static const BwConstructor elastic = {
     "elastic", BW_USE_GROUP, elastic_fields, COUNT(elastic_fields), sizeof(DEF),

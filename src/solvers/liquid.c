@@ -26,6 +26,7 @@
 #include "particle/resample.h"
 #include "particle/seed.h"
 #include "particle/sort.h"
+#include "particle/strain.h"
 #include "scene/carried.h"
 
 #include <math.h>
@@ -91,7 +92,11 @@ static BwFlowDef flow_def(const BwSolverSetup *setup)
                        .is_carried = true,
                        .is_advected = grid_carries(setup->scene),
                        .advection = BW_ADVECT_MACCORMACK,
-                       .is_viscous = bw_liquid_is_viscous(setup->scene),
+                       .is_viscous = bw_liquid_is_viscous(setup->scene) || bw_liquid_is_elastic(setup->scene),
+                       .elastic = bw_liquid_is_elastic(setup->scene)
+                                      ? (double)setup->scene->liquid.elastic.modulus /
+                                            (double)setup->scene->liquid.density
+                                      : 0.0,
                        .couples_stress = setup->scene->liquid.viscosity_scheme == BW_VISCOSITY_COUPLED,
                        .confinement = setup->scene->liquid.confinement,
                        .envelope = ENVELOPE_CELLS * setup->scene->cell,
@@ -353,6 +358,25 @@ static void find_midway(BwLiquid *liquid, double dt)
     bw_find_midway_velocity(&turning, &liquid->midway);
 }
 
+// The elastic force of the strain that particles have.
+static void push_elastically(BwLiquid *liquid, const BwLiquidForces *forces)
+{
+    BwFlow *flow = &liquid->flow;
+    bw_flow_elastic_rate(flow, liquid->faces.passable, forces->dt);
+    bw_strain_to_grid(&liquid->particles, bw_liquid_unit(liquid->scene), &flow->elastic.rate,
+                      &flow->elastic.sums, &flow->elastic.strain);
+    bw_flow_elastic_push(flow, liquid->faces.passable, forces->dt, (double)forces->seconds, liquid->last_dt);
+}
+
+// The strain at the end of the step, by the velocity that particles move by.
+static void strain_particles(BwLiquid *liquid, double dt)
+{
+    const BwElasticDef *elastic = &liquid->scene->liquid.elastic;
+    BwYield yield = {elastic->yield, (float)exp(-(double)elastic->flow * dt)};
+    bw_flow_elastic_rate(&liquid->flow, liquid->faces.passable, dt);
+    bw_strain_advance(&liquid->particles, &liquid->flow.elastic.rate, (float)dt, yield);
+}
+
 // The velocity in the middle of the step: forces, walls and solids, sources, pressure.
 static BwResult find_velocity(BwLiquid *liquid, const BwLiquidForces *forces, BwStats *stats, BwError *err)
 {
@@ -364,6 +388,8 @@ static BwResult find_velocity(BwLiquid *liquid, const BwLiquidForces *forces, Bw
         bw_flow_confine(flow, (double)forces->seconds);
     BW_TRY(bw_liquid_add_forces(&liquid->sources, &liquid->faces, forces, stats, err));
     bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->shift);
+    if (bw_liquid_is_elastic(liquid->scene))
+        push_elastically(liquid, forces);
     bw_liquid_press(&liquid->sources, &liquid->tension, forces->seconds);
     liquid->terms.divergence = &liquid->turning;
     BW_TRY(bw_flow_project(flow, stats, err));
@@ -626,6 +652,8 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
                    (BwExtrapolation){BW_FROM_FLUID, reach + LAYERS_MIN, 0.0f}, &liquid->flow.velocity);
     find_midway(liquid, dt);
     bw_stage(&clock, "particles");
+    if (bw_liquid_is_elastic(liquid->scene))
+        strain_particles(liquid, dt);
     BW_TRY(move_particles(liquid, &forces, reach, err));
     bw_flow_move_bodies(&liquid->flow, &liquid->surface.phi, &liquid->surface.liquid, forces.gravity, dt);
     bw_stage(&clock, "advection");

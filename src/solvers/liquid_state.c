@@ -5,6 +5,7 @@
 #include "particle/particle_frame.h"
 #include "particle/particle_record.h"
 #include "particle/particle_sums.h"
+#include "particle/strain.h"
 
 #include <math.h>
 
@@ -28,6 +29,9 @@ void bw_liquid_measure(void *solver, BwStats *stats)
     if (liquid->has_core)
         stats->kinetic_energy += flow->def.density * bw_cell_volume(flow->grid) *
                                  bw_core_kinetic_energy(&liquid->core, &flow->velocity);
+    if (bw_liquid_is_elastic(liquid->scene))
+        stats->elastic_energy =
+            (double)liquid->scene->liquid.elastic.modulus * unit * bw_strain_energy(&liquid->particles);
     stats->mass = seeds_of(liquid) * bw_liquid_particle_volume(liquid);
     // Sinks that are open at the start have not taken anything yet.
     stats->volume = liquid->last_dt > 0.0 ? bw_liquid_surface_volume(&liquid->surface, &flow->domain)

@@ -324,7 +324,9 @@ static BwResult solve_assembled(Solve *solve, BwViscosityReport *report, BwError
     run_for(solve, load_range);
     double h = (double)solve->assembly.def->domain->grid->cell_size,
            volume = h * h * (solve->level->dimension == 3 ? h : 1.0);
-    report->dissipation = run_sum(solve, dissipate_range) * volume / solve->assembly.def->dt;
+    const BwViscosityDef *def = solve->assembly.def;
+    double lost = 1.0 - def->elastic / def->viscosity;
+    report->dissipation = lost * run_sum(solve, dissipate_range) * volume / def->dt;
     run_for(solve, take_over_range);
     if (solve->assembly.def->loads != NULL && solve->assembly.def->solid_count > 0)
         bw_viscous_add_loads(&solve->assembly);

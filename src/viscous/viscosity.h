@@ -31,6 +31,7 @@ typedef struct BwViscosityDef {
     const BwField *phi;     // m, signed distance of the liquid at cell centres, below 0 inside
     const BwMask *passable; // [3], faces that solids leave open (operate/extrapolate.h)
     double viscosity;       // m^2/s, above 0
+    double elastic;         // m^2/s, of that what stands for an elastic force, which loses no energy
     double dt;              // s
     double tolerance;       // of residual and error, relative to the right side and the change
     int iterations_max;

@@ -12,10 +12,6 @@
 
 #include <math.h>
 
-// Faces beside the liquid that the stress at its surface reaches weigh next to nothing: their velocity is an
-// extrapolated one, which must not hold up liquid that spins.
-static const float mass_min = 1e-5f;
-
 typedef struct Job {
     BwViscousAssembly *assembly;
     float k; // viscosity dt / h^2
@@ -40,20 +36,31 @@ static void find_candidates(const BwViscousAssembly *assembly, int32_t slot)
 static void find_candidates_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const Job *job = context;
+    const BwViscousAssembly *assembly = context;
     for (int64_t m = begin; m < end; m++)
-        find_candidates(job->assembly, job->assembly->def->domain->grid->order[m]);
+        find_candidates(assembly, assembly->def->domain->grid->order[m]);
 }
 
-static BwBoundaryField boundary_of(const BwViscousAssembly *assembly, int a)
+BwBoundaryField bw_viscous_boundary(const BwViscousAssembly *assembly, int axis)
 {
     const BwViscosityDef *def = assembly->def;
     return (BwBoundaryField){.domain = def->domain,
                              .solids = def->solids,
                              .solid_count = def->solid_count,
                              .dt = def->solids_dt,
-                             .field = &assembly->velocity->u[a],
-                             .candidates = &assembly->viscosity->candidates[a]};
+                             .field = &assembly->velocity->u[axis],
+                             .candidates = &assembly->viscosity->candidates[axis]};
+}
+
+void bw_viscous_find_free(const BwViscousAssembly *assembly)
+{
+    const BwDomain *domain = assembly->def->domain;
+    BwViscousAssembly job = *assembly;
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 64, find_candidates_range, &job);
+    for (int a = 0; a < domain->grid->dimension; a++) {
+        BwBoundaryField boundary = bw_viscous_boundary(assembly, a);
+        bw_boundary_find_free(&boundary, &assembly->viscosity->masks[a]);
+    }
 }
 
 static BwResult find_tiles(BwViscousAssembly *assembly, BwError *err)
@@ -107,7 +114,7 @@ static float fraction_of(const BwLiquidFractions *fractions, const float *values
 static float wall_weight(const Job *job, const Tile *tile, int a, const BwContact *contact)
 {
     const BwLiquidFractions *fractions = &tile->fractions;
-    float fullness = fmaxf(fraction_of(fractions, fractions->face[a], contact->sample), mass_min);
+    float fullness = fmaxf(fraction_of(fractions, fractions->face[a], contact->sample), BW_VISCOUS_MASS_MIN);
     return (contact->side / 2 == a ? 2.0f : 1.0f) * job->k * fullness * contact->weight;
 }
 
@@ -155,7 +162,7 @@ static void assemble_lines(int64_t begin, int64_t end, int worker, void *context
         tile.slot = assembly->slot[t];
         bw_liquid_fractions_find(&tile.fractions, assembly->def->phi, tile.slot);
         for (int a = 0; a < assembly->level->dimension; a++) {
-            BwBoundaryField boundary = boundary_of(assembly, a);
+            BwBoundaryField boundary = bw_viscous_boundary(assembly, a);
             bw_boundary_contacts(&boundary, &assembly->viscosity->masks[a], tile.slot, &tile.terms[a],
                                  &contacts);
             if (!tile.fractions.is_empty)
@@ -199,7 +206,7 @@ static void assemble_masses(int64_t begin, int64_t end, int worker, void *contex
             float *mass = level->mass[a] + (int64_t)t * level->cells;
             for (int n = 0; n < level->cells; n++) {
                 bool is_unknown = bw_bit(free, n) && (mass[n] > 0.0f || has_line(level, a, t, n));
-                float share = bw_bit(flow, n) ? fmaxf(mass[n], mass_min) : mass_min;
+                float share = bw_bit(flow, n) ? fmaxf(mass[n], BW_VISCOUS_MASS_MIN) : BW_VISCOUS_MASS_MIN;
                 mass[n] = is_unknown ? share : 0.0f;
             }
         }
@@ -236,11 +243,7 @@ BwResult bw_viscous_assemble(BwViscousAssembly *assembly, BwError *err)
                                         .cells = grid->tile_cells,
                                         .extent = {BW_TILE, BW_TILE, grid->layers},
                                         .period = {grid->period[0], grid->period[1], grid->period[2]}};
-    bw_parallel_for(domain->pool, grid->tile_count, 64, find_candidates_range, &job);
-    for (int a = 0; a < grid->dimension; a++) {
-        BwBoundaryField boundary = boundary_of(assembly, a);
-        bw_boundary_find_free(&boundary, &assembly->viscosity->masks[a]);
-    }
+    bw_viscous_find_free(assembly);
     BW_TRY(find_tiles(assembly, err));
     BW_TRY(bw_viscous_level_reserve(assembly->level, true, err));
     BW_TRY(reserve_pull(assembly, err));
@@ -285,7 +288,7 @@ void bw_viscous_add_loads(BwViscousAssembly *assembly)
             continue;
         bw_liquid_fractions_find(&tile.fractions, def->phi, tile.slot);
         for (int a = 0; a < assembly->level->dimension; a++) {
-            BwBoundaryField boundary = boundary_of(assembly, a);
+            BwBoundaryField boundary = bw_viscous_boundary(assembly, a);
             bw_boundary_contacts(&boundary, &assembly->viscosity->masks[a], tile.slot, &tile.terms[a],
                                  &contacts);
             for (int c = 0; c < contacts.count; c++)

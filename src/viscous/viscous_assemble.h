@@ -21,6 +21,14 @@ typedef struct BwViscousAssembly {
 // Memory comes from the viscosity's workspace. Of the assembly the first four are given.
 BwResult bw_viscous_assemble(BwViscousAssembly *assembly, BwError *err);
 
+// The first step of it: which faces are free, and what surfaces are around them, by component.
+void bw_viscous_find_free(const BwViscousAssembly *assembly);
+BwBoundaryField bw_viscous_boundary(const BwViscousAssembly *assembly, int axis);
+
+// Faces beside the liquid that the stress at its surface reaches weigh next to nothing, in cells: their
+// velocity is an extrapolated one, which must not hold up liquid that spins.
+#define BW_VISCOUS_MASS_MIN 1e-5f
+
 // Once the velocity is found: adds to the loads of the definition what the liquid's friction does to the
 // solids.
 void bw_viscous_add_loads(BwViscousAssembly *assembly);

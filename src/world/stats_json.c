@@ -183,6 +183,8 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
     write_obstacles(&json, stats);
     write_bodies(&json, stats);
     bw_json_integer(&json, "iterations", stats->iterations);
+    if (stats->elastic_energy > 0.0)
+        bw_json_number(&json, "elastic_energy", stats->elastic_energy);
     if (stats->viscosity_iterations > 0)
         bw_json_integer(&json, "viscosity_iterations", stats->viscosity_iterations);
     if (!isnan(stats->residual))

@@ -154,6 +154,13 @@ static const KeptScene kept_scenes[] = {
      "surface_pressure { pressure = keys { {0, 0}, {0.2, 500} }, wavelength = 0.7, speed = 1 }\n"
      "surface_pressure { pressure = 800, shape = sphere { center = {0.4, 0.5}, radius = 0.2 }, stop = 0.11 "
      "}"},
+    // Strain, below and above its yield, against a solid that moves.
+    {"jelly", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
+              "walls { min = {0, 0}, max = {1, 1}, slip = 0 }\n"
+              "liquid { elastic = { modulus = 4000, yield = 0.1, flow = 5 }, viscosity = 1e-3 }\n"
+              "fill { shape = box { min = {0.3, 0.2}, max = {0.8, 0.7} }, velocity = {1, -2} }\n"
+              "obstacle { shape = box { min = {-0.1, -0.1, -1}, max = {0.1, 0.1, 1} },\n"
+              "    motion = { position = function(t) return {0.1 + t, 0.2, 0} end } }"},
     // All that brings liquid and takes it away, with clocks between particles, in a core and outside of it.
     {"liquid_sources",
      "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8, steps = 3 }\n"

@@ -38,6 +38,7 @@ static const struct {
     {"liquid_band", 3, 48, WATER "liquid { seeding = 'lattice' }"},
     {"liquid_markers", 3, 48, WATER "liquid { narrow_band = 0, method = 'markers' }"},
     {"liquid_tension", 3, 48, WATER "liquid { narrow_band = 0, surface_tension = 1 }"},
+    {"liquid_elastic", 3, 40, WATER "liquid { elastic = { modulus = 1000 } }"},
     {"flat_liquid", 2, 248, WATER "liquid { narrow_band = 0 }"},
     {"stable", 3, 48, "fluid = 'stable' }"},
     {"flat_stable_cg", 2, 248, "fluid = 'stable' } stable { solver = 'cg' }"},

@@ -258,6 +258,8 @@ static void mend_liquid(BwSceneDef *scene)
     const BwLiquidDef *liquid = &scene->liquid, plain = bw_scene_def_default().liquid;
     if (liquid->flip_ratio != plain.flip_ratio)
         scene->liquid.method = BW_LIQUID_FLIP;
+    if (liquid->elastic.yield != plain.elastic.yield || liquid->elastic.flow != plain.elastic.flow)
+        scene->liquid.elastic.modulus = 100.0f;
     if (liquid->advection == plain.advection && liquid->redistance == plain.redistance &&
         liquid->correction_side == plain.correction_side &&
         liquid->surface_particles == plain.surface_particles)

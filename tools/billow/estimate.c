@@ -134,6 +134,13 @@ static CellBytes particle_liquid_bytes(const BwSceneDef *scene)
         bytes.fields += 30.0;
     if (scene->liquid.surface_tension > 0.0f) // the curvature, its change and a copy; distances to solids
         bytes.fields += scene->obstacle_count > 0 ? 16.0 : 12.0;
+    if (scene->liquid.elastic.modulus > 0.0f) { // blocks with rims, and the levels of the viscous solve
+        int strains = axes == 3 ? 6 : 3;
+        bytes.particle += 4.0 * strains;
+        bytes.particle_state += 4.0 * strains;
+        bytes.fields += axes == 3 ? 264.0 : 204.0;
+        bytes.scratch += axes == 3 ? 300.0 : 200.0;
+    }
     bool has_core = has_narrow_band(scene);
     if (has_core || scene->liquid.method == BW_LIQUID_MARKERS) { // the grid carries the velocity as well
         bytes.fields += 8.0 * axes + (has_core ? -20.0 : 0.0);   // as measured

@@ -29,8 +29,8 @@ force { field = "vortex", center = {0, 0, 0}, strength = 2, radius = 0.3, axis =
 force { field = "point", center = function(t) return {t, 0, 0} end, strength = -1 }
 force { field = "drag", strength = 0.1, shape = translate { rotate { box { min = {0, 0, 0}, max = {1, 1, 1} },
         axis = {0, 1, 0}, angle = deg(45) }, by = {1, 0, 0} } }
-liquid { method = "flip", surface_tension = 0.072, contact_angle = deg(60), viscosity = function(t) return 1e-6 end, viscosity_scheme = "components", elastic = { modulus = 100, yield = 0.2 },
-         melt = { solid = 300, liquid = 320, viscosity_solid = 1 } }
+liquid { method = "flip", surface_tension = 0.072, contact_angle = deg(60), viscosity = function(t) return 1e-6 end, viscosity_scheme = "coupled", elastic = { modulus = 100, yield = 0.2, flow = 2 },
+         melt = { solid = 300, liquid = 320 } }
 surface_control { kind = "wind", velocity = {1, 0, 0}, blend = 0.5, drag = 0.1 }
 surface_control { kind = "churn", strength = 0.5, scale = 0.3, speed = 2 }
 surface_pressure { pressure = function(x, y, z, t) return 10 * t * x end }

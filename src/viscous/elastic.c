@@ -1,0 +1,155 @@
+// The strain rate on the grid. Each tile adds the slopes of its own lines, and of the surfaces that cut them;
+// an edge knows its rate when both of the lines that cross there have given theirs.
+#include "viscous/elastic.h"
+
+#include "particle/strain.h"
+#include "viscous/viscous_assemble.h"
+
+#include <math.h>
+
+BwResult bw_elastic_create(BwElastic *elastic, BwGrid *grid, BwError *err)
+{
+    *elastic = (BwElastic){.grid = grid};
+    BW_TRY(bw_padded_create(&elastic->sums, grid, BW_STRAIN_RATE_VALUES, err));
+    BW_TRY(bw_padded_create(&elastic->strain, grid, BW_STRAIN_COMPONENTS, err));
+    return bw_padded_create(&elastic->rate, grid, BW_STRAIN_RATE_VALUES, err);
+}
+
+void bw_elastic_destroy(BwElastic *elastic)
+{
+    bw_padded_destroy(&elastic->sums);
+    bw_padded_destroy(&elastic->strain);
+    bw_padded_destroy(&elastic->rate);
+}
+
+typedef struct Job {
+    const BwElastic *elastic;
+    BwViscousAssembly assembly;
+} Job;
+
+// Adds the slope of a component along another axis to an edge; a line is half of what an edge needs to know.
+static void add_slope(const Job *job, int32_t slot, int a, int b, int sample, float slope, float lines)
+{
+    const BwPadded *sums = &job->elastic->sums;
+    int edge = 3 - a - b;
+    bw_padded_values(sums, slot, BW_STRAIN_SHEAR + edge)[sample] += 0.5f * slope;
+    bw_padded_values(sums, slot, BW_STRAIN_SPIN + edge)[sample] += a < b ? 0.5f * slope : -0.5f * slope;
+    bw_padded_values(sums, slot, BW_STRAIN_EDGE_WEIGHT + edge)[sample] += 0.5f * lines;
+}
+
+static void add_diagonal(const Job *job, int32_t slot, int a)
+{
+    const BwGrid *grid = job->elastic->grid;
+    const uint64_t *fluid = bw_mask_tile(&job->assembly.def->domain->fluid, slot);
+    const BwField *u = &job->assembly.velocity->u[a];
+    float *rate = bw_padded_values(&job->elastic->sums, slot, a),
+          *weight = bw_padded_values(&job->elastic->sums, slot, BW_STRAIN_WEIGHT);
+    for (int n = 0; n < grid->tile_cells; n++) {
+        int sample = bw_padded_of_cell(grid, n);
+        if (!bw_bit(fluid, n))
+            continue;
+        rate[sample] = (bw_value_beside(u, slot, n, 2 * a + 1) - bw_field_tile(u, slot)[n]) / grid->cell_size;
+        weight[sample] = 1.0f;
+    }
+}
+
+uint64_t bw_elastic_lines(const BwDomain *domain, const BwBoundaryTerms *terms, int32_t slot, int component,
+                          int axis, int layer)
+{
+    return terms->link[axis][layer] & bw_mask_tile(&domain->flow[component], slot)[layer] &
+           bw_bits_beside(domain->grid, &domain->flow[component], slot, 2 * axis, layer);
+}
+
+// Lines of a component along another axis that lead from one face of the liquid to another, or along what
+// bounds it.
+static void add_lines(const Job *job, int32_t slot, int a, int b, const BwBoundaryTerms *terms)
+{
+    const BwGrid *grid = job->elastic->grid;
+    const BwDomain *domain = job->assembly.def->domain;
+    const BwField *u = &job->assembly.velocity->u[a];
+    for (int k = 0; k < grid->layers; k++) {
+        uint64_t closed = bw_mask_tile(&domain->face[a], slot)[k] & ~bw_mask_tile(&domain->flow[a], slot)[k],
+                 closed_before = bw_bits_beside(grid, &domain->face[a], slot, 2 * b, k) &
+                                 ~bw_bits_beside(grid, &domain->flow[a], slot, 2 * b, k);
+        uint64_t lines = bw_elastic_lines(domain, terms, slot, a, b, k) |
+                         (closed & closed_before & grid->tiles[slot].live[k]);
+        for (; lines != 0; lines &= lines - 1) {
+            int n = BW_TILE_LAYER * k + __builtin_ctzll(lines);
+            float slope = (bw_field_tile(u, slot)[n] - bw_value_beside(u, slot, n, 2 * b)) / grid->cell_size;
+            add_slope(job, slot, a, b, bw_padded_of_cell(grid, n), slope, 1.0f);
+        }
+    }
+}
+
+// Slopes towards surfaces that the liquid sticks to. Along a far wall nothing is stored; its own velocity is
+// the same all over.
+static void add_contacts(const Job *job, int32_t slot, int a, const BwContacts *contacts)
+{
+    const BwGrid *grid = job->elastic->grid;
+    const uint64_t *flow = bw_mask_tile(&job->assembly.def->domain->flow[a], slot);
+    const float *u = bw_field_tile(&job->assembly.velocity->u[a], slot);
+    for (int c = 0; c < contacts->count; c++) {
+        const BwContact *contact = &contacts->list[c];
+        int b = contact->side / 2, is_high = contact->side % 2;
+        if (b == a || !(contact->weight > 0.0f) || !bw_bit(flow, contact->sample))
+            continue;
+        float slope = (u[contact->sample] - contact->value) / (contact->length * grid->cell_size);
+        bool is_far = is_high && contact->surface < BW_SIDE_COUNT;
+        add_slope(job, slot, a, b, bw_padded_of_cell(grid, contact->sample) + is_high * bw_padded_stride[b],
+                  is_high ? -slope : slope, is_far ? 2.0f : 1.0f);
+    }
+}
+
+static void scatter_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->elastic->grid;
+    BwBoundaryTerms terms;
+    BwContacts contacts;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        bw_padded_clear_tile(&job->elastic->sums, slot);
+        for (int a = 0; a < grid->dimension; a++) {
+            BwBoundaryField boundary = bw_viscous_boundary(&job->assembly, a);
+            bw_boundary_contacts(&boundary, &job->assembly.viscosity->masks[a], slot, &terms, &contacts);
+            add_diagonal(job, slot, a);
+            for (int b = 0; b < grid->dimension; b++)
+                if (b != a)
+                    add_lines(job, slot, a, b, &terms);
+            add_contacts(job, slot, a, &contacts);
+        }
+    }
+}
+
+// A rate is known where all of it was given, once; elsewhere it is 0, of weight 0.
+static void settle_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwPadded *rate = &job->elastic->rate;
+    for (int64_t m = begin; m < end; m++)
+        for (int edge = 0; edge < 3; edge++) {
+            int32_t slot = job->elastic->grid->order[m];
+            float *weight = bw_padded_values(rate, slot, BW_STRAIN_EDGE_WEIGHT + edge),
+                  *shear = bw_padded_values(rate, slot, BW_STRAIN_SHEAR + edge),
+                  *spin = bw_padded_values(rate, slot, BW_STRAIN_SPIN + edge);
+            for (int n = 0; n < rate->samples; n++) {
+                bool is_known = weight[n] == 1.0f;
+                weight[n] = is_known ? 1.0f : 0.0f;
+                shear[n] = is_known ? shear[n] : 0.0f;
+                spin[n] = is_known ? spin[n] : 0.0f;
+            }
+        }
+}
+
+void bw_elastic_find_rate(BwElastic *elastic, const BwElasticForce *force, BwVelocity *velocity)
+{
+    const BwGrid *grid = elastic->grid;
+    BwPool *pool = force->def->domain->pool;
+    Job job = {elastic, {.viscosity = force->viscosity, .def = force->def, .velocity = velocity}};
+    bw_viscous_find_free(&job.assembly);
+    bw_parallel_for(pool, grid->tile_count, 1, scatter_range, &job);
+    bw_padded_add_up(&elastic->sums, &elastic->rate, BW_STRAIN_RATE_VALUES, pool);
+    bw_parallel_for(pool, grid->tile_count, 8, settle_range, &job);
+}
