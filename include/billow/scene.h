@@ -74,6 +74,7 @@ typedef struct BwFillDef {
     float density;     // 1, of the smoke, default 1
     float temperature; // K, default ambient (NaN in the Def)
     float fuel;        // 1, fire: share of the gas that is fuel, default 0
+    float viscosity;   // m^2/s, of a liquid, default liquid.viscosity (NaN in the Def)
     float color[3];    // 0 to 1: of smoke a factor on its albedo, of liquids their tint; default white, which
                        // liquids have as look.water_color
 } BwFillDef;
@@ -111,6 +112,7 @@ typedef struct BwEmitterDef {
     BwCurve temperature;  // K, held inside the shape; not given: not touched
     BwCurve fuel;         // 1, fire: share of the gas that is fuel, held inside the shape
     BwCurve flow;         // m^3/s, liquids
+    BwCurve viscosity;    // m^2/s, of the liquid that it gives; not given: liquid.viscosity
     float spread;         // rad, half angle of a spout, default 0
     float falloff;        // m, width of a soft edge, half of it inside; default 0: sharp
     BwNoiseDef noise;
@@ -248,6 +250,8 @@ typedef struct BwMeltDef {
     float liquid;          // K, at and above: liquid.viscosity; default 350
     float viscosity_solid; // m^2/s; default 0: does not melt
     float conductivity;    // m^2/s, default 1e-6
+    float latent_heat;     // J/kg, that melting takes between `solid` and `liquid`; default 0
+    float heat_transfer;   // W/(m^2 K), through the free surface to the air; default 0
 } BwMeltDef;
 
 /// How the surface of a level-set liquid is advected: along paths, as the velocity then is too; or by
@@ -276,6 +280,9 @@ typedef struct BwLiquidDef {
     float density;                      // kg/m^3, default 1000
     BwCurve viscosity;                  // m^2/s, default 0
     BwViscosityScheme viscosity_scheme; // default coupled
+    float yield_stress;                 // Pa, below which it holds; default 0
+    float shear_exponent;               // 1, stress goes as the rate of strain to this power; default 1
+    float heat_capacity;                // J/(kg K), default 4186
     float surface_tension;              // N/m, default 0
     float contact_angle; // radians, of the surface at walls and obstacles, through the liquid; default pi / 2
     float confinement;   // 1/s, default 0

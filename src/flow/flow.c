@@ -127,6 +127,7 @@ void bw_flow_destroy(BwFlow *flow)
     bw_diffusion_destroy(&flow->diffusion);
     bw_viscosity_destroy(&flow->viscosity);
     bw_elastic_destroy(&flow->elastic);
+    bw_field_destroy(&flow->viscosities);
     bw_subgrid_destroy(&flow->subgrid);
     bw_flow_destroy_measures(flow);
     bw_solid_faces_destroy(&flow->solid_faces);

@@ -41,20 +41,22 @@ typedef struct BwFlowDef {
     bool is_carried;  // by particles: their speed is the flow's
     bool is_advected; // though it is carried, the velocity is advected on the grid as well
     BwAdvection advection;
-    float viscosity;      // m^2/s
-    bool is_viscous;      // it is above 0, now or later
-    double elastic;       // m^2/s^2, of a liquid: its shear modulus over density; 0: it is not
-    bool couples_stress;  // of a liquid: its viscosity is bw_flow_liquid_viscosity's
-    float conductivity;   // m^2/s, of the fluid's heat
-    bool has_heat;        // it has a temperature, which surfaces may set
-    float subgrid;        // 1, see operate/subgrid.h; 0: none
-    float confinement;    // 1/s; 0: none
-    float envelope;       // m, of air to keep awake around the fluid; 0: all of the box, if there is one
-    const BwCurve *wind;  // m/s, of the air outside; NULL: at rest
-    float wind_rate;      // 1/s, towards the wind at the rim of sparse fluid
-    bool expands;         // it is asked for a divergence (flow_expand.c)
-    double density;       // kg/m^3
-    double heat_capacity; // J/(kg K)
+    float viscosity;       // m^2/s
+    bool is_viscous;       // it is above 0, now or later
+    double elastic;        // m^2/s^2, of a liquid: its shear modulus over density; 0: it is not
+    bool couples_stress;   // of a liquid: its viscosity is bw_flow_liquid_viscosity's
+    bool varies_viscosity; // then: from cell to cell, as flow->viscosities has it
+    BwViscosityLaw law;    // then: how it follows the rate of strain
+    float conductivity;    // m^2/s, of the fluid's heat
+    bool has_heat;         // it has a temperature, which surfaces may set
+    float subgrid;         // 1, see operate/subgrid.h; 0: none
+    float confinement;     // 1/s; 0: none
+    float envelope;        // m, of air to keep awake around the fluid; 0: all of the box, if there is one
+    const BwCurve *wind;   // m/s, of the air outside; NULL: at rest
+    float wind_rate;       // 1/s, towards the wind at the rim of sparse fluid
+    bool expands;          // it is asked for a divergence (flow_expand.c)
+    double density;        // kg/m^3
+    double heat_capacity;  // J/(kg K)
 } BwFlowDef;
 
 // What goes through surfaces, looked at in the last step of a frame. Per density and heat capacity.
@@ -91,6 +93,7 @@ typedef struct BwFlow {
     BwDiffusion diffusion;
     BwViscosity viscosity;             // of liquids that couple the stress
     BwElastic elastic;                 // of those that are elastic
+    BwField viscosities;               // m^2/s, at cells, where def.varies_viscosity
     bool has_friction, has_conduction; // viscosity or surfaces that stick; conduction or surfaces that heat
     bool keeps_acceleration;           // viscous fluid sticks to something, or is advected by reflection
     // Only then, m/s^2: what the last projection gave; by reflection, what friction did in the last step.
@@ -134,7 +137,8 @@ void bw_flow_destroy(BwFlow *flow);
 // Whether it is a liquid whose stress is coupled, at present.
 static inline bool bw_flow_is_thick(const BwFlow *flow)
 {
-    return flow->def.couples_stress && (flow->def.viscosity > 0.0f || flow->def.elastic > 0.0);
+    return flow->def.couples_stress && (flow->def.viscosity > 0.0f || flow->def.varies_viscosity ||
+                                        flow->def.law.yield > 0.0f || flow->def.elastic > 0.0);
 }
 
 static inline bool bw_flow_reflects(const BwFlow *flow)
@@ -223,7 +227,8 @@ BwResult bw_flow_project_last(BwFlow *flow, double time, double dt, BwStats *sta
 // Viscosity, and walls and obstacles that the fluid sticks to; heat that conducts, and comes in from heated
 // walls and obstacles. Each is to be called only where has_friction, has_conduction.
 BwResult bw_flow_viscosity(BwFlow *flow, double dt, BwStats *stats, BwError *err);
-BwResult bw_flow_conduct(BwFlow *flow, BwField *temperature, BwStats *stats, BwError *err);
+BwResult bw_flow_conduct(BwFlow *flow, BwField *temperature, const BwDiffuseTerms *terms, BwStats *stats,
+                         BwError *err);
 
 // The viscosity of a liquid whose surface is that of the domain's terms, where the flow couples the stress:
 // after a projection, which balances forces, and projects again. Faces that solids leave open are `passable`.

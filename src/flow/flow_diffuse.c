@@ -2,6 +2,7 @@
 // it. A scene that asks for none of them pays for none.
 #include "flow/flow_parts.h"
 #include "flow/scene_surfaces.h"
+#include "operate/field_math.h"
 
 BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)
 {
@@ -21,6 +22,8 @@ BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)
         BW_TRY(bw_viscosity_create(&flow->viscosity, flow->grid, err));
     if (def->elastic > 0.0)
         BW_TRY(bw_elastic_create(&flow->elastic, flow->grid, err));
+    if (couples_stress && def->varies_viscosity)
+        BW_TRY(bw_field_create(&flow->viscosities, flow->grid, BW_AT_CELL, 0.0f, err));
     if (!flow->has_friction && !flow->has_conduction)
         return BW_OK;
     bool has_solver = (is_viscous && !couples_stress) || def->conductivity > 0.0f;
@@ -36,11 +39,11 @@ static BwBoundaryField boundary_field(BwFlow *flow, BwField *field)
                              .field = field};
 }
 
-static BwResult diffuse(BwFlow *flow, const BwBoundaryField *boundary, float coefficient, BwStats *stats,
-                        BwError *err)
+static BwResult diffuse(BwFlow *flow, const BwBoundaryField *boundary, float coefficient,
+                        const BwDiffuseTerms *terms, BwStats *stats, BwError *err)
 {
     BwPoissonReport report;
-    BW_TRY(bw_diffuse(&flow->diffusion, boundary, coefficient, &report, err));
+    BW_TRY(bw_diffuse(&flow->diffusion, boundary, coefficient, terms, &report, err));
     stats->stop_reason = bw_stop_worst(stats->stop_reason, report.reason);
     return BW_OK;
 }
@@ -54,7 +57,7 @@ static BwResult diffuse_component(BwFlow *flow, int axis, BwStats *stats, BwErro
         bw_impose_walls(&flow->diffusion, &boundary, touched->store.grid != NULL ? touched : NULL);
         return BW_OK;
     }
-    BW_TRY(diffuse(flow, &boundary, flow->def.viscosity, stats, err));
+    BW_TRY(diffuse(flow, &boundary, flow->def.viscosity, NULL, stats, err));
     if (m->is_due)
         m->dissipation +=
             bw_viscous_loads(&m->sums, &boundary, &flow->diffusion.masks, flow->def.viscosity, m->viscous);
@@ -97,6 +100,8 @@ BwViscosityDef bw_flow_viscosity_def(const BwFlow *flow, const BwMask passable[3
                             .phi = flow->domain.terms->phi,
                             .passable = passable,
                             .viscosity = (double)flow->def.viscosity + flow->elastic.viscosity,
+                            .viscosities = flow->def.varies_viscosity ? &flow->viscosities : NULL,
+                            .law = flow->def.law,
                             .elastic = flow->elastic.viscosity,
                             .dt = dt,
                             .tolerance = viscous_tolerance,
@@ -104,17 +109,37 @@ BwViscosityDef bw_flow_viscosity_def(const BwFlow *flow, const BwMask passable[3
                             .loads = flow->measures.is_due ? flow->measures.viscous : NULL};
 }
 
+// Rounds of a viscosity that follows the rate of strain, each with that of the round before (Picard); the
+// first with that of the step before.
+enum { LAW_ROUNDS = 3 };
+
+// One round counts in the measures, the last.
+static BwResult solve_viscosity(BwFlow *flow, BwViscosityDef *def, BwStats *stats, BwError *err)
+{
+    bool follows_rate = bw_law_follows_rate(&def->law);
+    BwViscosityReport report = {.reason = BW_STOP_EMPTY};
+    BwSurfaceLoad *loads = def->loads;
+    if (follows_rate) {
+        bw_velocity_copy(&flow->domain, &flow->velocity, &flow->next_velocity);
+        def->before = &flow->next_velocity;
+    }
+    for (int round = 1, last = follows_rate ? LAW_ROUNDS : 1; round <= last; round++) {
+        def->loads = round == last ? loads : NULL;
+        BW_TRY(bw_viscosity_solve(&flow->viscosity, def, &flow->velocity, &report, err));
+        stats->viscosity_iterations += report.iterations;
+        stats->stop_reason = bw_stop_worst(stats->stop_reason, report.reason);
+    }
+    if (flow->measures.is_due)
+        flow->measures.dissipation += report.dissipation;
+    return BW_OK;
+}
+
 BwResult bw_flow_liquid_viscosity(BwFlow *flow, const BwMask passable[3], double dt, BwStats *stats,
                                   BwError *err)
 {
     BwViscosityDef def = bw_flow_viscosity_def(flow, passable, dt);
-    BwViscosityReport report;
     bw_flow_set_wall_velocity(flow);
-    BW_TRY(bw_viscosity_solve(&flow->viscosity, &def, &flow->velocity, &report, err));
-    stats->viscosity_iterations += report.iterations;
-    stats->stop_reason = bw_stop_worst(stats->stop_reason, report.reason);
-    if (flow->measures.is_due)
-        flow->measures.dissipation += report.dissipation;
+    BW_TRY(solve_viscosity(flow, &def, stats, err));
     return bw_flow_project(flow, stats, err);
 }
 
@@ -126,15 +151,17 @@ void bw_flow_predict_viscosity(BwFlow *flow, double dt)
     bw_acceleration_apply(&flow->domain, &flow->acceleration, &flow->reflected, (float)dt);
 }
 
-BwResult bw_flow_conduct(BwFlow *flow, BwField *temperature, BwStats *stats, BwError *err)
+BwResult bw_flow_conduct(BwFlow *flow, BwField *temperature, const BwDiffuseTerms *terms, BwStats *stats,
+                         BwError *err)
 {
     BwBoundaryField boundary = boundary_field(flow, temperature);
+    boundary.candidates = terms != NULL ? terms->cells : NULL;
     BwFlowMeasures *m = &flow->measures;
     if (!(flow->def.conductivity > 0.0f)) {
         bw_impose_walls(&flow->diffusion, &boundary, NULL);
         return BW_OK;
     }
-    BW_TRY(diffuse(flow, &boundary, flow->def.conductivity, stats, err));
+    BW_TRY(diffuse(flow, &boundary, flow->def.conductivity, terms, stats, err));
     if (m->is_due)
         bw_heat_flux(&m->sums, &boundary, &flow->diffusion.masks, flow->def.conductivity, m->heat_flux);
     return BW_OK;

@@ -107,7 +107,7 @@ static double heat_flux_of(const BwFlow *flow, int surface, float temperature)
 static void measure_step(BwFlow *flow, BwStats *stats)
 {
     BwFlowMeasures *m = &flow->measures;
-    if (flow->def.viscosity > 0.0f)
+    if (flow->def.viscosity > 0.0f || bw_flow_is_thick(flow))
         stats->dissipation = flow->def.density * m->dissipation;
     for (int side = 0; side < BW_SIDE_COUNT && flow->scene->has_walls; side++)
         stats->heat_flux[side] = heat_flux_of(flow, side, flow->domain.side[side].temperature);

@@ -2,6 +2,7 @@
 #include "flow/liquid_motion.h"
 
 #include "operate/field_math.h"
+#include "scene/carried.h"
 #include "scene/curve.h"
 
 #include <math.h>
@@ -64,11 +65,16 @@ BwResult bw_liquid_drive(const BwLiquidSources *sources, double time, BwDrive *d
     return bw_liquid_forced_speed(sources, time, &drive->speed, err);
 }
 
-bool bw_liquid_is_viscous(const BwSceneDef *scene)
+BwViscosityLaw bw_liquid_viscosity_law(const BwSceneDef *scene)
 {
-    const BwCurve *viscosity = &scene->liquid.viscosity;
-    return bw_curve_is_given(viscosity) &&
-           (viscosity->kind != BW_CURVE_CONSTANT || viscosity->value[0] > 0.0f);
+    const BwLiquidDef *liquid = &scene->liquid;
+    return (BwViscosityLaw){liquid->yield_stress / liquid->density, liquid->shear_exponent};
+}
+
+BwMeltRamp bw_liquid_melt_ramp(const BwSceneDef *scene)
+{
+    const BwMeltDef *melt = &scene->liquid.melt;
+    return (BwMeltRamp){melt->solid, melt->liquid, melt->viscosity_solid};
 }
 
 bool bw_liquid_is_elastic(const BwSceneDef *scene)

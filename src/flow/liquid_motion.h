@@ -27,8 +27,9 @@ BwResult bw_liquid_reach(const BwLiquidSources *sources, double time, double dt,
 // What drives the liquid, for the watch on runaway flows, but for what is measured on what carries it.
 BwResult bw_liquid_drive(const BwLiquidSources *sources, double time, BwDrive *drive, BwError *err);
 
-// Whether the liquid has a viscosity, now or at some time.
-bool bw_liquid_is_viscous(const BwSceneDef *scene);
+// How the viscosity follows the rate of strain and the temperature.
+BwViscosityLaw bw_liquid_viscosity_law(const BwSceneDef *scene);
+BwMeltRamp bw_liquid_melt_ramp(const BwSceneDef *scene);
 
 // Whether it is elastic.
 bool bw_liquid_is_elastic(const BwSceneDef *scene);

@@ -1,12 +1,13 @@
 // Implicit diffusion: for every free sample c,
 //
-//     x_c + k sum over open lines (x_c - x_n) + k sum over surfaces w (x_c - wall) = old_c,
+//     m x_c + k sum over open lines s (x_c - x_n) + k sum over surfaces s w (x_c - wall) + l (x_c - out) = m
+//     old_c,
 //
-// k = coefficient dt / h^2 and w from solidflow/boundary_condition.h. Backward Euler: stable and free of new
-// extremes for any time step, exact once the field is steady. Solved for the change x - old, so that the
-// tolerance counts in what happens in the step: a little diffusion a step is not lost among large values.
-// Multigrid took no longer than conjugate gradients with the diagonal at k = 0.01, and half as long at k = 1
-// (64^3).
+// k = coefficient dt / h^2 and w from solidflow/boundary_condition.h; capacity m and share s are 1 and the
+// loss l is 0 where the medium fills its cells. Backward Euler: stable and free of new extremes for any time
+// step, exact once the field is steady. Solved for the change x - old, so that the tolerance counts in what
+// happens in the step: a little diffusion a step is not lost among large values. Multigrid took no longer
+// than conjugate gradients with the diagonal at k = 0.01, and half as long at k = 1 (64^3).
 #include "operate/diffuse.h"
 
 #include "grid/rows.h"
@@ -47,8 +48,56 @@ typedef struct Job {
     const BwBoundaryField *boundary;
     float k;    // coefficient dt / h^2
     float base; // the field's background, which values count from
+    const BwDiffuseTerms *medium;
     BwMask *touched;
 } Job;
+
+// Samples of a tile and what is around them.
+typedef struct Around {
+    BwLanes low[3], center, high[3];
+} Around;
+
+static inline Around look_around(const BwStar *star, int dimension, int at)
+{
+    Around a = {.center = bw_lanes_load(star->center + at)};
+    a.low[0] = bw_lanes_x_low(star, a.center, at);
+    a.high[0] = bw_lanes_x_high(star, a.center, at);
+    a.low[1] = bw_lanes_y_low(star, a.center, at);
+    a.high[1] = bw_lanes_y_high(star, a.center, at);
+    if (dimension == 3) {
+        a.low[2] = bw_lanes_z_low(star, at);
+        a.high[2] = bw_lanes_z_high(star, at);
+    }
+    return a;
+}
+
+// What is different where the medium does not fill its cells; right sides and masses count in those of full
+// ones so far.
+static void thin_out(const Job *job, int32_t slot, const BwBoundaryTerms *terms)
+{
+    const BwGrid *grid = job->boundary->domain->grid;
+    const BwDiffuseTerms *medium = job->medium;
+    const float *old = bw_field_tile(job->boundary->field, slot), *share = bw_field_tile(medium->share, slot),
+                *capacity = bw_field_tile(medium->capacity, slot),
+                *loss = medium->loss != NULL ? bw_field_tile(medium->loss, slot) : NULL;
+    float *mass = bw_field_tile(&job->diffusion->mass, slot),
+          *right = bw_field_tile(&job->diffusion->right, slot);
+    for (int n = 0; n < grid->tile_cells; n++) {
+        float part = share[n] < 1.0f ? share[n] : 1.0f, lost = loss != NULL ? loss[n] : 0.0f;
+        mass[n] = capacity[n] + part * job->k * terms->weight[n] + lost;
+        right[n] = part * right[n] + lost * (medium->outside - old[n]);
+    }
+    BwStar star = bw_star(medium->share, slot);
+    for (int at = 0; at < grid->tile_cells; at += BW_LANES) {
+        Around around = look_around(&star, grid->dimension, at);
+        for (int a = 0; a < grid->dimension; a++) {
+            float *face = bw_field_tile(&job->diffusion->face[a], slot) + at;
+            BwLanes lesser =
+                bw_lanes_smaller(bw_lanes_smaller(around.center, around.low[a]), bw_lanes_of(1.0f));
+            bw_lanes_store(face, bw_lanes_load(face) * lesser);
+        }
+    }
+}
 
 static void assemble_range(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -74,26 +123,9 @@ static void assemble_range(int64_t begin, int64_t end, int worker, void *context
             for (int n = 0; n < grid->tile_cells; n++)
                 face[n] = bw_bit(terms.link[a], n) ? job->k : 0.0f;
         }
+        if (job->medium != NULL)
+            thin_out(job, slot, &terms);
     }
-}
-
-// Samples of a tile and what is around them.
-typedef struct Around {
-    BwLanes low[3], center, high[3];
-} Around;
-
-static inline Around look_around(const BwStar *star, int dimension, int at)
-{
-    Around a = {.center = bw_lanes_load(star->center + at)};
-    a.low[0] = bw_lanes_x_low(star, a.center, at);
-    a.high[0] = bw_lanes_x_high(star, a.center, at);
-    a.low[1] = bw_lanes_y_low(star, a.center, at);
-    a.high[1] = bw_lanes_y_high(star, a.center, at);
-    if (dimension == 3) {
-        a.low[2] = bw_lanes_z_low(star, at);
-        a.high[2] = bw_lanes_z_high(star, at);
-    }
-    return a;
 }
 
 // Adds to the right side what flows in along the open lines, k sum (old_n - old_c); gives the sum of its
@@ -173,14 +205,15 @@ static double tolerance(const Job *job, BwPool *pool, int32_t tiles)
 }
 
 BwResult bw_diffuse(BwDiffusion *diffusion, const BwBoundaryField *boundary, float coefficient,
-                    BwPoissonReport *report, BwError *err)
+                    const BwDiffuseTerms *terms, BwPoissonReport *report, BwError *err)
 {
     const BwGrid *grid = boundary->domain->grid;
     BwPool *pool = boundary->domain->pool;
     Job job = {.diffusion = diffusion,
                .boundary = boundary,
                .k = coefficient * boundary->dt / (grid->cell_size * grid->cell_size),
-               .base = bw_field_background(boundary->field)};
+               .base = bw_field_background(boundary->field),
+               .medium = terms};
     bw_boundary_find_free(boundary, &diffusion->masks);
     bw_parallel_for(pool, grid->tile_count, 16, assemble_range, &job);
     BwPoissonOptions options = {.method = BW_PRESSURE_MULTIGRID,

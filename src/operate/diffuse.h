@@ -18,11 +18,21 @@ BwResult bw_diffusion_create(BwDiffusion *diffusion, BwGrid *grid, BwPool *pool,
                              BwError *err);
 void bw_diffusion_destroy(BwDiffusion *diffusion);
 
+// Of a medium that does not fill its cells.
+typedef struct BwDiffuseTerms {
+    const BwMask *cells;     // that hold any of it
+    const BwField *share;    // 1, how much of a cell it fills; a face counts by the lesser share of its cells
+    const BwField *capacity; // 1, what a cell takes up per unit of the field, of one that is full
+    const BwField *loss; // 1, what a cell gives to the outside in a step, per difference to it; NULL: none
+    float outside;       // what the field is there
+} BwDiffuseTerms;
+
 // One backward Euler step of d field / dt = coefficient times its Laplacian, coefficient in m^2/s. Walls and
 // solids act as solidflow/boundary_condition.h says; beyond an open side and the rim of the awake tiles
-// nothing changes.
+// nothing changes. Terms are NULL where the medium is everywhere; else the boundary's candidates are their
+// cells.
 BwResult bw_diffuse(BwDiffusion *diffusion, const BwBoundaryField *boundary, float coefficient,
-                    BwPoissonReport *report, BwError *err);
+                    const BwDiffuseTerms *terms, BwPoissonReport *report, BwError *err);
 
 // Without diffusion: the samples next to a surface take its value, as far as its grip goes. `touched` gets
 // those samples; NULL: nobody asks.

@@ -14,19 +14,24 @@ enum { LAYERS = 4 };
 // Less weight than this tells nothing.
 static const float weight_min = 1e-6f;
 
+static bool is_among(BwAttributeField which, unsigned carried)
+{
+    static const unsigned needed[BW_ATTRIBUTE_FIELDS] = {BW_CARRIES_COLOR,     BW_CARRIES_COLOR,
+                                                         BW_CARRIES_COLOR,     BW_CARRIES_TEMPERATURE,
+                                                         BW_CARRIES_VISCOSITY, BW_CARRIES_AGE};
+    return (carried & needed[which]) != 0;
+}
+
 bool bw_attribute_field_is_there(const BwAttributeFields *fields, BwAttributeField which)
 {
-    unsigned needed = which <= BW_ATTRIBUTE_BLUE          ? BW_CARRIES_COLOR
-                      : which == BW_ATTRIBUTE_TEMPERATURE ? BW_CARRIES_TEMPERATURE
-                                                          : BW_CARRIES_AGE;
-    return (fields->carried & needed) != 0;
+    return is_among(which, fields->carried);
 }
 
 BwResult bw_attribute_fields_create(BwAttributeFields *fields, BwGrid *grid, unsigned carried, float ambient,
                                     BwError *err)
 {
-    *fields = (BwAttributeFields){.carried =
-                                      carried & (BW_CARRIES_COLOR | BW_CARRIES_TEMPERATURE | BW_CARRIES_AGE)};
+    *fields = (BwAttributeFields){.carried = carried & (BW_CARRIES_COLOR | BW_CARRIES_TEMPERATURE |
+                                                        BW_CARRIES_VISCOSITY | BW_CARRIES_AGE)};
     if (fields->carried == 0)
         return BW_OK;
     for (int n = 0; n < BW_ATTRIBUTE_FIELDS; n++)
@@ -98,10 +103,12 @@ static void add_particle(const Job *job, int64_t n, const int tile[3], Sums *sum
     }
 }
 
-// A particle carries when it was born.
+// A particle carries when it was born, and the logarithm of its viscosity.
 static float value_of(const Job *job, const Sums *sums, BwAttributeField which, int cell)
 {
     float mean = sums->value[which][cell] / sums->weight[cell];
+    if (which == BW_ATTRIBUTE_VISCOSITY)
+        return expf(mean);
     return which != BW_ATTRIBUTE_AGE ? mean : bw_larger((float)(job->time - (double)mean), 0.0f);
 }
 
@@ -182,11 +189,12 @@ static void turn_range(int64_t begin, int64_t end, int worker, void *context)
                 bw_mask_tile(&job->fields->grown, job->grid->order[m])[k];
 }
 
-void bw_attribute_fields_set(BwAttributeFields *fields, const BwParticles *particles, double time)
+void bw_attribute_fields_set(BwAttributeFields *fields, const BwParticles *particles, unsigned wanted,
+                             double time)
 {
     Job job = {.fields = fields, .particles = particles, .grid = particles->grid, .time = time};
     for (int n = 0; n < BW_ATTRIBUTE_FIELDS; n++)
-        if (bw_attribute_field_is_there(fields, (BwAttributeField)n))
+        if (is_among((BwAttributeField)n, fields->carried & wanted))
             job.list[job.count++] = (BwAttributeField)n;
     if (job.count == 0)
         return;

@@ -9,12 +9,12 @@
 
 // Names of the columns in a record, in the order of BwParticleColumn.
 static const char *const names[BW_PARTICLE_COLUMNS] = {
-    "particle_x",           "particle_y",      "particle_z",      "particle_u",     "particle_v",
-    "particle_w",           "particle_volume", "particle_id",     "particle_ux",    "particle_uy",
-    "particle_uz",          "particle_vx",     "particle_vy",     "particle_vz",    "particle_wx",
-    "particle_wy",          "particle_wz",     "particle_red",    "particle_green", "particle_blue",
-    "particle_temperature", "particle_born",   "particle_source", "particle_exx",   "particle_eyy",
-    "particle_ezz",         "particle_eyz",    "particle_exz",    "particle_exy"};
+    "particle_x",           "particle_y",         "particle_z",    "particle_u",      "particle_v",
+    "particle_w",           "particle_volume",    "particle_id",   "particle_ux",     "particle_uy",
+    "particle_uz",          "particle_vx",        "particle_vy",   "particle_vz",     "particle_wx",
+    "particle_wy",          "particle_wz",        "particle_red",  "particle_green",  "particle_blue",
+    "particle_temperature", "particle_thickness", "particle_born", "particle_source", "particle_exx",
+    "particle_eyy",         "particle_ezz",       "particle_eyz",  "particle_exz",    "particle_exy"};
 
 static BwRecordType type_of(int column)
 {
@@ -80,8 +80,11 @@ static BwResult check_loads(const BwParticles *particles, const BwRecord *record
     BW_TRY(bw_record_find_number(record, "time", &time, err));
     const float last = nextafterf((float)time, INFINITY);
     for (int c = BW_PARTICLE_RED; c <= BW_PARTICLE_BORN; c++) {
-        float low = c == BW_PARTICLE_TEMPERATURE ? FLT_MIN : 0.0f;
-        float high = c == BW_PARTICLE_TEMPERATURE ? FLT_MAX : c == BW_PARTICLE_BORN ? last : 1.0f;
+        float low = c == BW_PARTICLE_TEMPERATURE ? FLT_MIN : c == BW_PARTICLE_VISCOSITY ? -21.0f : 0.0f;
+        float high = c == BW_PARTICLE_TEMPERATURE ? FLT_MAX
+                     : c == BW_PARTICLE_VISCOSITY ? 89.0f
+                     : c == BW_PARTICLE_BORN      ? last
+                                                  : 1.0f;
         if (bw_particles_have(particles, c))
             BW_TRY(check_range(particles, c, low, high, err));
     }

@@ -96,9 +96,14 @@ int32_t bw_particle_settle(const BwGrid *grid, int32_t slot, float place[3])
     return bw_grid_find(grid, (BwTileCoord){own.x + step[0], own.y + step[1], own.z + step[2]});
 }
 
+// m^2/s: what has none takes part in geometric means as this.
+static const float viscosity_least = 1e-9f;
+
 static void write_load(BwParticles *particles, int64_t n, const BwParticleLoad *load)
 {
-    const float numbers[] = {load->color[0], load->color[1], load->color[2], load->temperature, load->born};
+    const float thickness = logf(fmaxf(load->viscosity, viscosity_least));
+    const float numbers[] = {load->color[0],    load->color[1], load->color[2],
+                             load->temperature, thickness,      load->born};
     for (int c = BW_PARTICLE_RED; c <= BW_PARTICLE_BORN; c++)
         if (bw_particles_have(particles, c))
             particles->column[c][n] = numbers[c - BW_PARTICLE_RED];

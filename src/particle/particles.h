@@ -6,7 +6,7 @@
 //
 // A particle stands for a volume of liquid, 1 for as much as it was seeded with. All that it carries into the
 // grid is weighted by that volume, so particles may be split and merged without changing volume or momentum.
-// What else they carry goes with them and does nothing: two colours in a cell stay two.
+// What else they carry goes with them: two colours in a cell stay two.
 #pragma once
 
 #include "base/pool.h"
@@ -38,6 +38,7 @@ typedef enum BwParticleColumn {
     BW_PARTICLE_GREEN,
     BW_PARTICLE_BLUE,
     BW_PARTICLE_TEMPERATURE, // K
+    BW_PARTICLE_VISCOSITY,   // the logarithm of m^2/s, so that a mean is a geometric one
     BW_PARTICLE_BORN,        // s, when it came to be; a mean of those that were merged
     BW_PARTICLE_SOURCE,      // int32_t, what gave it
     BW_PARTICLE_EXX,         // 1, elastic strain (particle/strain.h)
@@ -107,8 +108,9 @@ static inline bool bw_particle_is_whole(int column)
 // Whether a column is there, and the identities, which are whole numbers.
 static inline bool bw_particles_have(const BwParticles *particles, int column)
 {
-    static const unsigned carried[] = {BW_CARRIES_COLOR,       BW_CARRIES_COLOR, BW_CARRIES_COLOR,
-                                       BW_CARRIES_TEMPERATURE, BW_CARRIES_AGE,   BW_CARRIES_SOURCE};
+    static const unsigned carried[] = {BW_CARRIES_COLOR,       BW_CARRIES_COLOR,     BW_CARRIES_COLOR,
+                                       BW_CARRIES_TEMPERATURE, BW_CARRIES_VISCOSITY, BW_CARRIES_AGE,
+                                       BW_CARRIES_SOURCE};
     if (column >= BW_PARTICLE_EXX)
         return (particles->carried & BW_CARRIES_STRAIN) != 0 &&
                (particles->grid->dimension == 3 || column <= BW_PARTICLE_EYY || column == BW_PARTICLE_EXY);
@@ -181,6 +183,7 @@ int32_t bw_particle_settle(const BwGrid *grid, int32_t slot, float place[3]);
 typedef struct BwParticleLoad {
     float color[3];    // 0 to 1
     float temperature; // K
+    float viscosity;   // m^2/s
     float born;        // s
     int32_t source;    // see scene/carried.h
 } BwParticleLoad;

@@ -412,6 +412,7 @@ BwResult bw_check_scene(const BwSceneDef *def, const BwOrigins *origins, BwError
     BW_TRY(bw_check_periods(def, origins, err));
     BW_TRY(bw_check_emitters(def, origins, err));
     BW_TRY(bw_check_other_fluids(def, origins, err));
+    BW_TRY(bw_check_viscosities(def, origins, err));
     return bw_check_functions(def, origins, err);
 }
 

@@ -27,9 +27,10 @@ BwResult bw_check_conflicts(const BwConstructor *constructor, uint64_t given, co
 // kinds of field that conflicts, gaps and parameters of fluids have.
 bool bw_field_differs(const BwSceneField *field, const void *at, const void *standard);
 
-// Emitters that give none of the scene's fluid, and parameters of fluids that the scene does not run
-// (check_fluid.c).
+// Emitters that give none of the scene's fluid, parameters of fluids that the scene does not run, and
+// viscosities that are of sources and of time at once (check_fluid.c).
 BwResult bw_check_emitters(const BwSceneDef *def, const BwOrigins *origins, BwError *err);
+BwResult bw_check_viscosities(const BwSceneDef *def, const BwOrigins *origins, BwError *err);
 BwResult bw_check_other_fluids(const BwSceneDef *def, const BwOrigins *origins, BwError *err);
 
 // Periods that are no whole tiles (check_period.c); walls must be within reach.

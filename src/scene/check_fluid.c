@@ -1,6 +1,7 @@
 // What depends on the fluid. Emitters must give some of it. Parameters of another than the scene runs would
 // be read and never used, which hides a mistake; only water that was recorded may have other fluids added to
 // it.
+#include "scene/carried.h"
 #include "scene/check.h"
 
 #include <string.h>
@@ -52,6 +53,24 @@ BwResult bw_check_other_fluids(const BwSceneDef *def, const BwOrigins *origins, 
                           fluid_names[def->fluid]);
     }
     return BW_OK;
+}
+
+// What particles carry is given to them once, and the elastic force counts on one viscosity.
+BwResult bw_check_viscosities(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
+{
+    bool changes =
+        def->liquid.viscosity.kind != BW_CURVE_CONSTANT && bw_curve_is_given(&def->liquid.viscosity);
+    bool is_elastic = def->liquid.elastic.modulus > 0.0f;
+    if (!(changes || is_elastic) || (bw_scene_carried(def) & BW_CARRIES_VISCOSITY) == 0)
+        return BW_OK;
+    BwPlace place = bw_origin(origins, bw_constructor_find("liquid"), 0);
+    if (is_elastic)
+        return bw_fail_at(
+            err, &place, "elastic",
+            "is given, and a fill or an emitter has a viscosity of its own; it cannot have both");
+    return bw_fail_at(err, &place, "viscosity",
+                      "changes over time, and a fill or an emitter has a viscosity of its own; give all of "
+                      "them theirs, or none");
 }
 
 static BwResult check_gives(BwWalk *walk, const BwConstructor *constructor, const void *def,

@@ -52,15 +52,6 @@ static bool is_heavy(const BwSceneDef *scene, const void *def)
             (gravity->value[0] != 0.0f || gravity->value[1] != 0.0f || gravity->value[2] != 0.0f));
 }
 
-// Liquid takes heat along from where it comes in, and from nowhere else.
-static bool wall_is_hot(const BwSceneDef *scene, const void *def)
-{
-    (void)scene;
-    const BwWallSideDef *side = def;
-    bool lets_in = bw_curve_is_given(&side->kind_curve) || side->kind == BW_WALL_INFLOW;
-    return !lets_in && bw_curve_is_given(&side->temperature);
-}
-
 static bool is_level_set(const BwSceneDef *scene)
 {
     return scene->liquid.method == BW_LIQUID_LEVELSET || scene->liquid.method == BW_LIQUID_PARTICLE_LEVELSET;
@@ -109,6 +100,15 @@ static bool particles_blend(const BwSceneDef *scene, const void *def)
 {
     const BwCurve *blend = &((const BwSurfaceControlDef *)def)->blend;
     return !is_level_set(scene) && !(blend->kind == BW_CURVE_CONSTANT && blend->value[0] == 0.0f);
+}
+
+// Each component by itself knows one viscosity for all of the liquid.
+static bool components_vary(const BwSceneDef *scene, const void *def)
+{
+    const BwLiquidDef *liquid = def;
+    bool varies =
+        liquid->yield_stress > 0.0f || liquid->shear_exponent != 1.0f || bw_scene_varies_viscosity(scene);
+    return liquid->viscosity_scheme == BW_VISCOSITY_COMPONENTS && varies;
 }
 
 // The grid of a core knows no particles, and so nothing that they carry.
@@ -175,6 +175,7 @@ static bool reflects_charge(const BwSceneDef *scene, const void *def)
         {GAS | STABLE, name, "flow", NULL, "run", NULL, NULL},                                               \
         {GAS | STABLE, name, "spread", NULL, "run", NULL, NULL},                                             \
         {FIRE | STABLE, name, "color", NULL, "run", NULL, NULL},                                             \
+        {GAS | STABLE, name, "viscosity", NULL, "run", NULL, NULL},                                          \
         {LIQUID, name, "density", NULL, "run", NULL, NULL},                                                  \
         {LIQUID, name, "density_rate", NULL, "run", NULL, NULL},                                             \
         {LIQUID, name, "falloff", NULL, "run", NULL, NULL},                                                  \
@@ -213,30 +214,25 @@ const BwGap bw_gaps[] = {
     OF_EMITTER("emitter"),
     OF_EMITTER("emit"),
     {FIRE | STABLE, "fill", "color", NULL, "run", NULL, NULL},
-    // Heat does nothing to liquids.
+    {GAS | STABLE, "fill", "viscosity", NULL, "run", NULL, NULL},
     {ANY, "liquid", "method", "chain", "run", NULL, NULL},
     {ANY, "liquid", "method", "height", "run", NULL, NULL},
     {ANY, "liquid", "scheme", "explicit", "run", NULL, NULL},
-    {LIQUID, "liquid", "method", "levelset", "run", "that carries color, temperature, age or source",
+    {LIQUID, "liquid", "method", "levelset", "run", "that carries color, temperature, viscosity, age or source",
      levelset_with_loads},
-    {LIQUID, "liquid", "method", "particle_levelset", "run", "that carries color, temperature, age or source",
+    {LIQUID, "liquid", "method", "particle_levelset", "run", "that carries color, temperature, viscosity, age or source",
      particle_levelset_with_loads},
     {LIQUID, "emitter", "spread", NULL, "run", "carried by a level set", level_set_spreads},
     {LIQUID, "output", "particles", NULL, "written", "carried by a level set", level_set_writes_particles},
     {LIQUID, "output", "particles_ply", NULL, "written", "carried by a level set", level_set_writes_ply},
     {LIQUID, "output", "mesh_from", "particles", "written", "carried by a level set", level_set_wraps_particles},
     {LIQUID, "look", "water", "particles", "run", "carried by a level set", level_set_shows_particles},
-    {ANY, "melt", "solid", NULL, "run", NULL, NULL},
-    {ANY, "melt", "liquid", NULL, "run", NULL, NULL},
-    {ANY, "melt", "viscosity_solid", NULL, "run", NULL, NULL},
-    {ANY, "melt", "conductivity", NULL, "run", NULL, NULL},
+    {LIQUID, "liquid", "viscosity_scheme", "components", "run", "whose viscosity is not one number", components_vary},
     {GAS | STABLE, "sink", "flow", NULL, "run", NULL, NULL},
     {LIQUID, "noise", "amplitude", NULL, "run", NULL, NULL},
     {LIQUID, "obstacle", "emit", NULL, "run", NULL, NULL},
-    {LIQUID, "obstacle", "temperature", NULL, "run", NULL, NULL},
-    {LIQUID, "side", "temperature", NULL, "run", "at a side without inflow", wall_is_hot},
     {LIQUID, "fill", "density", NULL, "run", NULL, NULL},
-    {LIQUID, "liquid", "narrow_band", NULL, "run", "that carries color, temperature, age or source",
+    {LIQUID, "liquid", "narrow_band", NULL, "run", "that carries color, temperature, viscosity, age or source",
      has_band_and_loads},
     {GAS | STABLE, "side", "color", NULL, "run", NULL, NULL},
     {GAS | STABLE, "output", "age", NULL, "written", NULL, NULL},

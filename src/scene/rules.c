@@ -250,6 +250,9 @@ static BwResult check_elastic(const BwLiquidDef *liquid, const BwLiquidDef *plai
                           "is \"components\"; an elastic liquid has to couple them");
     if (elastic->modulus > 0.0f && liquid->melt.viscosity_solid > 0.0f)
         return bw_fail_at(err, place, "melt", "is given, and so is elastic: it does either");
+    if (elastic->modulus > 0.0f && (liquid->yield_stress > 0.0f || liquid->shear_exponent != 1.0f))
+        return bw_fail_at(err, place, liquid->yield_stress > 0.0f ? "yield_stress" : "shear_exponent",
+                          "is given, and so is elastic: use elastic.yield");
     if (!(elastic->modulus > 0.0f) &&
         (elastic->yield != plain->elastic.yield || elastic->flow != plain->elastic.flow))
         return bw_fail_at(err, place, "elastic", "has no modulus; yield and flow have no use without");

@@ -14,6 +14,7 @@
 #include "operate/level_emit.h"
 #include "operate/level_volume.h"
 #include "operate/place_fill.h"
+#include "scene/carried.h"
 
 #include <math.h>
 
@@ -38,7 +39,8 @@ static BwFlowDef flow_def(const BwSolverSetup *setup)
                        .allocator = setup->allocator,
                        .pool = setup->pool,
                        .advection = is_plain ? BW_ADVECT_SEMI_LAGRANGIAN : BW_ADVECT_MACCORMACK,
-                       .is_viscous = bw_liquid_is_viscous(setup->scene),
+                       .is_viscous = bw_scene_is_viscous(setup->scene),
+                       .law = bw_liquid_viscosity_law(setup->scene),
                        .couples_stress = liquid->viscosity_scheme == BW_VISCOSITY_COUPLED,
                        .confinement = liquid->confinement,
                        .envelope = ENVELOPE_CELLS * setup->scene->cell,

@@ -28,6 +28,7 @@
 #include "particle/sort.h"
 #include "particle/strain.h"
 #include "scene/carried.h"
+#include "viscous/viscosity_mix.h"
 
 #include <math.h>
 
@@ -86,21 +87,27 @@ static bool grid_carries(const BwSceneDef *scene)
 
 static BwFlowDef flow_def(const BwSolverSetup *setup)
 {
-    return (BwFlowDef){.scene = setup->scene,
-                       .allocator = setup->allocator,
-                       .pool = setup->pool,
-                       .is_carried = true,
-                       .is_advected = grid_carries(setup->scene),
-                       .advection = BW_ADVECT_MACCORMACK,
-                       .is_viscous = bw_liquid_is_viscous(setup->scene) || bw_liquid_is_elastic(setup->scene),
-                       .elastic = bw_liquid_is_elastic(setup->scene)
-                                      ? (double)setup->scene->liquid.elastic.modulus /
-                                            (double)setup->scene->liquid.density
-                                      : 0.0,
-                       .couples_stress = setup->scene->liquid.viscosity_scheme == BW_VISCOSITY_COUPLED,
-                       .confinement = setup->scene->liquid.confinement,
-                       .envelope = ENVELOPE_CELLS * setup->scene->cell,
-                       .density = (double)setup->scene->liquid.density};
+    return (BwFlowDef){
+        .scene = setup->scene,
+        .allocator = setup->allocator,
+        .pool = setup->pool,
+        .is_carried = true,
+        .is_advected = grid_carries(setup->scene),
+        .advection = BW_ADVECT_MACCORMACK,
+        .is_viscous = bw_scene_is_viscous(setup->scene) || bw_liquid_is_elastic(setup->scene),
+        .elastic = bw_liquid_is_elastic(setup->scene)
+                       ? (double)setup->scene->liquid.elastic.modulus / (double)setup->scene->liquid.density
+                       : 0.0,
+        .couples_stress = setup->scene->liquid.viscosity_scheme == BW_VISCOSITY_COUPLED,
+        .confinement = setup->scene->liquid.confinement,
+        .varies_viscosity = bw_scene_varies_viscosity(setup->scene),
+        .law = bw_liquid_viscosity_law(setup->scene),
+        .has_heat = bw_scene_conducts_in_liquid(setup->scene),
+        .conductivity =
+            bw_scene_conducts_in_liquid(setup->scene) ? setup->scene->liquid.melt.conductivity : 0.0f,
+        .heat_capacity = (double)setup->scene->liquid.heat_capacity,
+        .envelope = ENVELOPE_CELLS * setup->scene->cell,
+        .density = (double)setup->scene->liquid.density};
 }
 
 static bool corrects_spacing(const BwLiquid *liquid)
@@ -109,11 +116,12 @@ static bool corrects_spacing(const BwLiquid *liquid)
 }
 
 BwParticleLoad bw_liquid_source_load(const BwSceneDef *scene, const float color[3], float temperature,
-                                     int source)
+                                     float viscosity, int source)
 {
     const float *given = bw_color_is_given(color) ? color : scene->look.water_color;
     return (BwParticleLoad){.color = {given[0], given[1], given[2]},
                             .temperature = isnan(temperature) ? scene->smoke.ambient : temperature,
+                            .viscosity = isnan(viscosity) ? scene->liquid.viscosity.value[0] : viscosity,
                             .source = source};
 }
 
@@ -160,6 +168,7 @@ static BwResult create_parts(BwLiquid *liquid, BwError *err)
         BW_TRY(bw_core_create(&liquid->core, flow->grid, err));
         BW_TRY(bw_depth_create(&liquid->depth, flow->grid, err));
     }
+    BW_TRY(bw_liquid_create_heat(liquid, err));
     liquid->terms = (BwFluidTerms){.liquid = &liquid->surface.liquid, .phi = &liquid->surface.phi};
     flow->domain.terms = &liquid->terms;
     BwLiquidSourcesDef sources = {.flow = flow,
@@ -200,7 +209,7 @@ static BwResult seed(BwLiquid *liquid, BwError *err)
         shapes[n] =
             (BwSeedShape){&scene->fills[n].shape, scene->fills[n].velocity,
                           bw_liquid_source_load(scene, scene->fills[n].color, scene->fills[n].temperature,
-                                                bw_source_of_fill(scene, n))};
+                                                scene->fills[n].viscosity, bw_source_of_fill(scene, n))};
     BwSeeding seeding = {.shapes = shapes,
                          .shape_count = scene->fill_count,
                          .solids = liquid->flow.solids.poses,
@@ -266,6 +275,7 @@ static void liquid_destroy(void *solver)
     bw_velocity_destroy(&liquid->carried);
     bw_core_destroy(&liquid->core);
     bw_depth_destroy(&liquid->depth);
+    bw_liquid_destroy_heat(liquid);
     bw_liquid_sources_destroy(&liquid->sources);
     bw_flow_destroy(&liquid->flow);
     bw_free(&allocator, liquid, sizeof *liquid, BW_ALIGN);
@@ -377,6 +387,21 @@ static void strain_particles(BwLiquid *liquid, double dt)
     bw_strain_advance(&liquid->particles, &liquid->flow.elastic.rate, (float)dt, yield);
 }
 
+// The viscosity at cells, by what particles carry.
+static void find_viscosities(BwLiquid *liquid, double time)
+{
+    const BwAttributeFields *attributes = &liquid->attributes;
+    unsigned wanted = BW_CARRIES_VISCOSITY | (bw_scene_melts(liquid->scene) ? BW_CARRIES_TEMPERATURE : 0u);
+    bw_attribute_fields_set(&liquid->attributes, &liquid->particles, wanted, time);
+    BwMixture mixture = {
+        .constant = liquid->flow.def.viscosity,
+        .ramp = bw_liquid_melt_ramp(liquid->scene),
+        .own = (attributes->carried & BW_CARRIES_VISCOSITY) != 0 ? &attributes->field[BW_ATTRIBUTE_VISCOSITY]
+                                                                 : NULL,
+        .temperature = bw_scene_melts(liquid->scene) ? &attributes->field[BW_ATTRIBUTE_TEMPERATURE] : NULL};
+    bw_viscosity_mix(&liquid->flow.domain, &mixture, &liquid->flow.viscosities);
+}
+
 // The velocity in the middle of the step: forces, walls and solids, sources, pressure.
 static BwResult find_velocity(BwLiquid *liquid, const BwLiquidForces *forces, BwStats *stats, BwError *err)
 {
@@ -393,6 +418,8 @@ static BwResult find_velocity(BwLiquid *liquid, const BwLiquidForces *forces, Bw
     bw_liquid_press(&liquid->sources, &liquid->tension, forces->seconds);
     liquid->terms.divergence = &liquid->turning;
     BW_TRY(bw_flow_project(flow, stats, err));
+    if (flow->def.varies_viscosity)
+        find_viscosities(liquid, forces->time);
     if (bw_flow_is_thick(flow))
         BW_TRY(bw_liquid_thicken(&liquid->sources, &liquid->faces, forces->dt, stats, err));
     bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->shift, &flow->velocity, LAYERS_RESTING);
@@ -638,6 +665,10 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     BW_TRY(bw_liquid_sources_act(&liquid->sources, time, dt, err));
     BW_TRY(bw_liquid_look_up_forces(&liquid->flow, liquid->last_dt, &forces, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));
+    if (liquid->has_heat) {
+        bw_stage(&clock, "conduction");
+        BW_TRY(bw_liquid_conduct(liquid, dt, stats, err));
+    }
     bw_stage(&clock, "pressure");
     BW_TRY(find_velocity(liquid, &forces, stats, err));
     BW_TRY(bw_obey_stop(liquid->stop, err));

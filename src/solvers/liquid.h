@@ -1,11 +1,12 @@
 // The state of a liquid carried by particles, shared by the files of its solver: liquid.c (life and recipe),
-// liquid_emission.c (what sources emit and sinks take), and liquid_state.c (frames, stats, and
-// keeping and taking back).
+// liquid_emission.c (what sources emit and sinks take), liquid_heat.c (conduction), and liquid_state.c
+// (frames, stats, and keeping and taking back).
 #pragma once
 
 #include "flow/liquid_motion.h"
 #include "operate/free_bodies.h"
 #include "operate/liquid_depth.h"
+#include "operate/liquid_heat.h"
 #include "particle/advance.h"
 #include "particle/attribute_fields.h"
 #include "particle/core.h"
@@ -40,6 +41,9 @@ typedef struct BwLiquid {
     BwCore core;                   // where it carries all of the liquid; only with a narrow band
     BwDepth depth;
     bool has_core;
+    BwCellHeat cell_heat; // these two where heat is conducted
+    BwLiquidHeat heat;
+    bool has_heat;
     BwLiquidSources sources;
     BwFreeBodies bodies;
     BwProjection spacing;   // of the motion that gives particles their spacing
@@ -54,10 +58,10 @@ typedef struct BwLiquid {
     BwParticleFrame frame;
 } BwLiquid;
 
-// What a source gives its particles to carry, but for when they are born; what it does not say is that of
-// water: look.water_color, and as warm as the air.
+// What a source gives its particles to carry, but for when they are born; what it does not say (NaN) is that
+// of the scene's liquid: look.water_color, as warm as the air, liquid.viscosity.
 BwParticleLoad bw_liquid_source_load(const BwSceneDef *scene, const float color[3], float temperature,
-                                     int source);
+                                     float viscosity, int source);
 
 // The part of the level set's volume at the start that a seeded particle stands for, m^3; where there are
 // sources, what it was seeded with, so that all that comes and goes counts alike.
@@ -74,6 +78,13 @@ BwResult bw_liquid_emit(BwLiquid *liquid, const BwCollision *collision, double t
 BwResult bw_liquid_drain(BwLiquid *liquid, const BwParticlesGone *gone, double dt, BwStats *stats,
                          BwError *err);
 void bw_liquid_clear_core(BwLiquid *liquid, double dt);
+
+// Heat (liquid_heat.c): what it needs; conduction in a step, from walls and obstacles too; and how much there
+// is, above that of the air, J.
+BwResult bw_liquid_create_heat(BwLiquid *liquid, BwError *err);
+void bw_liquid_destroy_heat(BwLiquid *liquid);
+BwResult bw_liquid_conduct(BwLiquid *liquid, double dt, BwStats *stats, BwError *err);
+double bw_liquid_heat(const BwLiquid *liquid);
 
 // Velocity, surface and labels from where the particles are: all of the grid that is not kept.
 BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err);

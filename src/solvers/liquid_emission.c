@@ -254,10 +254,13 @@ static BwResult look_up_load(const BwLiquid *liquid, int n, BwParticleLoad *load
     int side = n - scene->emitter_count;
     const BwCurve *curve =
         is_emitter ? &scene->emitters[n].temperature : &scene->walls.side[side].temperature;
-    float temperature;
-    BW_TRY(bw_curve_number_at(curve, step->begin + 0.5 * step->seconds, NAN, &temperature, err));
+    double middle = step->begin + 0.5 * step->seconds;
+    float temperature, viscosity = NAN;
+    BW_TRY(bw_curve_number_at(curve, middle, NAN, &temperature, err));
+    if (is_emitter)
+        BW_TRY(bw_curve_number_at(&scene->emitters[n].viscosity, middle, NAN, &viscosity, err));
     *load = bw_liquid_source_load(
-        scene, is_emitter ? scene->emitters[n].color : scene->walls.side[side].color, temperature,
+        scene, is_emitter ? scene->emitters[n].color : scene->walls.side[side].color, temperature, viscosity,
         is_emitter ? bw_source_of_emitter(scene, n) : bw_source_of_side(scene, side));
     return BW_OK;
 }

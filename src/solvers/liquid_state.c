@@ -32,6 +32,8 @@ void bw_liquid_measure(void *solver, BwStats *stats)
     if (bw_liquid_is_elastic(liquid->scene))
         stats->elastic_energy =
             (double)liquid->scene->liquid.elastic.modulus * unit * bw_strain_energy(&liquid->particles);
+    if (liquid->has_heat)
+        stats->heat = bw_liquid_heat(liquid);
     stats->mass = seeds_of(liquid) * bw_liquid_particle_volume(liquid);
     // Sinks that are open at the start have not taken anything yet.
     stats->volume = liquid->last_dt > 0.0 ? bw_liquid_surface_volume(&liquid->surface, &flow->domain)
@@ -42,8 +44,9 @@ void bw_liquid_measure(void *solver, BwStats *stats)
 // What particles carry, on the grid.
 static int list_attributes(const BwLiquid *liquid, BwFrameSource *sources, int count)
 {
-    static const char *const names[BW_ATTRIBUTE_FIELDS][2] = {
-        {"color_r", "1"}, {"color_g", "1"}, {"color_b", "1"}, {"temperature", "K"}, {"age", "s"}};
+    static const char *const names[BW_ATTRIBUTE_FIELDS][2] = {{"color_r", "1"},       {"color_g", "1"},
+                                                              {"color_b", "1"},       {"temperature", "K"},
+                                                              {"viscosity", "m^2/s"}, {"age", "s"}};
     for (int n = 0; n < BW_ATTRIBUTE_FIELDS; n++)
         if (bw_attribute_field_is_there(&liquid->attributes, (BwAttributeField)n))
             sources[count++] = (BwFrameSource){
@@ -58,7 +61,7 @@ BwResult bw_liquid_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwE
     int count = bw_flow_frame_fields(&liquid->flow, sources, 1);
     count = bw_flow_frame_pressure(&liquid->flow, sources, count);
     count = list_attributes(liquid, sources, count);
-    bw_attribute_fields_set(&liquid->attributes, &liquid->particles, frame->time);
+    bw_attribute_fields_set(&liquid->attributes, &liquid->particles, ~0u, frame->time);
     BW_TRY(bw_flow_show(&liquid->flow, kept, sources, count, frame, err));
     BW_TRY(bw_particles_show(&liquid->particles, "water", (float)bw_liquid_particle_volume(liquid),
                              frame->time, &liquid->frame, err));

@@ -503,7 +503,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     }
     if (flow->has_conduction) {
         bw_stage(&clock, "conduction");
-        BW_TRY(bw_flow_conduct(flow, &smoke->temperature, stats, err));
+        BW_TRY(bw_flow_conduct(flow, &smoke->temperature, NULL, stats, err));
     }
     BW_TRY(bw_obey_stop(smoke->stop, err));
     BW_TRY(drive_and_project(smoke, time, dt, &clock, err));

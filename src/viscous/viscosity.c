@@ -74,7 +74,14 @@ static void run_for(Solve *solve, BwRangeFn *fn)
     bw_parallel_for(solve->level->pool, solve->level->count, BW_VISCOUS_GRAIN, fn, solve);
 }
 
-// The velocity, as the direction that the right side is found from.
+// What the velocity was before the step.
+static const BwVelocity *velocity_before(const Solve *solve)
+{
+    const BwViscosityDef *def = solve->assembly.def;
+    return def->before != NULL ? def->before : solve->assembly.velocity;
+}
+
+// That velocity, as the direction that the right side is found from.
 static void load_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -82,7 +89,7 @@ static void load_range(int64_t begin, int64_t end, int worker, void *context)
     int cells = solve->level->cells;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++)
         for (int a = 0; a < solve->level->dimension; a++) {
-            const float *u = bw_field_tile(&solve->assembly.velocity->u[a], solve->assembly.slot[t]);
+            const float *u = bw_field_tile(&velocity_before(solve)->u[a], solve->assembly.slot[t]);
             for (int n = 0; n < cells; n++)
                 solve->p.u[a][(int64_t)t * cells + n] = (double)u[n];
         }
@@ -304,9 +311,10 @@ static void take_over_range(int64_t begin, int64_t end, int worker, void *contex
             int32_t slot = solve->assembly.slot[t];
             const uint64_t *flow = bw_mask_tile(&domain->flow[a], slot);
             float *u = bw_field_tile(&solve->assembly.velocity->u[a], slot);
+            const float *before = bw_field_tile(&velocity_before(solve)->u[a], slot);
             const double *x = solve->x.u[a] + (int64_t)t * cells;
             for (int n = 0; n < cells; n++)
-                u[n] = bw_bit(flow, n) ? (float)((double)u[n] + x[n]) : u[n];
+                u[n] = bw_bit(flow, n) ? (float)((double)before[n] + x[n]) : u[n];
         }
 }
 

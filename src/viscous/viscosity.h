@@ -14,6 +14,7 @@
 #include "poisson/workspace.h"
 #include "solidflow/boundary_condition.h"
 #include "solidflow/surface_loads.h"
+#include "viscous/viscosity_samples.h"
 #include <billow/world.h>
 
 typedef struct BwViscosity {
@@ -27,13 +28,18 @@ typedef struct BwViscosityDef {
     const BwDomain *domain;
     const BwSolidPose *solids;
     int solid_count;
-    float solids_dt;        // s, over which solids came from where they were
-    const BwField *phi;     // m, signed distance of the liquid at cell centres, below 0 inside
-    const BwMask *passable; // [3], faces that solids leave open (operate/extrapolate.h)
-    double viscosity;       // m^2/s, above 0
-    double elastic;         // m^2/s, of that what stands for an elastic force, which loses no energy
-    double dt;              // s
-    double tolerance;       // of residual and error, relative to the right side and the change
+    float solids_dt;            // s, over which solids came from where they were
+    const BwField *phi;         // m, signed distance of the liquid at cell centres, below 0 inside
+    const BwMask *passable;     // [3], faces that solids leave open (operate/extrapolate.h)
+    double viscosity;           // m^2/s, where there are no `viscosities`
+    const BwField *viscosities; // m^2/s at cells, known in the liquid and two cells around; NULL: constant
+    BwViscosityLaw law;         // of the rate of strain; an exponent of 0 is that of Newton, 1
+    // What the velocity was before, where the one that is given is a guess whose strain the law is to follow;
+    // NULL: the same.
+    const BwVelocity *before;
+    double elastic;   // m^2/s, of the viscosity what stands for an elastic force, which loses no energy
+    double dt;        // s
+    double tolerance; // of residual and error, relative to the right side and the change
     int iterations_max;
     BwSurfaceLoad *loads; // of the solids, per density; friction's part is added; NULL: nobody asks
 } BwViscosityDef;

@@ -14,7 +14,7 @@
 
 typedef struct Job {
     BwViscousAssembly *assembly;
-    float k; // viscosity dt / h^2
+    float k; // dt / h^2
 } Job;
 
 // Faces between two live cells, but those that are closed, or whose velocity an inflow or a source
@@ -102,6 +102,7 @@ static float speed_at(const BwViscousAssembly *assembly, int a, int32_t slot, co
 typedef struct Tile {
     int32_t t, slot;
     BwLiquidFractions fractions;
+    BwViscositySamples viscosity;
     BwBoundaryTerms terms[3];
 } Tile;
 
@@ -110,12 +111,33 @@ static float fraction_of(const BwLiquidFractions *fractions, const float *values
     return fractions->is_full ? 1.0f : fractions->is_empty ? 0.0f : values[n];
 }
 
+static float viscosity_of(const BwViscositySamples *samples, const float *values, int n)
+{
+    return samples->is_constant ? samples->constant : values[n];
+}
+
+// Between a face and a surface: where it follows the rate of strain, that of the line between them counts.
+static float wall_viscosity(const Job *job, const Tile *tile, int a, const BwContact *contact)
+{
+    const BwViscousAssembly *assembly = job->assembly;
+    float viscosity = viscosity_of(&tile->viscosity, tile->viscosity.face[a], contact->sample);
+    if (!bw_law_follows_rate(&assembly->source.law))
+        return viscosity;
+    float h = assembly->def->domain->grid->cell_size, grip = contact->weight * contact->length,
+          slip = bw_field_tile(&assembly->velocity->u[a], tile->slot)[contact->sample] -
+                 speed_at(assembly, a, tile->slot, contact),
+          slope = contact->side / 2 == a ? 0.0f : grip * slip / (fmaxf(contact->length, 0.01f) * h);
+    float rest = tile->viscosity.rest[a][contact->side / 2][contact->sample];
+    return bw_law_viscosity(&assembly->source.law, viscosity, slope * slope + rest);
+}
+
 // What a surface adds to the diagonal of a face, per grip and length.
 static float wall_weight(const Job *job, const Tile *tile, int a, const BwContact *contact)
 {
     const BwLiquidFractions *fractions = &tile->fractions;
     float fullness = fmaxf(fraction_of(fractions, fractions->face[a], contact->sample), BW_VISCOUS_MASS_MIN);
-    return (contact->side / 2 == a ? 2.0f : 1.0f) * job->k * fullness * contact->weight;
+    float k = job->k * wall_viscosity(job, tile, a, contact);
+    return (contact->side / 2 == a ? 2.0f : 1.0f) * k * fullness * contact->weight;
 }
 
 static void add_walls(const Job *job, const Tile *tile, int a, const BwContacts *contacts)
@@ -136,17 +158,22 @@ static void set_weights(const Job *job, const Tile *tile)
 {
     BwViscousLevel *level = job->assembly->level;
     const BwLiquidFractions *fractions = &tile->fractions;
+    const BwViscositySamples *viscosity = &tile->viscosity;
     int64_t first = (int64_t)tile->t * level->cells;
     for (int a = 0; a < level->dimension; a++)
         for (int n = 0; n < level->cells; n++)
             if (bw_bit(tile->terms[a].link[a], n))
-                level->normal[a][first + n] = 2.0f * job->k * fraction_of(fractions, fractions->before[a], n);
+                level->normal[a][first + n] = 2.0f * job->k *
+                                              viscosity_of(viscosity, viscosity->before[a], n) *
+                                              fraction_of(fractions, fractions->before[a], n);
     for (int a = 0; a < level->dimension; a++)
         for (int b = 0; b < level->dimension; b++) {
-            const float *edge = fractions->edge[3 - a - b < 3 && a != b ? 3 - a - b : 0];
+            int axis = a != b ? 3 - a - b : 0;
+            const float *edge = fractions->edge[axis], *values = viscosity->edge[axis];
             for (int n = 0; n < level->cells && a != b; n++)
                 if (bw_bit(tile->terms[a].link[b], n))
-                    level->shear[a][b][first + n] = sqrtf(job->k * fraction_of(fractions, edge, n));
+                    level->shear[a][b][first + n] =
+                        sqrtf(job->k * viscosity_of(viscosity, values, n) * fraction_of(fractions, edge, n));
         }
 }
 
@@ -161,6 +188,8 @@ static void assemble_lines(int64_t begin, int64_t end, int worker, void *context
         tile.t = t;
         tile.slot = assembly->slot[t];
         bw_liquid_fractions_find(&tile.fractions, assembly->def->phi, tile.slot);
+        if (!tile.fractions.is_empty)
+            bw_viscosity_samples_find(&tile.viscosity, &assembly->source, tile.slot);
         for (int a = 0; a < assembly->level->dimension; a++) {
             BwBoundaryField boundary = bw_viscous_boundary(assembly, a);
             bw_boundary_contacts(&boundary, &assembly->viscosity->masks[a], tile.slot, &tile.terms[a],
@@ -228,7 +257,19 @@ static BwResult reserve_pull(BwViscousAssembly *assembly, BwError *err)
 static Job job_of(BwViscousAssembly *assembly)
 {
     double h = (double)assembly->def->domain->grid->cell_size;
-    return (Job){assembly, (float)(assembly->def->viscosity * assembly->def->dt / (h * h))};
+    return (Job){assembly, (float)(assembly->def->dt / (h * h))};
+}
+
+static BwViscositySource source_of(const BwViscousAssembly *assembly)
+{
+    const BwViscosityDef *def = assembly->def;
+    float exponent = def->law.exponent > 0.0f ? def->law.exponent : 1.0f;
+    return (BwViscositySource){.domain = def->domain,
+                               .constant = (float)def->viscosity,
+                               .field = def->viscosities,
+                               .law = {def->law.yield, exponent},
+                               .velocity = assembly->velocity,
+                               .faces = assembly->viscosity->candidates};
 }
 
 BwResult bw_viscous_assemble(BwViscousAssembly *assembly, BwError *err)
@@ -236,6 +277,7 @@ BwResult bw_viscous_assemble(BwViscousAssembly *assembly, BwError *err)
     const BwDomain *domain = assembly->def->domain;
     const BwGrid *grid = domain->grid;
     Job job = job_of(assembly);
+    assembly->source = source_of(assembly);
     *assembly->level = (BwViscousLevel){.pool = domain->pool,
                                         .workspace = &assembly->viscosity->workspace,
                                         .dimension = grid->dimension,
@@ -287,6 +329,7 @@ void bw_viscous_add_loads(BwViscousAssembly *assembly)
         if (!bw_solids_are_near(def->domain->cut, tile.slot))
             continue;
         bw_liquid_fractions_find(&tile.fractions, def->phi, tile.slot);
+        bw_viscosity_samples_find(&tile.viscosity, &assembly->source, tile.slot);
         for (int a = 0; a < assembly->level->dimension; a++) {
             BwBoundaryField boundary = bw_viscous_boundary(assembly, a);
             bw_boundary_contacts(&boundary, &assembly->viscosity->masks[a], tile.slot, &tile.terms[a],

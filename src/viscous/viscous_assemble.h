@@ -15,6 +15,7 @@ typedef struct BwViscousAssembly {
     BwVelocity *velocity;
     BwViscousLevel *level;
     int32_t *slot; // by tile of the level
+    BwViscositySource source;
     BwWallPull pull;
 } BwViscousAssembly;
 

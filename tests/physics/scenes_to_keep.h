@@ -194,6 +194,27 @@ static const KeptScene kept_scenes[] = {
      "fill { shape = box { min = {0, 0}, max = {0.8, 0.5} } }\n"
      "emitter { shape = disc { center = {0.3, 1, 0}, normal = {0, -1, 0}, radius = 0.1 },\n"
      "    velocity = {1, -2}, color = {1, 0.2, 0}, temperature = function(t) return 350 + 100 * t end }"},
+    // Two liquids, one of them thick, that yield and thin, past a solid that they stick to.
+    {"thick_liquids",
+     "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8, steps = 2 }\n"
+     "walls { min = {0, 0}, max = {1.3, 1.1}, slip = 0 }\n"
+     "liquid { viscosity = 1e-3, yield_stress = 20, shear_exponent = 0.7 }\n"
+     "fill { shape = box { min = {0, 0}, max = {0.6, 0.5} } }\n"
+     "fill { shape = box { min = {0.6, 0}, max = {1, 0.6} }, viscosity = 0.4 }\n"
+     "emitter { shape = disc { center = {0.3, 1, 0}, normal = {0, -1, 0}, radius = 0.1 },\n"
+     "    velocity = {0, -1}, viscosity = function(t) return 0.1 + t end }\n"
+     "obstacle { shape = sphere { center = {0.8, 0.2, 0}, radius = 0.15 }, slip = 0 }"},
+    // Wax that melts on a hot floor and beside a hot solid, and sets in the air.
+    {"melting_liquid",
+     "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8, steps = 2 }\n"
+     "walls { min = {0, 0}, max = {1.3, 1.1}, slip = 0, bottom = { temperature = 400 } }\n"
+     "liquid { viscosity = 1e-3, heat_capacity = 2000, melt = { solid = 300, liquid = 320,\n"
+     "    viscosity_solid = 50, conductivity = 1e-2, latent_heat = 2e4, heat_transfer = 500 } }\n"
+     "fill { shape = box { min = {0.2, 0}, max = {0.8, 0.5} }, temperature = 290 }\n"
+     "emitter { shape = disc { center = {0.9, 1, 0}, normal = {0, -1, 0}, radius = 0.1 },\n"
+     "    velocity = {0, -1}, temperature = function(t) return 310 + 100 * t end }\n"
+     "obstacle { shape = sphere { center = {0.8, 0.2, 0}, radius = 0.15 }, slip = 0,\n"
+     "    temperature = function(t) return 340 + t end }"},
     // Level sets: with particles on both sides past a solid that turns, an open side and an eddy that is
     // confined; alone, in the open, with tension; and with all that brings liquid and takes it away.
     {"particle_levelset",

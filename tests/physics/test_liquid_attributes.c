@@ -376,7 +376,7 @@ static void a_band_and_colors_exclude_each_other(void **state)
     def.scene = &scene;
     assert_int_equal(bw_world_create(&refused, &def, &err), BW_ERR_SCENE);
     assert_non_null(strstr(err.message, "liquid.narrow_band cannot be run with fluid \"liquid\" that carries "
-                                        "color, temperature, age or source"));
+                                        "color, temperature, viscosity, age or source"));
 }
 
 int main(void)

@@ -21,8 +21,8 @@ static inline void box_create(Box *box, const BwGridDef *def, int count, int wor
                                 .grid = box->grid,
                                 .pool = box->pool,
                                 .has_gradient = true,
-                                .carried = BW_CARRIES_COLOR | BW_CARRIES_TEMPERATURE | BW_CARRIES_AGE |
-                                           BW_CARRIES_SOURCE};
+                                .carried = BW_CARRIES_COLOR | BW_CARRIES_TEMPERATURE | BW_CARRIES_VISCOSITY |
+                                           BW_CARRIES_AGE | BW_CARRIES_SOURCE};
     assert_int_equal(bw_particles_create(&box->particles, &particles, NULL), BW_OK);
     for (int n = 0; n < count * count * (def->dimension == 3 ? count : 1); n++) {
         BwTileCoord coord = {n % count, n / count % count, n / count / count};

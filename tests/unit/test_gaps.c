@@ -157,6 +157,7 @@ static void *begin(Case *c, const BwConstructor *constructor)
     if (c->fluid == BW_FLUID_LIQUID) { // without one there is nothing to step
         c->fill = bw_fill_def_default();
         c->fill.shape = ball;
+        c->fill.viscosity = c->base == CARRYING ? 0.1f : NAN;
         c->scene.fills = &c->fill;
         c->scene.fill_count = 1;
     }
@@ -278,6 +279,8 @@ static void mend(Case *c)
     if (c->scene.charge_count > 0 && c->base != CHARGED)
         mend_charge((BwChargeDef *)c->item);
     mend_liquid(&c->scene);
+    if (c->scene.liquid.method == BW_LIQUID_PARTICLE_LEVELSET || c->scene.liquid.elastic.modulus > 0.0f)
+        c->fill.viscosity = NAN;
     if (c->scene.force_count > 0)
         mend_force((BwForceDef *)c->item);
     if (c->scene.surface_control_count > 0)

@@ -9,7 +9,7 @@
 
 typedef struct Sums {
     double volume, momentum[3], center[3];
-    double carried[5]; // volume times red, green, blue, temperature and birth
+    double carried[6]; // volume times red, green, blue, temperature, viscosity and birth
     double sources;    // volume that has any
 } Sums;
 
@@ -23,7 +23,7 @@ static Sums sums_of(const BwParticles *particles)
             double volume = (double)particles->column[BW_PARTICLE_VOLUME][n], place[3];
             place_of(particles, slot, n, place);
             sums.volume += volume;
-            for (int c = 0; c < 5; c++)
+            for (int c = 0; c < 6; c++)
                 sums.carried[c] += volume * (double)particles->column[BW_PARTICLE_RED + c][n];
             sums.sources += bw_particle_sources(particles)[n] == 2 ? volume : 0.0;
             for (int a = 0; a < particles->grid->dimension; a++) {
@@ -126,7 +126,7 @@ static uint64_t resample(int dimension, float phi, int workers, const char *name
     for (int a = 0; a < dimension; a++)
         worst = fmax(worst, fmax(fabs(after.momentum[a] - before.momentum[a]),
                                  fabs(after.center[a] / before.center[a] - 1.0)));
-    for (int c = 0; c < 5; c++)
+    for (int c = 0; c < 6; c++)
         worst = fmax(worst, fabs(after.carried[c] - before.carried[c]));
     assert_true(after.sources == after.volume);
     snprintf(gate_name, sizeof gate_name, "resample_volume_%s", name);

@@ -74,6 +74,14 @@ static void wrong_numbers_are_refused(void **state)
          "liquid.melt is given, and so is elastic: it does either"},
         {"advection = 'cubic'",
          "liquid.advection is \"cubic\"; known: semi_lagrangian, maccormack, upwind, eno, weno"},
+        {"yield_stress = -1", "liquid.yield_stress is -1; it must be"},
+        {"shear_exponent = 0", "liquid.shear_exponent is 0; it must be"},
+        {"viscosity = function(t) return t end } fill { shape = drop, viscosity = 1",
+         "liquid.viscosity changes over time, and a fill or an emitter has a viscosity of its own"},
+        {"melt = { solid = 350, liquid = 340 }",
+         "liquid.melt.liquid is 340 K, liquid.melt.solid is 350 K; liquid must be above solid"},
+        {"heat_capacity = 0", "liquid.heat_capacity is 0; it must be"},
+        {"melt = { latent_heat = -1 }", "liquid.melt.latent_heat is -1; it must be"},
         {"contact_angle = 3.2", "liquid.contact_angle is 3.2; it must be"},
         {"contact_angle = -0.1", "liquid.contact_angle is -0.1; it must be"},
         {"surface_tension = -1", "liquid.surface_tension is -1; it must be"},
@@ -243,7 +251,7 @@ static void what_liquids_do_not_do_is_refused(void **state)
     expect("liquid { method = 'chain' }", "liquid.method \"chain\" cannot be run by this version");
     expect("liquid { method = 'levelset' } fill { shape = floor, color = {1, 0, 0} }",
            "liquid.method \"levelset\" cannot be run with fluid \"liquid\" that carries color, temperature, "
-           "age or "
+           "viscosity, age or "
            "source by this version");
     expect("liquid { method = 'particle_levelset' } output { particles = true }",
            "output.particles cannot be written with fluid \"liquid\" carried by a level set by this version");
@@ -251,6 +259,10 @@ static void what_liquids_do_not_do_is_refused(void **state)
            "surface_control.blend cannot be run with fluid \"liquid\" carried by particles by this version");
     expect("liquid { scheme = 'explicit' }", "liquid.scheme \"explicit\" cannot be run by this version");
     expect("liquid { viscosity = function(t) return t end }", NULL);
+    expect("liquid { viscosity_scheme = 'components', yield_stress = 10 }",
+           "liquid.viscosity_scheme \"components\" cannot be run with fluid \"liquid\" whose viscosity is "
+           "not one "
+           "number by this version");
     expect("liquid { viscosity = keys { {0, 0}, {1, 1e-3} }, viscosity_scheme = 'components' }", NULL);
     expect("liquid { elastic = { modulus = 100, yield = 0.1, flow = 2 } }", NULL);
     expect("liquid { method = 'flip', elastic = { modulus = 100, yield = 0 } }", NULL);
@@ -260,14 +272,10 @@ static void what_liquids_do_not_do_is_refused(void **state)
            "emitter.noise.amplitude cannot be run with fluid \"liquid\" by this version");
     expect("emitter { shape = drop, temperature = 300 }",
            "emitter gives no liquid; give it velocity, flow or kind = \"blob\"");
-    expect("walls { min = {-4, -4, -4}, max = {4, 4, 4}, left = { temperature = 300 } }",
-           "walls.left.temperature cannot be run with fluid \"liquid\" at a side without inflow by this "
-           "version");
     expect("liquid { narrow_band = 0.5 } fill { shape = floor, color = {1, 0, 0} }",
-           "liquid.narrow_band cannot be run with fluid \"liquid\" that carries color, temperature, age or "
+           "liquid.narrow_band cannot be run with fluid \"liquid\" that carries color, temperature, "
+           "viscosity, age or "
            "source by this version");
-    expect("obstacle { shape = floor, temperature = 300 }",
-           "obstacle.temperature cannot be run with fluid \"liquid\" by this version");
     expect("fill { shape = plane { point = {0, 0, 0}, normal = {0, 1, 0} } }",
            "fill.shape has no end; without walls { min, max } the liquid would have none either");
 }

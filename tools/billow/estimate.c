@@ -103,12 +103,23 @@ static bool has_narrow_band(const BwSceneDef *scene)
     return scene->liquid.narrow_band != 0.0f && bw_scene_carried(scene) == 0;
 }
 
-// Of a particle: colour, temperature, age and source. All but the last are fields of frames as well.
+// Of a particle: colour, temperature, viscosity, age and source. All but the last are fields of frames as
+// well.
 static int numbers_carried(const BwSceneDef *scene)
 {
     unsigned carried = bw_scene_carried(scene);
     return 3 * ((carried & BW_CARRIES_COLOR) != 0) + ((carried & BW_CARRIES_TEMPERATURE) != 0) +
-           ((carried & BW_CARRIES_AGE) != 0) + ((carried & BW_CARRIES_SOURCE) != 0);
+           ((carried & BW_CARRIES_VISCOSITY) != 0) + ((carried & BW_CARRIES_AGE) != 0) +
+           ((carried & BW_CARRIES_SOURCE) != 0);
+}
+
+// The viscous solve of thick liquids keeps vectors, forces and weights of all components.
+static double viscous_bytes(const BwSceneDef *scene)
+{
+    if (!bw_scene_is_viscous(scene) || scene->liquid.viscosity_scheme != BW_VISCOSITY_COUPLED ||
+        scene->liquid.elastic.modulus > 0.0f) // which counts it
+        return 0.0;
+    return scene->dimension == 3 ? 500.0 : 300.0;
 }
 
 // A particle is a place, a velocity, a volume, an identity and, for apic, the gradient of its velocity, all
@@ -130,6 +141,9 @@ static CellBytes particle_liquid_bytes(const BwSceneDef *scene)
     bytes.fields += 8.0 * carried; // on the grid, and copied to frames
     if (scene->liquid.method == BW_LIQUID_FLIP)
         bytes.fields += 12.0;
+    bytes.scratch += viscous_bytes(scene);
+    if (bw_scene_conducts_in_liquid(scene)) // temperatures, capacities, and the system
+        bytes.fields += 56.0;
     if (scene->obstacle_count > 0)
         bytes.fields += 30.0;
     if (scene->liquid.surface_tension > 0.0f) // the curvature, its change and a copy; distances to solids
