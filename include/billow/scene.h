@@ -467,6 +467,7 @@ typedef struct BwOutputDef {
     bool vdb;                  // default false
     bool mesh;                 // the surface of liquids as PLY files; default false
     bool obj;                  // the same as OBJ files; default false
+    bool gltf;                 // the same as glTF files; default false
     int mesh_resolution;       // cells of the mesh along a cell, 1 to 4, default 1
     BwMeshFrom mesh_from;      // default the level set
     int mesh_smoothing;        // rounds, 0 to 100, default 3

@@ -83,6 +83,12 @@ BW_API BwResult bw_particles_save_ply(const BwFrame *frame, const BwFrameParticl
 BW_API BwResult bw_mesh_save_obj(const BwFrameMesh *mesh, const BwVolumeDef *def, const char *path,
                                  BwError *err);
 
+/// Writes a mesh as a binary glTF 2.0 file (.glb), with normals, the material of clear water and all
+/// attributes: "color" as COLOR_0, others as _VELOCITY and so on. y is up there whatever the Def says, for
+/// glTF knows no other; readers turn it. As above.
+BW_API BwResult bw_mesh_save_gltf(const BwFrameMesh *mesh, const BwVolumeDef *def, const char *path,
+                                  BwError *err);
+
 /// Writes a ParaView collection (.pvd), which shows files of a series at their times. Fails when the file
 /// cannot be written.
 BW_API BwResult bw_volume_save_pvd(const BwVolumeFile *files, int count, const char *path, BwError *err);

@@ -127,6 +127,11 @@ static bool obj_in_2d(const BwSceneDef *scene, const void *def)
     return scene->dimension == 2 && ((const BwOutputDef *)def)->obj;
 }
 
+static bool gltf_in_2d(const BwSceneDef *scene, const void *def)
+{
+    return scene->dimension == 2 && ((const BwOutputDef *)def)->gltf;
+}
+
 // Smoke that is awake only where sources are has no cells for functions of space to fill.
 static bool density_without_walls(const BwSceneDef *scene, const void *def)
 {
@@ -207,8 +212,10 @@ const BwGap bw_gaps[] = {
     {GAS | STABLE, "surface_pressure", NULL, NULL, "run", NULL, NULL},
     {GAS | STABLE, "output", "mesh", NULL, "written", NULL, NULL},
     {GAS | STABLE, "output", "obj", NULL, "written", NULL, NULL},
+    {GAS | STABLE, "output", "gltf", NULL, "written", NULL, NULL},
     {LIQUID, "output", "mesh", NULL, "written", "in 2-D", mesh_in_2d},
     {LIQUID, "output", "obj", NULL, "written", "in 2-D", obj_in_2d},
+    {LIQUID, "output", "gltf", NULL, "written", "in 2-D", gltf_in_2d},
     {GAS | STABLE, "output", "particles", NULL, "written", NULL, NULL},
     {GAS | STABLE, "output", "particles_ply", NULL, "written", NULL, NULL},
     OF_EMITTER("emitter"),

@@ -66,6 +66,7 @@ static const BwSceneField output_fields[] = {
     {"vdb", BW_FIELD_FLAG, AT(vdb), NULL, ANY, 0, "an OpenVDB file a frame"},
     {"mesh", BW_FIELD_FLAG, AT(mesh), NULL, ANY, 0, "the surface of liquids, a PLY file a frame; vtk has it too"},
     {"obj", BW_FIELD_FLAG, AT(obj), NULL, ANY, 0, "the surface of liquids, an OBJ file a frame"},
+    {"gltf", BW_FIELD_FLAG, AT(gltf), NULL, ANY, 0, "the surface of liquids, a binary glTF file a frame"},
     {"mesh_resolution", BW_FIELD_INTEGER, AT(mesh_resolution), "1", FROM_TO(1, 4), 0,
      "cells of the mesh along a cell", {1}},
     {"mesh_from", BW_FIELD_CHOICE, AT(mesh_from), NULL, ANY, 0, "what the mesh is wrapped around",

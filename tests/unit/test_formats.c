@@ -72,6 +72,7 @@ static void each_part_has_its_file(void **state)
     assert_int_equal(export_to("particles_ply"), 1);
     assert_int_equal(export_to("ply"), 1);
     assert_int_equal(export_to("obj"), 1);
+    assert_int_equal(export_to("gltf"), 1);
     parts.frame.mesh_count = 0;
     RunVolumes volumes;
     const BwOutputDef output = {.mesh = true};
@@ -148,7 +149,7 @@ static void the_table_is_whole(void **state)
     assert_null(format_to_export("gif"));
     assert_null(format_to_export(NULL));
     formats_list(list, sizeof list);
-    assert_string_equal(list, "vdb, vtk, particles, particles_ply, ply or obj");
+    assert_string_equal(list, "vdb, vtk, particles, particles_ply, ply, obj or gltf");
 }
 
 int main(void)

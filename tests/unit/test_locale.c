@@ -27,8 +27,8 @@ static float cloud(const void *context, float x, float y, float z)
     return x + y + z;
 }
 
-static const char *const names[] = {"a.vti", "a.pvd", "particles.vtp", "mesh.vtp",
-                                    "a.vts", "a.ply", "a.obj",         "a.jsonl"};
+static const char *const names[] = {"a.vti", "a.pvd", "particles.vtp", "mesh.vtp", "a.vts",
+                                    "a.ply", "a.obj", "a.jsonl",       "a.glb"};
 enum { FILES = sizeof names / sizeof *names };
 
 static void save_all(void)
@@ -46,6 +46,7 @@ static void save_all(void)
     must(bw_columns_save_vts(&parts.frame, &parts.columns, NULL, names[4], &err));
     must(bw_mesh_save_ply(&parts.mesh, NULL, names[5], &err));
     must(bw_mesh_save_obj(&parts.mesh, NULL, names[6], &err));
+    must(bw_mesh_save_gltf(&parts.mesh, NULL, names[8], &err));
     must(bw_events_save(&events, names[7], &err));
     puff_free(puff);
 }

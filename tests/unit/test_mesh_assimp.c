@@ -88,7 +88,9 @@ static void our_meshes_are_read(void **state)
     setenv("BILLOW_HELPERS", BW_HELPERS, 1);
     assert_int_equal(bw_mesh_save_ply(mesh, NULL, "water.ply", &err), BW_OK);
     assert_int_equal(bw_mesh_save_obj(mesh, NULL, "water.obj", &err), BW_OK);
+    assert_int_equal(bw_mesh_save_gltf(mesh, NULL, "water.glb", &err), BW_OK);
     expect_same("water.ply", mesh);
+    expect_same("water.glb", mesh);
     expect_same("water.obj", mesh);
     bw_surface_destroy(surface);
     liquid_free(liquid);

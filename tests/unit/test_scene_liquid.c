@@ -304,7 +304,7 @@ static void what_liquids_do_is_not_refused(void **state)
            " force { acceleration = {1, 0, 0} } initial { velocity = function() return {1, 0, 0} end }"
            " output { particles = true, particles_ply = true, pressure = true, vdb = true, vtk = true, mesh "
            "= true,"
-           " obj = true, mesh_resolution = 2, mesh_from = 'particles', mesh_smoothing = 0 }",
+           " obj = true, gltf = true, mesh_resolution = 2, mesh_from = 'particles', mesh_smoothing = 0 }",
            NULL);
     expect("liquid { method = 'particle_levelset', advection = 'eno', redistance = 'pde', correction_side = "
            "'inside',"

@@ -230,6 +230,57 @@ static void meshes_are_ply_files(void **state)
     check_ply(false);
 }
 
+// A word of a glTF file.
+static uint32_t word_at(const Reading *r, size_t at)
+{
+    uint32_t word;
+    memcpy(&word, r->text + at, sizeof word);
+    return word;
+}
+
+// Two chunks, in the second the arrays one after another: triangles, vertices, normals, colours, speeds. The
+// way to the origin is the node's.
+static void meshes_are_gltf_files(void **state)
+{
+    (void)state;
+    BwVolumeDef def = bw_volume_def_default();
+    def.up = BW_UP_Z; // which glTF does not know
+    parts_make(&parts);
+    size_t vertices = 12 * (size_t)parts.mesh.vertex_count,
+           triangles = 12 * (size_t)parts.mesh.triangle_count;
+    assert_int_equal(bw_mesh_save_gltf(&parts.mesh, &def, "a.glb", &err), BW_OK);
+    Reading r = read_text("a.glb");
+    size_t json = word_at(&r, 12), body = 20 + json + 8;
+    assert_memory_equal(r.text, "glTF\2\0\0\0", 8);
+    assert_int_equal(word_at(&r, 8), r.size);
+    assert_memory_equal(r.text + 16, "JSON", 4);
+    assert_int_equal(word_at(&r, 20 + json), triangles + 4 * vertices);
+    assert_memory_equal(r.text + 24 + json, "BIN\0", 4);
+    assert_int_equal(r.size, body + triangles + 4 * vertices);
+    assert_int_equal(body % 4, 0);
+    assert_memory_equal(r.text + body, parts.mesh.triangles, triangles);
+    assert_memory_equal(r.text + body + triangles, parts.mesh.vertices, vertices);
+    assert_memory_equal(r.text + body + triangles + 3 * vertices, parts.speeds, vertices);
+    for (int32_t n = 0; n < parts.mesh.vertex_count; n++) {
+        float normal[3];
+        memcpy(normal, r.text + body + triangles + vertices + 12 * (size_t)n, sizeof normal);
+        assert_float_equal(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2], 1.0f,
+                           1e-5f);
+    }
+    float outward; // of the corner at the origin
+    memcpy(&outward, r.text + body + triangles + vertices, sizeof outward);
+    assert_float_equal(outward, -0.57735f, 1e-4f);
+    const char *place = after(r.text + 20, "\"translation\":[");
+    assert_true(strtod(place, NULL) == parts.mesh.origin[0]);
+    assert_int_equal(atoi(after(r.text + 20, "\"_VELOCITY\":")), 4);
+    assert_int_equal(atoi(after(r.text + 20, "\"COLOR_0\":")), 3);
+    free_reading(&r);
+    parts.of_mesh[0] = parts.of_mesh[1];
+    parts.of_mesh[0].name = "Velocity";
+    assert_int_equal(bw_mesh_save_gltf(&parts.mesh, NULL, "a.glb", &err), BW_ERR_DEF);
+    assert_non_null(strstr(err.message, "two of \"_VELOCITY\""));
+}
+
 // Particles are points without faces; vectors turn with the axes.
 static void particles_are_ply_files(void **state)
 {
@@ -319,11 +370,13 @@ static void empty_sets_and_trouble(void **state)
     assert_int_equal(bw_mesh_save_vtp(&parts.frame, &bare, NULL, "b.vtp", &err), BW_OK);
     assert_int_equal(bw_mesh_save_ply(&bare, NULL, "a.ply", &err), BW_OK);
     assert_int_equal(bw_mesh_save_obj(&bare, NULL, "a.obj", &err), BW_OK);
+    assert_int_equal(bw_mesh_save_gltf(&bare, NULL, "a.glb", &err), BW_OK);
     Reading r = read_vtk("a.vts", "StructuredGrid");
     after(r.text, "Extent=\"0 -1 0 -1 0 -1\"");
     free_reading(&r);
     int count = files_in_folder();
     assert_int_equal(bw_mesh_save_obj(&parts.mesh, NULL, "no/a.obj", &err), BW_ERR_FILE);
+    assert_int_equal(bw_mesh_save_gltf(&parts.mesh, NULL, "no/a.glb", &err), BW_ERR_FILE);
     assert_int_equal(bw_mesh_save_ply(&parts.mesh, NULL, "no/a.ply", &err), BW_ERR_FILE);
     assert_int_equal(bw_particles_save_vtp(&parts.frame, &parts.particles, NULL, "no/a.vtp", &err),
                      BW_ERR_FILE);
@@ -336,10 +389,15 @@ static void empty_sets_and_trouble(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(particles_are_points),    cmocka_unit_test(meshes_are_polygons),
-        cmocka_unit_test(columns_are_a_grid),      cmocka_unit_test(meshes_are_ply_files),
-        cmocka_unit_test(particles_are_ply_files), cmocka_unit_test(meshes_are_obj_files),
-        cmocka_unit_test(empty_sets_and_trouble),  cmocka_unit_test(two_arrays_of_a_name_are_refused),
+        cmocka_unit_test(particles_are_points),
+        cmocka_unit_test(meshes_are_polygons),
+        cmocka_unit_test(columns_are_a_grid),
+        cmocka_unit_test(meshes_are_ply_files),
+        cmocka_unit_test(particles_are_ply_files),
+        cmocka_unit_test(meshes_are_obj_files),
+        cmocka_unit_test(meshes_are_gltf_files),
+        cmocka_unit_test(empty_sets_and_trouble),
+        cmocka_unit_test(two_arrays_of_a_name_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -41,6 +41,11 @@ static bool asks_obj(const BwOutputDef *output)
     return output->obj;
 }
 
+static bool asks_gltf(const BwOutputDef *output)
+{
+    return output->gltf;
+}
+
 static bool asks_mesh(const BwOutputDef *output)
 {
     return output->mesh;
@@ -120,6 +125,16 @@ const Format formats[] = {
      .patterns = {"frame_#_*.obj"},
      .is_asked = asks_obj,
      .write = run_volumes_write_obj,
+     .needs_little = true,
+     .has_surface = true},
+    {.name = "gltf",
+     .key = "gltf",
+     .label = "meshes",
+     .holds = "meshes, as binary glTF files with their attributes",
+     .folder = "gltf",
+     .patterns = {"frame_#_*.glb"},
+     .is_asked = asks_gltf,
+     .write = run_volumes_write_gltf,
      .needs_little = true,
      .has_surface = true},
 };

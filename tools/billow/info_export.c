@@ -265,9 +265,49 @@ static BwResult tell_obj(const Head *head, const char *path, BwError *err)
     return BW_OK;
 }
 
+static bool is_gltf(const Head *head)
+{
+    return begins_with(head, "glTF");
+}
+
+// Whether a glTF file is as long as its head says.
+static bool has_gltf_size(const char *path)
+{
+    unsigned char length[4] = {0};
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL)
+        return false;
+    bool is_read =
+        fseek(stream, 8, SEEK_SET) == 0 && fread(length, 1, sizeof length, stream) == sizeof length;
+    long size = fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : -1;
+    fclose(stream);
+    unsigned long said = length[0] | (unsigned long)length[1] << 8 | (unsigned long)length[2] << 16 |
+                         (unsigned long)length[3] << 24;
+    return is_read && size >= 0 && (unsigned long)size == said;
+}
+
+// The counts of the two arrays that meshes of ours have first: indices and places.
+static BwResult tell_gltf(const Head *head, const char *path, BwError *err)
+{
+    char generator[WORD_SIZE] = "", count[WORD_SIZE] = "";
+    const char *at = strstr(head->text, "\"asset\"");
+    if (at == NULL || !has_gltf_size(path))
+        return bw_fail(err, BW_ERR_FORMAT, "%s is damaged or cut: no whole glTF file", path);
+    word_after(at, "\"generator\":\"", '"', generator);
+    printf("kind       glTF mesh\nwritten by ");
+    say(stdout, generator);
+    const char *arrays = strstr(at, "\"accessors\"");
+    const char *after = arrays != NULL ? word_after(arrays, "\"count\":", ',', count) : NULL;
+    long long corners = after != NULL ? atoll(count) : 0;
+    after = after != NULL ? word_after(after, "\"count\":", ',', count) : NULL;
+    printf("\nvertices   %lld\nfaces      %lld\n", after != NULL ? atoll(count) : 0, corners / 3);
+    return BW_OK;
+}
+
 static const Kind kinds[] = {{"OpenVDB", ".vdb ", is_vdb, tell_vdb},
                              {"VTK", ".vti .vtp .vts .vtm .pvd ", is_vtk, tell_vtk},
                              {"PLY", ".ply ", is_ply, tell_ply},
+                             {"glTF", ".glb ", is_gltf, tell_gltf},
                              {"OBJ", ".obj ", is_obj, tell_obj}};
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds, OBJ = KIND_COUNT - 1 };

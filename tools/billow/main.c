@@ -34,9 +34,9 @@ static const Command commands[] = {
     {"export", "DIR --to FORMAT [OPTION]...", "volumes, particles or meshes of a run from what it kept",
      "  --to FORMAT        one of those that billow describe output lists, such as vdb or vtk\n"
      "  -o DIR             where they go; default the run's own folder\n"
-     "  --mesh-resolution N  of ply and obj: cells of the mesh along a cell, 1 to 4; default the scene's\n"
-     "  --mesh-smoothing N   of ply and obj: rounds, 0 to 100; default the scene's\n"
-     "  --mesh-from WHAT     of ply and obj: levelset or particles; default the scene's\n"
+     "  --mesh-resolution N  of ply, obj, gltf: cells of the mesh along a cell, 1 to 4; default the scene's\n"
+     "  --mesh-smoothing N   of ply, obj, gltf: rounds, 0 to 100; default the scene's\n"
+     "  --mesh-from WHAT     of ply, obj, gltf: levelset or particles; default the scene's\n"
      "  --force            exports although the scene has changed\n",
      run_export},
     {"view", "[SCENE|DIR] [OPTION]...", "a live window: draw into smoke and water with the mouse",

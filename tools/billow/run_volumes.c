@@ -255,6 +255,11 @@ BwResult run_volumes_write_obj(RunVolumes *volumes, const BwFrame *frame, BwErro
     return write_meshes(volumes, frame, "obj", ".obj", bw_mesh_save_obj, err);
 }
 
+BwResult run_volumes_write_gltf(RunVolumes *volumes, const BwFrame *frame, BwError *err)
+{
+    return write_meshes(volumes, frame, "gltf", ".glb", bw_mesh_save_gltf, err);
+}
+
 // Whether the frame has a liquid that can be meshed, and no mesh of it already.
 static bool has_liquid(const BwFrame *frame)
 {

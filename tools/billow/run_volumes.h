@@ -42,4 +42,4 @@ BwResult run_volumes_list(RunVolumes *volumes, int number, double time, BwError 
 
 // Writers of the formats.
 FormatWriteFn run_volumes_write_vdb, run_volumes_write_vtk, run_volumes_write_particles,
-    run_volumes_write_particles_ply, run_volumes_write_ply, run_volumes_write_obj;
+    run_volumes_write_particles_ply, run_volumes_write_ply, run_volumes_write_obj, run_volumes_write_gltf;
