@@ -402,6 +402,17 @@ static void find_viscosities(BwLiquid *liquid, double time)
     bw_viscosity_mix(&liquid->flow.domain, &mixture, &liquid->flow.viscosities);
 }
 
+// Forces inside the liquid give what flies freely no momentum. The pressure of the air may, where the scene
+// gives it one.
+static BwResult keep_momentum(BwLiquid *liquid, BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    BwInnerChange inner = {liquid->faces.held, &liquid->midway, &liquid->shift};
+    if (liquid->scene->surface_pressure_count > 0)
+        return BW_OK;
+    return bw_free_bodies_keep_momentum(&liquid->bodies, &flow->domain, &inner, &flow->velocity, err);
+}
+
 // The velocity in the middle of the step: forces, walls and solids, sources, pressure.
 static BwResult find_velocity(BwLiquid *liquid, const BwLiquidForces *forces, BwStats *stats, BwError *err)
 {
@@ -423,8 +434,7 @@ static BwResult find_velocity(BwLiquid *liquid, const BwLiquidForces *forces, Bw
     if (bw_flow_is_thick(flow))
         BW_TRY(bw_liquid_thicken(&liquid->sources, &liquid->faces, forces->dt, stats, err));
     bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->shift, &flow->velocity, LAYERS_RESTING);
-    BwInnerChange inner = {liquid->faces.held, &liquid->midway, &liquid->shift};
-    BW_TRY(bw_free_bodies_keep_momentum(&liquid->bodies, &flow->domain, &inner, &flow->velocity, err));
+    BW_TRY(keep_momentum(liquid, err));
     if (flow->measures.is_due)
         liquid->divergence = bw_divergence_max(&flow->domain, &flow->velocity);
     bw_liquid_sources_pull(&liquid->sources);
