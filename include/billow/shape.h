@@ -30,6 +30,7 @@ extern "C" {
     X(MESH, "mesh")                                                                                          \
     X(HEIGHTMAP, "heightmap")                                                                                \
     X(VOXELS, "voxels")                                                                                      \
+    X(WRAPPED, "wrapped")                                                                                    \
     X(POINTS, "points")                                                                                      \
     X(UNION, "union")                                                                                        \
     X(INTERSECTION, "intersection")                                                                          \
@@ -57,15 +58,16 @@ typedef struct BwShape {
     BwVec3 b; // max (box; z may be infinite in 2-D), to (cylinder, capsule, cone: its tip), normal (plane,
               // disc, rectangle), axis (torus, rotate)
     float radius; // sphere, cylinder, capsule, torus (of its middle line), cone (of its base), disc, points
-                  // (of a ball about each)
-    float thickness;  // torus: radius of the tube; mesh: its triangles are sheets this thick; 0: they enclose
-                      // an inside
-    float size[2];    // rectangle: full lengths of its sides
-    float angle;      // rotate: radians about `b`, right-handed, about the origin
-    float factor;     // scale: about the origin; mesh, heightmap, voxels and points: size of a file unit in m
-    float height;     // heightmap: of white above black
-    float threshold;  // voxels: value from which on they are full
-    const char *file; // mesh, heightmap, voxels, points: path, relative to the scene file
+                  // and wrapped (of a ball about each)
+    float thickness; // torus: radius of the tube; mesh: its triangles are sheets this thick; 0: they enclose
+                     // an inside
+    float size[2];   // rectangle: full lengths of its sides
+    float angle;     // rotate: radians about `b`, right-handed, about the origin
+    float factor; // scale: about the origin; mesh, heightmap, voxels, wrapped and points: size of a file unit
+                  // in m
+    float height; // heightmap: of white above black
+    float threshold;            // voxels: value from which on they are full
+    const char *file;           // mesh, heightmap, voxels, wrapped, points: path, relative to the scene file
     const BwShapeFile *content; // of the file; NULL: not loaded, the shape has no inside
     const struct BwShape
         *parts; // union, intersection, difference (first minus the rest); translate, rotate, scale: one
@@ -225,10 +227,10 @@ BW_API float bw_shape_meet(const BwShape *shape, BwVec3 from, BwVec3 to, float t
 /// A box that holds the whole inside of the shape; infinite sides where the shape is (plane).
 BW_API BwBox bw_shape_bounds(const BwShape *shape);
 
-/// Reads the file of a mesh, heightmap, voxels or points shape: `path` is where it is, and of the shape what
-/// bears on its reading counts (kind, thickness, height, factor, threshold). Fails when the file cannot be
-/// read or is not what it should be; the message names the line or byte. A NULL allocator is malloc and free.
-/// The caller destroys the content after every shape that points to it.
+/// Reads the file of a mesh, heightmap, voxels, wrapped or points shape: `path` is where it is, and of the
+/// shape what bears on its reading counts (kind, thickness, height, factor, threshold, radius of wrapped).
+/// Fails when the file cannot be read or is not what it should be; the message names the line or byte. A NULL
+/// allocator is malloc and free. The caller destroys the content after every shape that points to it.
 BW_API BwResult bw_shape_file_load(BwShapeFile **file, const BwShape *shape, const char *path,
                                    const BwAllocator *allocator, BwError *err);
 

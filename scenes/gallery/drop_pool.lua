@@ -5,6 +5,8 @@ scene { title = "Drop into a pool", fluid = "liquid", cell = 1 / resolution, dur
 
 walls { min = {-0.5, 0, -0.5}, max = {0.5, 1, 0.5} }
 
+liquid { method = param("method", "apic") } -- "particle_levelset": a smoother crown
+
 fill { shape = box { min = {-0.5, 0, -0.5}, max = {0.5, 0.25, 0.5} } }
 fill { shape = sphere { center = {0, 0.55, 0}, radius = 0.09 }, velocity = {0, -2.5, 0} }
 

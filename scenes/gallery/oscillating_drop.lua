@@ -4,7 +4,7 @@ local resolution = param("resolution", 1600) -- cells a metre
 
 scene { title = "Oscillating drop", fluid = "liquid", cell = 1 / resolution, duration = 0.6, fps = 120, gravity = {0, 0, 0} }
 
-liquid { surface_tension = 0.072, viscosity = 1e-6 }
+liquid { method = param("method", "apic"), surface_tension = 0.072, viscosity = 1e-6 }
 
 fill { shape = capsule { from = {-0.009, 0, 0}, to = {0.009, 0, 0}, radius = 0.007 } }
 

@@ -12,7 +12,7 @@ static const float too_long = 1.05f, too_short = 3.0f;
 static bool has_file(const BwShape *shape)
 {
     if (shape->kind == BW_SHAPE_MESH || shape->kind == BW_SHAPE_HEIGHTMAP || shape->kind == BW_SHAPE_VOXELS ||
-        shape->kind == BW_SHAPE_POINTS)
+        shape->kind == BW_SHAPE_WRAPPED || shape->kind == BW_SHAPE_POINTS)
         return true;
     for (int n = 0; n < shape->part_count; n++)
         if (has_file(&shape->parts[n]))

@@ -72,6 +72,10 @@ static const BwSceneField points_fields[] = {
     FILE_AND_SCALE("unit of the file"),
     RADIUS("of a ball about each point"),
 };
+static const BwSceneField wrapped_fields[] = {
+    FILE_AND_SCALE("unit of the file"),
+    RADIUS("of a ball about each point: gaps of less than twice that are bridged"),
+};
 static const BwSceneField combined_fields[] = {
     {"parts", BW_FIELD_PARTS, AT(parts), NULL, ANY, BW_REQUIRED, "shapes, one after another"},
 };

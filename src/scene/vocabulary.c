@@ -560,6 +560,7 @@ const BwConstructor bw_constructors[] = {
     SHAPE("mesh", MESH, mesh, .meaning = "triangles from a file"),
     SHAPE("heightmap", HEIGHTMAP, heightmap, .meaning = "ground from a grey picture"),
     SHAPE("voxels", VOXELS, voxels, .meaning = "cubes drawn in a text file, or a volume (NRRD)"),
+    SHAPE("wrapped", WRAPPED, wrapped, .meaning = "a surface wrapped around points from a file"),
     SHAPE("points", POINTS, points, .meaning = "balls about points from a file"),
     SHAPE("union", UNION, combined, .meaning = "inside any of them"),
     SHAPE("intersection", INTERSECTION, combined, .meaning = "inside all of them"),

@@ -65,6 +65,7 @@ BwDistanceBounds bw_shape_distance_bounds_any(const BwShape *shape, BwVec3 p)
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
+    case BW_SHAPE_WRAPPED:
     case BW_SHAPE_POINTS:
         return file_span(shape, p);
     default:

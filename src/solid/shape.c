@@ -159,6 +159,7 @@ float bw_shape_plate_distance(const BwShape *shape, BwVec3 p, float half)
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
+    case BW_SHAPE_WRAPPED:
     case BW_SHAPE_POINTS:
         return file_distance(shape, p);
     case BW_SHAPE_NONE:
@@ -209,6 +210,7 @@ bool bw_shape_is_triangles(const BwShape *shape)
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
+    case BW_SHAPE_WRAPPED:
         return shape->content != NULL && shape->content->grid.is_closed &&
                bw_shape_file_offset(shape) == 0.0f;
     case BW_SHAPE_TRANSLATE:
@@ -334,6 +336,7 @@ float bw_shape_meet(const BwShape *shape, BwVec3 from, BwVec3 to, float touch)
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
+    case BW_SHAPE_WRAPPED:
     case BW_SHAPE_POINTS:
         return meet_file(shape, from, to, touch);
     case BW_SHAPE_UNION:
@@ -500,6 +503,7 @@ BwBox bw_shape_bounds(const BwShape *shape)
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
+    case BW_SHAPE_WRAPPED:
     case BW_SHAPE_POINTS:
         return file_bounds(shape);
     case BW_SHAPE_NONE:

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/need.h"
 #include "solid/heights.h"
+#include "solid/points_wrap.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,6 +51,9 @@ BwResult bw_shape_file_read(BwMesh *mesh, const BwShape *shape, const char *path
         return bw_mesh_read_voxels(mesh, bytes, shape->threshold, err);
     case BW_SHAPE_POINTS:
         return read_points(mesh, path, bytes, err);
+    case BW_SHAPE_WRAPPED:
+        BW_TRY(read_points(mesh, path, bytes, err));
+        return bw_points_wrap(mesh, shape->radius / shape->factor, err);
     default:
         return read_mesh(mesh, path, bytes, err);
     }
@@ -100,13 +104,16 @@ static void tell_report(BwShapeFile *file, const BwMeshReport *report, bool has_
 // What a file must have one of at least.
 static const char *contents_of(BwShapeKind kind)
 {
-    return kind == BW_SHAPE_POINTS ? "points" : kind == BW_SHAPE_VOXELS ? "full voxels" : "triangles";
+    return kind == BW_SHAPE_POINTS || kind == BW_SHAPE_WRAPPED ? "points"
+           : kind == BW_SHAPE_VOXELS                           ? "full voxels"
+                                                               : "triangles";
 }
 
 static BwResult measure(BwShapeFile *file, BwMesh *mesh, const BwShape *shape, BwTask *task, BwError *err)
 {
     BwMeshReport report = {0};
-    bool has_inside = !is_sheet(shape), is_mesh = shape->kind == BW_SHAPE_MESH;
+    bool has_inside = !is_sheet(shape),
+         is_mesh = shape->kind == BW_SHAPE_MESH || shape->kind == BW_SHAPE_WRAPPED;
     if (mesh->triangle_count == 0)
         return bw_fail(err, BW_ERR_FORMAT, "%s holds no %s", mesh->name, contents_of(shape->kind));
     move_to_middle(file, mesh);

@@ -44,3 +44,4 @@ obstacle { shape = mesh { file = "files/thing.obj", scale = 0.01, thickness = 0.
 obstacle { shape = heightmap { file = "files/thing.pgm", scale = 0.01, height = 0.1 } }
 obstacle { shape = voxels { file = "files/thing.nrrd", scale = 0.01, threshold = 3 } }
 obstacle { shape = points { file = "files/thing.xyz", scale = 0.01, radius = 0.02 } }
+obstacle { shape = wrapped { file = "files/ball.xyz", scale = 0.01, radius = 0.005 } }
