@@ -450,6 +450,7 @@ typedef struct BwLookDef {
     float ambient_light;     // 1, default 0.35
     float exposure_stops;    // default 0
     float fire_brightness;   // 1, luminance of soot at 1700 K beside a white card in full light; default 1.5
+    float core_brightness;   // 1, of the blue front of a thin flame, seen straight on; default 0.25
     float white_temperature; // K, of light that the eye is used to and sees as white; default 6500
     BwWaterLook water;       // default surface
     // Over a way s through water, exp(-water_absorption (1 - water_color) s) of each colour is left.

@@ -6,7 +6,7 @@
 
 BwResult bw_burning_create(BwBurning *burning, const BwSceneDef *scene, BwGrid *grid, BwError *err)
 {
-    burning->is_used = scene->fluid == BW_FLUID_FIRE;
+    burning->is_used = scene->fluid == BW_FLUID_FIRE && scene->fire.model == BW_FIRE_SIMPLE;
     if (!burning->is_used)
         return BW_OK;
     BwField *fields[] = {&burning->fuel, &burning->flame, &burning->next_fuel, &burning->next_flame};

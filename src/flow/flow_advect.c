@@ -40,8 +40,9 @@ static BwPathSolids solids_of(const BwFlow *flow)
     return (BwPathSolids){.list = flow->solids.poses, .count = flow->scene->obstacle_count};
 }
 
-// `from` along the velocity, and scalars if any.
-static void advect_velocity(BwFlow *flow, const BwVelocity *from, const BwAdvectSet *scalars, double dt)
+// `from` along `along`, and scalars if any.
+static void advect_along(BwFlow *flow, const BwVelocity *along, const BwVelocity *from, BwVelocity *to,
+                         const BwAdvectSet *scalars, double dt)
 {
     BwAdvectSet sets[BW_ADVECT_SETS];
     BwAdvectField fields[3];
@@ -49,10 +50,20 @@ static void advect_velocity(BwFlow *flow, const BwVelocity *from, const BwAdvect
     if (scalars != NULL)
         sets[count++] = *scalars;
     for (int a = 0; a < flow->grid->dimension; a++) {
-        fields[a] = (BwAdvectField){&from->u[a], &flow->next_velocity.u[a]};
+        fields[a] = (BwAdvectField){&from->u[a], &to->u[a]};
         sets[count++] = component(flow, &fields[a], a);
     }
-    bw_advect(flow->advector, &flow->domain, &flow->velocity, solids_of(flow), sets, count, (float)dt);
+    bw_advect(flow->advector, &flow->domain, along, solids_of(flow), sets, count, (float)dt);
+}
+
+static void advect_velocity(BwFlow *flow, const BwVelocity *from, const BwAdvectSet *scalars, double dt)
+{
+    advect_along(flow, &flow->velocity, from, &flow->next_velocity, scalars, dt);
+}
+
+void bw_flow_advect_other(BwFlow *flow, const BwVelocity *from, BwVelocity *to, double dt)
+{
+    advect_along(flow, from, from, to, NULL, dt);
 }
 
 static void take_over_velocity(BwFlow *flow)

@@ -155,3 +155,19 @@ void bw_level_advect(BwLevelAdvector *advector, BwField *phi, BwPool *pool, cons
     for (int n = 0; n < 3; n++)
         bw_parallel_for(pool, count, 4, stage_range, &stages[n]);
 }
+
+// The sum over the axes of the cells that a part of a step crosses.
+static const double cells_a_part = 0.9;
+
+void bw_level_advect_far(BwLevelAdvector *advector, BwField *phi, BwPool *pool, const BwLevelMotion *motion,
+                         float speed)
+{
+    const BwGrid *grid = phi->store.grid;
+    double cells =
+        sqrt((double)grid->dimension) * (double)speed * (double)motion->dt / (double)grid->cell_size;
+    int parts = (int)fmax(ceil(cells / cells_a_part), 1.0);
+    BwLevelMotion part = *motion;
+    part.dt = (float)((double)motion->dt / parts);
+    for (int n = 0; n < parts; n++)
+        bw_level_advect(advector, phi, pool, &part);
+}

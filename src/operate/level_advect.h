@@ -28,3 +28,8 @@ typedef struct BwLevelMotion {
 } BwLevelMotion;
 
 void bw_level_advect(BwLevelAdvector *advector, BwField *phi, BwPool *pool, const BwLevelMotion *motion);
+
+// The same for a step of any length, in as many parts as that takes where nothing is faster than `speed`,
+// m/s; motion->dt is all of it.
+void bw_level_advect_far(BwLevelAdvector *advector, BwField *phi, BwPool *pool, const BwLevelMotion *motion,
+                         float speed);

@@ -43,15 +43,37 @@ void bw_black_body_xyz(double temperature, double xyz[3])
     }
 }
 
-// Light of a display's colours. What is redder than its red is shown by its red, as bright.
-static void display_light(double temperature, double light[3])
+// Light of a display's colours. What is purer than these is shown by them, as bright.
+static void display_colors(const double xyz[3], double light[3])
 {
     static const double matrix[3][3] = {
         {3.2406, -1.5372, -0.4986}, {-0.9689, 1.8758, 0.0415}, {0.0557, -0.2040, 1.0570}};
-    double xyz[3];
-    bw_black_body_xyz(temperature, xyz);
     for (int c = 0; c < 3; c++)
         light[c] = fmax(matrix[c][0] * xyz[0] + matrix[c][1] * xyz[1] + matrix[c][2] * xyz[2], 0.0);
+}
+
+static void display_light(double temperature, double light[3])
+{
+    double xyz[3];
+    bw_black_body_xyz(temperature, xyz);
+    display_colors(xyz, light);
+}
+
+// Shares of power at 430, 470, 520 and 560 nm.
+void bw_core_light(float brightness, float light[3])
+{
+    static const struct {
+        int nm;
+        double power;
+    } bands[] = {{430, 0.5}, {470, 0.27}, {520, 0.18}, {560, 0.05}};
+    double xyz[3] = {0.0}, colors[3];
+    for (int n = 0; n < 4; n++)
+        for (int c = 0; c < 3; c++)
+            xyz[c] += bands[n].power * observer[(bands[n].nm - FIRST_NM) / STEP_NM][c];
+    display_colors(xyz, colors);
+    double most = fmax(colors[0], fmax(colors[1], colors[2])), sum = colors[0] + colors[1] + colors[2];
+    for (int c = 0; c < 3; c++)
+        light[c] = brightness * (float)((colors[c] + OVERLAP * (sum / 3.0 - colors[c])) / most);
 }
 
 void bw_glow_table_fill(BwGlowTable *table, float brightness, float white)

@@ -7,6 +7,7 @@ enum { BW_GLOW_FIRST = 600, BW_GLOW_STEP = 10, BW_GLOW_COUNT = 341 };
 
 typedef struct BwGlowTable {
     float light[BW_GLOW_COUNT][3];
+    float core[3]; // of a flame's front, seen straight on; see bw_core_light
 } BwGlowTable;
 
 // X, Y and Z of a black body, W/(m^2 sr) up to a constant.
@@ -16,6 +17,10 @@ void bw_black_body_xyz(double temperature, double xyz[3]);
 // hotter soot is as much brighter as Planck's law has it. An eye or a film that is used to a light of the
 // temperature `white`, K, sees that as white; 6500 is the display's own white.
 void bw_glow_table_fill(BwGlowTable *table, float brightness, float white);
+
+// The light that a thin flame's front sends out, in which fuel comes apart: bands of CH at 431 nm and of C2
+// at 474, 516 and 564 nm (Gaydon 1974, The Spectroscopy of Flames). Its bluest part is as bright as asked.
+void bw_core_light(float brightness, float light[3]);
 
 // The light at a temperature.
 static inline void bw_glow_at(const BwGlowTable *table, float temperature, float light[3])

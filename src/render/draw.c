@@ -108,6 +108,7 @@ static bool fill_glow(const BwPicture *picture, BwGlowTable *table)
     if (bw_frame_field(picture->frame, "flame") == NULL)
         return false;
     bw_glow_table_fill(table, look->fire_brightness, look->white_temperature);
+    bw_core_light(look->core_brightness, table->core);
     return true;
 }
 

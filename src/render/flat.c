@@ -125,15 +125,15 @@ static float flat_sample(FlatField *flat, double x)
 }
 
 typedef struct FlatFields {
-    FlatField density, temperature, flame, phi, u, v, color[3];
+    FlatField density, temperature, flame, front, phi, u, v, color[3];
     int clear_to[SOLIDS_MAX]; // the pixel of the row up to which a solid surely does not reach
 } FlatFields;
 
 static void begin_fields(FlatFields *fields, double y)
 {
-    FlatField *all[] = {&fields->density,  &fields->temperature, &fields->flame,
-                        &fields->phi,      &fields->u,           &fields->v,
-                        &fields->color[0], &fields->color[1],    &fields->color[2]};
+    FlatField *all[] = {&fields->density,  &fields->temperature, &fields->flame, &fields->front,
+                        &fields->phi,      &fields->u,           &fields->v,     &fields->color[0],
+                        &fields->color[1], &fields->color[2]};
     for (size_t n = 0; n < sizeof all / sizeof *all; n++)
         begin_row(all[n], y);
     memset(fields->clear_to, 0, sizeof fields->clear_to);
@@ -177,17 +177,19 @@ static BwLight3 smoke_light(const BwPicture *picture, FlatFields *fields, double
 }
 
 // Soot of a fire, as dark as the look has it, that glows by its temperature: what it hides of the light
-// behind it, it sends out itself.
+// behind it, it sends out itself. The front of a thin flame is a line.
 static BwLight3 fire_light(const BwPicture *picture, FlatFields *fields, double x)
 {
     float density = fmaxf(flat_sample(&fields->density, x), 0.0f);
     float soot = density + BW_FLAME_OPACITY * fmaxf(flat_sample(&fields->flame, x), 0.0f);
     float cover = 1.0f - expf(-picture->absorption * soot), glow[3];
+    float core = picture->frame->cell_size * fmaxf(flat_sample(&fields->front, x), 0.0f);
     bw_glow_at(picture->glow, flat_sample(&fields->temperature, x), glow);
     BwLight3 light;
     for (int c = 0; c < 3; c++) {
         float smoke = picture->rig.albedo[c] * flat_tint(fields, c, x, density) * (0.2f + 0.45f * cover);
-        light.c[c] = picture->backdrop[c] + cover * (smoke + glow[c] - picture->backdrop[c]);
+        light.c[c] = picture->backdrop[c] + cover * (smoke + glow[c] - picture->backdrop[c]) +
+                     core * picture->glow->core[c];
     }
     return light;
 }
@@ -326,6 +328,7 @@ void bw_flat_rows(int64_t begin, int64_t end, int worker, void *context)
                          .density = flat_field(picture, "density"),
                          .temperature = flat_field(picture, "temperature"),
                          .flame = flat_field(picture, "flame"),
+                         .front = flat_field(picture, "front"),
                          .u = u,
                          .v = v,
                          .color = {color[0], color[1], color[2]}};

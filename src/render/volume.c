@@ -14,6 +14,8 @@ enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE };
 // behind.
 #define EXTINCTION_MIN 1.5e-5f
 
+#define FRONT_SOOT 1e-3f // density that a flame's front counts as, so that it is looked at
+
 int32_t bw_volume_brick(const BwVolume *volume, int32_t x, int32_t y, int32_t z)
 {
     const BwRegion *region = bw_brick_map_region(&volume->map, x >> 3, y >> 3, z >> 3);
@@ -49,6 +51,7 @@ typedef struct Build {
     float scale;                             // density to extinction per spacing
     const BwFrameField *color[3];            // NULL: it has none
     const BwFrameField *flame, *temperature; // NULL: nothing glows
+    const BwFrameField *front;               // 1/m, of a thin flame, where it glows; NULL: there is none
 } Build;
 
 static bool is_live(const BwFrame *frame, int32_t tile, int cell)
@@ -129,6 +132,15 @@ static void add_flame(const Build *build, int32_t tile, float *cells)
             cells[cell] += BW_FLAME_OPACITY * flame[cell];
 }
 
+// A front is next to nothing, but it is seen.
+static void add_front(const Build *build, int32_t tile, float *cells)
+{
+    const float *front = build->front->values + (size_t)tile * TILE_CELLS;
+    for (int cell = 0; cell < TILE_CELLS; cell++)
+        if (front[cell] > 0.0f && isfinite(front[cell]) && is_live(build->frame, tile, cell))
+            cells[cell] += FRONT_SOOT;
+}
+
 // Density of live cells, never negative nor NaN.
 static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -144,6 +156,8 @@ static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
         }
         if (build->flame != NULL)
             add_flame(build, tile, cells);
+        if (build->front != NULL)
+            add_front(build, tile, cells);
         if (holds_solid(build, tile))
             fill_solid_cells(build, tile, cells);
     }
@@ -238,21 +252,25 @@ static BwResult build_tints(Build *build, BwPool *pool, BwError *err)
 }
 
 // What absorbs light sends as much of it as a black body does (Kirchhoff): extinction times Planck's law, in
-// cells, and interpolated from there.
+// cells, and interpolated from there. A thin flame's front sends out its own light by its area.
 static void glow_bricks(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Build *build = context;
+    float sheet = build->front != NULL ? build->volume->spacing : 0.0f; // area per volume to that per spacing
     for (int64_t n = begin; n < end; n++) {
-        BwCube soot = cube_of(build->volume, &build->volume->bricks[n]), heat = soot, glow[3];
+        BwCube soot = cube_of(build->volume, &build->volume->bricks[n]), heat = soot, front = soot, glow[3];
         gather(&soot, build->frame, build->cells);
         gather(&heat, build->frame, build->temperature->values);
+        if (build->front != NULL)
+            gather(&front, build->frame, build->front->values);
         glow[0] = glow[1] = glow[2] = soot;
         for (int at = 0; at < soot.side * soot.side * soot.side; at++) {
             float light[3];
             bw_glow_at(build->volume->table, heat.values[at], light);
             for (int c = 0; c < 3; c++)
-                glow[c].values[at] = build->scale * soot.values[at] * light[c];
+                glow[c].values[at] = build->scale * soot.values[at] * light[c] +
+                                     sheet * front.values[at] * build->volume->table->core[c];
         }
         for (int c = 0; c < 3; c++) {
             float *points = build->volume->glows[n].light[c];
@@ -390,6 +408,7 @@ BwResult bw_volume_build(BwVolume *volume, BwPool *pool, const BwFrame *frame, f
                    .density = density,
                    .solid = bw_frame_field(frame, "solid")};
     build.temperature = bw_frame_field(frame, "temperature");
+    build.front = volume->table != NULL ? bw_frame_field(frame, "front") : NULL;
     build.flame = volume->table != NULL && build.temperature != NULL ? bw_frame_field(frame, "flame") : NULL;
     bw_parallel_for(pool, frame->tile_count, 16, clean_tiles, &build);
     BW_TRY(build_bricks(&build, pool, absorption, err));

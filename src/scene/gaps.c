@@ -196,11 +196,6 @@ const BwGap bw_gaps[] = {
     {ANY, "scene", "fluid", "sph", "run", NULL, NULL},
     {ANY, "scene", "fluid", "recorded", "run", NULL, NULL},
     // Of fire.
-    {FIRE, "fire", "model", "thin", "run", NULL, NULL},
-    {FIRE, "fire", "rise", NULL, "run", NULL, NULL},
-    {FIRE, "fuel", "flame_speed", NULL, "run", NULL, NULL},
-    {FIRE, "fuel", "density", NULL, "run", NULL, NULL},
-    {FIRE, "fuel", "density_products", NULL, "run", NULL, NULL},
     {FIRE, "fire", "advection", "reflection", "run", NULL, NULL},
     {SMOKE, "smoke", "advection", "reflection", "run", "with a charge", reflects_charge},
     {SMOKE | LIQUID | STABLE, "fill", "fuel", NULL, "run", NULL, NULL},

@@ -19,9 +19,6 @@ enum { LAYERS_IN_SOLIDS = 3 };
 // Cells that the surface grows or shrinks by in a step at most to make up for lost volume.
 static const double growth_max = 0.05;
 
-// The sum over the axes of the cells that a part of a step crosses, where phi is advected by differences.
-static const double cells_a_part = 0.9;
-
 static BwLevelScheme level_scheme(const BwSceneDef *scene)
 {
     return scene->liquid.advection == BW_SURFACE_UPWIND ? BW_LEVEL_UPWIND
@@ -38,18 +35,13 @@ static void trace_phi(BwLevelset *level, const BwVelocity *velocity, double dt)
     bw_field_swap(&level->phi, &level->next_phi);
 }
 
-// phi by differences, in as many parts as these are stable in.
+// phi by differences.
 static void advect_phi(BwLevelset *level, const BwVelocity *velocity, double dt)
 {
-    const BwFlow *flow = &level->flow;
-    double speed = fmax((double)bw_velocity_max(&flow->domain, velocity),
-                        (double)bw_liquid_controls_air_speed(&level->sources.controls));
-    double cells = sqrt((double)flow->grid->dimension) * speed * dt / (double)flow->grid->cell_size;
-    int parts = (int)fmax(ceil(cells / cells_a_part), 1.0);
-    BwLevelMotion motion = {velocity, level_scheme(level->scene), bw_levelset_band(level),
-                            (float)(dt / parts)};
-    for (int n = 0; n < parts; n++)
-        bw_level_advect(&level->advector, &level->phi, flow->pool, &motion);
+    float speed = fmaxf(bw_velocity_max(&level->flow.domain, velocity),
+                        bw_liquid_controls_air_speed(&level->sources.controls));
+    BwLevelMotion motion = {velocity, level_scheme(level->scene), bw_levelset_band(level), (float)dt};
+    bw_level_advect_far(&level->advector, &level->phi, level->flow.pool, &motion, speed);
 }
 
 // Gives back a share of what the liquid has lost: as much as its surface can grow by unseen.

@@ -23,6 +23,7 @@ static const float still_heat = 1.0f;
 static BwFlowDef flow_def(const BwSolverSetup *setup)
 {
     const BwSmokeDef *smoke = bw_scene_gas(setup->scene);
+    bool is_thin = setup->scene->fluid == BW_FLUID_FIRE && setup->scene->fire.model == BW_FIRE_THIN;
     return (BwFlowDef){.scene = setup->scene,
                        .allocator = setup->allocator,
                        .pool = setup->pool,
@@ -36,7 +37,7 @@ static BwFlowDef flow_def(const BwSolverSetup *setup)
                        .wind = &smoke->wind,
                        .wind_rate = smoke->wind_rate,
                        .expands = bw_scene_expands(setup->scene),
-                       .density = BW_AIR_DENSITY,
+                       .density = is_thin ? bw_flame_products_density(setup->scene) : BW_AIR_DENSITY,
                        .heat_capacity = BW_AIR_HEAT_CAPACITY};
 }
 
@@ -66,6 +67,7 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     BW_TRY(bw_field_create(&smoke->next_temperature, grid, BW_AT_CELL, ambient, err));
     BW_TRY(bw_mask_create(&smoke->sources, grid, err));
     BW_TRY(bw_burning_create(&smoke->burning, smoke->scene, grid, err));
+    BW_TRY(bw_flame_create(&smoke->flame, &smoke->flow, err));
     return create_color(smoke, err);
 }
 
@@ -80,7 +82,9 @@ static BwSourceFields source_fields(BwSmoke *smoke)
                             .density = &smoke->density,
                             .temperature = &smoke->temperature,
                             .ambient = smoke->gas->ambient,
-                            .fuel = smoke->burning.is_used ? &smoke->burning.fuel : NULL,
+                            .fuel = smoke->burning.is_used ? &smoke->burning.fuel
+                                    : smoke->flame.is_used ? &smoke->flame.emitted
+                                                           : NULL,
                             .hull = smoke->color.is_used ? &smoke->color.hull : NULL,
                             .color = smoke->color.amount,
                             .solids = flow->solids.poses,
@@ -94,6 +98,7 @@ static BwResult start(BwSmoke *smoke, BwWatch watch, BwError *err)
     BwSourceFields fields = source_fields(smoke);
     BW_TRY(bw_scene_fill(smoke->scene, &fields, watch, err));
     bw_color_divide(&smoke->color, &smoke->flow.domain, &smoke->density);
+    bw_flame_start(&smoke->flame, &smoke->flow, &smoke->density, &smoke->temperature);
     bw_flow_start(&smoke->flow);
     return BW_OK;
 }
@@ -110,6 +115,7 @@ static void smoke_destroy(void *solver)
     bw_field_destroy(&smoke->next_temperature);
     bw_mask_destroy(&smoke->sources);
     bw_burning_destroy(&smoke->burning);
+    bw_flame_destroy(&smoke->flame);
     bw_color_field_destroy(&smoke->color);
     bw_flow_destroy(&smoke->flow);
     bw_free(&allocator, smoke, sizeof *smoke, BW_ALIGN);
@@ -173,7 +179,8 @@ static void add_surface(const BwSmoke *smoke, float temperature, Extremes *most)
 static BwResult find_extremes(const BwSmoke *smoke, double time, Extremes *most, BwError *err)
 {
     const BwSceneDef *scene = smoke->scene;
-    *most = (Extremes){.heat = bw_burning_heat_max(&smoke->burning, scene)};
+    *most = (Extremes){
+        .heat = fmaxf(bw_burning_heat_max(&smoke->burning, scene), bw_flame_heat_max(&smoke->flame))};
     for (int side = 0; side < BW_SIDE_COUNT && scene->has_walls; side++)
         add_surface(smoke, smoke->flow.domain.side[side].temperature, most);
     for (int n = 0; n < scene->emitter_count; n++)
@@ -193,7 +200,7 @@ static BwResult find_limits(const BwSmoke *smoke, double time, float *speed, flo
     Extremes most;
     BW_TRY(find_buoyancy(smoke, time, &law, err));
     BW_TRY(find_extremes(smoke, time, &most, err));
-    *speed = 0.0f;
+    *speed = bw_flame_speed_max(&smoke->flame);
     *acceleration = bw_buoyancy_max(&law, &smoke->flow.domain, most.heat, most.density);
     return bw_flow_add_limits(&smoke->flow, time, speed, acceleration, err);
 }
@@ -211,12 +218,16 @@ static BwResult follow_smoke(BwSmoke *smoke, double time, double dt, BwStats *st
 {
     BwFlow *flow = &smoke->flow;
     const BwSmokeDef *def = smoke->gas;
-    const BwPresence presence[3] = {{&smoke->density, 0.0f, def->threshold, true},
-                                    {&smoke->temperature, def->ambient, still_heat, false},
-                                    {&smoke->burning.fuel, 0.0f, def->threshold, true}};
+    BwPresence presence[3] = {{&smoke->density, 0.0f, def->threshold, true},
+                              {&smoke->temperature, def->ambient, still_heat, false}};
+    int count = 2;
     if (flow->is_whole_box)
         return BW_OK;
-    BW_TRY(bw_flow_plan_tiles(flow, presence, smoke->burning.is_used ? 3 : 2, time, dt, err));
+    if (smoke->burning.is_used)
+        presence[count++] = (BwPresence){&smoke->burning.fuel, 0.0f, def->threshold, true};
+    if (smoke->flame.is_used)
+        presence[count++] = bw_flame_presence(&smoke->flame);
+    BW_TRY(bw_flow_plan_tiles(flow, presence, count, time, dt, err));
     stats->removed[BW_REMOVED_SLEEP] += bw_sleeping_total(flow->grid, &smoke->density, &flow->plan);
     return bw_follow_apply(&flow->plan, flow->grid, err);
 }
@@ -229,7 +240,7 @@ static void mark_sources(BwSmoke *smoke, double time)
     bw_scene_mark_sources(smoke->scene, &fields, time, &smoke->sources);
 }
 
-enum { SCALARS = 7 }; // density, temperature, coordinates of colour, fuel and glowing soot
+enum { SCALARS = 7 }; // density, temperature, coordinates of colour, what burns (two fields at most)
 
 // They share their paths.
 static BwAdvectSet scalars(BwSmoke *smoke, BwAdvectField list[SCALARS])
@@ -238,9 +249,10 @@ static BwAdvectSet scalars(BwSmoke *smoke, BwAdvectField list[SCALARS])
     list[1] = (BwAdvectField){&smoke->temperature, &smoke->next_temperature};
     for (int n = 0; n < smoke->color.hull.dimension; n++)
         list[2 + n] = (BwAdvectField){smoke->color.amount[n], smoke->color.next_amount[n]};
+    int count = bw_burning_list(&smoke->burning, list, 2 + smoke->color.hull.dimension);
     bool is_solenoidal = !smoke->flow.def.expands; // what expands is no longer so much a volume
     return (BwAdvectSet){.fields = list,
-                         .count = bw_burning_list(&smoke->burning, list, 2 + smoke->color.hull.dimension),
+                         .count = bw_flame_list(&smoke->flame, list, count),
                          .valid = &smoke->flow.domain.scalar,
                          .sources = &smoke->sources,
                          .keeps_total =
@@ -254,6 +266,7 @@ static void take_over_scalars(BwSmoke *smoke)
     bw_burning_take_over(&smoke->burning);
     bw_field_swap(&smoke->density, &smoke->next_density);
     bw_field_swap(&smoke->temperature, &smoke->next_temperature);
+    bw_flame_take_over(&smoke->flame, &smoke->flow, &smoke->density, &smoke->temperature);
 }
 
 static BwResult prescribe(BwSmoke *smoke, double time, BwError *err)
@@ -322,6 +335,7 @@ static void advect_at_once(BwSmoke *smoke, double dt)
 {
     BwAdvectField list[SCALARS];
     BwAdvectSet set = scalars(smoke, list);
+    bw_flame_advect(&smoke->flame, &smoke->flow, &smoke->density, &smoke->temperature, dt);
     bw_flow_advect(&smoke->flow, &set, dt);
     take_over_scalars(smoke);
 }
@@ -380,6 +394,8 @@ static int list_scalars(BwSmoke *smoke, BwField *fields[SCALARS])
         fields[count++] = &smoke->burning.fuel;
         fields[count++] = &smoke->burning.flame;
     }
+    if (smoke->flame.is_used)
+        fields[count++] = &smoke->flame.reaction;
     return count;
 }
 
@@ -425,8 +441,9 @@ static BwResult add_forces(BwSmoke *smoke, double time, double dt, BwError *err)
     BW_TRY(find_buoyancy(smoke, time, &law, err));
     bw_add_buoyancy(&flow->domain, &flow->velocity, &law, (float)dt);
     BW_TRY(bw_flow_add_forces(flow, BW_FORCES_DRIVE | BW_FORCES_DRAG, time, dt, err));
-    bw_flow_confine(flow, dt);
     bw_flow_add_wind(flow, dt);
+    bw_flame_hide_jump(&smoke->flame, flow);
+    bw_flow_confine(flow, dt);
     return BW_OK;
 }
 
@@ -457,6 +474,8 @@ static BwResult drive_and_project(BwSmoke *smoke, double time, double dt, BwStag
         bw_stage(clock, "subgrid");
         bw_flow_subgrid_friction(flow, dt);
     }
+    bw_flame_show_jump(&smoke->flame, flow);
+    bw_flame_press(&smoke->flame, flow, dt);
     BW_TRY(bw_obey_stop(smoke->stop, err));
     BW_TRY(prescribe(smoke, time, err));
     bw_stage(clock, "pressure");
@@ -470,6 +489,14 @@ static void take_numbers(BwSmoke *smoke)
     smoke->flow.def.confinement = def->confinement;
     smoke->flow.def.viscosity = def->viscosity;
     smoke->flow.def.subgrid = def->subgrid;
+}
+
+// Gives the smoke that was made, m^3.
+static double burn(BwSmoke *smoke, double dt, BwStats *stats)
+{
+    BwField *density = &smoke->density, *temperature = &smoke->temperature;
+    return bw_burning_react(&smoke->burning, &smoke->flow, density, temperature, dt, stats) +
+           bw_flame_react(&smoke->flame, &smoke->flow, density, temperature, dt, stats);
 }
 
 static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
@@ -493,13 +520,16 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     bw_flow_label(flow);
     clear_solids(smoke, stats);
     BW_TRY(bw_obey_stop(smoke->stop, err));
+    if (smoke->flame.is_used) {
+        bw_stage(&clock, "front");
+        bw_flame_settle(&smoke->flame, flow);
+    }
     bw_stage(&clock, "sources");
     BW_TRY(bw_flow_add_charges(flow, time, dt, err));
     BW_TRY(run_sources(smoke, time, dt, stats, err));
-    if (smoke->burning.is_used) {
+    if (smoke->burning.is_used || smoke->flame.is_used) {
         bw_stage(&clock, "burning");
-        stats->emitted +=
-            bw_burning_react(&smoke->burning, flow, &smoke->density, &smoke->temperature, dt, stats);
+        stats->emitted += burn(smoke, dt, stats);
     }
     if (flow->has_conduction) {
         bw_stage(&clock, "conduction");
@@ -516,6 +546,7 @@ static BwResult smoke_drive(void *solver, double time, BwDrive *drive, BwError *
     BwSmoke *smoke = solver;
     float speed; // counts the flow's own
     BW_TRY(bw_flow_drive(&smoke->flow, time, drive, err));
+    drive->speed = fmaxf(drive->speed, bw_flame_speed_max(&smoke->flame));
     return find_limits(smoke, time, &speed, &drive->acceleration, err); // forces, heat and smoke
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "flow/burning.h"
+#include "flow/flame.h"
 #include "flow/flow.h"
 #include "operate/color_field.h"
 #include "solvers/solver.h"
@@ -16,7 +17,8 @@ typedef struct BwSmoke {
     BwField density, temperature;           // 1, K
     BwField next_density, next_temperature; // where advection writes
     BwColorField color;
-    BwBurning burning; // of fire
+    BwBurning burning; // of fire, by the simple model
+    BwFlame flame;     // of fire, by a thin flame
     BwMask sources;    // cells that emitters fill up again after every step
 
     // Of the last step, m^3, before advection and after; written by it, read by the accounts and the check.

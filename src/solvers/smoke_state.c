@@ -23,6 +23,8 @@ void bw_smoke_measure(void *solver, BwStats *stats)
     stats->mass = bw_smoke_mass(smoke);
     if (smoke->burning.is_used)
         stats->fuel = bw_field_total(domain, &smoke->burning.fuel, &domain->open, 0.0f);
+    else if (smoke->flame.is_used)
+        stats->fuel = bw_flame_fuel(&smoke->flame, &smoke->flow);
     else
         stats->burnt = (double)NAN;
     stats->heat = BW_AIR_DENSITY * BW_AIR_HEAT_CAPACITY *
@@ -35,9 +37,10 @@ BwResult bw_smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwEr
     bool is_flat = smoke->scene->dimension == 2; // pictures of flat smoke show its heat
     BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {
         {"density", "1", &smoke->density, NULL, false},
-        {"temperature", "K", &smoke->temperature, NULL, !is_flat && !smoke->burning.is_used},
+        {"temperature", "K", &smoke->temperature, NULL, !is_flat && smoke->scene->fluid != BW_FLUID_FIRE},
     };
     int count = bw_burning_frame_fields(&smoke->burning, &smoke->flow, &smoke->temperature, sources, 2);
+    count = bw_flame_frame_fields(&smoke->flame, &smoke->flow, &smoke->temperature, sources, count);
     count = bw_flow_frame_fields(&smoke->flow, sources, count);
     for (int c = 0; c < 3 && smoke->color.is_used; c++)
         sources[count++] = (BwFrameSource){color_names[c], "1", &smoke->color.field[c], NULL, false};
@@ -57,6 +60,7 @@ int bw_smoke_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
         list[count++] = (BwStateField){"flame", &smoke->burning.flame};
         list[count++] = (BwStateField){"fuel", &smoke->burning.fuel};
     }
+    count = bw_flame_state_fields(&smoke->flame, list, count);
     return bw_flow_state_fields(&smoke->flow, list, count);
 }
 
@@ -103,6 +107,7 @@ BwResult bw_smoke_agree(void *solver, const BwRecord *record, BwError *err)
         BW_TRY(agree_on_sign(&smoke->burning.fuel, "fuel", err));
         BW_TRY(agree_on_sign(&smoke->burning.flame, "flame", err));
     }
+    BW_TRY(bw_flame_agree(&smoke->flame, err));
     return agree_on_color(smoke, err);
 }
 

@@ -32,6 +32,7 @@ static const struct {
     {"flat", 2, 248, "fluid = 'smoke' }"},
     {"flat_viscous_solid", 2, 248, "fluid = 'smoke' } smoke { viscosity = 1e-3 } " BALL " }"},
     {"fire", 3, 48, "fluid = 'fire' } fire { model = 'simple', expansion = 0 }"},
+    {"flame", 3, 48, "fluid = 'fire' }"},
     {"liquid", 3, 48, WATER "liquid { narrow_band = 0 }"},
     {"liquid_flip", 3, 48, WATER "liquid { narrow_band = 0, method = 'flip' }"},
     {"liquid_solid", 3, 48, WATER "liquid { narrow_band = 0 } " BALL " }"},
@@ -73,11 +74,11 @@ static BwScene *load_case(int n, Meter *meter)
     bool is_smoke = strstr(cases[n].text, "'smoke'") != NULL; // a stable box knows no heat
     snprintf(text, sizeof text,
              "local z = %g\n"
-             "walls { min = {0, 0, 0}, max = {1, 1, 2 * z} }\n"
+             "walls { min = {0, 0, 0}, max = {1, 1, 2 * z}, top = '%s' }\n"
              "fill { shape = sphere { center = {0.5, 0.3, z}, radius = 0.15 }, velocity = {0, 1, 0}%s }\n"
              "scene { dimension = %d, cell = 1 / %d, frames = 2, steps = 1, %s",
-             cases[n].dimension == 3 ? 0.5 : 0.0, is_smoke ? ", temperature = 400" : "", cases[n].dimension,
-             cases[n].cells, cases[n].text);
+             cases[n].dimension == 3 ? 0.5 : 0.0, strcmp(cases[n].name, "flame") == 0 ? "open" : "wall",
+             is_smoke ? ", temperature = 400" : "", cases[n].dimension, cases[n].cells, cases[n].text);
     must(bw_scene_load_text(&scene, text, strlen(text), "case.lua", &load, &err), &err);
     return scene;
 }

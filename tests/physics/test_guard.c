@@ -93,6 +93,11 @@ static void absurd_scenes_end_well(void **state)
                             "fire { model = 'simple', fuel = { temperature_max = 1e38 }, burn_rate = 1e30 }\n"
                             "emitter { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.2 }, fuel = 1,\n"
                             "    temperature = 1e37 }");
+    expect_finite_or_report(
+        "flame of 1e30 m/s",
+        "scene { fluid = 'fire', cell = 1 / 12 }\n"
+        "fire { fuel = { flame_speed = 1e30 } }\n"
+        "emitter { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.2 }, fuel = 1 }");
     expect_finite_or_report("charge of 1e30 J",
                             "scene { cell = 1 / 12 }\n"
                             "charge { shape = sphere { center = {0, 0, 0}, radius = 0.2 }, energy = 1e30 }");

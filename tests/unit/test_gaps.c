@@ -249,6 +249,12 @@ static void mend_fire(BwSceneDef *scene)
 {
     if (scene->fire.fuel.temperature_max == 310.0f)
         scene->fire.fuel.ignition = 300.0f;
+    const BwFireDef *fire = &scene->fire;
+    if (fire->model == BW_FIRE_THIN || fire->rise != bw_scene_def_default().fire.rise ||
+        !isnan(fire->fuel.flame_speed) || !isnan(fire->fuel.density) || !isnan(fire->fuel.density_products)) {
+        scene->fire.model = BW_FIRE_THIN;
+        scene->fire.expansion = 1.0f;
+    }
     if (scene->charge_count > 0 || (scene->fluid == BW_FLUID_FIRE && scene->fire.expansion > 0.0f))
         scene->walls.side[BW_TOP].kind = BW_WALL_OPEN;
 }

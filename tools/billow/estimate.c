@@ -58,7 +58,12 @@ static CellBytes smoke_bytes(const BwSceneDef *scene)
         bytes.state += 12.0;
         bytes.frame += 12.0;
     }
-    if (scene->fluid == BW_FLUID_FIRE) { // fuel and glowing soot
+    bool is_thin = scene->fluid == BW_FLUID_FIRE && scene->fire.model == BW_FIRE_THIN;
+    if (is_thin) { // its front, clock, densities and jumps, a second velocity, and what moves the front
+        bytes.fields += scene->dimension == 2 ? 57.0 : 65.0;
+        bytes.state += 12.0;
+        bytes.frame += 12.0;
+    } else if (scene->fluid == BW_FLUID_FIRE) { // fuel and glowing soot
         bytes.fields += 16.0;
         bytes.state += 8.0;
         bytes.frame += 8.0;

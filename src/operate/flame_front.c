@@ -1,0 +1,377 @@
+// Loops over the faces and cells near the front. Most tiles have no slope of phi and are passed over.
+#include "operate/flame_front.h"
+
+#include "base/extremes.h"
+#include "domain/measure.h"
+#include "grid/block.h"
+#include "operate/field_math.h"
+
+#include <math.h>
+
+// Flames are unstable at all lengths but those that their thickness smooths (Landau 1944), at
+// a rate that grows as lengths get smaller: unsmoothed, waves of a few cells would take over. So many cells
+// times S is what diffuses them, in passes of which there are no more than these.
+static const float smoothing_cells = 2.0f;
+enum { PASSES_MAX = 16 };
+
+// The second difference over four cells on a curve of a radius of some five cells, in cells.
+static const float far_bend_max = 3.0f;
+
+// How deep in the fuel its velocity at the front is read, and twice as deep.
+static const float depth_cells = 0.75f;
+
+typedef struct Faces {
+    const BwDomain *domain;
+    const BwField *phi;
+    const BwVelocity *fuel;
+    BwVelocity *velocity;
+    BwFrontSide side;
+    float speed;
+    void (*of_tile)(const struct Faces *job, int32_t slot, int axis, const float *origin); // one axis
+} Faces;
+
+// Whether any cell of a tile is nearer to the front than phi tells beyond its band.
+static bool has_slope(const BwGrid *grid, const float *phi)
+{
+    for (int n = 1; n < grid->tile_cells; n++)
+        if (phi[n] != phi[0])
+            return true;
+    return false;
+}
+
+// phi in the low neighbours of a layer's cells along an axis; of one that is not live, the cell's own.
+static void low_neighbours(const BwField *phi, int32_t slot, int axis, int k, float *low)
+{
+    const BwGrid *grid = phi->store.grid;
+    const float *own = bw_field_tile(phi, slot) + BW_TILE_LAYER * k;
+    uint64_t live = bw_bits_beside(grid, NULL, slot, 2 * axis, k);
+    for (int n = 0; n < BW_TILE_LAYER; n++)
+        low[n] = live >> n & 1 ? bw_value_beside(phi, slot, BW_TILE_LAYER * k + n, 2 * axis) : own[n];
+}
+
+static const int stride[3] = {1, BW_BLOCK, BW_BLOCK_LAYER};
+
+static const float *cell_in_block(const float *origin, int n)
+{
+    return origin + (n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * (n >> 6);
+}
+
+static BwFrontSide side_of(float phi, float low)
+{
+    return phi + low < 0.0f ? BW_FUEL_SIDE : BW_PRODUCTS_SIDE;
+}
+
+static void shift_tile(const Faces *job, int32_t slot, int axis, const float *origin)
+{
+    const BwGrid *grid = job->domain->grid;
+    float *u = bw_field_tile(&job->velocity->u[axis], slot), scale = 1.0f / grid->cell_size;
+    for (int n = 0; n < grid->tile_cells; n++) {
+        const float *at = cell_in_block(origin, n);
+        float low = at[-stride[axis]], slope = bw_smaller(bw_larger(scale * (at[0] - low), -1.0f), 1.0f);
+        if (side_of(at[0], low) == job->side && slope != 0.0f)
+            u[n] += job->speed * slope;
+    }
+}
+
+// Goes over the tiles in which phi has a slope, with the cells around them.
+static void block_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Faces *job = context;
+    const BwGrid *grid = job->domain->grid;
+    float block[BW_BLOCK_CELLS];
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        if (!has_slope(grid, bw_field_tile(job->phi, slot)))
+            continue;
+        bw_block_gather(job->phi, slot, block);
+        for (int a = 0; a < grid->dimension; a++)
+            job->of_tile(job, slot, a, block + bw_block_origin(grid));
+    }
+}
+
+void bw_front_shift(const BwDomain *domain, const BwField *phi, BwFrontSide side, float speed,
+                    BwVelocity *velocity)
+{
+    Faces job = {.domain = domain,
+                 .phi = phi,
+                 .velocity = velocity,
+                 .side = side,
+                 .speed = speed,
+                 .of_tile = shift_tile};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, block_range, &job);
+}
+
+// The slope of phi on a face, of length 1 or 0.
+static void normal_at(const float *at, int axis, int dimension, float normal[3])
+{
+    const float *low = at - stride[axis];
+    float square = 0.0f;
+    for (int a = 0; a < 3; a++) {
+        int s = stride[a];
+        normal[a] = a >= dimension ? 0.0f
+                    : a == axis    ? at[0] - low[0]
+                                   : 0.25f * (at[s] - at[-s] + low[s] - low[-s]);
+        square += normal[a] * normal[a];
+    }
+    float scale = square > 0.0f ? 1.0f / sqrtf(square) : 0.0f;
+    for (int a = 0; a < 3; a++)
+        normal[a] *= scale;
+}
+
+// The fuel's velocity at the place of the front that is nearest to a face: as it goes on from two places in
+// the fuel, for what is behind the front is a guess. Where there is none it stays as it is.
+static float fuel_at_front(const Faces *job, int32_t slot, int axis, const float place[3],
+                           const float normal[3], float u)
+{
+    const BwMask *valid = &job->domain->face[axis];
+    float near = u, deep;
+    for (int n = 1; n <= 2; n++) {
+        float at[3];
+        for (int a = 0; a < 3; a++)
+            at[a] = place[a] - (float)n * depth_cells * normal[a];
+        if (!bw_sample_local(&job->fuel->u[axis], valid, slot, at, n == 1 ? &near : &deep))
+            return near;
+    }
+    return 2.0f * near - deep;
+}
+
+static void front_speed_of_tile(const Faces *job, int32_t slot, int axis, const float *origin)
+{
+    const BwGrid *grid = job->domain->grid;
+    BwLocation location = job->fuel->u[axis].location;
+    const float *fuel = bw_field_tile(&job->fuel->u[axis], slot);
+    float *u = bw_field_tile(&job->velocity->u[axis], slot), scale = 1.0f / grid->cell_size;
+    for (int n = 0; n < grid->tile_cells; n++) {
+        const float *at = cell_in_block(origin, n);
+        float normal[3], place[3], cells = 0.5f * scale * (at[0] + at[-stride[axis]]);
+        normal_at(at, axis, grid->dimension, normal);
+        for (int a = 0; a < 3; a++)
+            place[a] = (float)(n >> 3 * a & 7) + bw_location_shift(location, a) - cells * normal[a];
+        if (normal[0] != 0.0f || normal[1] != 0.0f || normal[2] != 0.0f)
+            u[n] = fuel_at_front(job, slot, axis, place, normal, fuel[n]) - job->speed * normal[axis];
+    }
+}
+
+void bw_front_velocity(const BwDomain *domain, const BwField *phi, const BwVelocity *fuel, float speed,
+                       BwVelocity *front)
+{
+    Faces job = {.domain = domain,
+                 .phi = phi,
+                 .fuel = fuel,
+                 .velocity = front,
+                 .speed = speed,
+                 .of_tile = front_speed_of_tile};
+    bw_velocity_clear(domain, front);
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 8, block_range, &job);
+}
+
+static void select_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Faces *job = context;
+    const BwGrid *grid = job->domain->grid;
+    float low[BW_TILE_LAYER];
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        const float *phi = bw_field_tile(job->phi, slot);
+        if (phi[0] > 0.0f && !has_slope(grid, phi))
+            continue;
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++) {
+                const float *from = bw_field_tile(&job->fuel->u[a], slot) + BW_TILE_LAYER * k;
+                float *u = bw_field_tile(&job->velocity->u[a], slot) + BW_TILE_LAYER * k;
+                uint64_t faces = bw_mask_tile(&job->domain->face[a], slot)[k];
+                low_neighbours(job->phi, slot, a, k, low);
+                for (int n = 0; n < BW_TILE_LAYER; n++)
+                    if ((faces >> n & 1) && side_of(phi[BW_TILE_LAYER * k + n], low[n]) == BW_FUEL_SIDE)
+                        u[n] = from[n];
+            }
+    }
+}
+
+void bw_front_select(const BwDomain *domain, const BwField *phi, const BwVelocity *fuel, BwVelocity *velocity)
+{
+    Faces job = {.domain = domain, .phi = phi, .fuel = fuel, .velocity = velocity};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 16, select_range, &job);
+}
+
+// How far the curvature of a few cells is from that of more, 1/m: the Laplacian of phi over one cell less
+// that over four. Of a front that is smooth as the grid sees it, it is none. Along an axis on which those
+// four cells lead past another part of the front nothing can be told.
+static float roughness_at(const float *at, int dimension, float h)
+{
+    float sum = 0.0f;
+    for (int a = 0; a < dimension; a++) {
+        float near = at[stride[a]] + at[-stride[a]] - 2.0f * at[0],
+              far = at[4 * stride[a]] + at[-4 * stride[a]] - 2.0f * at[0];
+        sum += fabsf(far) < far_bend_max * h ? near - far * (1.0f / 16.0f) : 0.0f;
+    }
+    return bw_smaller(bw_larger(sum, -h), h) / (h * h);
+}
+
+typedef struct Smoothing {
+    const BwGrid *grid;
+    const BwField *from;
+    BwField *to;
+    float amount; // m^2, of a pass
+} Smoothing;
+
+static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Smoothing *job = context;
+    const BwGrid *grid = job->grid;
+    float block[BW_BLOCK_CELLS], h = grid->cell_size;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        const float *from = bw_field_tile(job->from, slot);
+        float *to = bw_field_tile(job->to, slot);
+        bool is_near = has_slope(grid, from);
+        if (is_near)
+            bw_block_gather(job->from, slot, block);
+        for (int n = 0; n < grid->tile_cells; n++) {
+            const float *at = cell_in_block(block + bw_block_origin(grid), n);
+            bool is_front = is_near && fabsf(from[n]) < 1.5f * h;
+            to[n] = is_front ? from[n] + job->amount * roughness_at(at, grid->dimension, h) : from[n];
+        }
+    }
+}
+
+void bw_front_smooth(const BwDomain *domain, BwField *phi, BwField *scratch, float speed, float dt)
+{
+    float h = domain->grid->cell_size, most = 0.2f * h * h / (float)domain->grid->dimension;
+    float amount = smoothing_cells * h * speed * dt;
+    int passes = (int)bw_smaller(ceilf(amount / most), (float)PASSES_MAX);
+    bw_field_set_background(scratch, bw_field_background(phi));
+    for (int n = 0; n < passes; n++) {
+        Smoothing job = {domain->grid, phi, scratch, bw_smaller(amount / (float)passes, most)};
+        bw_parallel_for(domain->pool, domain->grid->tile_count, 8, smooth_range, &job);
+        bw_field_swap(phi, scratch);
+    }
+}
+
+typedef struct Cells {
+    const BwDomain *domain;
+    const BwField *phi, *from;
+    BwField *to;
+    float ratio;
+} Cells;
+
+static void in_tiles(const Cells *job, BwRangeFn *loop)
+{
+    bw_parallel_for(job->domain->pool, job->domain->grid->tile_count, 32, loop, (void *)job);
+}
+
+// A cell that is all fuel has the front half a cell from its centre, beside one that is none.
+static void add_fuel_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Cells *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        const float *share = bw_field_tile(job->from, slot);
+        float *phi = bw_field_tile(job->to, slot);
+        for (int n = 0; n < grid->tile_cells; n++) {
+            bool is_near = share[n] > 0.0f;
+            for (int side = 0; side < 2 * grid->dimension && !is_near; side++)
+                is_near = bw_value_beside(job->from, slot, n, side) > 0.5f;
+            if (is_near)
+                phi[n] = bw_smaller(phi[n], (0.5f - share[n]) * grid->cell_size);
+        }
+    }
+}
+
+void bw_front_add_fuel(const BwDomain *domain, BwField *phi, const BwField *share)
+{
+    in_tiles(&(Cells){.domain = domain, .from = share, .to = phi}, add_fuel_range);
+}
+
+static void densities_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Cells *job = context;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = job->domain->grid->order[m];
+        const float *phi = bw_field_tile(job->phi, slot);
+        float *density = bw_field_tile(job->to, slot);
+        for (int n = 0; n < job->domain->grid->tile_cells; n++)
+            density[n] = phi[n] < 0.0f ? job->ratio : 1.0f;
+    }
+}
+
+void bw_front_densities(const BwDomain *domain, const BwField *phi, float ratio, BwField *density)
+{
+    in_tiles(&(Cells){.domain = domain, .phi = phi, .to = density, .ratio = ratio}, densities_range);
+}
+
+static void share_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Cells *job = context;
+    float scale = 1.0f / job->domain->grid->cell_size;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = job->domain->grid->order[m];
+        const float *phi = bw_field_tile(job->phi, slot);
+        float *share = bw_field_tile(job->to, slot);
+        for (int n = 0; n < job->domain->grid->tile_cells; n++)
+            share[n] = bw_smaller(bw_larger(0.5f - scale * phi[n], 0.0f), 1.0f);
+    }
+}
+
+void bw_front_share(const BwDomain *domain, const BwField *phi, BwField *share)
+{
+    in_tiles(&(Cells){.domain = domain, .phi = phi, .to = share}, share_range);
+}
+
+// The smooth delta function of Osher and Fedkiw 2003, 1/m, over one and a half cells to each side.
+static inline float area_at(float phi, float h)
+{
+    float width = 1.5f * h;
+    return fabsf(phi) < width ? 0.5f / width * (1.0f + cosf(3.14159265f * phi / width)) : 0.0f;
+}
+
+static void spread_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Cells *job = context;
+    const BwDomain *domain = job->domain;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = domain->grid->order[m];
+        const float *phi = bw_field_tile(job->phi, slot);
+        float *area = bw_field_tile(job->to, slot);
+        const uint64_t *open = bw_mask_tile(&domain->open, slot);
+        for (int n = 0; n < domain->grid->tile_cells; n++)
+            area[n] = bw_bit(open, n) ? area_at(phi[n], domain->grid->cell_size) : 0.0f;
+    }
+}
+
+void bw_front_spread(const BwDomain *domain, const BwField *phi, BwField *area)
+{
+    in_tiles(&(Cells){.domain = domain, .phi = phi, .to = area}, spread_range);
+}
+
+static double area_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Cells *job = context;
+    const BwDomain *domain = job->domain;
+    double sum = 0.0;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = domain->grid->order[m];
+        const float *phi = bw_field_tile(job->phi, slot);
+        const uint64_t *open = bw_mask_tile(&domain->open, slot), *fluid = bw_mask_tile(&domain->fluid, slot);
+        for (int n = 0; n < domain->grid->tile_cells; n++)
+            sum +=
+                bw_bit(open, n) && bw_bit(fluid, n) ? (double)area_at(phi[n], domain->grid->cell_size) : 0.0;
+    }
+    return sum;
+}
+
+double bw_front_area(const BwDomain *domain, const BwField *phi)
+{
+    Cells job = {.domain = domain, .phi = phi};
+    return bw_cell_volume(domain->grid) *
+           bw_parallel_sum(domain->pool, domain->grid->tile_count, 32, area_range, &job);
+}
