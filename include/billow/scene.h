@@ -275,10 +275,11 @@ typedef enum BwRedistanceMethod {
 typedef enum BwCorrectionSide { BW_CORRECTION_BOTH, BW_CORRECTION_INSIDE } BwCorrectionSide;
 
 typedef struct BwLiquidDef {
-    BwLiquidMethod method;              // default apic
-    BwLiquidScheme scheme;              // default split
-    float density;                      // kg/m^3, default 1000
-    BwCurve viscosity;                  // m^2/s, default 0
+    BwLiquidMethod method; // default apic
+    BwLiquidScheme scheme; // default split
+    float donor_cell;      // 1, explicit: share of donor cells in advection; default NaN: as needed
+    float density;         // kg/m^3, default 1000
+    BwCurve viscosity;     // m^2/s, default 0
     BwViscosityScheme viscosity_scheme; // default coupled
     float yield_stress;                 // Pa, below which it holds; default 0
     float shear_exponent;               // 1, stress goes as the rate of strain to this power; default 1

@@ -298,6 +298,19 @@ static bool borders_thin_wall(const Measure *job, BwVec3 center, int axis)
     return false;
 }
 
+// Solids of whole cells close all faces of theirs.
+static void measure_whole_face(const Measure *job, BwTileCoord coord, int axis, int cell, float *open,
+                               float *speed)
+{
+    const BwGrid *grid = job->domain->grid;
+    BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
+    float half = 0.5f * grid->cell_size;
+    bool is_open = is_outside(job, moved_along(center, axis, -half)) &&
+                   is_outside(job, moved_along(center, axis, half)) && !is_kept_apart(job, center, axis);
+    *open = is_open ? 1.0f : 0.0f;
+    *speed = is_open ? 0.0f : nearest_speed(job, center, axis);
+}
+
 static void measure_face(const Measure *job, BwTileCoord coord, int axis, int cell, Corners corners,
                          float *open, float *speed)
 {
@@ -353,7 +366,7 @@ static void measure_tile(const Measure *all, int32_t slot, bool has_solid)
     if (has_solid)
         bw_near_solids_find(&near, all->solids, all->solid_count, grid, coord);
     const Measure here = {all->faces, all->domain, near.list, near.count, all->dt}, *job = &here;
-    if (has_solid)
+    if (has_solid && !all->faces->is_whole)
         measure_nodes(job, coord, &nodes);
     for (int axis = 0; axis < grid->dimension; axis++) {
         float *open = bw_field_tile(&job->faces->open[axis], slot);
@@ -361,7 +374,9 @@ static void measure_tile(const Measure *all, int32_t slot, bool has_solid)
         for (int cell = 0; cell < grid->tile_cells; cell++) {
             open[cell] = 1.0f;
             speed[cell] = 0.0f;
-            if (has_solid)
+            if (has_solid && job->faces->is_whole)
+                measure_whole_face(job, coord, axis, cell, &open[cell], &speed[cell]);
+            else if (has_solid)
                 measure_face(job, coord, axis, cell, corners_of(job, coord, axis, cell, &nodes), &open[cell],
                              &speed[cell]);
         }

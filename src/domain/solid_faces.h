@@ -7,9 +7,10 @@
 typedef struct BwSolidFaces {
     BwField open[3]; // share of the face outside solids, 0 to 1
     BwField
-        speed[3]; // of the nearest solid along the face's normal, m/s; counts where a face is not all open
-    BwMask room;  // live cells with an open face
-    BwMask near;  // by tile, all bits alike: whether a solid is near; elsewhere all faces are open
+        speed[3];  // of the nearest solid along the face's normal, m/s; counts where a face is not all open
+    BwMask room;   // live cells with an open face
+    BwMask near;   // by tile, all bits alike: whether a solid is near; elsewhere all faces are open
+    bool is_whole; // solids are whole cells, those whose centre is inside: faces are open or closed
 } BwSolidFaces;
 
 BwResult bw_solid_faces_create(BwSolidFaces *faces, BwGrid *grid, BwError *err);

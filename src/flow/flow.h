@@ -54,6 +54,7 @@ typedef struct BwFlowDef {
     float envelope;        // m, of air to keep awake around the fluid; 0: all of the box, if there is one
     const BwCurve *wind;   // m/s, of the air outside; NULL: at rest
     float wind_rate;       // 1/s, towards the wind at the rim of sparse fluid
+    bool is_explicit;      // by the explicit scheme: obstacles are whole cells, friction is its own
     bool expands;          // it is asked for a divergence (flow_expand.c)
     double density;        // kg/m^3
     double heat_capacity;  // J/(kg K)

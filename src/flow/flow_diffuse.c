@@ -9,7 +9,7 @@ BwResult bw_flow_create_diffusion(BwFlow *flow, BwError *err)
     const BwFlowDef *def = &flow->def;
     bool sticks = bw_scene_has_no_slip(flow->scene), is_viscous = def->is_viscous || def->viscosity > 0.0f;
     bool couples_stress = is_viscous && def->couples_stress;
-    flow->has_friction = is_viscous || sticks;
+    flow->has_friction = (is_viscous || sticks) && !def->is_explicit;
     flow->has_conduction =
         def->has_heat && (def->conductivity > 0.0f || bw_scene_has_heated_surface(flow->scene));
     flow->keeps_acceleration = is_viscous && !couples_stress && (sticks || bw_flow_reflects(flow));

@@ -37,7 +37,8 @@ static bool holds_stream(const BwLiquidSources *sources, int n, BwVec3 gravity)
     float gained = 2.0f * bw_dot(gravity, spout->direction) * width;
     bool is_stream = bw_liquid_emission(&sources->scene->emitters[n]) == BW_EMITS_STREAM;
     bool falls_off = !sources->in_liquid_alone && gained > bw_dot(step->velocity, step->velocity);
-    return step->is_on && is_stream && (bw_flow_is_thick(sources->flow) || falls_off);
+    bool is_inflow = sources->flow->def.is_explicit; // whose markers carry no velocity out
+    return step->is_on && is_stream && (bw_flow_is_thick(sources->flow) || falls_off || is_inflow);
 }
 
 // Mouths in the air: others have what comes out of them pushed out by its divergence.

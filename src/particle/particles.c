@@ -6,6 +6,7 @@
 #include "particle/sort.h"
 
 #include <math.h>
+#include <string.h>
 
 BwResult bw_particles_create(BwParticles *particles, const BwParticlesDef *def, BwError *err)
 {
@@ -185,4 +186,31 @@ void bw_particles_find_spans(const BwParticles *particles, BwTileSpan *spans)
 {
     SpanJob job = {particles, spans};
     bw_parallel_for(particles->pool, particles->grid->tile_count, 16, find_spans, &job);
+}
+
+typedef struct MarkJob {
+    const BwParticles *particles;
+    BwMask *cells;
+} MarkJob;
+
+static void mark_cells(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const MarkJob *job = context;
+    const BwGrid *grid = job->particles->grid;
+    for (int64_t m = begin; m < end; m++) {
+        uint64_t *cells = bw_mask_tile(job->cells, grid->order[m]);
+        BwParticleRange range = bw_particle_range(job->particles, grid->order[m]);
+        memset(cells, 0, (size_t)grid->layers * sizeof *cells);
+        for (int64_t n = range.begin; n < range.end; n++) {
+            int cell = bw_particle_cell(job->particles, n);
+            cells[cell / BW_TILE_LAYER] |= (uint64_t)1 << cell % BW_TILE_LAYER;
+        }
+    }
+}
+
+void bw_particles_mark_cells(const BwParticles *particles, BwMask *cells)
+{
+    MarkJob job = {particles, cells};
+    bw_parallel_for(particles->pool, particles->grid->tile_count, 16, mark_cells, &job);
 }

@@ -193,5 +193,8 @@ typedef struct BwParticleLoad {
 void bw_particle_write(BwParticles *particles, int64_t n, const float place[3], BwVec3 velocity, int32_t id,
                        const BwParticleLoad *load);
 
+// Marks the cells that hold a particle.
+void bw_particles_mark_cells(const BwParticles *particles, BwMask *cells);
+
 // The cells of each tile that hold particles, for bw_follow_plan, in the grid's order.
 void bw_particles_find_spans(const BwParticles *particles, BwTileSpan *spans);

@@ -102,13 +102,17 @@ static bool particles_blend(const BwSceneDef *scene, const void *def)
     return !is_level_set(scene) && !(blend->kind == BW_CURVE_CONSTANT && blend->value[0] == 0.0f);
 }
 
+static bool has_many_viscosities(const BwSceneDef *scene)
+{
+    return scene->liquid.yield_stress > 0.0f || scene->liquid.shear_exponent != 1.0f ||
+           bw_scene_varies_viscosity(scene);
+}
+
 // Each component by itself knows one viscosity for all of the liquid.
 static bool components_vary(const BwSceneDef *scene, const void *def)
 {
-    const BwLiquidDef *liquid = def;
-    bool varies =
-        liquid->yield_stress > 0.0f || liquid->shear_exponent != 1.0f || bw_scene_varies_viscosity(scene);
-    return liquid->viscosity_scheme == BW_VISCOSITY_COMPONENTS && varies;
+    return ((const BwLiquidDef *)def)->viscosity_scheme == BW_VISCOSITY_COMPONENTS &&
+           has_many_viscosities(scene);
 }
 
 // The grid of a core knows no particles, and so nothing that they carry.
@@ -157,6 +161,79 @@ static bool heat_with_envelope(const BwSceneDef *scene, const void *def)
     (void)def;
     return scene->has_walls && bw_scene_gas(scene)->envelope != 0.0f &&
            scene->initial.temperature.function != NULL;
+}
+
+static bool is_explicit(const BwSceneDef *scene)
+{
+    return scene->liquid.scheme == BW_SCHEME_EXPLICIT;
+}
+
+static bool explicit_without_markers(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return is_explicit(scene) && scene->liquid.method != BW_LIQUID_MARKERS;
+}
+
+static bool explicit_varies(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return is_explicit(scene) && has_many_viscosities(scene);
+}
+
+static bool explicit_conducts(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return is_explicit(scene) && bw_scene_conducts_in_liquid(scene);
+}
+
+static bool explicit_controls(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return is_explicit(scene) && scene->surface_control_count > 0;
+}
+
+// Foster and Metaxas' viscosity is explicit, their surface free of tension, and their markers are everywhere.
+static bool explicit_components(const BwSceneDef *scene, const void *def)
+{
+    return is_explicit(scene) && ((const BwLiquidDef *)def)->viscosity_scheme != BW_VISCOSITY_COUPLED;
+}
+
+static bool explicit_tension(const BwSceneDef *scene, const void *def)
+{
+    return is_explicit(scene) && ((const BwLiquidDef *)def)->surface_tension != 0.0f;
+}
+
+static bool explicit_confinement(const BwSceneDef *scene, const void *def)
+{
+    return is_explicit(scene) && ((const BwLiquidDef *)def)->confinement != 0.0f;
+}
+
+static bool explicit_elastic(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return is_explicit(scene) && scene->liquid.elastic.modulus != 0.0f;
+}
+
+static bool explicit_band(const BwSceneDef *scene, const void *def)
+{
+    return is_explicit(scene) && ((const BwLiquidDef *)def)->narrow_band > 0.0f;
+}
+
+// Their pressure is found by relaxation, down to a divergence.
+static bool explicit_miccg(const BwSceneDef *scene, const void *def)
+{
+    return is_explicit(scene) && ((const BwSolverDef *)def)->pressure == BW_PRESSURE_MICCG;
+}
+
+static bool explicit_cg(const BwSceneDef *scene, const void *def)
+{
+    return is_explicit(scene) && ((const BwSolverDef *)def)->pressure == BW_PRESSURE_CG;
+}
+
+static bool explicit_tolerance(const BwSceneDef *scene, const void *def)
+{
+    return is_explicit(scene) &&
+           ((const BwSolverDef *)def)->tolerance != bw_scene_def_default().solver.tolerance;
 }
 
 // What reflection keeps of a velocity is its divergence.
@@ -219,7 +296,18 @@ const BwGap bw_gaps[] = {
     {GAS | STABLE, "fill", "viscosity", NULL, "run", NULL, NULL},
     {ANY, "liquid", "method", "chain", "run", NULL, NULL},
     {ANY, "liquid", "method", "height", "run", NULL, NULL},
-    {ANY, "liquid", "scheme", "explicit", "run", NULL, NULL},
+    {LIQUID, "liquid", "scheme", "explicit", "run", "without method = \"markers\"", explicit_without_markers},
+    {LIQUID, "liquid", "scheme", "explicit", "run", "whose viscosity is not one number", explicit_varies},
+    {LIQUID, "liquid", "scheme", "explicit", "run", "that conducts heat", explicit_conducts},
+    {LIQUID, "liquid", "scheme", "explicit", "run", "with surface_control", explicit_controls},
+    {LIQUID, "liquid", "viscosity_scheme", "components", "run", "by the explicit scheme", explicit_components},
+    {LIQUID, "liquid", "surface_tension", NULL, "run", "by the explicit scheme", explicit_tension},
+    {LIQUID, "liquid", "narrow_band", NULL, "run", "by the explicit scheme", explicit_band},
+    {LIQUID, "solver", "pressure", "miccg", "run", "by the explicit scheme", explicit_miccg},
+    {LIQUID, "solver", "pressure", "cg", "run", "by the explicit scheme", explicit_cg},
+    {LIQUID, "solver", "tolerance", NULL, "run", "by the explicit scheme", explicit_tolerance},
+    {LIQUID, "liquid", "confinement", NULL, "run", "by the explicit scheme", explicit_confinement},
+    {LIQUID, "elastic", "modulus", NULL, "run", "by the explicit scheme", explicit_elastic},
     {LIQUID, "liquid", "method", "levelset", "run", "that carries color, temperature, viscosity, age or source",
      levelset_with_loads},
     {LIQUID, "liquid", "method", "particle_levelset", "run", "that carries color, temperature, viscosity, age or source",

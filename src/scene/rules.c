@@ -226,6 +226,8 @@ static BwResult check_method(const BwLiquidDef *liquid, const BwLiquidDef *plain
          "method = \"particle_levelset\" has"},
         {"surface_particles", !has_guards && liquid->surface_particles != plain->surface_particles,
          "method = \"particle_levelset\" has"},
+        {"donor_cell", liquid->scheme != BW_SCHEME_EXPLICIT && !isnan(liquid->donor_cell),
+         "scheme = \"explicit\" has"},
         {"narrow_band", is_level && !isnan(liquid->narrow_band), "liquids carried by particles have"},
         {"particles_per_cell", is_level && liquid->particles_per_cell != plain->particles_per_cell,
          "liquids carried by particles have"},

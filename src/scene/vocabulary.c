@@ -336,8 +336,11 @@ static const BwConstructor melt = {
 static const BwSceneField liquid_fields[] = {
     {"method", BW_FIELD_CHOICE, AT(method), NULL, ANY, 0, "how the surface is followed", {BW_LIQUID_APIC},
      .names = &liquid_names},
-    {"scheme", BW_FIELD_CHOICE, AT(scheme), NULL, ANY, 0, "how a step is taken", {BW_SCHEME_SPLIT},
+    {"scheme", BW_FIELD_CHOICE, AT(scheme), NULL, ANY, 0, "how a step is taken; explicit: Foster and Metaxas 1996", {BW_SCHEME_SPLIT},
      .names = &scheme_names},
+    {"donor_cell", BW_FIELD_NUMBER, AT(donor_cell), "1", SHARE, BW_NAN_UNSET,
+     "of scheme \"explicit\": share of upstream values in advection; 0: central differences alone, in steps of at most 2 viscosity / speed^2",
+     {NAN}, .text = "none where viscosity is enough, else speed dt / cell"},
     {"density", BW_FIELD_NUMBER, AT(density), "kg/m^3", ABOVE_ZERO, 0, "", {1000}},
     {"viscosity", BW_FIELD_CURVE, AT(viscosity), "m^2/s", NOT_NEGATIVE, BW_DEFAULTED, "kinematic"},
     {"viscosity_scheme", BW_FIELD_CHOICE, AT(viscosity_scheme), NULL, ANY, 0,

@@ -71,7 +71,7 @@ static const double spacing_tolerance = 2e-3;
 // a core does not know.
 static int band_cells(const BwSceneDef *scene)
 {
-    if (bw_scene_carried(scene) != 0)
+    if (bw_scene_carried(scene) != 0 || scene->liquid.scheme == BW_SCHEME_EXPLICIT)
         return 0;
     if (isnan(scene->liquid.narrow_band))
         return BAND_CELLS_DEFAULT;
@@ -87,14 +87,17 @@ static bool grid_carries(const BwSceneDef *scene)
 
 static BwFlowDef flow_def(const BwSolverSetup *setup)
 {
+    bool is_explicit = setup->scene->liquid.scheme == BW_SCHEME_EXPLICIT;
     return (BwFlowDef){
         .scene = setup->scene,
         .allocator = setup->allocator,
         .pool = setup->pool,
         .is_carried = true,
-        .is_advected = grid_carries(setup->scene),
+        .is_advected = !is_explicit && grid_carries(setup->scene),
         .advection = BW_ADVECT_MACCORMACK,
-        .is_viscous = bw_scene_is_viscous(setup->scene) || bw_liquid_is_elastic(setup->scene),
+        .is_explicit = is_explicit,
+        .is_viscous =
+            !is_explicit && (bw_scene_is_viscous(setup->scene) || bw_liquid_is_elastic(setup->scene)),
         .elastic = bw_liquid_is_elastic(setup->scene)
                        ? (double)setup->scene->liquid.elastic.modulus / (double)setup->scene->liquid.density
                        : 0.0,
@@ -169,6 +172,9 @@ static BwResult create_parts(BwLiquid *liquid, BwError *err)
         BW_TRY(bw_depth_create(&liquid->depth, flow->grid, err));
     }
     BW_TRY(bw_liquid_create_heat(liquid, err));
+    liquid->is_explicit = liquid->scene->liquid.scheme == BW_SCHEME_EXPLICIT;
+    if (liquid->is_explicit)
+        BW_TRY(bw_explicit_create(&liquid->scheme, flow, err));
     liquid->terms = (BwFluidTerms){.liquid = &liquid->surface.liquid, .phi = &liquid->surface.phi};
     flow->domain.terms = &liquid->terms;
     BwLiquidSourcesDef sources = {.flow = flow,
@@ -276,6 +282,7 @@ static void liquid_destroy(void *solver)
     bw_core_destroy(&liquid->core);
     bw_depth_destroy(&liquid->depth);
     bw_liquid_destroy_heat(liquid);
+    bw_explicit_destroy(&liquid->scheme);
     bw_liquid_sources_destroy(&liquid->sources);
     bw_flow_destroy(&liquid->flow);
     bw_free(&allocator, liquid, sizeof *liquid, BW_ALIGN);
@@ -305,7 +312,9 @@ static BwResult liquid_create(void **out, const BwSolverSetup *setup, BwError *e
 
 static BwResult liquid_step_limit(void *solver, double time, double *limit, BwError *err)
 {
-    return bw_liquid_step_limit(&((BwLiquid *)solver)->sources, time, limit, err);
+    const BwLiquid *liquid = solver;
+    return liquid->is_explicit ? bw_explicit_step_limit(&liquid->sources, time, limit, err)
+                               : bw_liquid_step_limit(&liquid->sources, time, limit, err);
 }
 
 // Wakes tiles where particles may get to; puts those to sleep that none can, if told to.
@@ -346,6 +355,8 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
                        &liquid->core.scratch);
     bw_liquid_surface_find(&liquid->surface, &flow->domain, liquid->has_core ? &liquid->core.around : NULL,
                            liquid->has_tension);
+    if (liquid->is_explicit)
+        bw_particles_mark_cells(&liquid->particles, &liquid->surface.liquid);
     if (liquid->last_dt == 0.0)
         liquid->volume_start = bw_liquid_surface_volume(&liquid->surface, &flow->domain);
     bw_liquid_sources_carve(&liquid->sources);
@@ -506,7 +517,7 @@ static BwResult move_particles(BwLiquid *liquid, const BwLiquidForces *forces, i
                          .flip = liquid->scene->liquid.flip_ratio,
                          .shift = corrects_spacing(liquid) ? &liquid->shift : NULL,
                          .crammed = corrects_spacing(liquid) ? &liquid->surface.crammed : NULL,
-                         .phi = &liquid->surface.phi,
+                         .phi = liquid->is_explicit ? NULL : &liquid->surface.phi,
                          .fall = bw_mul(forces->gravity, forces->seconds),
                          .dt = (float)forces->dt,
                          .collision = collision_of(flow, reach)};
@@ -659,9 +670,8 @@ static BwResult space_out_crowds(BwLiquid *liquid, double dt, BwStats *stats, Bw
     return BW_OK;
 }
 
-static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
+static BwResult split_step(BwLiquid *liquid, double time, double dt, BwStats *stats, BwError *err)
 {
-    BwLiquid *liquid = solver;
     BwStageClock clock = bw_stage_clock(stats, liquid->flow.pool);
     BwLiquidForces forces = {.time = time, .dt = dt};
     int reach;
@@ -713,6 +723,77 @@ static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats
     liquid->flow.max_speed = bw_liquid_max_speed(liquid);
     bw_stage(&clock, NULL);
     return BW_OK;
+}
+
+// A step that is stable by itself.
+static BwResult explicit_step(BwLiquid *liquid, double time, double dt, BwStats *stats, BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    BwStageClock clock = bw_stage_clock(stats, flow->pool);
+    BwLiquidForces forces = {.time = time, .dt = dt};
+    BwStats spacing = {0}; // whose iterations are no sweeps
+    int reach;
+    bw_stage(&clock, "tiles");
+    bw_flow_begin_measures(flow, time, dt, stats);
+    BW_TRY(bw_liquid_find_pressure(&liquid->sources, time, dt, dt, err));
+    BW_TRY(bw_liquid_reach(&liquid->sources, time, dt, &reach, err));
+    BW_TRY(resample(liquid, err));
+    BW_TRY(bw_liquid_sources_plan(&liquid->sources, time, dt, err));
+    BW_TRY(prepare(liquid, reach, time, dt, err));
+    BW_TRY(bw_liquid_sources_act(&liquid->sources, time, dt, err));
+    BW_TRY(bw_liquid_look_up_forces(flow, dt, &forces, err));
+    BW_TRY(bw_obey_stop(liquid->stop, err));
+    bw_stage(&clock, "pressure");
+    BW_TRY(bw_explicit_find_velocity(&liquid->scheme, &liquid->sources, &liquid->faces, &forces, stats, err));
+    if (flow->measures.is_due)
+        liquid->divergence = bw_full_divergence_max(&liquid->scheme.cells, &flow->domain, &flow->velocity);
+    liquid->last_dt = dt;
+    limit_way(liquid, dt);
+    bw_stage(&clock, "spacing");
+    if (corrects_spacing(liquid)) {
+        bw_velocity_clear(&flow->domain, &flow->next_velocity);
+        BW_TRY(find_shift(liquid, &flow->next_velocity, crowding_max_moving, dt, &spacing, err));
+    }
+    bw_stage(&clock, "extrapolate");
+    bw_liquid_sources_open_mouths(&liquid->sources);
+    bw_extrapolate(&liquid->faces, &flow->domain, (BwExtrapolation){BW_FROM_FLUID, reach + LAYERS_MIN, 0.0f},
+                   &flow->velocity);
+    bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->midway);
+    bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->carried);
+    liquid->has_carried = true;
+    bw_stage(&clock, "particles");
+    BW_TRY(move_particles(liquid, &forces, reach, err));
+    bw_flow_move_bodies(flow, &liquid->surface.phi, &liquid->surface.liquid, forces.gravity, dt);
+    bw_stage(&clock, "sort");
+    BW_TRY(sort_particles(liquid, &liquid->midway, reach, time, dt, stats, err));
+    flow->max_speed = bw_liquid_max_speed(liquid);
+    BW_TRY(bw_liquid_reach(&liquid->sources, time + dt, dt, &reach, err));
+    BW_TRY(follow_particles(liquid, reach, true, err));
+    bw_stage(&clock, "surface");
+    flow->must_measure_solids |= flow->plan.wake_count > 0;
+    BW_TRY(bw_liquid_refresh(liquid, err));
+    bw_stage(&clock, NULL);
+    return BW_OK;
+}
+
+// A step that a scene makes longer than its limit is taken in stable parts.
+static BwResult explicit_steps(BwLiquid *liquid, double time, double dt, BwStats *stats, BwError *err)
+{
+    for (double done = 0.0, left = dt; left > 1e-9 * dt; left = dt - done) {
+        double limit;
+        BW_TRY(bw_explicit_step_limit(&liquid->sources, time + done, &limit, err));
+        double part = left / fmax(1.0, ceil(left / limit * (1.0 - 1e-6)));
+        BW_TRY(explicit_step(liquid, time + done, part, stats, err));
+        done += part;
+    }
+    return BW_OK;
+}
+
+static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
+{
+    BwLiquid *liquid = solver;
+    return liquid->is_explicit ? explicit_steps(liquid, time, dt, stats, err)
+                               : split_step(liquid, time, dt, stats, err);
 }
 
 // How much of the volume is faster. The core is calm water: when any of it is, all of it counts.

@@ -3,7 +3,7 @@
 // (frames, stats, and keeping and taking back).
 #pragma once
 
-#include "flow/liquid_motion.h"
+#include "flow/explicit_motion.h"
 #include "operate/free_bodies.h"
 #include "operate/liquid_depth.h"
 #include "operate/liquid_heat.h"
@@ -44,6 +44,8 @@ typedef struct BwLiquid {
     BwCellHeat cell_heat; // these two where heat is conducted
     BwLiquidHeat heat;
     bool has_heat;
+    BwExplicit scheme; // only by the explicit scheme
+    bool is_explicit;
     BwLiquidSources sources;
     BwFreeBodies bodies;
     BwProjection spacing;   // of the motion that gives particles their spacing

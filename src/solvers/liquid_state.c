@@ -78,6 +78,8 @@ int bw_liquid_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
     int count = 0;
     for (int a = 0; a < liquid->flow.grid->dimension && liquid->is_carrying; a++)
         list[count++] = (BwStateField){names[a], &liquid->carried.u[a]};
+    if (liquid->is_explicit)
+        list[count++] = (BwStateField){"explicit_pressure", &liquid->scheme.pressure};
     if (liquid->has_core)
         list[count++] = (BwStateField){"core", &liquid->core.excess};
     return count;
@@ -112,6 +114,7 @@ BwResult bw_liquid_load(void *solver, const BwRecord *record, BwError *err)
     liquid->divergence = 0.0;
     liquid->has_carried = liquid->has_core || (liquid->is_carrying && liquid->last_dt > 0.0);
     liquid->must_measure_room = true;
+    liquid->scheme.has_slip = false;
     return bw_liquid_refresh(liquid, err);
 }
 

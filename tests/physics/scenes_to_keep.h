@@ -121,6 +121,16 @@ static const KeptScene kept_scenes[] = {
                 "walls { min = {0, 0}, max = {1, 1} }\n"
                 "liquid { method = 'markers', narrow_band = 0 }\n"
                 "fill { shape = sphere { center = {0.5, 0.4, 0}, radius = 0.3 } }"},
+    // By the explicit scheme: a pressure that is kept, whole cells that stick, streams, steps cut in parts.
+    {"explicit", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8, steps = 2 }\n"
+                 "walls { min = {0, 0}, max = {1, 1}, right = 'outflow' }\n"
+                 "liquid { method = 'markers', scheme = 'explicit', viscosity = 1e-3 }\n"
+                 "solver { pressure = 'relaxation', divergence_max = 1e-2 }\n"
+                 "output { pressure = true }\n"
+                 "fill { shape = box { min = {0, 0}, max = {0.8, 0.3} } }\n"
+                 "emitter { shape = disc { center = {0.3, 0.9, 0}, normal = {0, -1, 0}, radius = 0.1 },\n"
+                 "    velocity = {1, -2}, stop = 0.3 }\n"
+                 "obstacle { shape = sphere { center = {0.5, 0.2, 0}, radius = 0.15 }, slip = 0 }"},
     // A surface that pulls, on a solid that it sticks to, and in the open.
     {"tension", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
                 "liquid { surface_tension = 30, contact_angle = deg(60), narrow_band = 0 }\n"

@@ -175,10 +175,25 @@ static bool might_be_true(const char *name, Forgery forgery, const BwSceneDef *s
     if (strcmp(name, "solids_dt") == 0) // steps may be a little longer
         return forgery == TINY_CHANGE;
     // A start that was changed is no other scene, and pressures are free.
-    static const char *const fields[] = {
-        "density",  "temperature", "pressure_guess", "push_u",       "push_v",    "push_w",
-        "pressure", "first_flow",  "carried_u",      "carried_v",    "carried_w", "fuel",
-        "flame",    "divergence",  "level_steps",    "given_volume", "bodies",    "surface_pressure_slope"};
+    static const char *const fields[] = {"density",
+                                         "temperature",
+                                         "pressure_guess",
+                                         "push_u",
+                                         "push_v",
+                                         "push_w",
+                                         "pressure",
+                                         "first_flow",
+                                         "carried_u",
+                                         "carried_v",
+                                         "carried_w",
+                                         "fuel",
+                                         "flame",
+                                         "divergence",
+                                         "level_steps",
+                                         "given_volume",
+                                         "bodies",
+                                         "explicit_pressure",
+                                         "surface_pressure_slope"};
     if (strncmp(name, "particle_", 9) == 0 && strlen(name) == 11) // gradients
         return forgery >= PLUS_ONE;
     if (forgery < PLUS_ONE)

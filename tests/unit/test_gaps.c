@@ -17,6 +17,7 @@ typedef enum Base {
     CARRYING,
     CHARGED,
     LEVEL_SET,
+    EXPLICIT,
     BASE_COUNT
 } Base;
 
@@ -154,6 +155,10 @@ static void *begin(Case *c, const BwConstructor *constructor)
     c->scene.output.source = c->base == CARRYING;
     if (c->base == LEVEL_SET)
         c->scene.liquid.method = BW_LIQUID_PARTICLE_LEVELSET;
+    if (c->base == EXPLICIT) {
+        c->scene.liquid.method = BW_LIQUID_MARKERS;
+        c->scene.liquid.scheme = BW_SCHEME_EXPLICIT;
+    }
     if (c->fluid == BW_FLUID_LIQUID) { // without one there is nothing to step
         c->fill = bw_fill_def_default();
         c->fill.shape = ball;
@@ -267,6 +272,10 @@ static void mend_liquid(BwSceneDef *scene)
         scene->liquid.method = BW_LIQUID_FLIP;
     if (liquid->elastic.yield != plain.elastic.yield || liquid->elastic.flow != plain.elastic.flow)
         scene->liquid.elastic.modulus = 100.0f;
+    if (!isnan(liquid->donor_cell)) {
+        scene->liquid.method = BW_LIQUID_MARKERS;
+        scene->liquid.scheme = BW_SCHEME_EXPLICIT;
+    }
     if (liquid->advection == plain.advection && liquid->redistance == plain.redistance &&
         liquid->correction_side == plain.correction_side &&
         liquid->surface_particles == plain.surface_particles)
@@ -330,7 +339,9 @@ static bool is_marked(const Case *c, const BwConstructor *constructor, const BwS
 static void look_at(Case *c, bool marked, const char *name)
 {
     BwError err = {0};
-    if (!marked && c->base == LEVEL_SET)
+    if (c->base == EXPLICIT && c->scene.liquid.method != BW_LIQUID_MARKERS)
+        return; // which the scheme alone is refused for
+    if (!marked && (c->base == LEVEL_SET || c->base == EXPLICIT))
         return; // where only what is refused is looked for
     if (!marked) {
         expect_to_run(c, name);
@@ -345,13 +356,16 @@ static void look_at(Case *c, bool marked, const char *name)
 }
 
 // Smoke and fire have gaps without walls and with an envelope, smoke with a charge, files of liquids in 2-D,
-// liquids whose particles carry something, and what needs particles in level sets.
+// liquids whose particles carry something, what needs particles in level sets, and the explicit scheme.
 static bool is_base(const Case *c, const BwConstructor *constructor)
 {
     if (c->base == FLAT)
         return c->fluid == BW_FLUID_LIQUID && strcmp(constructor->name, "output") == 0;
     if (c->base == CARRYING)
         return c->fluid == BW_FLUID_LIQUID && strcmp(constructor->name, "liquid") == 0;
+    if (c->base == EXPLICIT)
+        return c->fluid == BW_FLUID_LIQUID &&
+               (strcmp(constructor->name, "liquid") == 0 || strcmp(constructor->name, "solver") == 0);
     if (c->base == CHARGED)
         return c->fluid == BW_FLUID_SMOKE && strcmp(constructor->name, "smoke") == 0;
     if (c->base == LEVEL_SET)

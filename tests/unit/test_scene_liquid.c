@@ -257,7 +257,8 @@ static void what_liquids_do_not_do_is_refused(void **state)
            "output.particles cannot be written with fluid \"liquid\" carried by a level set by this version");
     expect("surface_control { kind = 'calm', blend = 0.5 }",
            "surface_control.blend cannot be run with fluid \"liquid\" carried by particles by this version");
-    expect("liquid { scheme = 'explicit' }", "liquid.scheme \"explicit\" cannot be run by this version");
+    expect("liquid { scheme = 'explicit' }", "liquid.scheme \"explicit\" cannot be run with fluid \"liquid\" "
+                                             "without method = \"markers\" by this version");
     expect("liquid { viscosity = function(t) return t end }", NULL);
     expect("liquid { viscosity_scheme = 'components', yield_stress = 10 }",
            "liquid.viscosity_scheme \"components\" cannot be run with fluid \"liquid\" whose viscosity is "
