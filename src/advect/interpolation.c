@@ -242,7 +242,8 @@ static void gather_weights(float *restrict weight, const BwGrid *grid, const BwM
 // The bits of a tile's layer that a block holds which reaches so far, of a tile so many beside its own.
 static inline uint64_t bits_reached(int dx, int dy, int reach)
 {
-    uint64_t columns = dx == 0 ? 0xff : dx < 0 ? 0xff00 >> reach & 0xff : 0xff >> (BW_TILE - reach);
+    unsigned shift = (unsigned)reach;
+    uint64_t columns = dx == 0 ? 0xffu : dx < 0 ? 0xff00u >> shift & 0xffu : 0xffu >> (BW_TILE - shift);
     uint64_t rows = ~UINT64_C(0);
     if (dy != 0 && reach < BW_TILE)
         rows = dy < 0 ? ~(rows >> BW_TILE * reach) : ~(rows << BW_TILE * reach);

@@ -159,13 +159,17 @@ void bw_level_advect(BwLevelAdvector *advector, BwField *phi, BwPool *pool, cons
 // The sum over the axes of the cells that a part of a step crosses.
 static const double cells_a_part = 0.9;
 
+// A flow that crosses more cells in a step than so many parts allow has run away: its step need not end well,
+// but it has to end.
+static const double parts_max = 1000.0;
+
 void bw_level_advect_far(BwLevelAdvector *advector, BwField *phi, BwPool *pool, const BwLevelMotion *motion,
                          float speed)
 {
     const BwGrid *grid = phi->store.grid;
     double cells =
         sqrt((double)grid->dimension) * (double)speed * (double)motion->dt / (double)grid->cell_size;
-    int parts = (int)fmax(ceil(cells / cells_a_part), 1.0);
+    int parts = (int)fmin(fmax(ceil(cells / cells_a_part), 1.0), parts_max);
     BwLevelMotion part = *motion;
     part.dt = (float)((double)motion->dt / parts);
     for (int n = 0; n < parts; n++)

@@ -186,12 +186,6 @@ static bool explicit_conducts(const BwSceneDef *scene, const void *def)
     return is_explicit(scene) && bw_scene_conducts_in_liquid(scene);
 }
 
-static bool explicit_controls(const BwSceneDef *scene, const void *def)
-{
-    (void)def;
-    return is_explicit(scene) && scene->surface_control_count > 0;
-}
-
 // Foster and Metaxas' viscosity is explicit, their surface free of tension, and their markers are everywhere.
 static bool explicit_components(const BwSceneDef *scene, const void *def)
 {
@@ -299,7 +293,6 @@ const BwGap bw_gaps[] = {
     {LIQUID, "liquid", "scheme", "explicit", "run", "without method = \"markers\"", explicit_without_markers},
     {LIQUID, "liquid", "scheme", "explicit", "run", "whose viscosity is not one number", explicit_varies},
     {LIQUID, "liquid", "scheme", "explicit", "run", "that conducts heat", explicit_conducts},
-    {LIQUID, "liquid", "scheme", "explicit", "run", "with surface_control", explicit_controls},
     {LIQUID, "liquid", "viscosity_scheme", "components", "run", "by the explicit scheme", explicit_components},
     {LIQUID, "liquid", "surface_tension", NULL, "run", "by the explicit scheme", explicit_tension},
     {LIQUID, "liquid", "narrow_band", NULL, "run", "by the explicit scheme", explicit_band},

@@ -294,7 +294,8 @@ static void mend(Case *c)
     if (c->scene.charge_count > 0 && c->base != CHARGED)
         mend_charge((BwChargeDef *)c->item);
     mend_liquid(&c->scene);
-    if (c->scene.liquid.method == BW_LIQUID_PARTICLE_LEVELSET || c->scene.liquid.elastic.modulus > 0.0f)
+    if (c->scene.liquid.method == BW_LIQUID_PARTICLE_LEVELSET || c->scene.liquid.elastic.modulus > 0.0f ||
+        c->scene.liquid.scheme == BW_SCHEME_EXPLICIT)
         c->fill.viscosity = NAN;
     if (c->scene.force_count > 0)
         mend_force((BwForceDef *)c->item);

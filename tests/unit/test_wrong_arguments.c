@@ -137,6 +137,8 @@ static void curves_and_shapes(void **state)
     float value[4];
     refused(bw_curve_at(NULL, 0.0, value, &err), "curve");
     refused(bw_curve_at(&emitter.density, 0.0, NULL, &err), "place");
+    refused(bw_curve_at_place(NULL, bw_vec3(0.0f, 0.0f, 0.0f), 0.0, value, &err), "curve");
+    refused(bw_curve_at_place(&emitter.density, bw_vec3(0.0f, 0.0f, 0.0f), 0.0, NULL, &err), "place");
 }
 
 static void worlds(void **state)
@@ -395,6 +397,8 @@ static void sets(void **state)
     refused(bw_mesh_save_ply(NULL, NULL, "a.ply", &err), "mesh");
     refused(bw_mesh_save_ply(&mesh, NULL, NULL, &err), "path");
     refused(bw_mesh_save_obj(NULL, NULL, "a.obj", &err), "mesh");
+    refused(bw_mesh_save_gltf(NULL, NULL, "a.glb", &err), "mesh");
+    refused(bw_mesh_save_gltf(&mesh, NULL, NULL, &err), "path");
     mesh.vertex_count = 3;
     refused(bw_mesh_save_obj(&mesh, NULL, "a.obj", &err), "vertices");
     particles.count = 1;
