@@ -134,6 +134,12 @@ do
         end
         local gas = calls.smoke[1] or calls.fire[1]
         take(largest_length(gas and gas.wind))
+        local fire = calls.fire[1]
+        if fire and fire.model ~= "simple" then -- products leave a thin flame faster than its fuel comes
+            local fuel = type(fire.fuel) == "table" and fire.fuel or {}
+            local ratio = (fuel.density or 1.205) / (fuel.density_products or 0.152)
+            speed = speed + (ratio - 1) * (fuel.flame_speed or 0.44)
+        end
         return speed
     end
 

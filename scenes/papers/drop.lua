@@ -7,7 +7,7 @@ scene { title = "Splashing drop", fluid = "liquid", dimension = 2, cell = cell, 
 walls { min = {0, 0}, max = {0.3, 0.4} }
 fill { shape = box { min = {0, 0}, max = {0.3, 0.08} } }
 fill { shape = sphere { center = {0.15, 0.27}, radius = 0.045 }, velocity = {0, -1} }
-liquid { method = "markers", scheme = "explicit", volume_correction = 0,
+liquid { method = "markers", scheme = "explicit", volume_correction = param("volume_correction", 0.5), -- theirs has none: 0
          viscosity = 1e-4, particles_per_cell = 4 }
 solver { pressure = "relaxation", relaxation = 1.7, divergence_max = 1e-4, iterations_max = 1000 }
 look { water = "particles" }

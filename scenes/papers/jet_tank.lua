@@ -7,7 +7,7 @@ scene { title = "Jet into a tank", fluid = "liquid", dimension = 2, cell = cell,
 walls { min = {0, 0}, max = {0.3, 0.4}, top = "open" }
 obstacle { shape = box { min = {-1, 0.18}, max = {0.04, 0.2} } }  -- the ledge that the jet leaves
 emitter { shape = box { min = {0, 0.2}, max = {0.02, 0.23} }, kind = "spout", velocity = {0.8, 0}, stop = 1.5 }
-liquid { method = "markers", scheme = "explicit", volume_correction = 0,
+liquid { method = "markers", scheme = "explicit", volume_correction = param("volume_correction", 0.5), -- theirs has none: 0
          viscosity = 1e-5, particles_per_cell = 3 }
 solver { pressure = "relaxation", relaxation = 1.7, divergence_max = 1e-4, iterations_max = 1000 }
 look { water = "particles" }
