@@ -1,6 +1,6 @@
-// The state of a liquid carried by particles, shared by the files of its solver: liquid.c (life and recipe),
-// liquid_emission.c (what sources emit and sinks take), liquid_heat.c (conduction), and liquid_state.c
-// (frames, stats, and keeping and taking back).
+// The state of a liquid carried by particles, shared by the files of its solver: liquid.c (the recipe),
+// liquid_explicit.c (that of the explicit scheme), and their stages; liquid_life.c (create and destroy) and
+// liquid_state.c (frames, stats, and keeping and taking back).
 #pragma once
 
 #include "flow/explicit_motion.h"
@@ -14,6 +14,10 @@
 #include "particle/sort.h"
 #include "particle/transfer.h"
 #include "solvers/solver.h"
+
+// Cells of air that are awake around particles, and layers of velocity around the liquid, beyond what
+// particles may cross in a step; layers above the liquid in which particles rest on it.
+enum { BW_LIQUID_ENVELOPE_CELLS = 3, BW_LIQUID_LAYERS_MIN = 2, BW_LIQUID_LAYERS_RESTING = 2 };
 
 typedef struct BwLiquid {
     const BwSceneDef *scene;
@@ -60,6 +64,14 @@ typedef struct BwLiquid {
     BwParticleFrame frame;
 } BwLiquid;
 
+// Life, from a scene to nothing (liquid_life.c).
+BwResult bw_liquid_create(void **out, const BwSolverSetup *setup, BwError *err);
+void bw_liquid_destroy(void *solver);
+
+// Cells of particles below the surface; 0: they are everywhere, as they are where they carry what the grid of
+// a core does not know.
+int bw_liquid_band_cells(const BwSceneDef *scene);
+
 // What a source gives its particles to carry, but for when they are born; what it does not say (NaN) is that
 // of the scene's liquid: look.water_color, as warm as the air, liquid.viscosity.
 BwParticleLoad bw_liquid_source_load(const BwSceneDef *scene, const float color[3], float temperature,
@@ -69,8 +81,55 @@ BwParticleLoad bw_liquid_source_load(const BwSceneDef *scene, const float color[
 // sources, what it was seeded with, so that all that comes and goes counts alike.
 double bw_liquid_particle_volume(const BwLiquid *liquid);
 
-// The fastest of the particles and of what the grid carries, m/s.
+// The grid (liquid_grid.c). Refresh: velocity, surface and labels from where the particles are, all of the
+// grid that is not kept; renew: tiles too, those that particles reach, and if told those put to sleep that
+// none can. Prepare, at the start of a step: tiles, solids with their speed, walls, labels, the core that
+// shall be, and velocity on all faces of fluid. Extend velocity: to all faces that particles may get to.
+BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err);
+BwResult bw_liquid_renew(BwLiquid *liquid, int reach, bool may_sleep, BwError *err);
+BwResult bw_liquid_prepare(BwLiquid *liquid, int reach, double time, double dt, BwError *err);
+void bw_liquid_extend_velocity(BwLiquid *liquid, int reach);
+
+// The velocity (liquid_velocity.c): in the middle of the step, by forces, walls and solids, sources,
+// pressure; and that at fixed places then.
+BwResult bw_liquid_find_velocity(BwLiquid *liquid, const BwLiquidForces *forces, BwStats *stats,
+                                 BwError *err);
+void bw_liquid_find_midway(BwLiquid *liquid, double dt);
+
+// Slows all of the flow down evenly where it would lead over more cells in a step than anything is known of
+// on the way: a step as long as that would throw the liquid onto itself. It has no divergence then either.
+void bw_liquid_limit_way(BwLiquid *liquid, double dt);
+
+// The elastic strain at the end of the step, by the velocity that particles move by.
+void bw_liquid_strain_particles(BwLiquid *liquid, double dt);
+
+// The spacing of particles (liquid_spacing.c), where the scene wants it kept: the shift that, added to a
+// velocity that walls and solids agree with, gives it back.
+bool bw_liquid_corrects_spacing(const BwLiquid *liquid);
+BwResult bw_liquid_find_shift(BwLiquid *liquid, const BwVelocity *velocity, double dt, BwStats *stats,
+                              BwError *err);
+
+// After a step that crossed many cells particles may crowd, more than the next step's motion can part. Solids
+// that move would push once more in every round, so beside them the steps alone have to do.
+BwResult bw_liquid_space_out_crowds(BwLiquid *liquid, double dt, BwStats *stats, BwError *err);
+
+// The particles (liquid_particles.c): the fastest of them and of what the grid carries, m/s; what stands in
+// the way of those that cross so many cells.
 float bw_liquid_max_speed(const BwLiquid *liquid);
+BwCollision bw_liquid_collision(const BwFlow *flow, int reach);
+
+// In a step: keeps between half and twice as many in a cell as it was seeded with; gives them new velocities
+// and places, past the solids as they get to where they are at its end; carries the velocity that the grid
+// keeps by itself, past the solids as they have moved; sorts particles that a velocity, if any, and the shift
+// have moved, by so many cells at most.
+BwResult bw_liquid_resample(BwLiquid *liquid, BwError *err);
+BwResult bw_liquid_move_particles(BwLiquid *liquid, const BwLiquidForces *forces, int reach, BwError *err);
+void bw_liquid_carry_velocity(BwLiquid *liquid, double dt);
+BwResult bw_liquid_sort_particles(BwLiquid *liquid, const BwVelocity *velocity, int reach, double time,
+                                  double dt, BwStats *stats, BwError *err);
+
+// A step by the explicit scheme; one that a scene makes longer than its limit is taken in stable parts.
+BwResult bw_liquid_explicit_step(BwLiquid *liquid, double time, double dt, BwStats *stats, BwError *err);
 
 // The particles of sources, as flow/liquid_sources.h has them in a step: emit adds them, after the core has
 // added its own; drain removes some, after the sort. The core is kept away from where particles with a
@@ -87,9 +146,6 @@ BwResult bw_liquid_create_heat(BwLiquid *liquid, BwError *err);
 void bw_liquid_destroy_heat(BwLiquid *liquid);
 BwResult bw_liquid_conduct(BwLiquid *liquid, double dt, BwStats *stats, BwError *err);
 double bw_liquid_heat(const BwLiquid *liquid);
-
-// Velocity, surface and labels from where the particles are: all of the grid that is not kept.
-BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err);
 
 // What of BwSolverType is in liquid_state.c.
 void bw_liquid_measure(void *solver, BwStats *stats);
