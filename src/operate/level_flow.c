@@ -3,10 +3,14 @@
 #include "operate/level_flow.h"
 
 #include "base/extremes.h"
+#include "domain/measure.h"
 #include "domain/solid_faces.h"
 
 // Of a cell's side: the rise of phi over it that counts at least, all sides of a cell together.
 static const float rise_min = 0.25f;
+
+// No face above the surface gets faster than this many times the fastest in the liquid.
+static const float excess_max = 2.0f;
 
 BwResult bw_level_flow_create(BwLevelFlow *flow, BwGrid *grid, BwError *err)
 {
@@ -27,7 +31,7 @@ typedef struct Job {
     const BwDomain *domain;
     const BwGrid *grid;
     const BwField *phi;
-    float far;
+    float far, speed_max;
     BwVelocity *velocity;
 } Job;
 
@@ -87,7 +91,9 @@ static bool is_ready(const Job *job, int32_t slot, int cell, const uint64_t done
     return has_lower;
 }
 
-// Lets out of a cell what comes in, over the faces that lead up, by how much they do.
+// Lets out of a cell what comes in, over the faces that lead up, by how much they do. Where bodies of liquid
+// come together what is between them runs out along the ridge of phi, as in a river bed, and would get ever
+// faster there.
 static void let_out(const Job *job, int32_t slot, int cell)
 {
     Face faces[6];
@@ -100,7 +106,10 @@ static void let_out(const Job *job, int32_t slot, int cell)
         return;
     for (int side = 0; side < 2 * job->grid->dimension; side++)
         if (faces[side].value != NULL && faces[side].rise > 0.0f)
-            *faces[side].value += (side % 2 == 0 ? out : -out) * faces[side].rise / rises;
+            *faces[side].value = bw_smaller(
+                bw_larger(*faces[side].value + (side % 2 == 0 ? out : -out) * faces[side].rise / rises,
+                          -job->speed_max),
+                job->speed_max);
 }
 
 static uint64_t near_bits(const Job *job, int32_t slot, int k)
@@ -143,7 +152,8 @@ static double round_range(int64_t begin, int64_t end, int worker, void *context)
 void bw_level_flow_out(BwLevelFlow *flow, const BwFaceMasks *faces, const BwDomain *domain, float far,
                        BwVelocity *velocity)
 {
-    Job job = {flow, faces, domain, domain->grid, domain->terms->phi, far, velocity};
+    float fastest = excess_max * bw_velocity_max(domain, velocity);
+    Job job = {flow, faces, domain, domain->grid, domain->terms->phi, far, fastest, velocity};
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, begin_range, &job);
     while (bw_parallel_max(domain->pool, domain->grid->tile_count, 16, round_range, &job) > 0.0)
         bw_mask_join(&flow->done, &flow->front);

@@ -68,15 +68,15 @@ static void wet_mouth(BwLevelset *level, int n)
 }
 
 // A spring pushes the liquid that it is in. Where it is dry, what it gives is kept back until that fills its
-// shape.
+// shape, and then comes with the velocity that the scene gives it, or at rest: in the air there is no liquid
+// that it could move with.
 static void add_spring(BwLevelset *level, int n)
 {
     BwLiquidSources *sources = &level->sources;
     BwFlow *flow = &level->flow;
     const BwSourceStep *step = &sources->steps[n];
-    BwLevelStamp stamp = {.shape = &level->scene->emitters[n].shape,
-                          .has_velocity = step->has_velocity,
-                          .velocity = step->velocity};
+    BwLevelStamp stamp = {
+        .shape = &level->scene->emitters[n].shape, .has_velocity = true, .velocity = step->velocity};
     double room;
     if (!bw_liquid_spring_is_dry(sources, n, &room))
         return;

@@ -4,6 +4,7 @@
 #include "domain/measure.h"
 #include "operate/field_math.h"
 #include "operate/level_extend.h"
+#include "operate/level_film.h"
 #include "operate/level_grow.h"
 #include "operate/level_volume.h"
 #include "operate/liquid_surface.h"
@@ -18,6 +19,10 @@ enum { LAYERS_IN_SOLIDS = 3 };
 
 // Cells that the surface grows or shrinks by in a step at most to make up for lost volume.
 static const double growth_max = 0.05;
+
+// Films that fall below the grid are kept where the liquid lacks more than this part of its volume: less is
+// given back unseen.
+static const double lack_max = 0.05;
 
 static BwLevelScheme level_scheme(const BwSceneDef *scene)
 {
@@ -59,6 +64,21 @@ static void give_back(BwLevelset *level, BwVelocity *velocity, double dt)
         bw_level_grow(velocity, &level->phi, domain, bw_levelset_band(level), (float)(grown / dt));
 }
 
+// Films on walls that have become too thin to be seen are kept, as far as the liquid lacks their volume.
+static BwResult keep_films(BwLevelset *level, BwError *err)
+{
+    const BwDomain *domain = &level->flow.domain;
+    double volume = bw_level_volume(&level->phi, &level->open, domain);
+    bool is_enough = volume >= (1.0 - lack_max) * level->given;
+    if (is_enough || !(level->scene->liquid.volume_correction > 0.0f) ||
+        !bw_level_keep_films(&level->phi, &level->next_phi, &level->open, domain, level->given))
+        return BW_OK;
+    bw_field_swap(&level->phi, &level->next_phi);
+    if (!level->has_particles)
+        return BW_OK;
+    return bw_level_particles_forget(&level->particles, &level->next_phi, &level->phi, err);
+}
+
 BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwError *err)
 {
     BwVelocity *velocity = &level->carried; // whose time comes when the surface has moved
@@ -73,7 +93,7 @@ BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwError *err)
         BW_TRY(bw_level_particles_release(&level->particles, &level->phi, err));
         bw_level_particles_correct(&level->particles, &level->phi);
     }
-    return BW_OK;
+    return keep_films(level, err);
 }
 
 static BwDistanceMethod distance_method(const BwSceneDef *scene)

@@ -1,6 +1,6 @@
 // Water carried by a level set, alone and with particles: it stays at rest, keeps its volume when it sloshes
 // whatever the step, its dam breaks as measured, what is poured fills the vessel, a drop falls as one does,
-// and its surface tension presses as it should.
+// its surface tension presses as it should, a spring in the air is born at rest, and a thin puddle stays.
 #include "liquid_run.h"
 
 #include <stdio.h>
@@ -211,12 +211,60 @@ static void drops_at_rest_are_pressed(void **state)
     a_drop_at_rest_is_pressed(3, BW_LIQUID_LEVELSET);
 }
 
+// A spring in the air that begins late gives its shape full at once, and that falls from rest: no faster than
+// it can have got since, within the frame.
+static void a_spring_in_the_air_is_born_at_rest(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(2, 1.0f / 32.0f, BW_LIQUID_LEVELSET);
+    BwEmitterDef spring = bw_emitter_def_default();
+    set_box(&scene, 1.0f, 2.0f, 0.0f);
+    spring.shape = ball(0.5f, 1.5f, 0.0f, 0.1f);
+    spring.flow = bw_curve_number(0.1f);
+    scene.emitters = &spring;
+    scene.emitter_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    for (int n = 0; n < 24 && stats_of(world).volume == 0.0; n++)
+        step_frames(world, 1);
+    assert_true(stats_of(world).volume > 0.0);
+    gate("levelset_spring_born_speed", (double)stats_of(world).max_speed * 24.0 / liquid_gravity, GATE_BELOW,
+         1.0);
+    step_frames(world, 1);
+    gate("levelset_spring_speed_after", (double)stats_of(world).max_speed * 24.0 / liquid_gravity, GATE_BELOW,
+         2.5);
+    bw_world_destroy(world);
+}
+
+// A ball of 3.6 cells' radius bursts on a dry floor, and what it spreads to is thinner than half a cell.
+static void a_puddle_stays(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(3, 1.0f / 32.0f, BW_LIQUID_LEVELSET);
+    BwFillDef fill = fill_of(ball(0.375f, 0.6f, 0.375f, 0.1125f));
+    double worst = 0.0;
+    set_box(&scene, 0.75f, 0.75f, 0.75f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    for (int n = 0; n < (IS_FULL ? 96 : 14); n++) {
+        step_frames(world, 1);
+        worst = fmax(worst, fabs(stats_of(world).volume_drift));
+    }
+    gate("levelset_puddle_lost", worst, GATE_BELOW, 0.2);
+    bw_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(water_at_rest_stays),           cmocka_unit_test(sloshing_keeps_its_volume),
-        cmocka_unit_test(a_splash_gets_its_volume_back), cmocka_unit_test(what_is_poured_is_there),
-        cmocka_unit_test(a_drop_falls_freely),           cmocka_unit_test(drops_at_rest_are_pressed),
+        cmocka_unit_test(water_at_rest_stays),
+        cmocka_unit_test(sloshing_keeps_its_volume),
+        cmocka_unit_test(a_splash_gets_its_volume_back),
+        cmocka_unit_test(what_is_poured_is_there),
+        cmocka_unit_test(a_drop_falls_freely),
+        cmocka_unit_test(drops_at_rest_are_pressed),
+        cmocka_unit_test(a_spring_in_the_air_is_born_at_rest),
+        cmocka_unit_test(a_puddle_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -373,6 +373,31 @@ static void any_lost_volume_is_told_at_once(void **state)
     bw_world_destroy(world);
 }
 
+// A ball of two cells' radius bursts on a dry floor, without any correction: the level set loses it, which is
+// told when a quarter has gone and again when all has.
+static void what_a_level_set_loses_is_told(void **state)
+{
+    (void)state;
+    BwSceneDef scene = smoke_scene(3, 1.0f / 16.0f);
+    BwFillDef fill = bw_fill_def_default();
+    fill.shape = ball(0.5f, 0.6f, 0.5f, 0.125f);
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.fluid = BW_FLUID_LIQUID;
+    scene.liquid.method = BW_LIQUID_LEVELSET;
+    scene.liquid.volume_correction = 0.0f;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    Heard heard = {0};
+    BwWorld *world = listen(&scene, &heard);
+    step_frames(world, 24);
+    assert_true(bw_world_view_stats(world)->volume == 0.0);
+    assert_in_range(heard.count, 1, 2);
+    assert_non_null(strstr(heard.last, "has lost 100% of its liquid"));
+    assert_non_null(strstr(heard.last, "all there was"));
+    assert_non_null(strstr(heard.last, "volume_correction above 0"));
+    bw_world_destroy(world);
+}
+
 static const double jump_time = 3.5 / 24.0;
 
 typedef enum Way { JUMP, JUMP_OF_TURN, SUDDEN_START, FALL } Way;
@@ -491,6 +516,7 @@ int main(void)
         cmocka_unit_test(a_fast_paddle_in_water_passes),
         cmocka_unit_test(squeezed_water_is_told_once),
         cmocka_unit_test(any_lost_volume_is_told_at_once),
+        cmocka_unit_test(what_a_level_set_loses_is_told),
         cmocka_unit_test(an_obstacle_that_jumps_is_told_once),
         cmocka_unit_test(steps_max_is_told_once),
     };
