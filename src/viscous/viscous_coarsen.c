@@ -118,9 +118,9 @@ static void gather_masses(const Job *job, int32_t t, int a)
     BwViscousLevel *coarse = job->coarse;
     int64_t first = (int64_t)t * coarse->cells;
     BwPlaceAlong face[3] = {BW_IN_CELL, BW_IN_CELL, BW_IN_CELL},
-                 cell[3] = {BW_IN_CELL, BW_IN_CELL, BW_IN_CELL};
+                 cell[3] = {BW_WEIGHT_IN_CELL, BW_WEIGHT_IN_CELL, BW_WEIGHT_IN_CELL};
     face[a] = BW_ON_FACE;
-    cell[a] = BW_IN_CELL_BEFORE;
+    cell[a] = BW_WEIGHT_IN_CELL_BEFORE;
     bw_viscous_gather(job->fine, coarse, t, job->fine->mass[a], face, coarse->mass[a] + first);
     bw_viscous_gather(job->fine, coarse, t, job->fine->wall[a], face, coarse->wall[a] + first);
     bw_viscous_gather(job->fine, coarse, t, job->fine->normal[a], cell, coarse->normal[a] + first);
@@ -133,7 +133,7 @@ static void gather_shear(const Job *job, int32_t t, int a, int b)
 {
     BwViscousLevel *coarse = job->coarse;
     float *to = coarse->shear[a][b] + (int64_t)t * coarse->cells;
-    BwPlaceAlong edge[3] = {BW_IN_CELL, BW_IN_CELL, BW_IN_CELL};
+    BwPlaceAlong edge[3] = {BW_WEIGHT_IN_CELL, BW_WEIGHT_IN_CELL, BW_WEIGHT_IN_CELL};
     edge[a] = edge[b] = BW_ON_FACE;
     bw_viscous_gather(job->fine, coarse, t, job->fine->force[a][b], edge, to);
     for (int n = 0; n < coarse->cells; n++)

@@ -9,8 +9,8 @@
 //     t_ab = s_ab E,   E = s_ab (u_a(c) - u_a(c - e_b)) + s_ba (u_b(c) - u_b(c - e_a)).
 //
 // So the matrix is shift + D' S D, symmetric and positive, and what moves as a rigid body feels none of D on
-// any level. Coarse levels have the same form: sums of the masses and weights of the finer one, spread by the
-// transposed interpolation of their places.
+// any level. Coarse levels have the same form: sums of the masses of the finer one, spread by the transposed
+// interpolation of their places, and of its weights, spread far less.
 //
 // Values are kept tile after tile, eight cells in a row, in plain arrays; tile 0 is nobody's and zero. Along
 // a periodic axis of an odd number of tiles it is the tiles that shrink from level to level, not their
@@ -80,9 +80,14 @@ BwResult bw_viscous_coarsen(BwViscousLevel *fine, BwViscousLevel *coarse, bool *
 void bw_viscous_restrict(const BwViscousLevel *fine, const BwViscousLevel *coarse);
 void bw_viscous_prolong(const BwViscousLevel *fine, const BwViscousLevel *coarse);
 
-// Where samples are along an axis, in cells of their own index: on the low face, in the middle, or in the
-// middle of the cell before.
-typedef enum BwPlaceAlong { BW_ON_FACE, BW_IN_CELL, BW_IN_CELL_BEFORE } BwPlaceAlong;
+// Where samples are along an axis, in cells of their own index: on the low face, or in the middle; weights of
+// strain also in the middle of the cell before.
+typedef enum BwPlaceAlong {
+    BW_ON_FACE,
+    BW_IN_CELL,
+    BW_WEIGHT_IN_CELL,
+    BW_WEIGHT_IN_CELL_BEFORE
+} BwPlaceAlong;
 
 // Sums of fine values into those of one tile of the coarse level, by the transposed interpolation.
 void bw_viscous_gather(const BwViscousLevel *fine, const BwViscousLevel *coarse, int32_t t, const float *from,

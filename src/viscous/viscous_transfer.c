@@ -34,11 +34,19 @@ typedef struct Stencil {
     float weight[4];
 } Stencil;
 
+// Weights of strain stay in the coarse cell that they lie in, but for this share, which keeps a line on every
+// coarse face. Spread as far as corrections are interpolated, they would make thin bodies as thick as a
+// coarse cell, and far too stiff where they bend: the coarse correction is then too small by the square of
+// that.
+static const float spread = 0.0125f;
+
 static Stencil stencil_of(BwPlaceAlong place)
 {
     if (place == BW_ON_FACE)
         return (Stencil){1, 3, {0.5f, 1.0f, 0.5f}};
-    return (Stencil){place == BW_IN_CELL ? 1 : 2, 4, {0.25f, 0.75f, 0.75f, 0.25f}};
+    if (place == BW_IN_CELL)
+        return (Stencil){1, 4, {0.25f, 0.75f, 0.75f, 0.25f}};
+    return (Stencil){place == BW_WEIGHT_IN_CELL ? 1 : 2, 4, {spread, 1.0f - spread, 1.0f - spread, spread}};
 }
 
 // One axis of values: `outer` slices of `fine` steps of `inner` values each become slices of `coarse` steps.

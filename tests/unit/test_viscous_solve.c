@@ -300,10 +300,9 @@ static void iterations_are_few(void **state)
         double least = iterations_of(3, 32, drop, numbers[n]), most = iterations_of(3, 128, drop, numbers[n]);
         gate("viscous_iterations_drop_128", most, GATE_BELOW, 30);
         gate("viscous_iterations_128_over_32", most / least, GATE_BELOW, 1.5);
-        gate("viscous_iterations_rope_32", iterations_of(3, 32, rope, numbers[n]), GATE_BELOW, 30);
-#else
-        gate("viscous_iterations_rope_32", iterations_of(3, 32, rope, fmin(numbers[n], 1e3)), GATE_BELOW, 30);
+        gate("viscous_iterations_rope_64", iterations_of(3, 64, rope, numbers[n]), GATE_BELOW, 30);
 #endif
+        gate("viscous_iterations_rope_32", iterations_of(3, 32, rope, numbers[n]), GATE_BELOW, 30);
     }
 }
 
