@@ -68,6 +68,84 @@ bool bw_json_next(BwJsonText object, const char **at, BwJsonText *name, BwJsonTe
     return value->end != NULL && value->end != value->begin;
 }
 
+bool bw_json_next_item(BwJsonText list, const char **at, BwJsonText *item)
+{
+    const char *end = list.end, *c = skip_space(*at, end);
+    if (c == end || *c != (*at == list.begin ? '[' : ','))
+        return false;
+    item->begin = skip_space(c + 1, end);
+    item->end = skip_value(item->begin, end);
+    *at = item->end;
+    return item->end != NULL && item->end != item->begin;
+}
+
+// Deeper values are taken for damage.
+enum { DEPTH_MAX = 64 };
+
+static const char *check_value(const char *at, const char *end, int depth);
+
+// A text without bare control characters, or a number, or one of three words: past it, or NULL.
+static const char *check_plain(const char *at, const char *end)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    if (*at == '"') {
+        const char *past = skip_text(at, end);
+        for (const char *c = at; past != NULL && c < past; c++)
+            if ((unsigned char)*c < 0x20)
+                return NULL;
+        return past;
+    }
+    for (int n = 0; n < 3; n++) {
+        size_t length = strlen(words[n]);
+        if ((size_t)(end - at) >= length && memcmp(at, words[n], length) == 0)
+            return at + length;
+    }
+    const char *c = at;
+    bool has_digit = false;
+    for (; c < end && *c != '\0' && strchr("+-.eE0123456789", *c) != NULL; c++)
+        has_digit |= *c >= '0' && *c <= '9';
+    return has_digit && *at != '+' && *at != '.' ? c : NULL;
+}
+
+// The members of an object or a list, from its opening bracket on.
+static const char *check_members(const char *at, const char *end, int depth)
+{
+    bool is_object = *at == '{';
+    char close = is_object ? '}' : ']';
+    at = skip_space(at + 1, end);
+    if (at < end && *at == close)
+        return at + 1;
+    for (;;) {
+        if (is_object) {
+            at = at < end && *at == '"' ? check_plain(at, end) : NULL;
+            at = at != NULL ? skip_space(at, end) : NULL;
+            if (at == NULL || at == end || *at != ':')
+                return NULL;
+            at = skip_space(at + 1, end);
+        }
+        at = check_value(at, end, depth + 1);
+        at = at != NULL ? skip_space(at, end) : NULL;
+        if (at == NULL || at == end || (*at != ',' && *at != close))
+            return NULL;
+        if (*at == close)
+            return at + 1;
+        at = skip_space(at + 1, end);
+    }
+}
+
+static const char *check_value(const char *at, const char *end, int depth)
+{
+    if (at == end || depth > DEPTH_MAX)
+        return NULL;
+    return *at == '{' || *at == '[' ? check_members(at, end, depth) : check_plain(at, end);
+}
+
+bool bw_json_is_whole(BwJsonText text)
+{
+    const char *past = check_value(skip_space(text.begin, text.end), text.end, 0);
+    return past != NULL && skip_space(past, text.end) == text.end;
+}
+
 bool bw_json_find(BwJsonText object, const char *key, BwJsonText *value)
 {
     BwJsonText name;

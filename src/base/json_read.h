@@ -16,6 +16,12 @@ bool bw_json_find(BwJsonText object, const char *key, BwJsonText *value);
 // `name` is without its quotes. False after the last one.
 bool bw_json_next(BwJsonText object, const char **at, BwJsonText *name, BwJsonText *value);
 
+// The items of a list one after another, in the same way.
+bool bw_json_next_item(BwJsonText list, const char **at, BwJsonText *item);
+
+// Whether a text is one value of JSON by its grammar, all of it but for spaces around it.
+bool bw_json_is_whole(BwJsonText text);
+
 // What a value that is a text says, cut to `size` bytes with its end; false for other values.
 bool bw_json_read_text(BwJsonText value, char *text, size_t size);
 

@@ -38,8 +38,8 @@ static void write_obj(FILE *stream, const BwFrameMesh *mesh, BwUp up)
     const BwFrameAttribute *color = bw_frame_attribute(mesh->attributes, mesh->attribute_count, "color");
     int digits = bw_mesh_needs_doubles(mesh) ? 17 : 9;
     char text[BW_NUMBER_TEXT_SIZE];
-    fprintf(stream, "# Billow %s, metres, %s up\no %s\n", bw_version(), up == BW_UP_Z ? "z" : "y",
-            mesh->name);
+    fprintf(stream, "# Billow %s, metres, %s up\n# %d vertices, %d triangles\no %s\n", bw_version(),
+            up == BW_UP_Z ? "z" : "y", mesh->vertex_count, mesh->triangle_count, mesh->name);
     for (int32_t n = 0; n < mesh->vertex_count && !ferror(stream); n++) {
         double place[3];
         bw_vertex_place(mesh, n, up, place);

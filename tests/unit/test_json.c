@@ -225,6 +225,24 @@ static void every_byte_reads_back_the_same(void **state)
     assert_string_equal(read, "\xf0\x9f\x98\x80\xc3\xa9\n");
 }
 
+static void lists_and_whole_texts_are_read(void **state)
+{
+    (void)state;
+    BwJsonText list = span_of("[1, {\"a\":[2]}, \"x\"]"), item;
+    const char *at = list.begin;
+    int count = 0;
+    while (bw_json_next_item(list, &at, &item))
+        count++;
+    assert_int_equal(count, 3);
+    static const char *const whole[] = {"{}", " [1,-2.5e3] ", "{\"a\":{\"b\":[true,null,\"c\"]},\"d\":0}"};
+    static const char *const torn[] = {"",      "{",     "[1,",  "{\"a\":}", "{\"a\" 1}", "[1 2]",     "{} x",
+                                       "[\"a]", "{a:1}", "[+1]", "[tru]",    "[1,]",      "{\"a\":1,}"};
+    for (size_t n = 0; n < sizeof whole / sizeof *whole; n++)
+        assert_true(bw_json_is_whole(span_of(whole[n])));
+    for (size_t n = 0; n < sizeof torn / sizeof *torn; n++)
+        assert_false(bw_json_is_whole(span_of(torn[n])));
+}
+
 static void what_is_not_json_is_refused(void **state)
 {
     (void)state;
@@ -249,6 +267,7 @@ int main(void)
         cmocka_unit_test(values_are_found_by_key),
         cmocka_unit_test(a_line_that_was_cut_gives_nothing_wrong),
         cmocka_unit_test(every_byte_reads_back_the_same),
+        cmocka_unit_test(lists_and_whole_texts_are_read),
         cmocka_unit_test(what_is_not_json_is_refused),
         cmocka_unit_test(a_host_with_decimal_commas_changes_nothing),
     };

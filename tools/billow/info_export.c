@@ -1,10 +1,11 @@
-// Heads of files, which name all that follows; what they name is not read. Only OBJ files have none, and
-// their lines are counted. A file that is called as one of a kind and does not hold it is refused.
+// Heads of files, which name all that follows; meshes have to hold what theirs tell of (mesh_whole.h). A file
+// that is called as one of a kind and does not hold it is refused.
 #include "info_export.h"
 
 #include "base/error.h"
 #include "base/file.h"
 #include "export/vdb_list.h"
+#include "mesh_whole.h"
 #include "options.h"
 #include "say.h"
 
@@ -226,8 +227,8 @@ static BwResult tell_ply(const Head *head, const char *path, BwError *err)
     long long count;
     int properties = 0;
     const char *at = head->text;
-    if (strstr(at, "\nformat ") == NULL || strstr(at, "\nend_header") == NULL)
-        return bw_fail(err, BW_ERR_FORMAT, "%s is damaged or cut: no whole head of a PLY file", path);
+    MeshCounts counts;
+    BW_TRY(mesh_count_ply(path, &counts, err));
     fputs("kind       PLY mesh", stdout);
     while ((at = word_after(at, "\n", '\n', line)) != NULL && strncmp(line, "end_header", 10) != 0) {
         if (sscanf(line, "element %255s %lld", name, &count) == 2) {
@@ -245,23 +246,10 @@ static BwResult tell_ply(const Head *head, const char *path, BwError *err)
 static BwResult tell_obj(const Head *head, const char *path, BwError *err)
 {
     (void)head;
-    long long vertices = 0, faces = 0;
-    int before = '\n', kind = '\n', byte;
-    FILE *stream = fopen(path, "rb");
-    if (stream == NULL)
-        return bw_fail(err, BW_ERR_FILE, "could not read %s", path);
-    while ((byte = getc(stream)) != EOF) {
-        if (before == '\n')
-            kind = byte;
-        else if (kind == before && byte == ' ') {
-            vertices += kind == 'v';
-            faces += kind == 'f';
-            kind = 0;
-        }
-        before = byte;
-    }
-    fclose(stream);
-    printf("kind       OBJ mesh\nvertices   %lld\nfaces      %lld\n", vertices, faces);
+    MeshCounts counts;
+    BW_TRY(mesh_count_obj(path, &counts, err));
+    printf("kind       OBJ mesh\nvertices   %" PRId64 "\nfaces      %" PRId64 "\n", counts.vertices,
+           counts.faces);
     return BW_OK;
 }
 
@@ -270,37 +258,15 @@ static bool is_gltf(const Head *head)
     return begins_with(head, "glTF");
 }
 
-// Whether a glTF file is as long as its head says.
-static bool has_gltf_size(const char *path)
-{
-    unsigned char length[4] = {0};
-    FILE *stream = fopen(path, "rb");
-    if (stream == NULL)
-        return false;
-    bool is_read =
-        fseek(stream, 8, SEEK_SET) == 0 && fread(length, 1, sizeof length, stream) == sizeof length;
-    long size = fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : -1;
-    fclose(stream);
-    unsigned long said = length[0] | (unsigned long)length[1] << 8 | (unsigned long)length[2] << 16 |
-                         (unsigned long)length[3] << 24;
-    return is_read && size >= 0 && (unsigned long)size == said;
-}
-
-// The counts of the two arrays that meshes of ours have first: indices and places.
 static BwResult tell_gltf(const Head *head, const char *path, BwError *err)
 {
-    char generator[WORD_SIZE] = "", count[WORD_SIZE] = "";
-    const char *at = strstr(head->text, "\"asset\"");
-    if (at == NULL || !has_gltf_size(path))
-        return bw_fail(err, BW_ERR_FORMAT, "%s is damaged or cut: no whole glTF file", path);
-    word_after(at, "\"generator\":\"", '"', generator);
+    (void)head;
+    char generator[64];
+    MeshCounts counts;
+    BW_TRY(mesh_count_gltf(path, &counts, generator, err));
     printf("kind       glTF mesh\nwritten by ");
-    say(stdout, generator);
-    const char *arrays = strstr(at, "\"accessors\"");
-    const char *after = arrays != NULL ? word_after(arrays, "\"count\":", ',', count) : NULL;
-    long long corners = after != NULL ? atoll(count) : 0;
-    after = after != NULL ? word_after(after, "\"count\":", ',', count) : NULL;
-    printf("\nvertices   %lld\nfaces      %lld\n", after != NULL ? atoll(count) : 0, corners / 3);
+    say(stdout, generator[0] != '\0' ? generator : "unknown");
+    printf("\nvertices   %" PRId64 "\nfaces      %" PRId64 "\n", counts.vertices, counts.faces);
     return BW_OK;
 }
 

@@ -1,11 +1,11 @@
 // What a file for other programs holds, told in a few lines: OpenVDB (.vdb), VTK (.vti, .vtp, .vts, .vtm,
-// .pvd), PLY and OBJ.
+// .pvd), PLY, OBJ and glTF (.glb).
 #pragma once
 
 #include <stdbool.h>
 
 // The files of this kind, as a message names them.
-#define EXPORT_FILES ".vdb, .vti, .vtp, .vts, .vtm, .pvd, .ply, .obj"
+#define EXPORT_FILES ".vdb, .vti, .vtp, .vts, .vtm, .pvd, .ply, .obj, .glb"
 
 // Whether the file is one of those by how it begins, or is called as one of them.
 bool is_export_file(const char *path);
