@@ -83,6 +83,7 @@ typedef struct Kind {
     const char *endings; // of names of files, each before a space
     bool (*is_one)(const Head *head);
     BwResult (*tell)(const Head *head, const char *path, BwError *err);
+    BwResult (*check)(const char *path, BwError *err); // whether it is whole
 } Kind;
 
 bool is_binary_file(const char *path)
@@ -190,6 +191,38 @@ static bool has_vtk_end(const char *path)
     return memmem(end, size, "</VTKFile>", 10) != NULL;
 }
 
+static BwResult check_vtk(const char *path, BwError *err)
+{
+    return has_vtk_end(path) ? BW_OK
+                             : bw_fail(err, BW_ERR_FORMAT, "%s is damaged or cut: no whole VTK file", path);
+}
+
+static BwResult check_vdb(const char *path, BwError *err)
+{
+    static BwVdbGrid grids[GRIDS_MAX];
+    int count;
+    return bw_vdb_list(path, grids, GRIDS_MAX, &count, err);
+}
+
+static BwResult check_ply(const char *path, BwError *err)
+{
+    MeshCounts counts;
+    return mesh_count_ply(path, &counts, err);
+}
+
+static BwResult check_obj(const char *path, BwError *err)
+{
+    MeshCounts counts;
+    return mesh_count_obj(path, &counts, err);
+}
+
+static BwResult check_gltf(const char *path, BwError *err)
+{
+    MeshCounts counts;
+    char generator[64];
+    return mesh_count_gltf(path, &counts, generator, err);
+}
+
 static BwResult tell_vtk(const Head *head, const char *path, BwError *err)
 {
     const char *text = strstr(head->text, "<VTKFile ");
@@ -270,11 +303,11 @@ static BwResult tell_gltf(const Head *head, const char *path, BwError *err)
     return BW_OK;
 }
 
-static const Kind kinds[] = {{"OpenVDB", ".vdb ", is_vdb, tell_vdb},
-                             {"VTK", ".vti .vtp .vts .vtm .pvd ", is_vtk, tell_vtk},
-                             {"PLY", ".ply ", is_ply, tell_ply},
-                             {"glTF", ".glb ", is_gltf, tell_gltf},
-                             {"OBJ", ".obj ", is_obj, tell_obj}};
+static const Kind kinds[] = {{"OpenVDB", ".vdb ", is_vdb, tell_vdb, check_vdb},
+                             {"VTK", ".vti .vtp .vts .vtm .pvd ", is_vtk, tell_vtk, check_vtk},
+                             {"PLY", ".ply ", is_ply, tell_ply, check_ply},
+                             {"glTF", ".glb ", is_gltf, tell_gltf, check_gltf},
+                             {"OBJ", ".obj ", is_obj, tell_obj, check_obj}};
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds, OBJ = KIND_COUNT - 1 };
 
@@ -304,6 +337,18 @@ static const Kind *kind_of_head(const Head *head)
 bool is_export_file(const char *path)
 {
     return kind_of_head(read_head(path)) != NULL || (bw_file_exists(path) && kind_of_name(path) != NULL);
+}
+
+BwResult check_export_file(const char *path, BwError *err)
+{
+    const Kind *kind = kind_of_name(path);
+    const Head *head = read_head(path);
+    if (kind == NULL)
+        return BW_OK;
+    if (!kind->is_one(head))
+        return bw_fail(err, BW_ERR_FORMAT, "%s is no %s file%s", path, kind->name,
+                       head->size == 0 ? ": it is empty" : "");
+    return kind->check(path, err);
 }
 
 int tell_export_file(const char *path)

@@ -201,6 +201,15 @@ static BwResult compare_scenes(const BwScene *was, const BwScene *is, const Past
                    past->scene_path);
 }
 
+// Files of earlier frames stay as they were.
+static void tell_outputs(const BwScene *was, const BwScene *is)
+{
+    if (output_changes(stderr, &bw_scene_view_def(was)->output, &bw_scene_view_def(is)->output) > 0)
+        fprintf(stderr,
+                "billow: files of earlier frames stay as they were, but for those that are made again; "
+                "billow export makes all of them anew\n");
+}
+
 static BwResult choose_scene(BwScene **scene, Past *past, bool force, BwError *err)
 {
     BwScene *now = NULL;
@@ -215,6 +224,8 @@ static BwResult choose_scene(BwScene **scene, Past *past, bool force, BwError *e
     BwResult result = load_script(&now, past->scene_path, past, err);
     if (result == BW_OK)
         result = compare_scenes(*scene, now, past, force, err);
+    if (result == BW_OK && past->goes_on)
+        tell_outputs(*scene, now);
     bw_scene_destroy(*scene);
     *scene = now;
     return result;
@@ -237,7 +248,8 @@ BwResult past_take_over(Past *past, BwScene **scene, const char *folder, const c
                         BwError *err)
 {
     *scene = NULL;
-    *past = (Past){.arena = {.allocator = bw_allocator_or_default((BwAllocator){0})}};
+    *past = (Past){.arena = {.allocator = bw_allocator_or_default((BwAllocator){0})},
+                   .goes_on = strcmp(command, "resume") == 0};
     BW_TRY(run_lock_take(&past->lock, folder, command, false, err));
     BW_TRY(load_past(past, folder, err));
     run_remove_parts(folder, NULL); // what a run that was killed left half-written; a folder may be read-only

@@ -22,6 +22,7 @@ typedef struct Past {
     uint64_t script_sum;            // of the copy as it was written; 0: not known
     View view;                      // of the run's pictures
     bool made_pictures;             // so that the view is known
+    bool goes_on;                   // the command is resume
     int frame_count;
     int file_count, setting_count;
     int64_t file_capacity, setting_capacity;

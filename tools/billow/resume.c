@@ -3,6 +3,7 @@
 #include "past.h"
 #include "run_cache.h"
 #include "run_parts.h"
+#include "run_remake.h"
 #include "run_sums.h"
 #include "simulate.h"
 
@@ -65,7 +66,7 @@ static bool is_done(const Run *run, const char *folder, const BwSceneDef *scene)
     bool has_drawn = run_sums_read(&sums, folder, run->frame, NULL) != BW_OK ||
                      has_drawn_all(&sums, &scene->output, run->frame);
     run_sums_end(&sums);
-    return has_drawn;
+    return has_drawn && run_remake_has_all(folder, &scene->output, run->frame, false);
 }
 
 // There is nothing left to make, so what is wrong with what is there is told here or never.
@@ -73,6 +74,7 @@ static int tell_done(const Run *run, const RunFolderDef *def, bool is_quiet)
 {
     BwError err = {0};
     BwResult result = run_folder_check_stats(def, run->frame, &err);
+    run_remake_has_all(def->path, &def->scene->output, run->frame, true);
     if (result == BW_OK && !is_quiet)
         printf("%s is done: %d frames; --frames makes more\n", def->path, run->frame);
     return report(result, &err);

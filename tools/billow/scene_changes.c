@@ -93,3 +93,31 @@ int scene_changes(FILE *stream, const BwSceneDef *was, const BwSceneDef *is)
     free(new_text);
     return count;
 }
+
+int output_changes(FILE *stream, const BwOutputDef *was, const BwOutputDef *is)
+{
+    static const char *const from[] = {"levelset", "particles"}, *const up[] = {"y", "z"};
+    int count = 0;
+    bool has_mesh = is->mesh || is->obj || is->gltf;
+    const struct {
+        const char *name;
+        int was, is;
+    } numbers[] = {{"mesh_resolution", was->mesh_resolution, is->mesh_resolution},
+                   {"mesh_smoothing", was->mesh_smoothing, is->mesh_smoothing}};
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers && has_mesh; n++)
+        if (numbers[n].was != numbers[n].is) {
+            fprintf(stream, "  output.%s was %d, is %d\n", numbers[n].name, numbers[n].was, numbers[n].is);
+            count++;
+        }
+    if (has_mesh && was->mesh_from != is->mesh_from)
+        fprintf(stream, "  output.mesh_from was \"%s\", is \"%s\"\n",
+                from[was->mesh_from == BW_MESH_FROM_PARTICLES],
+                from[is->mesh_from == BW_MESH_FROM_PARTICLES]);
+    if (was->up != is->up)
+        fprintf(stream, "  output.up was \"%s\", is \"%s\"\n", up[was->up == BW_UP_Z], up[is->up == BW_UP_Z]);
+    if (was->half != is->half)
+        fprintf(stream, "  output.half was %s, is %s\n", was->half ? "true" : "false",
+                is->half ? "true" : "false");
+    return count + (has_mesh && was->mesh_from != is->mesh_from) + (was->up != is->up) +
+           (was->half != is->half);
+}

@@ -7,3 +7,6 @@
 
 // Writes a line for each change, at most a few; gives their number, or -1 when memory is short.
 int scene_changes(FILE *stream, const BwSceneDef *was, const BwSceneDef *is);
+
+// The same of what files for other programs are made with, which changes no simulation.
+int output_changes(FILE *stream, const BwOutputDef *was, const BwOutputDef *is);
