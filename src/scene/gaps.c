@@ -374,18 +374,20 @@ const BwGap *bw_gap_next(const BwGap *before, const BwConstructor *constructor, 
     return NULL;
 }
 
-// `run with fluid "smoke" or "stable" without walls`.
-static void verb_text(const BwGap *gap, const char *before_fluid, char text[BW_GAP_TEXT])
+// `run with fluid "smoke", "fire" or "stable" without walls`, of some of the gap's fluids.
+static void verb_text(const BwGap *gap, unsigned fluids, const char *before_fluid, char text[BW_GAP_TEXT])
 {
 #define X(name, text) text,
-    static const char *const fluids[] = {BW_FLUIDS(X)};
+    static const char *const names[] = {BW_FLUIDS(X)};
 #undef X
-    const char *word = "with fluid";
     int length = snprintf(text, BW_GAP_TEXT, "%s%s", gap->verb, before_fluid);
-    for (size_t n = 0; n < sizeof fluids / sizeof *fluids && gap->fluids != ANY; n++)
-        if (gap->fluids >> n & 1) {
-            length += snprintf(text + length, BW_GAP_TEXT - (size_t)length, " %s \"%s\"", word, fluids[n]);
-            word = "or";
+    unsigned left = gap->fluids != ANY ? gap->fluids & fluids : 0;
+    const char *word = " with fluid";
+    for (size_t n = 0; n < sizeof names / sizeof *names && left != 0; n++)
+        if (left >> n & 1) {
+            length += snprintf(text + length, BW_GAP_TEXT - (size_t)length, "%s \"%s\"", word, names[n]);
+            left &= ~(1u << n);
+            word = (left & (left - 1)) != 0 ? "," : " or"; // the last one
         }
     if (gap->condition != NULL)
         snprintf(text + length, BW_GAP_TEXT - (size_t)length, " %s", gap->condition);
@@ -393,7 +395,7 @@ static void verb_text(const BwGap *gap, const char *before_fluid, char text[BW_G
 
 void bw_gap_text(const BwGap *gap, char text[BW_GAP_TEXT])
 {
-    verb_text(gap, " by this version", text);
+    verb_text(gap, ~0u, " by this version", text);
 }
 
 static bool has_choice(const BwSceneField *field, const void *at, const char *choice)
@@ -417,11 +419,11 @@ static bool is_asked(const BwGap *gap, const BwSceneDef *scene, const BwConstruc
     return bw_field_differs(field, at, fresh + field->offset);
 }
 
-// "emitter.kind "blob"": the name that a message starts with.
-static BwResult refuse(const BwGap *gap, const BwPlace *place, BwError *err)
+// "emitter.kind "blob"": the name that a message starts with. Of the fluids it names the scene's own.
+static BwResult refuse(const BwGap *gap, unsigned fluid, const BwPlace *place, BwError *err)
 {
     char verb[BW_GAP_TEXT], choice[64] = "";
-    verb_text(gap, "", verb);
+    verb_text(gap, fluid, "", verb);
     if (gap->choice != NULL)
         snprintf(choice, sizeof choice, strcmp(gap->choice, BW_OVER_TIME) == 0 ? " %s" : " \"%s\"",
                  gap->choice);
@@ -437,7 +439,7 @@ static BwResult check_def(BwWalk *walk, const BwConstructor *constructor, const 
     for (const BwGap *gap = bw_gaps; gap < bw_gaps + bw_gap_count; gap++)
         if (strcmp(gap->constructor, constructor->name) == 0 && (gap->fluids == ANY || gap->fluids & fluid) &&
             is_asked(gap, scene, constructor, def))
-            return refuse(gap, place, err);
+            return refuse(gap, fluid, place, err);
     return BW_OK;
 }
 
