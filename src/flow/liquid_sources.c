@@ -358,6 +358,35 @@ bool bw_liquid_spring_is_dry(BwLiquidSources *sources, int n, double *room)
     return !(bw_divergence_add_shape(&sources->divergence, domain, &stamp, 0.0, true) > 0.0);
 }
 
+// Cells before the mouth of an emitter in which a wall is in its way.
+enum { CLEARANCE = 4 };
+
+static bool is_blocked(const BwLiquidSources *sources, int n)
+{
+    const BwSpout *spout = &sources->spouts[n];
+    const BwDomain *domain = &sources->flow->domain;
+    int64_t blocked = 0;
+    for (int64_t p = 0; p < spout->count; p++) {
+        bool is_met = false;
+        for (int cell = 0; cell <= CLEARANCE && !is_met; cell++) {
+            BwVec3 way = bw_mul(spout->direction, (float)cell * domain->grid->cell_size);
+            is_met =
+                bw_liquid_kind_at(sources->phi, domain, bw_add(spout->points[p], way)) == BW_POINT_BLOCKED;
+        }
+        blocked += is_met;
+    }
+    return 2 * blocked > spout->count;
+}
+
+int bw_liquid_blocked_emitter(const BwLiquidSources *sources)
+{
+    for (int n = 0; n < sources->scene->emitter_count && sources->steps != NULL; n++)
+        if (sources->steps[n].is_on && bw_liquid_emission(&sources->scene->emitters[n]) == BW_EMITS_STREAM &&
+            is_blocked(sources, n))
+            return n + 1;
+    return 0;
+}
+
 bool bw_liquid_sink_is_open(const BwLiquidSources *sources, int n)
 {
     const BwSinkDef *sink = &sources->scene->sinks[n];

@@ -124,6 +124,10 @@ bool bw_liquid_sink_is_open(const BwLiquidSources *sources, int n);
 BwStamp bw_liquid_sink_stamp(const BwLiquidSources *sources, int n);
 BwResult bw_liquid_sink_flow(const BwLiquidSources *sources, int n, double dt, double *flow, BwError *err);
 
+// The first emitter, from 1 on, whose stream meets a wall or solid within a few cells over most of its mouth;
+// 0: there is none.
+int bw_liquid_blocked_emitter(const BwLiquidSources *sources);
+
 // Whether there is no liquid in the shape of an emitter; m^3, that it has room for.
 bool bw_liquid_spring_is_dry(BwLiquidSources *sources, int n, double *room);
 

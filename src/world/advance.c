@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 enum { RETRIES_MAX = 6 };
 
@@ -144,24 +145,47 @@ static void tell_jump(BwWorld *world, const BwSolidJump *jump)
 // pressure is well solved: more than the solver leaves, as a share of the largest speed over a cell.
 static const double volume_loss_max = 0.05, divergence_left = 1e-3;
 
-static const char *cause_of_loss(const BwWorld *world)
+static bool is_squeezed(const BwWorld *world)
 {
     const BwStats *stats = &world->stats;
     double rate = (double)stats->max_speed / (double)world->scene->cell;
-    bool is_squeezed = stats->stop_reason == BW_STOP_CONVERGED && stats->divergence > divergence_left * rate;
-    return is_squeezed ? "for obstacles or sources press on liquid that has nowhere to go"
-                       : "for its particles come to lie closer than they can be parted; take shorter steps";
+    return stats->stop_reason == BW_STOP_CONVERGED && stats->divergence > divergence_left * rate;
 }
 
+static void write_cause(const BwWorld *world, const BwDrive *drive, char *text, size_t size)
+{
+    if (is_squeezed(world))
+        snprintf(text, size, "for obstacles or sources press on liquid that has nowhere to go");
+    else if (drive->blocked_emitter > 0)
+        snprintf(
+            text, size,
+            "for emitter %d stands in a wall or obstacle, or points into one a few cells away: what it gives "
+            "has no room there; move it off, or turn it",
+            drive->blocked_emitter);
+    else
+        snprintf(text, size,
+                 "for its particles come to lie closer than they can be parted; take shorter steps");
+}
+
+// What lies where other liquid is, and does not show. A squeeze is told also where crowds were before, which
+// may have passed.
 static void watch_volume(BwWorld *world, const BwDrive *drive)
 {
     const BwStats *stats = &world->stats;
-    bool is_pressed = stats->volume_drift < -volume_loss_max && drive->overlap > volume_loss_max;
-    if (is_pressed && !world->has_told_squeeze)
+    double lost = fmin(-stats->volume_drift, drive->overlap);
+    bool is_pressed = lost > volume_loss_max, is_squeeze = is_pressed && is_squeezed(world);
+    bool is_news = is_pressed && !world->has_told_squeeze && (is_squeeze || !world->has_told_crowd);
+    char cause[256];
+    if (is_news) {
+        write_cause(world, drive, cause, sizeof cause);
         bw_log(&world->log, BW_LOG_WARNING,
-               "the liquid is pressed together: at %.6g s (frame %d) it has lost %.3g%% of its volume, %s",
-               world->time, stats->frame, -100.0 * stats->volume_drift, cause_of_loss(world));
-    world->has_told_squeeze |= is_pressed;
+               "the liquid is pressed together: at %.6g s (frame %d) %.3g%% of it (%.3g of %.3g m^3) lie "
+               "where other "
+               "liquid is, %s",
+               world->time, stats->frame, 100.0 * lost, lost * stats->mass, stats->mass, cause);
+    }
+    world->has_told_squeeze |= is_squeeze;
+    world->has_told_crowd |= is_pressed;
 }
 
 // A level set loses what is thinner than its cells. From this loss on it is told, and again if all is gone.

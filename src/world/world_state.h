@@ -42,7 +42,7 @@ struct BwWorld {
     BwObstacleStats *obstacle_stats; // those of `stats`, which the solver's own step overwrites
     BwBodyStats *body_stats;         // the same
     BwRunawayWatch watch;
-    bool has_told_runaway, has_told_cap, has_told_squeeze, has_told_jump, has_told_loss,
+    bool has_told_runaway, has_told_cap, has_told_squeeze, has_told_crowd, has_told_jump, has_told_loss,
         has_told_gone; // said once
 };
 

@@ -373,6 +373,32 @@ static void any_lost_volume_is_told_at_once(void **state)
     bw_world_destroy(world);
 }
 
+// A disc that points into the wall beside it: shorter steps would not help, and what is told to be lost is no
+// more than what is lost.
+static void a_blocked_emitter_is_told(void **state)
+{
+    (void)state;
+    BwSceneDef scene = smoke_scene(2, 1.0f / 32.0f);
+    BwEmitterDef jet = bw_emitter_def_default();
+    jet.shape = bw_disc(bw_vec3(0.5f, 0.98f, 0.0f), bw_vec3(0.0f, 1.0f, 0.0f), 0.1f);
+    jet.flow = bw_curve_number(0.4f);
+    set_box(&scene, 1.0f, 1.0f, 0.0f);
+    scene.fluid = BW_FLUID_LIQUID;
+    scene.emitters = &jet;
+    scene.emitter_count = 1;
+    Heard heard = {0};
+    BwWorld *world = listen(&scene, &heard);
+    while (heard.count == 0 && bw_world_view_stats(world)->frame < 8)
+        step_frames(world, 1);
+    double drift = bw_world_view_stats(world)->volume_drift;
+    assert_int_equal(heard.count, 1);
+    assert_non_null(strstr(heard.last, "emitter 1 stands in a wall or obstacle, or points into one"));
+    const char *told = strstr(heard.last, ") ");
+    assert_non_null(told);
+    gate("told_loss_over_drift", atof(told + 2) / (-100.0 * drift), GATE_BELOW, 1.01);
+    bw_world_destroy(world);
+}
+
 // A ball of two cells' radius bursts on a dry floor, without any correction: the level set loses it, which is
 // told when a quarter has gone and again when all has.
 static void what_a_level_set_loses_is_told(void **state)
@@ -516,6 +542,7 @@ int main(void)
         cmocka_unit_test(a_fast_paddle_in_water_passes),
         cmocka_unit_test(squeezed_water_is_told_once),
         cmocka_unit_test(any_lost_volume_is_told_at_once),
+        cmocka_unit_test(a_blocked_emitter_is_told),
         cmocka_unit_test(what_a_level_set_loses_is_told),
         cmocka_unit_test(an_obstacle_that_jumps_is_told_once),
         cmocka_unit_test(steps_max_is_told_once),
