@@ -82,7 +82,7 @@ static BwResult allocate_lists(BwLiquidSources *sources, BwError *err)
     sources->steps = allocate(sources, sources->count, sizeof *sources->steps);
     sources->spouts = allocate(sources, sources->count, sizeof *sources->spouts);
     sources->boxes = allocate(sources, sources->count + scene->pump_count, sizeof *sources->boxes);
-    sources->drained = allocate(sources, scene->sink_count + 1, sizeof *sources->drained);
+    sources->drained = allocate(sources, 2 * scene->sink_count + 1, sizeof *sources->drained);
     bool is_short = sources->clock == NULL || sources->steps == NULL || sources->spouts == NULL ||
                     sources->boxes == NULL || sources->drained == NULL;
     return is_short ? bw_fail_memory(err) : BW_OK;
@@ -152,7 +152,7 @@ void bw_liquid_sources_destroy(BwLiquidSources *sources)
     bw_free(allocator, sources->steps, (size_t)sources->count * sizeof *sources->steps, BW_ALIGN);
     bw_free(allocator, sources->spouts, (size_t)sources->count * sizeof *sources->spouts, BW_ALIGN);
     bw_free(allocator, sources->boxes, (size_t)(sources->count + pumps) * sizeof *sources->boxes, BW_ALIGN);
-    bw_free(allocator, sources->drained, (size_t)(sinks + 1) * sizeof *sources->drained, BW_ALIGN);
+    bw_free(allocator, sources->drained, (size_t)(2 * sinks + 1) * sizeof *sources->drained, BW_ALIGN);
     bw_field_destroy(&sources->divergence);
     bw_field_destroy(&sources->pressure);
     bw_applied_pressure_destroy(&sources->applied);
@@ -163,6 +163,25 @@ static float speed_of_flow(const BwEmitterDef *emitter, const BwSpout *spout, fl
 {
     double sides = bw_liquid_emission(emitter) == BW_EMITS_VOLUME ? 4.0 : 1.0;
     return spout->area > 0.0 ? (float)((double)flow / (sides * spout->area)) : 0.0f;
+}
+
+// A sink empties no more than the cells it reaches into in a step: the speed that keeps steps short enough
+// for its flow, by the box around its shape.
+static BwResult add_sink_speed(const BwLiquidSources *sources, int n, double time, float *speed, BwError *err)
+{
+    const BwGrid *grid = sources->flow->grid;
+    BwCellBox box = bw_liquid_source_cells(sources, &sources->scene->sinks[n].shape);
+    double cells = 1.0;
+    float flow;
+    BW_TRY(bw_curve_number_at(&sources->scene->sinks[n].flow, time, 0.0f, &flow, err));
+    BwBox bounds = bw_shape_bounds(&sources->scene->sinks[n].shape);
+    for (int a = 0; a < grid->dimension; a++) {
+        float size = (bw_component(bounds.high, a) - bw_component(bounds.low, a)) / grid->cell_size;
+        cells *= fmax(fmin((double)floorf(size), (double)(box.high[a] - box.low[a])), 1.0);
+    }
+    double rate = (double)flow / (cells * bw_cell_volume(grid)); // 1/s
+    *speed = fmaxf(*speed, (float)(rate * (double)(sources->scene->cfl * grid->cell_size)));
+    return BW_OK;
 }
 
 BwResult bw_liquid_source_speed(const BwLiquidSources *sources, double from, double to, float *speed,
@@ -180,6 +199,12 @@ BwResult bw_liquid_source_speed(const BwLiquidSources *sources, double from, dou
         BW_TRY(bw_curve_number_at(&emitter->flow, time, 0.0f, &flow, err));
         *speed = fmaxf(*speed, bw_length(velocity));
         *speed = fmaxf(*speed, speed_of_flow(emitter, &sources->spouts[n], flow));
+    }
+    for (int n = 0; n < sources->scene->sink_count; n++) {
+        const BwSinkDef *sink = &sources->scene->sinks[n];
+        double time = fmax(from, sink->start);
+        if (time <= to && time < sink->stop && bw_curve_is_given(&sink->flow))
+            BW_TRY(add_sink_speed(sources, n, time, speed, err));
     }
     return BW_OK;
 }
@@ -400,12 +425,11 @@ BwStamp bw_liquid_sink_stamp(const BwLiquidSources *sources, int n)
     return stamp;
 }
 
-// What a sink draws out of the liquid, m^3/s: no more than it covers.
 BwResult bw_liquid_sink_flow(const BwLiquidSources *sources, int n, double dt, double *flow, BwError *err)
 {
     float asked;
     BW_TRY(bw_curve_number_at(&sources->scene->sinks[n].flow, sources->flow->walls_time, 0.0f, &asked, err));
-    *flow = fmin((double)asked, sources->drained[n] / dt);
+    *flow = fmin((double)asked, sources->drained[sources->scene->sink_count + n] / dt);
     return BW_OK;
 }
 
@@ -417,6 +441,8 @@ static BwResult pull_sink(BwLiquidSources *sources, int n, double dt, BwError *e
         return BW_OK;
     BwStamp stamp = bw_liquid_sink_stamp(sources, n);
     sources->drained[n] = bw_divergence_add_shape(&sources->divergence, domain, &stamp, 0.0, true);
+    sources->drained[sources->scene->sink_count + n] =
+        sources->drained[n] > 0.0 ? bw_liquid_touched(domain, &stamp) : 0.0;
     BW_TRY(bw_liquid_sink_flow(sources, n, dt, &flow, err));
     bw_divergence_add_shape(&sources->divergence, domain, &stamp, -flow, true);
     sources->is_divergent |= flow > 0.0;

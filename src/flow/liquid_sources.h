@@ -48,10 +48,11 @@ typedef struct BwLiquidSources {
     BwSpout *spouts;      // of all that emit
     BwCellBox *boxes;     // where tiles have to be awake
     int box_count;
-    double *drained;                       // m^3, the liquid that each sink covers
-    double emitted;                        // particles since the start
-    double drawn[BW_SIDE_COUNT];           // m^3/s, what inflows that point outwards draw through wet faces
-    double owed[BW_SIDE_COUNT];            // particles that they have yet to take, or took too many
+    double *drained;             // m^3, the liquid that each sink covers; then, for each again, that of
+                                 // the cells it covers any part of
+    double emitted;              // particles since the start
+    double drawn[BW_SIDE_COUNT]; // m^3/s, what inflows that point outwards draw through wet faces
+    double owed[BW_SIDE_COUNT];  // particles that they have yet to take, or took too many
     BwOutflowState outside[BW_SIDE_COUNT]; // along sides that may be outflows
     BwField divergence, pressure;
     bool has_divergence, has_pressure; // those fields are there
@@ -85,7 +86,8 @@ void bw_liquid_sources_destroy(BwLiquidSources *sources);
 // Looks at the water along outflows, as the scene begins.
 BwResult bw_liquid_sources_start(BwLiquidSources *sources, BwError *err);
 
-// The fastest that an emitter lets anything out between two moments, m/s.
+// The fastest that an emitter lets anything out between two moments, m/s, and that a sink asks steps to be
+// short for.
 BwResult bw_liquid_source_speed(const BwLiquidSources *sources, double from, double to, float *speed,
                                 BwError *err);
 
@@ -119,7 +121,7 @@ void bw_liquid_sources_carve(BwLiquidSources *sources);
 BwCellBox bw_liquid_source_cells(const BwLiquidSources *sources, const BwShape *shape);
 
 // Of a sink: whether it is open; what it covers; and, where it has a flow, what it draws out of the liquid,
-// m^3/s: no more than it covers.
+// m^3/s: no more than the cells hold that it reaches into.
 bool bw_liquid_sink_is_open(const BwLiquidSources *sources, int n);
 BwStamp bw_liquid_sink_stamp(const BwLiquidSources *sources, int n);
 BwResult bw_liquid_sink_flow(const BwLiquidSources *sources, int n, double dt, double *flow, BwError *err);

@@ -167,6 +167,20 @@ double bw_divergence_add_shape(BwField *divergence, const BwDomain *domain, cons
     return volume;
 }
 
+double bw_liquid_touched(const BwDomain *domain, const BwStamp *stamp)
+{
+    const BwGrid *grid = domain->grid;
+    float found[BW_TILE_CELLS_MAX];
+    int64_t cells = 0;
+    for (int32_t m = 0; m < grid->tile_count; m++) {
+        const float *coverage = bw_stamp_coverage(stamp, grid, grid->order[m], BW_AT_CELL, found);
+        const uint64_t *fluid = bw_mask_tile(&domain->fluid, grid->order[m]);
+        for (int n = 0; coverage != NULL && n < grid->tile_cells; n++)
+            cells += coverage[n] > 0.0f && bw_bit(fluid, n);
+    }
+    return (double)cells * bw_cell_volume(grid);
+}
+
 double bw_core_drain(BwCore *core, const BwDomain *domain, const BwStamp *stamp, double volume, double taken)
 {
     const BwGrid *grid = domain->grid;

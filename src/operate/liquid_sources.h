@@ -22,6 +22,9 @@ void bw_divergence_add_point(BwField *divergence, const BwDomain *domain, BwVec3
 double bw_divergence_add_shape(BwField *divergence, const BwDomain *domain, const BwStamp *stamp, double flow,
                                bool in_liquid_alone);
 
+// m^3, of the cells of liquid that a shape covers any part of.
+double bw_liquid_touched(const BwDomain *domain, const BwStamp *stamp);
+
 // The mouth of a spout at a point, in a cell that has its divergence. The face that the stream leaves it by
 // is given the stream's velocity, so that all of it goes that way; it is only where the mouth covers most of
 // the cell. And the face behind, where a solid is in the way: after the solve, so that particles in the cell

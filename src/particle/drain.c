@@ -11,6 +11,7 @@
 // Where particles are taken from: a shape, or the cells that have one of a mask on a side.
 typedef struct Mouth {
     const BwShape *shape; // NULL: the cells
+    float around;         // m, beyond the shape
     const BwMask *cells;
     int side;
 } Mouth;
@@ -27,7 +28,7 @@ static BwVec3 point_of(const BwParticles *particles, int32_t slot, int64_t n)
     return bw_vec3(at[0], at[1], at[2]);
 }
 
-static bool shape_is_near(const BwGrid *grid, int32_t slot, const BwShape *shape)
+static bool shape_is_near(const BwGrid *grid, int32_t slot, const BwShape *shape, float around)
 {
     int32_t first[3];
     float half = 0.5f * BW_TILE * grid->cell_size, at[3] = {0};
@@ -35,7 +36,7 @@ static bool shape_is_near(const BwGrid *grid, int32_t slot, const BwShape *shape
     for (int a = 0; a < grid->dimension; a++)
         at[a] = (float)first[a] * grid->cell_size + half;
     return bw_shape_plate_distance(shape, bw_vec3(at[0], at[1], at[2]), 0.5f * grid->cell_size) <
-           1.8f * half; // half of the diagonal
+           1.8f * half + around; // half of the diagonal
 }
 
 static uint64_t cells_of(const BwGrid *grid, const Mouth *mouth, int32_t slot, int k)
@@ -47,7 +48,7 @@ static uint64_t cells_of(const BwGrid *grid, const Mouth *mouth, int32_t slot, i
 static bool is_near(const BwGrid *grid, int32_t slot, const Mouth *mouth)
 {
     if (mouth->shape != NULL)
-        return shape_is_near(grid, slot, mouth->shape);
+        return shape_is_near(grid, slot, mouth->shape, mouth->around);
     uint64_t any = 0;
     for (int k = 0; k < grid->layers; k++)
         any |= cells_of(grid, mouth, slot, k);
@@ -60,7 +61,7 @@ static bool is_inside(const BwParticles *particles, int32_t slot, int64_t n, con
     int cell = bw_particle_cell(particles, n);
     if (mouth->shape == NULL)
         return cells_of(particles->grid, mouth, slot, cell / BW_TILE_LAYER) >> cell % BW_TILE_LAYER & 1;
-    return bw_shape_plate_distance(mouth->shape, point_of(particles, slot, n), half) < 0.0f;
+    return bw_shape_plate_distance(mouth->shape, point_of(particles, slot, n), half) < mouth->around;
 }
 
 static int32_t random_rank(int32_t id)
@@ -164,10 +165,10 @@ static BwResult drain(BwParticles *particles, const Mouth *mouth, double most, d
     return BW_OK;
 }
 
-BwResult bw_particles_drain(BwParticles *particles, const BwShape *shape, double most, double *removed,
-                            BwError *err)
+BwResult bw_particles_drain(BwParticles *particles, const BwShape *shape, float around, double most,
+                            double *removed, BwError *err)
 {
-    const Mouth mouth = {.shape = shape};
+    const Mouth mouth = {.shape = shape, .around = around};
     return drain(particles, &mouth, most, removed, err);
 }
 

@@ -4,11 +4,11 @@
 #include "particle/particles.h"
 #include <billow/shape.h>
 
-// Removes the particles inside a shape, all or, picked at random by their names, so many of the volume that
-// they are seeded with that less than half of the next one is wanted. The rest keep their order. Gives the
-// volume removed.
-BwResult bw_particles_drain(BwParticles *particles, const BwShape *shape, double most, double *removed,
-                            BwError *err);
+// Removes the particles inside a shape, or within `around` m of it, all or, picked at random by their names,
+// so many of the volume that they are seeded with that less than half of the next one is wanted. The rest
+// keep their order. Gives the volume removed.
+BwResult bw_particles_drain(BwParticles *particles, const BwShape *shape, float around, double most,
+                            double *removed, BwError *err);
 
 // The same of the cells that have one of a mask beside them on a side, and are not in it themselves.
 BwResult bw_particles_drain_beside(BwParticles *particles, const BwMask *cells, int side, double most,

@@ -65,6 +65,23 @@ static void doubt_size(const Doubts *doubts, const BwPlace *place, BwBox box)
              (double)doubts->def->cell);
 }
 
+// A drain or pump acts on the cells that it covers. Flat shapes are taken to be a cell thick; what else is
+// thinner than a cell may miss the centres of all.
+static void doubt_narrow(const Doubts *doubts, const BwPlace *place, const BwShape *shape, const char *what)
+{
+    BwBox box = bw_shape_bounds(shape);
+    float least = INFINITY, cell = doubts->def->cell;
+    int thin = 0;
+    for (int a = 0; a < doubts->def->dimension; a++) {
+        float size = bw_component(box.high, a) - bw_component(box.low, a);
+        thin += size < 1e-3f * cell;
+        least = size < 1e-3f * cell && bw_shape_is_flat(shape) && thin == 1 ? least : fminf(least, size);
+    }
+    if (least < 0.999f * cell)
+        tell(doubts, place, " is %.3g m wide, less than a cell of %g m: %s", (double)least, (double)cell,
+             what);
+}
+
 // What never begins is meant so.
 static void doubt_start(const Doubts *doubts, const BwPlace *place, double start)
 {
@@ -97,11 +114,18 @@ static void doubt_sources(const Doubts *doubts)
         BwPlace place = place_of(doubts, "sink", n);
         doubt_place(doubts, &place, bw_shape_bounds(&def->sinks[n].shape));
         doubt_start(doubts, &place, def->sinks[n].start);
+        if (!bw_curve_is_given(&def->sinks[n].flow))
+            doubt_narrow(doubts, &place, &def->sinks[n].shape,
+                         def->fluid == BW_FLUID_LIQUID
+                             ? "it may draw little or nothing; make it a cell wide, or give it a flow"
+                             : "it may draw little or nothing; make it a cell wide");
     }
     for (int n = 0; n < def->pump_count; n++) {
         BwPlace place = place_of(doubts, "pump", n);
         doubt_place(doubts, &place, bw_shape_bounds(&def->pumps[n].shape));
         doubt_start(doubts, &place, def->pumps[n].start);
+        doubt_narrow(doubts, &place, &def->pumps[n].shape,
+                     "it may drive little or nothing, or a whole cell; make it a cell wide");
     }
     for (int n = 0; n < def->charge_count; n++) {
         BwPlace place = place_of(doubts, "charge", n);

@@ -25,6 +25,9 @@ static const double outside_max = 1.5;
 // A sink that has run dry catches up on this much at most, in particles.
 static const double owed_max = 1.0;
 
+// Cells around a sink that is too small to hold its flow of a step, from which it draws the rest.
+static const float around = 1.0f;
+
 typedef struct Emitting {
     BwLiquid *liquid;
     BwArrivals *arrivals;
@@ -337,8 +340,16 @@ static BwResult drain_flow(BwLiquid *liquid, int n, double dt, double *removed, 
     if (liquid->has_core)
         core = bw_core_drain(&liquid->core, &liquid->flow.domain, &stamp, sources->drained[n] / cell, wanted);
     *clock += (wanted - core) / unit;
-    BW_TRY(bw_particles_drain(&liquid->particles, stamp.shape, *clock, removed, err));
-    *clock = fmin(*clock - *removed, owed_max);
+    BW_TRY(bw_particles_drain(&liquid->particles, stamp.shape, 0.0f, *clock, removed, err));
+    *clock -= *removed;
+    if (sources->drained[n] < wanted * cell) { // a sink smaller than that draws from the cells it is in
+        double more;
+        BW_TRY(bw_particles_drain(&liquid->particles, stamp.shape, around * liquid->flow.grid->cell_size,
+                                  *clock, &more, err));
+        *clock -= more;
+        *removed += more;
+    }
+    *clock = fmin(*clock, owed_max);
     *removed += core / unit;
     return BW_OK;
 }
@@ -387,7 +398,8 @@ BwResult bw_liquid_drain(BwLiquid *liquid, const BwParticlesGone *gone, double d
         if (bw_curve_is_given(&sink->flow))
             BW_TRY(drain_flow(liquid, n, dt, &removed, err));
         else
-            BW_TRY(bw_particles_drain(&liquid->particles, &sink->shape, (double)INFINITY, &removed, err));
+            BW_TRY(
+                bw_particles_drain(&liquid->particles, &sink->shape, 0.0f, (double)INFINITY, &removed, err));
         stats->removed[BW_REMOVED_SINK] += removed * bw_liquid_particle_volume(liquid);
     }
     return BW_OK;

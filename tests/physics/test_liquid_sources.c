@@ -516,6 +516,36 @@ static void a_full_tank_runs_over(void **state)
     bw_world_destroy(world);
 }
 
+// A sink of half a cell, or a flat one, in a tank draws its flow all the same, out of the cells that it is
+// in.
+static void a_small_sink_draws_its_flow(void **state)
+{
+    (void)state;
+    const BwLiquidMethod methods[] = {BW_LIQUID_APIC, BW_LIQUID_LEVELSET};
+    for (int n = 0; n < 4; n++) {
+        BwSceneDef scene = liquid_scene(2, 1.0f / 16.0f, methods[n % 2]);
+        BwFillDef fill = fill_corner(2.0f, 0.6f, 1.0f);
+        BwSinkDef sink = bw_sink_def_default();
+        double drawn = 0.0;
+        set_box(&scene, 1.0f, 1.0f, 0.0f);
+        sink.shape = n < 2 ? ball(0.51f, 0.21f, 0.0f, 0.016f)
+                           : bw_disc(bw_vec3(0.51f, 0.21f, 0.0f), bw_vec3(0.0f, 1.0f, 0.0f), 0.1f);
+        sink.flow = bw_curve_number(0.2f);
+        scene.fills = &fill;
+        scene.fill_count = 1;
+        scene.sinks = &sink;
+        scene.sink_count = 1;
+        BwWorld *world = make_world(&scene, 1);
+        for (int frame = 0; frame < 12; frame++) {
+            step_frames(world, 1);
+            drawn += bw_world_view_stats(world)->removed[BW_REMOVED_SINK];
+        }
+        gate_named(n < 2 ? "small_sink_drawn" : "flat_sink_drawn", method_name(methods[n % 2]),
+                   fabs(drawn / (0.2 * 12.0 / 24.0) - 1.0), 0.01);
+        bw_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -529,6 +559,7 @@ int main(void)
         cmocka_unit_test(a_stream_through_a_channel_is_steady),
         cmocka_unit_test(sinks_empty_and_blobs_fill),
         cmocka_unit_test(a_start_is_told_before_sinks_take),
+        cmocka_unit_test(a_small_sink_draws_its_flow),
         cmocka_unit_test(a_pump_drives_water),
         cmocka_unit_test(a_full_tank_runs_over),
     };

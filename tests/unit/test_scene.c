@@ -408,8 +408,8 @@ static void expect_refused(const char *text, const char *what, const char *verb)
     bw_scene_destroy(scene);
 }
 
-// What liquids alone do.
-static const char of_liquids[] = "run with fluid \"smoke\" or \"fire\" or \"stable\"";
+// What liquids alone do, and what fire alone does, asked of smoke.
+static const char of_liquids[] = "run with fluid \"smoke\"";
 
 static void sources_without_end_need_walls(void **state)
 {
@@ -445,8 +445,7 @@ static void what_smoke_does_not_do_yet_is_refused(void **state)
         {"emitter { shape = ball, density = 1, kind = 'blob' }", "emitter.kind \"blob\"", of_liquids},
         {"emitter { shape = ball, density = 1, velocity = {1, 0, 0}, kind = 'spout' }",
          "emitter.kind \"spout\"", of_liquids},
-        {"emitter { shape = ball, density = 1, fuel = 1 }", "emitter.fuel",
-         "run with fluid \"smoke\" or \"liquid\" or \"stable\""},
+        {"emitter { shape = ball, density = 1, fuel = 1 }", "emitter.fuel", "run with fluid \"smoke\""},
         {"emitter { shape = ball, density = 1, flow = 1 }", "emitter.flow", of_liquids},
         {"sink { shape = ball, flow = 1 }", "sink.flow", of_liquids},
     };
@@ -484,6 +483,20 @@ static void doubts_are_told(void **state)
          "box.lua:3: obstacle lies outside of the walls and has no effect"},
         {"emitter { shape = sphere { center = {0, 0, 0}, radius = 0.01 }, density = 1 }",
          "box.lua:3: emitter is smaller than half a cell of 0.25 m and may give nothing"},
+        {"emitter { shape = ball, density = 1 } sink { shape = sphere { center = {0, 0, 0}, radius = 0.1 } }",
+         "box.lua:3: sink is 0.2 m wide, less than a cell of 0.25 m: it may draw little or nothing; make it "
+         "a "
+         "cell wide"},
+        {"emitter { shape = ball, density = 1 } sink { shape = disc { center = {0, 0, 0}, normal = {0, 1, "
+         "0}, "
+         "radius = 0.3 } }",
+         ""},
+        {"pump { shape = disc { center = {0, 0, 0}, normal = {0, 1, 0}, radius = 0.1 }, velocity = {0, 1, 0} "
+         "} "
+         "emitter { shape = ball, density = 1 }",
+         "box.lua:3: pump is 0.2 m wide, less than a cell of 0.25 m: it may drive little or nothing, or a "
+         "whole "
+         "cell; make it a cell wide"},
         {"emitter { shape = ball, density = 1, start = 7 }",
          "box.lua:3: emitter.start is 7 s, and the scene ends at 5 s"},
         {"emitter { shape = ball, density = 1, start = math.huge }", ""},
@@ -555,10 +568,10 @@ static void functions_of_space_need_cells_to_fill(void **state)
 {
     (void)state;
     expect_refused("scene { cell = 1 } initial { density = function() return 1 end }", "initial.density",
-                   "run with fluid \"smoke\" or \"fire\" without walls");
+                   "run with fluid \"smoke\" without walls");
     expect_refused("scene { cell = 1 } walls { min = {0, 0, 0}, max = {8, 8, 8} } smoke { envelope = 3 } "
                    "initial { temperature = function() return 300 end }",
-                   "initial.temperature", "run with fluid \"smoke\" or \"fire\" with an envelope");
+                   "initial.temperature", "run with fluid \"smoke\" with an envelope");
 }
 
 static void what_the_stable_box_does_not_do_is_refused(void **state)
@@ -576,10 +589,10 @@ static void what_the_stable_box_does_not_do_is_refused(void **state)
         {"} walls { min = low, max = high } solver { pressure = 'cg'", "solver.pressure", alone},
         {"} walls { min = low, max = high } solver { divergence_max = 1", "solver.divergence_max", alone},
         {"} walls { min = low, max = high } solver { iterations_max = 5", "solver.iterations_max", alone},
-        {"} walls { min = low, max = high } body { shape = ball", "body", of_liquids},
+        {"} walls { min = low, max = high } body { shape = ball", "body", alone},
         {"} walls { min = low, max = high } surface_control { velocity = {1, 0, 0}", "surface_control",
-         of_liquids},
-        {"} walls { min = low, max = high } surface_pressure { pressure = 1", "surface_pressure", of_liquids},
+         alone},
+        {"} walls { min = low, max = high } surface_pressure { pressure = 1", "surface_pressure", alone},
         {"} walls { min = low, max = high } initial { temperature = function() return 300 end",
          "initial.temperature", alone},
         {"} walls { min = low, max = high, slip = 0.5", "walls.slip", alone},
@@ -591,23 +604,22 @@ static void what_the_stable_box_does_not_do_is_refused(void **state)
         {"} walls { min = low, max = high, top = { kind = keys { {0, 'wall'}, {1, 'open'} } }",
          "walls.top.kind over time", alone},
         {"} walls { min = low, max = high } emitter { shape = ball, density = 1, kind = 'blob'",
-         "emitter.kind \"blob\"", of_liquids},
+         "emitter.kind \"blob\"", alone},
         {"} walls { min = low, max = high } emitter { shape = ball, density = 1, velocity = {1, 0, 0}, kind "
          "= "
          "'spout'",
-         "emitter.kind \"spout\"", of_liquids},
+         "emitter.kind \"spout\"", alone},
         {"} walls { min = low, max = high } emitter { shape = ball, temperature = 300", "emitter.temperature",
          alone},
         {"} walls { min = low, max = high } emitter { shape = ball, density = 1, fuel = 1", "emitter.fuel",
-         "run with fluid \"smoke\" or \"liquid\" or \"stable\""},
+         alone},
         {"} walls { min = low, max = high } emitter { shape = ball, density = 1, flow = 1", "emitter.flow",
-         of_liquids},
+         alone},
         {"} walls { min = low, max = high } emitter { shape = ball, density = 1, color = {1, 0, 0}",
-         "emitter.color", "run with fluid \"fire\" or \"stable\""},
+         "emitter.color", alone},
         {"} walls { min = low, max = high } fill { shape = ball, temperature = 300", "fill.temperature",
          alone},
-        {"} walls { min = low, max = high } fill { shape = ball, color = {1, 0, 0}", "fill.color",
-         "run with fluid \"fire\" or \"stable\""},
+        {"} walls { min = low, max = high } fill { shape = ball, color = {1, 0, 0}", "fill.color", alone},
         {"} walls { min = low, max = high } obstacle { shape = ball, temperature = 300",
          "obstacle.temperature", alone},
         {"} walls { min = low, max = high } obstacle { shape = ball, slip = 0", "obstacle.slip", alone},
@@ -666,9 +678,9 @@ static void output_that_nothing_writes_yet_is_refused(void **state)
 {
     (void)state;
     expect_refused("scene { cell = 1 } output { mesh = true }", "output.mesh",
-                   "written with fluid \"smoke\" or \"fire\" or \"stable\"");
+                   "written with fluid \"smoke\"");
     expect_refused("scene { cell = 1 } output { particles = true }", "output.particles",
-                   "written with fluid \"smoke\" or \"fire\" or \"stable\"");
+                   "written with fluid \"smoke\"");
 }
 
 static void what_smoke_does_is_not_refused(void **state)
