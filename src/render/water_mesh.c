@@ -12,6 +12,8 @@
 #define ON_GROUND  0.02f
 #define ON_SOLID   0.35f // cells: the mesh is blunt where water, air and a solid meet
 #define INTO_SOLID 0.25f // cells: less is left of the distance to a solid half a cell on
+#define INSIDE     0.3f  // cells: as deep a vertex is moved into the solid that its triangle lies on
+#define PROBE      0.1f  // cells, between distances whose difference is a normal
 #define GRAZING    0.02f // sine of what a reflected ray rises above its triangle at least
 
 #define LENGTH_LIFT 2e-3f // cells
@@ -23,8 +25,12 @@ typedef struct Job {
     const BwFrameMesh *from;
     const BwVec3 *velocities; // m/s; NULL: none
     float half_shutter;       // s
-    bool *is_kept;            // of triangles
+    uint8_t *lies;            // of triangles: a Lie
+    uint8_t *is_hidden;       // of vertices: in a solid
 } Job;
+
+// What a triangle of the mesh lies on.
+typedef enum Lie { LIES_FREE, LIES_ON_GROUND, LIES_ON_SOLID } Lie;
 
 static const BwVec3 *vectors_of(const BwFrameMesh *mesh, const char *name)
 {
@@ -141,29 +147,89 @@ static void sort_out(int64_t begin, int64_t end, int worker, void *context)
     const Job *job = context;
     for (int64_t n = begin; n < end; n++) {
         const int32_t *corners = job->from->triangles[n];
-        job->is_kept[n] = !is_on_ground(job, corners) && !is_on_solid(job, corners);
+        job->lies[n] = is_on_ground(job, corners)  ? LIES_ON_GROUND
+                       : is_on_solid(job, corners) ? LIES_ON_SOLID
+                                                   : LIES_FREE;
     }
 }
 
-// Those that are kept, in their order, and the normals that they give to their corners: each by its area.
-static void keep_triangles(const Job *job)
+// Out of the solid, 0 where that is not known.
+static BwVec3 solid_normal(const Job *job, BwVec3 place)
+{
+    float slope[3];
+    for (int a = 0; a < 3; a++) {
+        BwVec3 step = bw_vec3(a == 0 ? PROBE : 0.0f, a == 1 ? PROBE : 0.0f, a == 2 ? PROBE : 0.0f);
+        slope[a] = solid_distance(job, bw_add(place, step)) - solid_distance(job, bw_sub(place, step));
+    }
+    BwVec3 normal = bw_vec3(slope[0], slope[1], slope[2]);
+    return bw_dot(normal, normal) > 1e-8f && isfinite(bw_dot(normal, normal)) ? bw_normalize(normal)
+                                                                              : bw_vec3(0.0f, 0.0f, 0.0f);
+}
+
+// Moves the vertices that lie on a solid into it, so that it is the solid that cuts the water. Without the
+// triangles alone water would end in their corners: saw-teeth, in what the surface mirrors from below.
+static void hide_vertices(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    for (int64_t n = begin; n < end; n++) {
+        BwVec3 place = middle_of(job->mesh, (int32_t)n);
+        float distance = job->is_hidden[n] ? solid_distance(job, place) : -INSIDE;
+        if (!(distance > -INSIDE))
+            continue;
+        BwVec3 way = bw_mul(solid_normal(job, place), -(distance + INSIDE));
+        if (!(solid_distance(job, bw_add(place, way)) < 0.0f)) // a thin one: it would come out behind
+            continue;
+        job->mesh->starts[n] = bw_add(job->mesh->starts[n], way);
+        job->mesh->ends[n] = bw_add(job->mesh->ends[n], way);
+    }
+}
+
+static void mark_hidden(const Job *job)
+{
+    memset(job->is_hidden, 0, (size_t)job->from->vertex_count);
+    for (int64_t n = 0; n < job->from->triangle_count; n++)
+        for (int c = 0; c < 3 && job->lies[n] == LIES_ON_SOLID; c++)
+            job->is_hidden[job->from->triangles[n][c]] = 1;
+}
+
+static bool is_left_out(const Job *job, int64_t triangle)
+{
+    const int32_t *corners = job->from->triangles[triangle];
+    return job->lies[triangle] == LIES_ON_GROUND ||
+           (job->is_hidden[corners[0]] && job->is_hidden[corners[1]] && job->is_hidden[corners[2]]);
+}
+
+// The normals that triangles give to their corners, each by its area; those on solids would bend the surface
+// where it meets them.
+static void add_normals(const Job *job)
 {
     BwWaterMesh *mesh = job->mesh;
     memset(mesh->normals, 0, (size_t)mesh->vertex_count * sizeof *mesh->normals);
     for (int64_t n = 0; n < job->from->triangle_count; n++) {
         const int32_t *corners = job->from->triangles[n];
         BwVec3 area = area_of(mesh, corners);
-        int wall = wall_of(job, corners, area);
-        for (int c = 0; c < 3 && wall == 0; c++)
-            mesh->normals[corners[c]] = bw_add(mesh->normals[corners[c]], area);
-        if (!job->is_kept[n])
+        if (job->lies[n] == LIES_ON_SOLID || wall_of(job, corners, area) > 0)
             continue;
-        memcpy(mesh->triangles[mesh->triangle_count], corners, sizeof *mesh->triangles);
-        mesh->walls[mesh->triangle_count++] = (uint8_t)wall;
+        for (int c = 0; c < 3; c++)
+            mesh->normals[corners[c]] = bw_add(mesh->normals[corners[c]], area);
     }
     for (int64_t n = 0; n < mesh->vertex_count; n++)
         if (bw_dot(mesh->normals[n], mesh->normals[n]) > 0.0f)
             mesh->normals[n] = bw_normalize(mesh->normals[n]);
+}
+
+// Those that are kept, in their order.
+static void keep_triangles(const Job *job)
+{
+    BwWaterMesh *mesh = job->mesh;
+    for (int64_t n = 0; n < job->from->triangle_count; n++) {
+        const int32_t *corners = job->from->triangles[n];
+        if (is_left_out(job, n))
+            continue;
+        memcpy(mesh->triangles[mesh->triangle_count], corners, sizeof *mesh->triangles);
+        mesh->walls[mesh->triangle_count++] = (uint8_t)wall_of(job, corners, area_of(mesh, corners));
+    }
 }
 
 static void find_bounds(BwWaterMesh *mesh)
@@ -200,17 +266,21 @@ static BwResult take_mesh(BwWaterMesh *mesh, BwPool *pool, const BwWaterMeshDef 
 {
     Job job = {.mesh = mesh, .def = def, .from = from, .half_shutter = 0.5f * def->shutter};
     BW_TRY(make_room(mesh, from, err));
-    size_t size = (size_t)from->triangle_count * sizeof *job.is_kept;
-    job.is_kept = bw_alloc(&mesh->allocator, size, BW_ALIGN);
-    if (job.is_kept == NULL)
+    size_t size = (size_t)(from->triangle_count + from->vertex_count);
+    job.lies = bw_alloc(&mesh->allocator, size, BW_ALIGN);
+    if (job.lies == NULL)
         return bw_fail_memory(err);
+    job.is_hidden = job.lies + from->triangle_count;
     job.velocities = def->shutter > 0.0f ? vectors_of(from, "velocity") : NULL;
     mesh->vertex_count = from->vertex_count;
     bw_parallel_for(pool, mesh->vertex_count, 4096, place_vertices, &job);
     bw_parallel_for(pool, from->triangle_count, 1024, sort_out, &job);
+    add_normals(&job);
+    mark_hidden(&job);
+    bw_parallel_for(pool, mesh->vertex_count, 1024, hide_vertices, &job);
     keep_triangles(&job);
     find_bounds(mesh);
-    bw_free(&mesh->allocator, job.is_kept, size, BW_ALIGN);
+    bw_free(&mesh->allocator, job.lies, size, BW_ALIGN);
     BwRayMesh rays = {mesh->vertex_count, mesh->triangle_count, mesh->starts,
                       job.velocities != NULL ? mesh->ends : NULL, (const int32_t(*)[3])mesh->triangles};
     return mesh->triangle_count > 0 ? bw_mesh_rays_set(mesh->rays, &rays, err) : BW_OK;

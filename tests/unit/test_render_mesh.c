@@ -319,6 +319,75 @@ static float waves(const void *context, float x, float y, float z)
     return 0.98f * (y - 1.0f - 0.05f * sinf(2.0f * x + z) - 0.03f * sinf(3.0f * z - x));
 }
 
+// A pool round a block that is turned aside, which its water does not quite touch, as behind a moving one.
+typedef struct Dock {
+    float level, gap, half; // m
+} Dock;
+
+static float block_distance(const Dock *dock, float x, float z)
+{
+    const float cosine = 0.8660254f, sine = 0.5f; // 30 degrees
+    float along = fabsf(cosine * (x - 1.0f) - sine * (z - 1.0f)) - dock->half,
+          across = fabsf(sine * (x - 1.0f) + cosine * (z - 1.0f)) - dock->half;
+    float out_x = fmaxf(along, 0.0f), out_z = fmaxf(across, 0.0f);
+    return sqrtf(out_x * out_x + out_z * out_z) + fminf(fmaxf(along, across), 0.0f);
+}
+
+static float docked(const void *context, float x, float y, float z)
+{
+    const Dock *dock = context;
+    return fmaxf(y - dock->level, dock->gap - block_distance(dock, x, z));
+}
+
+// The surface goes on to the solid: seen from below it has no holes along it, which would show as saw-teeth.
+static void water_ends_at_the_solid(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {4, 3, 4};
+    const float cell = 1.0f / 16.0f;
+    const Dock dock = {0.72f, 0.2f * cell, 0.3f};
+    Liquid *liquid = liquid_make(cell, at_origin, count, docked, &dock);
+    BwFrame *frame = &liquid->puff->frame;
+    const BwShape block = bw_box(bw_vec3(-0.3f, -1.0f, -0.3f), bw_vec3(0.3f, 2.0f, 0.3f));
+    const BwFrameSolid solid = {&block,
+                                {bw_vec3(1.0f, 0.0f, 1.0f), {0.0f, 0.25881905f, 0.0f, 0.96592583f}},
+                                {1.0f, 1.0f, 1.0f},
+                                false};
+    frame->solids = &solid;
+    frame->solid_count = 1;
+    BwWater water = {.allocator = bw_allocator_or_default((BwAllocator){0})};
+    BwWaterMesh mesh = {.allocator = water.allocator};
+    BwSolids solids = {.allocator = water.allocator};
+    assert_int_equal(bw_solids_set(&solids, frame, false, 2.0f, NULL), BW_OK);
+    BwWaterMeshDef def = {.frame = frame,
+                          .water = &water,
+                          .solids = &solids,
+                          .ground = -INFINITY,
+                          .surface = bw_surface_def_default()};
+    def.surface.into_solids = 1.0f;
+    assert_int_equal(bw_water_build(&water, NULL, frame, NULL), BW_OK);
+    assert_int_equal(bw_water_mesh_build(&mesh, NULL, &def, NULL), BW_OK);
+    Random random = random_seeded(11);
+    int rays = 0, holes = 0;
+    while (rays < 4000) {
+        double point[3] = {random_between(&random, 0.5, 1.5), 0.5, random_between(&random, 0.5, 1.5)};
+        float off = bw_solids_gap(&solids, point, 1.0f) / cell, place[3];
+        if (!(off > 0.25f && off < 0.7f))
+            continue;
+        BwCrossing crossing;
+        bool is_inside = true;
+        rays++;
+        bw_water_place(&water, point, place);
+        holes +=
+            !bw_water_mesh_cross(&mesh, place, bw_vec3(0.0f, 1.0f, 0.0f), 6.0f, 0.5f, &is_inside, &crossing);
+    }
+    gate("holes_along_a_solid_share", (double)holes / rays, GATE_BELOW, 0.002);
+    bw_water_mesh_free(&mesh);
+    bw_solids_free(&solids);
+    bw_water_free(&water);
+    liquid_free(liquid);
+}
+
 // Smooth water is the same by its mesh and by its level set, within a few bytes.
 static void both_ways_to_draw_agree(void **state)
 {
@@ -354,6 +423,7 @@ int main(void)
         cmocka_unit_test_setup(a_ball_inverts_what_is_behind_it, need_embree),
         cmocka_unit_test_setup(smoke_is_seen_through_water, need_embree),
         cmocka_unit_test_setup(motion_is_blurred, need_embree),
+        cmocka_unit_test_setup(water_ends_at_the_solid, need_embree),
         cmocka_unit_test_setup(both_ways_to_draw_agree, need_embree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
