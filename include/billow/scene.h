@@ -442,12 +442,21 @@ typedef enum BwWaterLook {
     BW_WATER_LEVELSET,  // its surface by the level set in any case
 } BwWaterLook;
 
+/// What water and glass mirror from above the horizon.
+typedef enum BwSkyLook {
+    BW_SKY_PLAIN,  // as bright in all directions
+    BW_SKY_STUDIO, // a dim room with soft boxes above and aside, turned towards the first light
+    BW_SKY_DAY,    // from the background's colour at the horizon to blue, with clouds; it is seen behind too
+} BwSkyLook;
+
 typedef struct BwLookDef {
     float smoke_color[3];    // 0 to 1, albedo, default .9; of fire that is dark soot, .2
     float absorption;        // 1/m per unit density; default 0: from the scene's size
     float background[3];     // 0 to 1, as it appears in the picture; default .17 .19 .22
     float ground[3];         // 0 to 1, as it appears in full light; default .30 .31 .33
     bool show_ground;        // default true
+    bool show_walls;         // liquids: closed walls of the box as thin panes of glass; default false
+    BwSkyLook sky;           // default studio
     float ambient_light;     // 1, default 0.35
     float exposure_stops;    // default 0
     float fire_brightness;   // 1, luminance of soot at 1700 K beside a white card in full light; default 1.5

@@ -1,6 +1,6 @@
 // What stands behind the smoke: solids, particles and surfaces of water, the ground, and a backdrop into
 // which the ground fades, as in a photographer's studio. With the ground switched off the backdrop is one
-// plain colour, exactly look.background.
+// plain colour, exactly look.background. By day it is the sky, and its haze below the horizon.
 #include "render/backdrop.h"
 
 #include "base/extremes.h"
@@ -11,7 +11,6 @@
 
 #define HORIZON_BEGIN 0.0f // sines of the heights over which the backdrop turns into the sky
 #define HORIZON_END   0.4f
-#define SKY_BRIGHT    1.6f // times the light from all around: there is none of it from below
 
 #define CREASE 0.12f // that pixels beside one another differ by in a lamp's light, at an edge of a solid
 
@@ -28,11 +27,20 @@ BwVec3 bw_picture_ray(const BwPicture *picture, float x_px, float y_px)
     return bw_camera_ray(&picture->camera, x, y);
 }
 
-// Brightest where the subject stands, darker towards the edges of the picture.
+static bool is_day(const BwPicture *picture)
+{
+    return picture->sky->look == BW_SKY_DAY && picture->scene->look.show_ground;
+}
+
+// Brightest where the subject stands, darker towards the edges of the picture; the sky of a day.
 BwLight3 bw_backdrop_at(const BwPicture *picture, float x_px, float y_px)
 {
     BwLight3 light;
     float glow = 1.0f;
+    if (is_day(picture)) {
+        bw_sky_look_up(picture->sky, bw_picture_ray(picture, x_px, y_px), light.c);
+        return light;
+    }
     if (picture->scene->look.show_ground) {
         float x = 2.0f * x_px / (float)picture->image->width_px - 1.0f;
         float y = 2.0f * y_px / (float)picture->image->height_px - 1.0f;
@@ -113,6 +121,10 @@ BwLight3 bw_thing_light(const BwPicture *picture, int32_t thing, BwVec3 ray, flo
 BwLight3 bw_sky_at(const BwPicture *picture, BwVec3 direction)
 {
     const BwCamera *camera = &picture->camera;
+    BwLight3 above;
+    bw_sky_look_up(picture->sky, direction, above.c);
+    if (is_day(picture))
+        return above;
     float depth = bw_larger(bw_dot(direction, camera->forward), 1e-3f);
     float x = bw_dot(direction, camera->right) / (depth * camera->tan_x);
     float y = bw_dot(direction, camera->up) / (depth * camera->tan_y);
@@ -122,7 +134,7 @@ BwLight3 bw_sky_at(const BwPicture *picture, BwVec3 direction)
                                     0.5f * (1.0f - y) * (float)picture->image->height_px);
     float share = smoothstep(HORIZON_BEGIN, HORIZON_END, direction.y);
     for (int c = 0; c < 3; c++)
-        light.c[c] += share * (SKY_BRIGHT * picture->rig.sky[c] - light.c[c]);
+        light.c[c] += share * (above.c[c] - light.c[c]);
     return light;
 }
 

@@ -2,6 +2,7 @@
 // thickness of the smoke stay the same over a run.
 #include "render/caustics.h"
 #include "render/renderer_parts.h"
+#include "render/tank.h"
 #include "render/water_light.h"
 #include "render/water_mesh.h"
 
@@ -77,6 +78,7 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
                            .solids = &renderer->solids,
                            .glass = &renderer->glass,
                            .things = &renderer->things,
+                           .sky = &renderer->sky,
                            .tones = &renderer->tones};
     BwBox extent = renderer->extent;
     picture->size = bw_length(bw_sub(extent.high, extent.low));
@@ -84,6 +86,7 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
     picture->center[1] = 0.5 * ((double)extent.low.y + (double)extent.high.y);
     picture->center[2] = 0.5 * ((double)extent.low.z + (double)extent.high.z);
     picture->ground = renderer->ground;
+    BW_TRY(bw_tank_sides(scene, frame, picture->ground, &picture->tank_sides, err));
     picture->shutter = scene->fps > 0.0 ? scene->camera.shutter / (float)scene->fps : 0.0f;
     picture->exposure = exp2f(look->exposure_stops);
     for (int c = 0; c < 3; c++) {
@@ -96,6 +99,7 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
                           : frame->dimension == 2 ? FLAT_ABSORPTION
                                                   : DEPTHS_PER_SIZE / extent_side(renderer->extent);
     BW_TRY(bw_rig_make(&picture->rig, scene, err));
+    bw_sky_fill(&renderer->sky, look->sky, &picture->rig, picture->backdrop);
     picture->optics = bw_water_optics(scene, &picture->rig, extent_side(renderer->extent));
     float aspect = (float)renderer->image.width_px / (float)renderer->image.height_px;
     return bw_camera_at(&picture->camera, scene, renderer->extent, frame->time, aspect, err);

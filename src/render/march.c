@@ -2,6 +2,7 @@
 #include "render/falloff.h"
 #include "render/picture.h"
 #include "render/ray_walk.h"
+#include "render/tank.h"
 #include "render/tone.h"
 
 #include <math.h>
@@ -164,6 +165,7 @@ static void draw_pane(const BwPicture *picture, const float eye[3], BwPane *pane
     const BwVolume *volume = picture->volume;
     bw_backdrop_draw(picture, pane);
     bw_water_draw(picture, pane);
+    bw_tank_draw(picture, pane);
     for (int y = 0; y < pane->height_px; y++)
         for (int x = 0; x < pane->width_px; x++) {
             int n = y * BW_PANE + x, x_px = pane->x_px + x, y_px = pane->y_px + y;

@@ -5,6 +5,7 @@
 #include "render/caustics_map.h"
 #include "render/light.h"
 #include "render/sightings.h"
+#include "render/sky.h"
 #include "render/surface.h"
 #include "render/things.h"
 #include "render/tone.h"
@@ -31,6 +32,7 @@ typedef struct BwPicture {
     float size;       // m, its diagonal
     BwCamera camera;
     BwRig rig;
+    const BwSky *sky;
     BwFireLight fire;        // no lamps where nothing burns
     const BwGlowTable *glow; // of flat pictures; NULL where nothing burns
     const BwVolume *volume;
@@ -48,10 +50,11 @@ typedef struct BwPicture {
     float backdrop[3]; // light that comes out as look.background
     float ground_albedo[3];
     float exposure;
-    float absorption; // 1/m per unit of density
-    float ground;     // m, height of the ground
-    float fast;       // m/s: a speed that is much in this scene
-    float shutter;    // s, how long it is open, around the frame's time
+    float absorption;   // 1/m per unit of density
+    float ground;       // m, height of the ground
+    float fast;         // m/s: a speed that is much in this scene
+    uint8_t tank_sides; // drawn as panes of glass, a bit each
+    float shutter;      // s, how long it is open, around the frame's time
 } BwPicture;
 
 // Three colours of light.

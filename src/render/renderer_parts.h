@@ -24,6 +24,7 @@ struct BwRenderer {
     BwThings things;
     BwSightings sightings;
     BwToneTable tones;
+    BwSky sky;
     bool has_view, has_extent;
     BwBox view;   // asked for, when has_view
     BwBox extent; // what the camera frames

@@ -7,6 +7,7 @@
 // Rows stay rows.
 // clang-format off
 NAMES(water_names, "surface", "particles", "levelset");
+NAMES(sky_names, "plain", "studio", "day");
 NAMES(mesh_from_names, "levelset", "particles");
 NAMES(up_names, "y", "z");
 NAMES(compression_names, "zip", "blosc", "none");
@@ -42,6 +43,10 @@ static const BwSceneField look_fields[] = {
     {"background", BW_FIELD_COLOR, AT(background), "1", SHARE, 0, "behind everything", {0.17, 0.19, 0.22}},
     {"ground", BW_FIELD_COLOR, AT(ground), "1", SHARE, 0, "of the floor", {0.30, 0.31, 0.33}},
     {"show_ground", BW_FIELD_FLAG, AT(show_ground), NULL, ANY, 0, "draws a floor", {1}},
+    {"show_walls", BW_FIELD_FLAG, AT(show_walls), NULL, ANY, 0,
+     "draws the closed walls of a liquid's box as panes of glass", {0}},
+    {"sky", BW_FIELD_CHOICE, AT(sky), NULL, ANY, 0, "what water and glass mirror from above", {BW_SKY_STUDIO},
+     .names = &sky_names},
     {"ambient_light", BW_FIELD_NUMBER, AT(ambient_light), "1", NOT_NEGATIVE, 0, "light from everywhere",
      {0.35}},
     {"exposure_stops", BW_FIELD_NUMBER, AT(exposure_stops), "stops", FROM_TO(-20, 20), 0,
