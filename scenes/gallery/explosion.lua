@@ -11,7 +11,11 @@ obstacle { shape = difference { box { min = {2, -1, -0.05}, max = {2.15, 1.5, 2.
 obstacle { shape = box { min = {-0.05, 1.4, -0.05}, max = {1.99, 1.5, 2.05} }, glass = true }
 obstacle { shape = box { min = {0.55, 0.5, 0.6}, max = {1.15, 0.56, 1.5} }, color = {0.45, 0.3, 0.2} } -- a table top
 
-fill { shape = box { min = {0, 0, 0}, max = {4, 0.06, 2} }, density = 0.15 } -- dust on the floor
+-- Dust on the floor, thinner towards the sides of the box.
+initial { density = function(x, y, z)
+    local side, front = (x - 1.7) / 1.6, (z - 1) / 0.8
+    return y < 0.06 and 0.15 * math.max(0, 1 - side * side - front * front) or 0
+end }
 local bottle = union { sphere { center = {0.75, 0.25, 0.9}, radius = 0.2 }, sphere { center = {1, 0.2, 1.15}, radius = 0.15 } }
 fill { shape = bottle, fuel = 1, density = 0, temperature = 900 }
 charge { shape = bottle, energy = 5e5, start = 0.05, stop = 0.2 }

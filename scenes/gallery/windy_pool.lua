@@ -18,4 +18,6 @@ camera { position = {2.6, 1.25, 2.7}, target = {0.95, 0.22, 0.5}, field_of_view 
 light { direction = {-0.5, 1, 0.6} }
 light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }
 
+look { show_walls = true, background = {0.3, 0.33, 0.37}, ground = {0.42, 0.42, 0.43}, ambient_light = 0.4 }
+
 output { movie = true }
