@@ -15,8 +15,8 @@ obstacle {
 }
 
 camera { position = {4.9, 1.15, 2.6}, target = {2.85, 0.22, 0.97}, field_of_view = deg(35) }
-light { direction = {0.2, 0.8, 0.6} }
+light { direction = {0.2, 0.8, 0.6}, color = {1, 0.96, 0.88}, intensity = 1.5 }
 light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }
-look { sky = "day", water_color = {0.12, 0.5, 0.66}, water_absorption = 2.5, background = {0.55, 0.62, 0.68}, ground = {0.36, 0.37, 0.38} }
+look { sky = "day", water_color = {0.12, 0.5, 0.66}, water_absorption = 2.5, background = {0.55, 0.62, 0.68}, ground = {0.32, 0.33, 0.32} }
 
 output { movie = true }

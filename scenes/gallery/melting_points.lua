@@ -9,8 +9,10 @@ liquid { method = param("method", "particle_levelset"), surface_particles = 2, v
 
 fill { shape = wrapped { file = "meshes/rabbit.xyz", radius = 0.035 } }
 
-camera { position = {1.5, 1.15, 2.2}, target = {0, 0.42, 0}, field_of_view = deg(36) }
+camera { position = {1.25, 0.95, 1.85}, target = {0, 0.33, 0}, field_of_view = deg(36) }
 light { direction = {-0.5, 1, 0.6} }
 light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }
+
+look { show_walls = true, background = {0.3, 0.33, 0.37}, ground = {0.42, 0.42, 0.43}, ambient_light = 0.4 }
 
 output { movie = true }

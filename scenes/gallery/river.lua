@@ -17,8 +17,8 @@ fill { shape = box { min = {1.1, 0, 0}, max = {2.5, top - 0.06, 1.5} }, velocity
 fill { shape = box { min = {2.5, 0, 0}, max = {4, top - 0.24, 1.5} }, velocity = {speed, 0, 0} }
 
 camera { position = {4.75, 1.8, 2.9}, target = {2.12, 0.1, 0.72}, field_of_view = deg(36) }
-light { direction = {-0.4, 0.9, 0.55} }
+light { direction = {-0.4, 0.9, 0.55}, color = {1, 0.96, 0.88}, intensity = 1.5 }
 light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }
-look { sky = "day", background = {0.55, 0.62, 0.68}, ground = {0.4, 0.4, 0.38}, water_color = {0.25, 0.6, 0.62}, water_absorption = 5 }
+look { sky = "day", background = {0.55, 0.62, 0.68}, ground = {0.32, 0.33, 0.32}, water_color = {0.25, 0.6, 0.62}, water_absorption = 5 }
 
 output { movie = true }

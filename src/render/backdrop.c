@@ -8,6 +8,8 @@
 
 #define FADE_BEGIN 0.1f // distances from the middle, in sizes of the scene, over which the ground fades
 #define FADE_END   1.7f
+#define HAZE_BEGIN 0.8f // the same by day
+#define HAZE_END   7.0f
 
 #define HORIZON_BEGIN 0.0f // sines of the heights over which the backdrop turns into the sky
 #define HORIZON_END   0.4f
@@ -63,7 +65,8 @@ float bw_ground_fade(const BwPicture *picture, const double origin[3], BwVec3 ra
 {
     float x = (float)(origin[0] - picture->center[0]) + ray.x * t;
     float z = (float)(origin[2] - picture->center[2]) + ray.z * t;
-    return smoothstep(FADE_BEGIN, FADE_END, sqrtf(x * x + z * z) / picture->size);
+    float away = sqrtf(x * x + z * z) / picture->size;
+    return is_day(picture) ? smoothstep(HAZE_BEGIN, HAZE_END, away) : smoothstep(FADE_BEGIN, FADE_END, away);
 }
 
 BwLight3 bw_surface_light(const BwPicture *picture, const BwShade *shade, const float color[3])

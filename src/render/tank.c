@@ -10,7 +10,7 @@
 #include "scene/curve.h"
 
 #define EDGE_WIDTH 0.0012f // half the width of an edge, in sizes of the scene
-#define EDGE_HIDES 0.6f    // of what is behind it
+#define EDGE_HIDES 0.45f   // of what is behind it
 #define BEFORE     1e-3f   // sizes of the scene: water touches the pane from behind
 
 // Glass is greenish along the way through an edge.
@@ -89,11 +89,11 @@ static float pane_distance(const Tank *tank, int side, BwVec3 ray)
     return t;
 }
 
-static void add_pane(const Tank *tank, int side, BwVec3 ray, BwLight3 *light)
+static void add_pane(const Tank *tank, int side, BwVec3 ray, float cover, BwLight3 *light)
 {
     int axis = side / 2;
     float out, along = bw_component(ray, axis), r = bw_fresnel(1.0f / BW_GLASS_INDEX, fabsf(along), &out);
-    float mirrored = 2.0f * r / (1.0f + r);
+    float mirrored = cover * 2.0f * r / (1.0f + r);
     BwVec3 back = bw_vec3(axis == 0 ? -ray.x : ray.x, axis == 1 ? -ray.y : ray.y, axis == 2 ? -ray.z : ray.z);
     BwLight3 far = bw_sky_at(tank->picture, back);
     for (int c = 0; c < 3; c++)
@@ -151,29 +151,51 @@ static float edges_cover(const Tank *tank, BwVec3 ray, float pixel, float t_max)
     return most;
 }
 
-// The panes that the ray of a pixel meets, the farthest first: a box has two at most.
-static void draw_pixel(const Tank *tank, BwVec3 ray, float t_max, float pixel, BwLight3 *light)
+// The rays of a pixel: one through its middle, and those that tell how much of it is covered.
+typedef struct PixelRays {
+    BwVec3 middle, others[BW_SUBSAMPLES];
+    float t_max;
+} PixelRays;
+
+// The share of a pixel that a pane covers, before what is seen.
+static float pane_cover(const Tank *tank, int side, const PixelRays *rays)
 {
-    float first = INFINITY, last = INFINITY;
-    int near = -1, far = -1;
-    for (int side = 0; side < BW_SIDE_COUNT; side++) {
-        float t = pane_distance(tank, side, ray);
-        if (!is_closed(tank, side) || !(t < t_max + tank->reach))
-            continue;
-        if (t < first) {
-            far = near, last = first;
-            near = side, first = t;
-        } else {
-            far = side, last = t;
+    int hits = 0;
+    for (int n = 0; n < BW_SUBSAMPLES; n++)
+        hits += pane_distance(tank, side, rays->others[n]) < rays->t_max + tank->reach;
+    return (float)hits / BW_SUBSAMPLES;
+}
+
+// A pane that faces away from the eye is behind one that faces it.
+static bool is_behind(const Tank *tank, int side)
+{
+    return side % 2 == 0 ? bw_component(tank->low, side / 2) <= 0.0f
+                         : bw_component(tank->high, side / 2) >= 0.0f;
+}
+
+static void draw_pixel(const Tank *tank, const PixelRays *rays, float pixel, BwLight3 *light)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int side = 0; side < BW_SIDE_COUNT; side++) {
+            if (!is_closed(tank, side) || is_behind(tank, side) != (pass == 0))
+                continue;
+            float cover = pane_cover(tank, side, rays);
+            if (cover > 0.0f)
+                add_pane(tank, side, rays->middle, cover, light);
         }
-    }
-    if (far >= 0 && isfinite(last))
-        add_pane(tank, far, ray, light);
-    if (near >= 0)
-        add_pane(tank, near, ray, light);
-    float cover = edges_cover(tank, ray, pixel, t_max);
+    float cover = edges_cover(tank, rays->middle, pixel, rays->t_max);
     if (cover > 0.0f)
         add_edge(tank, cover, light);
+}
+
+static PixelRays rays_of(const BwPicture *picture, const BwPane *pane, int n)
+{
+    float x_px = (float)(pane->x_px + n % BW_PANE), y_px = (float)(pane->y_px + n / BW_PANE);
+    PixelRays rays = {.middle = pane->rays[n], .t_max = pane->distance[n]};
+    for (int s = 0; s < BW_SUBSAMPLES; s++)
+        rays.others[s] =
+            bw_picture_ray(picture, x_px + bw_subsample_offsets[s][0], y_px + bw_subsample_offsets[s][1]);
+    return rays;
 }
 
 void bw_tank_draw(const BwPicture *picture, BwPane *pane)
@@ -183,6 +205,8 @@ void bw_tank_draw(const BwPicture *picture, BwPane *pane)
     const Tank tank = find_tank(picture);
     float pixel = 2.0f * picture->camera.tan_y / (float)picture->image->height_px;
     for (int n = 0; n < BW_PANE_PIXELS; n++)
-        if (n % BW_PANE < pane->width_px && n / BW_PANE < pane->height_px)
-            draw_pixel(&tank, pane->rays[n], pane->distance[n], pixel, &pane->light[n]);
+        if (n % BW_PANE < pane->width_px && n / BW_PANE < pane->height_px) {
+            const PixelRays rays = rays_of(picture, pane, n);
+            draw_pixel(&tank, &rays, pixel, &pane->light[n]);
+        }
 }
