@@ -38,15 +38,19 @@ float bw_clear_part_of_triangles(const BwShape *shape, BwVec3 from, BwVec3 to, f
     return met > 1.0f ? 1.0f : bw_larger(met - close / bw_length(bw_sub(to, from)), 0.0f);
 }
 
-BwVec3 bw_pushed_out(const BwShape *shape, BwVec3 point, float h, float skin)
+bool bw_push_out(const BwShape *shape, BwVec3 *point, float h, float skin)
 {
     float e = 0.1f * h, distance;
-    BwVec3 slope;
-    if (!bw_shape_slope(shape, point, &slope, &distance)) {
-        distance = bw_shape_distance(shape, point);
-        slope = bw_vec3(bw_shape_distance(shape, bw_add(point, bw_vec3(e, 0.0f, 0.0f))) - distance,
-                        bw_shape_distance(shape, bw_add(point, bw_vec3(0.0f, e, 0.0f))) - distance,
-                        bw_shape_distance(shape, bw_add(point, bw_vec3(0.0f, 0.0f, e))) - distance);
-    }
-    return bw_add(point, bw_mul(bw_normalize(slope), skin - distance));
+    BwVec3 slope, at = *point;
+    bool has_slope = bw_shape_slope(shape, at, &slope, &distance);
+    if (!has_slope)
+        distance = bw_shape_distance(shape, at);
+    if (!(distance < 0.0f))
+        return false;
+    if (!has_slope)
+        slope = bw_vec3(bw_shape_distance(shape, bw_add(at, bw_vec3(e, 0.0f, 0.0f))) - distance,
+                        bw_shape_distance(shape, bw_add(at, bw_vec3(0.0f, e, 0.0f))) - distance,
+                        bw_shape_distance(shape, bw_add(at, bw_vec3(0.0f, 0.0f, e))) - distance);
+    *point = bw_add(at, bw_mul(bw_normalize(slope), skin - distance));
+    return true;
 }

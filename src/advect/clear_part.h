@@ -18,6 +18,6 @@ float bw_clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float distance
 // The same of triangles, which need no distances.
 float bw_clear_part_of_triangles(const BwShape *shape, BwVec3 from, BwVec3 to, float close);
 
-// The way out of a shape from a point inside, by the slope of its distance, to `skin` above its surface. `h`
-// is the size of a cell.
-BwVec3 bw_pushed_out(const BwShape *shape, BwVec3 point, float h, float skin);
+// Takes a point that is inside a shape out of it, by the slope of its distance, to `skin` above its surface;
+// false where it is not inside. `h` is the size of a cell.
+bool bw_push_out(const BwShape *shape, BwVec3 *point, float h, float skin);

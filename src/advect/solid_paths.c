@@ -14,6 +14,7 @@
 
 #include "advect/clear_part.h"
 #include "base/extremes.h"
+#include "solid/local_thickness.h"
 #include "solid/shape_file.h"
 #include <math.h>
 #include <string.h>
@@ -218,6 +219,25 @@ static BwSightNote *note_of_corner(const Tile *tile, const Way *way, const float
     return bw_sight_note(tile->memo, way->solid, sample);
 }
 
+// Past a thick solid nothing is hidden that is outside of it: a sample beyond a bulge is on the same side.
+// Velocities ask for no more; a scalar for whether any sample is outside, the closest one first.
+static Corners corners_past_thick(const Tile *tile, const Way *way, const float low[3], const float high[3],
+                                  const float at[3])
+{
+    int closest = 0;
+    Corners corners = {0};
+    for (int a = 0; a < 3; a++)
+        closest |= (at[a] - low[a] > high[a] - at[a]) << a;
+    for (int n = 0; n < 8 && tile->is_scalar && !corners.has_any; n++) {
+        int corner = closest ^ n;
+        const float sample[3] = {corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
+                                 corner & 4 ? high[2] : low[2]};
+        Place place = place_at(tile, way->shape, bw_pose_to_local(way->pose, position(tile, sample)));
+        corners.has_any = !is_below(way->shape, &place, 0.0f);
+    }
+    return corners;
+}
+
 // `end` is the end of the path itself; the place differs from it where a turning solid took the end out of
 // the box.
 static Corners corners_in_sight(const Tile *tile, const Way *way, const float end[3], const float at[3])
@@ -229,8 +249,12 @@ static Corners corners_in_sight(const Tile *tile, const Way *way, const float en
         float far = bw_larger(fabsf(low[a] - end[a]), fabsf(high[a] - end[a]));
         farthest2 += far * far;
     }
-    if (way->to.distance.low > bw_safely * tile->grid->cell_size * sqrtf(farthest2))
+    float farthest = bw_safely * tile->grid->cell_size * sqrtf(farthest2);
+    if (way->to.distance.low > farthest)
         return (Corners){.has_any = true};
+    // What is thick in space may be thin in the plane of a 2-D grid.
+    if (tile->grid->dimension == 3 && bw_shape_is_thick(way->shape, way->to.at, farthest))
+        return corners_past_thick(tile, way, low, high, at);
     Corners corners = {0};
     BwVec3 first = bw_pose_to_local(way->pose, position(tile, low)), step[3];
     for (int a = 0; a < 3; a++) {
@@ -298,12 +322,15 @@ static bool clip_end(const Tile *tile, Way *way, float end[3])
     if (is_from_outside && !are_apart(tile, way))
         part = clear_part_of(way, skin * h);
     // What comes from outside and crosses no triangle is outside.
-    if (part == 1.0f && ((is_from_outside && way->is_triangles) || !is_below(way->shape, &way->to, 0.0f)))
+    if (part == 1.0f && ((is_from_outside && way->is_triangles) || !(way->to.distance.low < 0.0f)))
         return false;
     if (!tile->is_back)
-        return true;
-    BwVec3 to = part < 1.0f ? bw_on_way(way->from.at, bw_sub(way->to.at, way->from.at), part)
-                            : bw_pushed_out(way->shape, way->to.at, h, skin * h);
+        return part < 1.0f || is_below(way->shape, &way->to, 0.0f);
+    BwVec3 to = way->to.at;
+    if (part < 1.0f)
+        to = bw_on_way(way->from.at, bw_sub(to, way->from.at), part);
+    else if (!bw_push_out(way->shape, &to, h, skin * h))
+        return false;
     put(tile, bw_pose_to_world(way->pose, to), end);
     way->to = end_of_path(tile, way, end);
     return true;

@@ -144,6 +144,8 @@ void bw_distance_grid_destroy(BwDistanceGrid *grid)
         bw_free(&grid->allocator, grid->values, value_bytes(grid), BW_ALIGN);
     if (grid->sides != NULL)
         bw_free(&grid->allocator, grid->sides, (size_t)(BW_TREE_WIDTH * grid->tree->pack_count), BW_ALIGN);
+    if (grid->thick != NULL)
+        bw_free(&grid->allocator, grid->thick, bw_distance_grid_thick_bytes(grid), BW_ALIGN);
     *grid = (BwDistanceGrid){.allocator = grid->allocator};
 }
 

@@ -6,6 +6,8 @@
 #include "solid/distance_bounds.h"
 #include "solid/triangle_tree.h"
 
+enum { BW_THICK_SIZES = 7 };
+
 typedef struct BwDistanceGrid {
     BwAllocator allocator;
     const BwTriangleTree *tree;
@@ -18,6 +20,8 @@ typedef struct BwDistanceGrid {
     bool is_closed;  // the surface has no rim, so nothing but crossing it leads from one side to the other
     bool is_simple;  // closed, and at every node the nearest triangle tells the same as the winding number
     uint8_t *sides;  // where it is not simple: which sides of each triangle are inside; NULL: not known
+    uint64_t *thick; // rows of bits, a cell each, for each of BW_THICK_SIZES (solid/local_thickness.c); NULL:
+                     // not known
 } BwDistanceGrid;
 
 typedef struct BwDistanceGridDef {
@@ -31,6 +35,11 @@ typedef struct BwDistanceGridDef {
 
 BwResult bw_distance_grid_create(BwDistanceGrid *grid, const BwDistanceGridDef *def, BwError *err);
 void bw_distance_grid_destroy(BwDistanceGrid *grid);
+
+static inline size_t bw_distance_grid_thick_bytes(const BwDistanceGrid *grid)
+{
+    return (size_t)BW_THICK_SIZES * (size_t)grid->size[1] * (size_t)grid->size[2] * sizeof *grid->thick;
+}
 
 // Signed distance. False outside of the grid.
 bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance);

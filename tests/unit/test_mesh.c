@@ -3,6 +3,7 @@
 #include "mesh_maker.h"
 #include "random.h"
 #include "scratch_folder.h"
+#include "solid/local_thickness.h"
 #include "solid/shape_file.h"
 #include "strict_allocator.h"
 #include <billow/shape.h>
@@ -284,6 +285,83 @@ static void bounds_hold(void **state)
     unload(&torn);
 }
 
+// How deep below the surface the way between two points comes.
+static float depth_between(const BwShape *shape, BwVec3 from, BwVec3 to)
+{
+    float depth = 0.0f;
+    for (int n = 1; n < 32; n++) {
+        BwVec3 at = bw_add(from, bw_mul(bw_sub(to, from), (float)n / 32.0f));
+        depth = fmaxf(depth, -bw_shape_distance(shape, at));
+    }
+    return depth;
+}
+
+typedef struct Ways {
+    int count, thick; // from points near the surface; those that begin where the solid is said to be thick
+    int through;      // of the thick ones, deeper than a bulge is high
+} Ways;
+
+static BwVec3 point_about(Random *random, BwVec3 middle, double reach)
+{
+    return bw_add(middle, bw_vec3((float)random_between(random, -reach, reach),
+                                  (float)random_between(random, -reach, reach),
+                                  (float)random_between(random, -reach, reach)));
+}
+
+static Ways ways_past(const BwShape *shape, float length)
+{
+    Random random = random_seeded(11);
+    BwBox box = bw_shape_bounds(shape);
+    BwVec3 middle = bw_mul(bw_add(box.low, box.high), 0.5f);
+    double reach = 0.5 * (double)(box.high.x - box.low.x);
+    Ways ways = {0};
+    for (int n = 0; n < 400000 && ways.count < 1000; n++) {
+        BwVec3 from = point_about(&random, middle, reach), to = point_about(&random, from, (double)length);
+        float distance = bw_shape_distance(shape, from), way = bw_length(bw_sub(to, from));
+        if (distance < 0.0f || distance > 0.5f * length || way > length ||
+            bw_shape_distance(shape, to) < 0.0f)
+            continue;
+        bool is_thick = bw_shape_is_thick(shape, from, length);
+        ways.count++;
+        ways.thick += is_thick;
+        ways.through += is_thick && depth_between(shape, from, to) > 0.1f * length;
+    }
+    return ways;
+}
+
+static Ways ways_past_flattened(double height, float length)
+{
+    int count = make_soup(soup, 96, 48, 1.0, 0.0);
+    for (int n = 0; n < count; n++)
+        for (int c = 0; c < 3; c++)
+            soup[n].corner[c].y *= (float)height;
+    write_obj("flat.obj", soup, count);
+    BwShape mesh = load_mesh("flat.obj", 0.0f);
+    Ways ways = ways_past(&mesh, length);
+    unload(&mesh);
+    return ways;
+}
+
+// A ring with a tube of 0.6 is thick for ways of 0.1; a lens is in its middle; a disc as thin as that or
+// thinner nowhere.
+static void no_way_leads_through_what_is_thick(void **state)
+{
+    (void)state;
+    BwShape torus = make_mesh(96, 48, 1.0, 0.3);
+    Ways past_torus = ways_past(&torus, 0.1f), past_longer = ways_past(&torus, 0.5f);
+    gate("thick_ring_found", (double)past_torus.thick / past_torus.count, GATE_ABOVE, 0.99);
+    gate("thick_ring_ways_through", past_torus.through, GATE_BELOW, 0);
+    gate("ring_ways_as_long_as_it_is_thick", past_longer.thick, GATE_BELOW, 0);
+    unload(&torus);
+    Ways past_lens = ways_past_flattened(0.25, 0.1f);
+    gate("lens_thick_in_its_middle", (double)past_lens.thick / past_lens.count, GATE_ABOVE, 0.2);
+    gate("lens_thick_at_its_rim_too", (double)past_lens.thick / past_lens.count, GATE_BELOW, 0.9);
+    gate("lens_ways_through", past_lens.through, GATE_BELOW, 0);
+    const double heights[] = {0.05, 0.001};
+    for (int n = 0; n < 2; n++)
+        gate("thick_parts_of_a_disc", ways_past_flattened(heights[n], 0.1f).thick, GATE_BELOW, 0);
+}
+
 static void write_text(const char *path, const char *text)
 {
     FILE *stream = fopen(path, "w");
@@ -454,6 +532,7 @@ int main(void)
         cmocka_unit_test(edges_keep_the_normals_of_their_faces),
         cmocka_unit_test(distance_to_a_sphere),
         cmocka_unit_test(distance_to_a_torus),
+        cmocka_unit_test(no_way_leads_through_what_is_thick),
         cmocka_unit_test(a_broken_torus_has_an_inside),
         cmocka_unit_test(crossing_and_inside_out),
         cmocka_unit_test(bounds_hold),
