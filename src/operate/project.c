@@ -176,6 +176,18 @@ static BwResult project_valves(BwProjection *projection, const BwPressureTerms *
     return has_turned ? project_again(projection, &rest, domain, velocity, &last, report, err) : BW_OK;
 }
 
+// Whether nothing but outflows lets fluid through the sides, and nothing makes any: then as much as leaves
+// would have to come in, so nothing leaves. Where the fluid goes on beyond the tiles that are awake this is
+// only a guess, which the rounds put right.
+static bool begins_sealed(const BwDomain *domain, const BwPressureTerms *terms)
+{
+    for (int side = 0; side < 2 * domain->grid->dimension; side++)
+        if (domain->side[side].kind != BW_WALL_OUTFLOW && domain->side[side].kind != BW_WALL_CLOSED)
+            return false;
+    return terms->phi == NULL && terms->surface == NULL && terms->divergence == NULL &&
+           terms->velocity_jump == NULL;
+}
+
 BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity *velocity,
                     const BwPoissonOptions *options, BwPoissonReport *report, BwError *err)
 {
@@ -188,7 +200,8 @@ BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity
     if (is_valve || is_prescribed)
         copy_flow(projection, domain, is_prescribed ? domain->prescribed : NULL);
     if (is_valve)
-        BW_TRY(bw_valves_find(&projection->valves, &faces, err));
+        BW_TRY(bw_valves_find(&projection->valves, &faces, !is_prescribed && begins_sealed(domain, &terms),
+                              err));
     BW_TRY(project_once(projection, &terms, domain, velocity, options, report, err));
     return is_valve ? project_valves(projection, &terms, &faces, options, report, err) : BW_OK;
 }

@@ -76,7 +76,7 @@ static BwResult add_layer(BwValves *valves, const BwValveFaces *faces, int32_t s
     return BW_OK;
 }
 
-BwResult bw_valves_find(BwValves *valves, const BwValveFaces *faces, BwError *err)
+BwResult bw_valves_find(BwValves *valves, const BwValveFaces *faces, bool are_all_shut, BwError *err)
 {
     const BwGrid *grid = faces->domain->grid;
     valves->count = 0;
@@ -86,7 +86,7 @@ BwResult bw_valves_find(BwValves *valves, const BwValveFaces *faces, BwError *er
                 BW_TRY(add_layer(valves, faces, grid->order[n], a, k, err));
     float least = bw_valves_slowest(faces);
     for (int64_t n = 0; n < valves->count; n++)
-        if (outward(&valves->list[n], *speed_of(&valves->list[n], faces)) < least)
+        if (are_all_shut || outward(&valves->list[n], *speed_of(&valves->list[n], faces)) < least)
             shut(&valves->list[n], faces);
     return BW_OK;
 }

@@ -30,8 +30,8 @@ typedef struct BwValveFaces {
 } BwValveFaces;
 
 // Lists the faces of flow beside outflows, and shuts those through which no fluid leaves as it moves now:
-// most often that is the answer, for what was shut in the last step holds still.
-BwResult bw_valves_find(BwValves *valves, const BwValveFaces *faces, BwError *err);
+// most often that is the answer, for what was shut in the last step holds still. Or shuts all of them.
+BwResult bw_valves_find(BwValves *valves, const BwValveFaces *faces, bool are_all_shut, BwError *err);
 void bw_valves_free(BwValves *valves, const BwAllocator *allocator);
 
 bool bw_valves_are_shut(const BwValves *valves);
