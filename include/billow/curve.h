@@ -80,6 +80,13 @@ static inline BwCurve bw_curve_place_function(BwPlaceTimeFn *function, void *use
     return curve;
 }
 
+/// The same of a vector.
+static inline BwCurve bw_curve_place_vector(BwPlaceTimeFn *function, void *user)
+{
+    BwCurve curve = {BW_CURVE_PLACE, 3, {0.0f, 0.0f, 0.0f, 0.0f}, NULL, 0, NULL, user, function};
+    return curve;
+}
+
 static inline bool bw_curve_is_given(const BwCurve *curve)
 {
     return curve->kind != BW_CURVE_NONE;

@@ -93,6 +93,12 @@ typedef struct BwInitialDef {
     BwPlaceCurve temperature; // K
 } BwInitialDef;
 
+/// A velocity that the fluid is given, instead of one that its forces and its pressure make: what it carries
+/// moves along it. Steps use the velocity of their middle.
+typedef struct BwGivenFlowDef {
+    BwCurve velocity; // m/s; a function may be one of place too; not given: the fluid moves by itself
+} BwGivenFlowDef;
+
 typedef enum BwEmitterKind { BW_EMIT_REGION, BW_EMIT_BLOB, BW_EMIT_SPOUT } BwEmitterKind;
 
 /// Texture of an emitter: multiplies what it emits by 1 + amplitude * noise(position / size, t * speed), not
@@ -519,6 +525,7 @@ typedef struct BwSceneDef {
     bool has_walls;
     BwWallsDef walls;
     BwInitialDef initial;
+    BwGivenFlowDef flow;
     const BwFillDef *fills;
     const BwEmitterDef *emitters;
     const BwSinkDef *sinks;

@@ -1,5 +1,5 @@
 // How long a step may be: the fastest and strongest that a flow, its walls, sources and forces are.
-#include "flow/flow.h"
+#include "flow/given_flow.h"
 #include "flow/solid_pace.h"
 #include "scene/curve.h"
 
@@ -56,6 +56,10 @@ BwResult bw_flow_add_limits(const BwFlow *flow, double time, float *speed, float
     for (int side = 0; side < BW_SIDE_COUNT && flow->scene->has_walls; side++)
         *speed = fmaxf(*speed, bw_length(flow->domain.side[side].velocity));
     *speed = fmaxf(*speed, flow->max_speed);
+    if (bw_flow_is_given(flow)) { // which nothing makes faster
+        *acceleration = 0.0f;
+        return BW_OK;
+    }
     BW_TRY(add_source_speeds(flow->scene, time, speed, err));
     return add_force_limits(flow->scene, time, acceleration, err);
 }
@@ -91,5 +95,7 @@ BwResult bw_flow_drive(BwFlow *flow, double time, BwDrive *drive, BwError *err)
     *drive = (BwDrive){.speed = bw_length(flow->wind),
                        .growth_rate = 2.0f * flow->def.confinement, // h |curl u| is 2 u at most
                        .is_closed = bw_flow_is_closed(flow)};
+    if (bw_flow_is_given(flow))
+        drive->speed = fmaxf(drive->speed, flow->max_speed);
     return bw_scene_drive(&flow->solids, flow->grid, flow->solids_dt, time, drive, err);
 }

@@ -8,3 +8,6 @@
 // time.
 BwResult bw_fill_from_place(const BwPlaceCurve *curve, BwField *field, int component, BwTask *task,
                             BwError *err);
+
+// The same of a curve of place and time, or of time alone, at a moment.
+BwResult bw_fill_from_curve(const BwCurve *curve, double time, BwField *field, int component, BwError *err);

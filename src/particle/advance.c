@@ -286,6 +286,8 @@ BW_FOR_AXES unsigned go(const Job *job, const Scratch *scratch, int axes, int32_
     float way[3] = {0}, ahead[3];
     unsigned met = 0;
     float straightness = way_ahead(job, scratch, axes, slot, start, way);
+    if (job->advance->is_curved)
+        straightness = 0.0f;
     for (int a = 0; a < 3; a++)
         ahead[a] = place[a] + way[a];
     if (!(straightness >= 1.0f))
@@ -377,7 +379,7 @@ BW_FOR_AXES void take_velocities(const Job *job, const Scratch *scratch, int axe
             bw_lanes_store_some(column[BW_PARTICLE_UX + 3 * a + b] + group->first, slope[b], done);
     }
     differences *= job->cells_per_speed * job->cells_per_speed;
-    group->straightness = bw_lanes_straightness(differences);
+    group->straightness = advance->is_curved ? bw_lanes_of(0.0f) : bw_lanes_straightness(differences);
 }
 
 BW_FOR_AXES void land_group(const Job *job, const Scratch *scratch, int axes, int32_t slot,

@@ -109,7 +109,7 @@ static BwResult check_keys(const BwSceneField *field, const BwCurve *curve, cons
 static BwResult check_curve(const BwSceneField *field, const BwCurve *curve, const BwPlace *place,
                             BwError *err)
 {
-    int components = field->kind == BW_FIELD_VECTOR_CURVE ? 3 : 1;
+    int components = bw_field_is_vector_curve(field) ? 3 : 1;
     if (curve->kind != BW_CURVE_NONE && curve->components != components)
         return bw_fail_at(err, place, field->name, "has %d components; it must have %d", curve->components,
                           components);
@@ -126,7 +126,7 @@ static BwResult check_curve(const BwSceneField *field, const BwCurve *curve, con
             return bw_fail_at(err, place, field->name, "is a function of time without a function");
         break;
     case BW_CURVE_PLACE:
-        if (field->kind != BW_FIELD_PLACE_CURVE)
+        if (field->kind != BW_FIELD_PLACE_CURVE && field->kind != BW_FIELD_VECTOR_PLACE_CURVE)
             return bw_fail_at(err, place, field->name, "is a function of place; it must be one of time");
         if (curve->place_function == NULL)
             return bw_fail_at(err, place, field->name, "is a function of place without a function");
@@ -154,6 +154,7 @@ static bool is_missing(const BwSceneField *field, const void *at)
         return *(const char *const *)at == NULL;
     case BW_FIELD_CURVE:
     case BW_FIELD_PLACE_CURVE:
+    case BW_FIELD_VECTOR_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return !bw_curve_is_given(at);
     case BW_FIELD_SHAPE:
@@ -195,6 +196,7 @@ static BwResult check_field(BwWalk *walk, const BwSceneField *field, const void 
             field, (const void *)((const char *)at - field->offset + field->curve_offset), place, err);
     case BW_FIELD_CURVE:
     case BW_FIELD_PLACE_CURVE:
+    case BW_FIELD_VECTOR_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return check_curve(field, at, place, err);
     default:
@@ -270,6 +272,7 @@ bool bw_field_differs(const BwSceneField *field, const void *at, const void *sta
     switch (field->kind) {
     case BW_FIELD_CURVE:
     case BW_FIELD_PLACE_CURVE:
+    case BW_FIELD_VECTOR_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return curve_differs(at, standard);
     case BW_FIELD_INTEGER:
@@ -326,7 +329,7 @@ static BwResult check_vector_in_plane(BwWalk *walk, const BwSceneField *field, c
                                       const BwPlace *place, BwError *err)
 {
     (void)walk;
-    const BwCurve *curve = field->kind == BW_FIELD_VECTOR_CURVE ? at : NULL;
+    const BwCurve *curve = bw_field_is_vector_curve(field) ? at : NULL;
     bool is_list = curve != NULL && curve->kind == BW_CURVE_KEYS;
     bool is_single = field->kind == BW_FIELD_VECTOR || (curve != NULL && curve->kind == BW_CURVE_CONSTANT);
     for (int n = 0; n < (is_list ? curve->key_count : is_single); n++) {
@@ -413,6 +416,7 @@ BwResult bw_check_scene(const BwSceneDef *def, const BwOrigins *origins, BwError
     BW_TRY(bw_check_emitters(def, origins, err));
     BW_TRY(bw_check_other_fluids(def, origins, err));
     BW_TRY(bw_check_viscosities(def, origins, err));
+    BW_TRY(bw_check_given_flow(def, origins, err));
     return bw_check_functions(def, origins, err);
 }
 

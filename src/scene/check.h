@@ -31,6 +31,9 @@ bool bw_field_differs(const BwSceneField *field, const void *at, const void *sta
 // viscosities that are of sources and of time at once (check_fluid.c).
 BwResult bw_check_emitters(const BwSceneDef *def, const BwOrigins *origins, BwError *err);
 BwResult bw_check_viscosities(const BwSceneDef *def, const BwOrigins *origins, BwError *err);
+
+// check_flow.c: what makes no sense in a flow that is given.
+BwResult bw_check_given_flow(const BwSceneDef *def, const BwOrigins *origins, BwError *err);
 BwResult bw_check_other_fluids(const BwSceneDef *def, const BwOrigins *origins, BwError *err);
 
 // Periods that are no whole tiles (check_period.c); walls must be within reach.

@@ -130,7 +130,7 @@ static BwResult check_samples(const Samples *samples, double deadline, const BwP
 
 static int components_of(const BwSceneField *field)
 {
-    return field->kind == BW_FIELD_VECTOR_CURVE || field->kind == BW_FIELD_VECTOR_PLACE ? 3 : 1;
+    return bw_field_is_vector_curve(field) || field->kind == BW_FIELD_VECTOR_PLACE ? 3 : 1;
 }
 
 // Where functions of place are asked.
@@ -182,6 +182,7 @@ static BwResult check_function(BwWalk *walk, const BwSceneField *field, const vo
     switch (field->kind) {
     case BW_FIELD_CURVE:
     case BW_FIELD_PLACE_CURVE:
+    case BW_FIELD_VECTOR_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return check_function_of_time(check, field, at, place, err);
     case BW_FIELD_CHOICE_CURVE:

@@ -18,8 +18,8 @@ static void set_curve(const BwSceneField *field, BwCurve *curve)
     if (!(field->flags & BW_DEFAULTED))
         return;
     const double *v = field->value;
-    *curve = field->kind != BW_FIELD_VECTOR_CURVE ? bw_curve_number((float)v[0])
-                                                  : bw_curve_vector((float)v[0], (float)v[1], (float)v[2]);
+    *curve = !bw_field_is_vector_curve(field) ? bw_curve_number((float)v[0])
+                                              : bw_curve_vector((float)v[0], (float)v[1], (float)v[2]);
 }
 
 static void set_default(const BwSceneField *field, void *at)
@@ -57,6 +57,7 @@ static void set_default(const BwSceneField *field, void *at)
         break;
     case BW_FIELD_CURVE:
     case BW_FIELD_PLACE_CURVE:
+    case BW_FIELD_VECTOR_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         set_curve(field, at);
         break;

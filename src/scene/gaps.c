@@ -273,6 +273,7 @@ const BwGap bw_gaps[] = {
     // What only liquids have, and solids that float.
     {GAS | STABLE, "body", NULL, NULL, "run", NULL, NULL},
     {LIQUID | STABLE, "charge", NULL, NULL, "run", NULL, NULL},
+    {FIRE | STABLE, "flow", "velocity", NULL, "run", NULL, NULL},
     {GAS | STABLE, "surface_control", NULL, NULL, "run", NULL, NULL},
     {LIQUID, "surface_control", "blend", NULL, "run", "carried by particles", particles_blend},
     {GAS | STABLE, "surface_pressure", NULL, NULL, "run", NULL, NULL},

@@ -113,6 +113,7 @@ static BwResult add_value(const BwListing *listing, const BwSceneField *field, c
     case BW_FIELD_PLACE_CURVE:
         return add_curve(listing, at, 1, err);
     case BW_FIELD_VECTOR_CURVE:
+    case BW_FIELD_VECTOR_PLACE_CURVE:
         return add_curve(listing, at, 3, err);
     default:
         return BW_OK; // shapes and groups are told by their own fields

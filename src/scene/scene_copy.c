@@ -112,6 +112,7 @@ static BwResult own_field(BwSceneCopy *copy, const BwSceneField *field, void *de
         return own_text(copy, at, err);
     case BW_FIELD_CURVE:
     case BW_FIELD_PLACE_CURVE:
+    case BW_FIELD_VECTOR_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return own_curve(copy, at, err);
     case BW_FIELD_CHOICE_CURVE:

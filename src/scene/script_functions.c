@@ -65,7 +65,7 @@ static bool read_result(lua_State *L, const ScriptFunction *function, float valu
         *components = 0;
         return read_choice(L, function->field->names, value);
     }
-    if (kind == BW_FIELD_VECTOR_CURVE || kind == BW_FIELD_VECTOR_PLACE) {
+    if (bw_field_is_vector_curve(function->field) || kind == BW_FIELD_VECTOR_PLACE) {
         *components = 3;
         return read_vector(L, function, value);
     }
@@ -167,6 +167,10 @@ BwResult bw_function_curve(BwScene *scene, const BwSceneField *field, const BwPl
         return bw_fail_memory(err);
     if (field->kind == BW_FIELD_PLACE_CURVE) {
         *curve = bw_curve_place_function(call_at_place_and_time, function);
+        return BW_OK;
+    }
+    if (field->kind == BW_FIELD_VECTOR_PLACE_CURVE) {
+        *curve = bw_curve_place_vector(call_at_place_and_time, function);
         return BW_OK;
     }
     int components = field->kind == BW_FIELD_VECTOR_CURVE ? 3 : 1;

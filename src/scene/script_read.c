@@ -156,7 +156,7 @@ static const BwKey *keys_about_z(const Reader *reader, const BwScriptKeys *keys)
 static BwResult keys_of_numbers(const Reader *reader, const BwSceneField *field, const BwScriptKeys *keys,
                                 BwCurve *curve)
 {
-    int components = field->kind == BW_FIELD_VECTOR_CURVE ? 3 : 1;
+    int components = bw_field_is_vector_curve(field) ? 3 : 1;
     bool is_turn = components == 3 && keys->components == 1 && (field->flags & BW_ABOUT_Z);
     bool is_flat = components == 3 && (keys->components == 2 || is_turn);
     if (keys->components != components && !is_flat) {
@@ -214,7 +214,7 @@ static BwResult read_curve(const Reader *reader, const BwSceneField *field, BwCu
     BwResult result;
     if (read_change(reader, field, curve, &result))
         return result;
-    if (field->kind == BW_FIELD_VECTOR_CURVE) {
+    if (bw_field_is_vector_curve(field)) {
         float v[3];
         BW_TRY(read_vector(reader, field, v));
         *curve = bw_curve_vector(v[0], v[1], v[2]);
@@ -339,6 +339,7 @@ static BwResult read_field(const Reader *reader, const BwSceneField *field, char
         return read_axes(reader, field, (bool *)at);
     case BW_FIELD_CURVE:
     case BW_FIELD_PLACE_CURVE:
+    case BW_FIELD_VECTOR_PLACE_CURVE:
     case BW_FIELD_VECTOR_CURVE:
         return read_curve(reader, field, (BwCurve *)at);
     case BW_FIELD_CHOICE_CURVE:

@@ -127,6 +127,13 @@ static const BwSceneField initial_fields[] = {
 };
 #undef DEF
 
+#define DEF BwGivenFlowDef
+static const BwSceneField flow_fields[] = {
+    {"velocity", BW_FIELD_VECTOR_PLACE_CURVE, AT(velocity), "m/s", ANY, BW_IN_PLANE,
+     "that smoke or a liquid moves by, instead of what forces and pressure make"},
+};
+#undef DEF
+
 #define DEF BwNoiseDef
 static const BwSceneField noise_fields[] = {
     {"amplitude", BW_FIELD_NUMBER, AT(amplitude), "1", FROM_TO(0, 100), 0, "share that varies"},
@@ -523,6 +530,7 @@ const BwConstructor bw_constructors[] = {
      .meaning = "the box the fluid is in; without: unbounded"),
     LIST(fill, BwFillDef, fills, fill_count, .rule = bw_rule_fill, .meaning = "what is there at the start"),
     SINGLE(initial, BwInitialDef, .meaning = "functions of x, y, z for the start"),
+    SINGLE(flow, BwGivenFlowDef, .meaning = "a velocity that the fluid is given; nothing is solved for"),
     LIST(emitter, BwEmitterDef, emitters, emitter_count, .conflicts = emitter_conflicts,
      .rule = bw_rule_emitter, .meaning = "gives fluid, heat or speed"),
     LIST(sink, BwSinkDef, sinks, sink_count, .meaning = "takes fluid away"),

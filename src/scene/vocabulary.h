@@ -7,27 +7,28 @@
 #include <billow/scene.h>
 
 typedef enum BwFieldKind {
-    BW_FIELD_TEXT,         // const char *
-    BW_FIELD_FLAG,         // bool
-    BW_FIELD_INTEGER,      // int
-    BW_FIELD_SEED,         // uint64_t
-    BW_FIELD_NUMBER,       // float
-    BW_FIELD_DOUBLE,       // double
-    BW_FIELD_CHOICE,       // an enum, stored as int
-    BW_FIELD_VECTOR,       // BwVec3
-    BW_FIELD_COLOR,        // float[3]
-    BW_FIELD_PAIR,         // float[2]
-    BW_FIELD_AXES,         // bool[3]
-    BW_FIELD_CURVE,        // BwCurve of one number
-    BW_FIELD_VECTOR_CURVE, // BwCurve of three
-    BW_FIELD_PLACE_CURVE,  // BwCurve of one number, whose function is one of place and time
-    BW_FIELD_CHOICE_CURVE, // an enum at `offset`, and over time a BwCurve at `curve_offset`
-    BW_FIELD_PLACE,        // BwPlaceCurve of one number
-    BW_FIELD_VECTOR_PLACE, // BwPlaceCurve of three
-    BW_FIELD_SHAPE,        // BwShape
-    BW_FIELD_PARTS,        // the BwShape's own parts, one or more; given without a name
-    BW_FIELD_GROUP,        // a Def inside the Def
-    BW_FIELD_OWNED_GROUP,  // a pointer to such a Def, NULL when not given
+    BW_FIELD_TEXT,               // const char *
+    BW_FIELD_FLAG,               // bool
+    BW_FIELD_INTEGER,            // int
+    BW_FIELD_SEED,               // uint64_t
+    BW_FIELD_NUMBER,             // float
+    BW_FIELD_DOUBLE,             // double
+    BW_FIELD_CHOICE,             // an enum, stored as int
+    BW_FIELD_VECTOR,             // BwVec3
+    BW_FIELD_COLOR,              // float[3]
+    BW_FIELD_PAIR,               // float[2]
+    BW_FIELD_AXES,               // bool[3]
+    BW_FIELD_CURVE,              // BwCurve of one number
+    BW_FIELD_VECTOR_CURVE,       // BwCurve of three
+    BW_FIELD_PLACE_CURVE,        // BwCurve of one number, whose function is one of place and time
+    BW_FIELD_VECTOR_PLACE_CURVE, // such a BwCurve of three
+    BW_FIELD_CHOICE_CURVE,       // an enum at `offset`, and over time a BwCurve at `curve_offset`
+    BW_FIELD_PLACE,              // BwPlaceCurve of one number
+    BW_FIELD_VECTOR_PLACE,       // BwPlaceCurve of three
+    BW_FIELD_SHAPE,              // BwShape
+    BW_FIELD_PARTS,              // the BwShape's own parts, one or more; given without a name
+    BW_FIELD_GROUP,              // a Def inside the Def
+    BW_FIELD_OWNED_GROUP,        // a pointer to such a Def, NULL when not given
 } BwFieldKind;
 
 enum {
@@ -70,6 +71,12 @@ typedef struct BwSceneField {
     const BwConstructor *group; // groups
     size_t curve_offset;        // choice curves
 } BwSceneField;
+
+// A BwCurve of three numbers.
+static inline bool bw_field_is_vector_curve(const BwSceneField *field)
+{
+    return field->kind == BW_FIELD_VECTOR_CURVE || field->kind == BW_FIELD_VECTOR_PLACE_CURVE;
+}
 
 typedef enum BwConstructorUse {
     BW_USE_SINGLE, // once a scene; lives in BwSceneDef

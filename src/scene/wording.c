@@ -83,6 +83,7 @@ static const char *noun(const BwSceneField *field)
         return "one of";
     case BW_FIELD_VECTOR:
     case BW_FIELD_VECTOR_CURVE:
+    case BW_FIELD_VECTOR_PLACE_CURVE:
         return field->flags & BW_DIRECTION ? "a vector {x, y, z} that is not zero" : "a vector {x, y, z}";
     case BW_FIELD_COLOR:
         return "a color {r, g, b} with numbers";
@@ -133,7 +134,7 @@ void bw_wanted_text(const BwSceneField *field, char text[BW_WORDING])
     if (field->kind == BW_FIELD_CURVE || field->kind == BW_FIELD_VECTOR_CURVE ||
         field->kind == BW_FIELD_CHOICE_CURVE)
         append(text, BW_WORDING, ", keys or a function of time");
-    if (field->kind == BW_FIELD_PLACE_CURVE)
+    if (field->kind == BW_FIELD_PLACE_CURVE || field->kind == BW_FIELD_VECTOR_PLACE_CURVE)
         append(text, BW_WORDING, ", keys or a function(x, y, z, t)");
 }
 
@@ -150,7 +151,7 @@ void bw_default_text(const BwSceneField *field, char text[BW_WORDING])
 {
     text[0] = '\0';
     bool is_curve = field->kind == BW_FIELD_CURVE || field->kind == BW_FIELD_VECTOR_CURVE ||
-                    field->kind == BW_FIELD_PLACE_CURVE;
+                    field->kind == BW_FIELD_PLACE_CURVE || field->kind == BW_FIELD_VECTOR_PLACE_CURVE;
     if (field->text != NULL)
         snprintf(text, BW_WORDING, "%s", field->text);
     else if (field->names != NULL)
@@ -160,7 +161,7 @@ void bw_default_text(const BwSceneField *field, char text[BW_WORDING])
     else if (is_curve && !(field->flags & BW_DEFAULTED))
         snprintf(text, BW_WORDING, "none");
     else if (field->kind == BW_FIELD_VECTOR || field->kind == BW_FIELD_COLOR ||
-             field->kind == BW_FIELD_VECTOR_CURVE)
+             bw_field_is_vector_curve(field))
         vector_text(field->value, text, BW_WORDING);
     else if (field->unit != NULL || field->kind == BW_FIELD_INTEGER || field->kind == BW_FIELD_SEED)
         bw_number_text(field->value[0], text);

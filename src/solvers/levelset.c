@@ -9,6 +9,7 @@
 #include "solvers/levelset.h"
 
 #include "domain/measure.h"
+#include "flow/given_flow.h"
 #include "flow/stage_clock.h"
 #include "operate/field_math.h"
 #include "operate/level_emit.h"
@@ -150,6 +151,8 @@ static BwResult start(BwLevelset *level, BwWatch watch, BwError *err)
     bw_levelset_label(level);
     BW_TRY(bw_levelset_seed(level, err));
     level->given = bw_level_volume(&level->phi, &level->open, &flow->domain);
+    if (bw_flow_is_given(flow))
+        BW_TRY(bw_given_flow_find(flow, 0.0, err));
     flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
     return bw_liquid_sources_start(&level->sources, err);
 }
@@ -264,9 +267,65 @@ static void carry_velocity(BwLevelset *level, double dt)
     bw_velocity_swap(&flow->velocity, &level->carried);
 }
 
-static BwResult levelset_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
+// The surface where it is at the end of the step: a distance again, with what sources gave and sinks took.
+static BwResult settle(BwLevelset *level, double time, double dt, BwStageClock *clock, BwError *err)
 {
-    BwLevelset *level = solver;
+    BwFlow *flow = &level->flow;
+    int reach;
+    bw_stage(clock, "redistance");
+    bw_levelset_label(level);
+    BW_TRY(bw_levelset_exchange(level, clock->stats, err));
+    bw_levelset_settle_surface(level);
+    level->steps++;
+    BW_TRY(bw_levelset_seed(level, err));
+    bw_stage(clock, "tiles");
+    flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
+    BW_TRY(bw_liquid_reach(&level->sources, time + dt, dt, &reach, err));
+    BW_TRY(follow_liquid(level, reach, true, err));
+    flow->must_measure_solids |= flow->plan.wake_count > 0;
+    bw_levelset_label(level);
+    flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
+    bw_stage(clock, NULL);
+    return BW_OK;
+}
+
+// The given velocity of the middle of the step, also where it is faster than before and leads further.
+static BwResult take_given_flow(BwLevelset *level, double time, double dt, BwError *err)
+{
+    int reach, further;
+    BW_TRY(bw_liquid_reach(&level->sources, time, dt, &reach, err));
+    BW_TRY(prepare(level, reach, time, dt, err));
+    BW_TRY(bw_given_flow_find(&level->flow, time + 0.5 * dt, err));
+    BW_TRY(bw_liquid_reach(&level->sources, time, dt, &further, err));
+    if (further > reach) {
+        BW_TRY(prepare(level, further, time, dt, err));
+        BW_TRY(bw_given_flow_find(&level->flow, time + 0.5 * dt, err));
+    }
+    bw_given_flow_know(&level->flow, &level->faces);
+    return BW_OK;
+}
+
+// A step along a flow that the scene gives: only the surface moves.
+static BwResult given_step(BwLevelset *level, double time, double dt, BwStats *stats, BwError *err)
+{
+    BwFlow *flow = &level->flow;
+    BwStageClock clock = bw_stage_clock(stats, flow->pool);
+    bw_stage(&clock, "tiles");
+    bw_flow_begin_measures(flow, time, dt, stats);
+    BW_TRY(take_given_flow(level, time, dt, err));
+    BW_TRY(bw_obey_stop(level->stop, err));
+    bw_levelset_account(level, dt, stats);
+    level->last_dt = dt;
+    bw_stage(&clock, "surface");
+    BW_TRY(bw_flow_land_solids(flow, time, dt, err));
+    level->must_measure_solids |= bw_scene_solids_have_moved(&flow->solids);
+    BW_TRY(bw_levelset_move_surface(level, dt, err));
+    BW_TRY(bw_obey_stop(level->stop, err));
+    return settle(level, time, dt, &clock, err);
+}
+
+static BwResult solved_step(BwLevelset *level, double time, double dt, BwStats *stats, BwError *err)
+{
     BwFlow *flow = &level->flow;
     BwStageClock clock = bw_stage_clock(stats, flow->pool);
     BwLiquidForces forces = {.time = time, .dt = dt};
@@ -299,21 +358,14 @@ static BwResult levelset_step(void *solver, double time, double dt, BwStats *sta
     BW_TRY(bw_obey_stop(level->stop, err));
     bw_stage(&clock, "advection");
     carry_velocity(level, dt);
-    bw_stage(&clock, "redistance");
-    bw_levelset_label(level);
-    BW_TRY(bw_levelset_exchange(level, stats, err));
-    bw_levelset_settle_surface(level);
-    level->steps++;
-    BW_TRY(bw_levelset_seed(level, err));
-    bw_stage(&clock, "tiles");
-    flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
-    BW_TRY(bw_liquid_reach(&level->sources, time + dt, dt, &reach, err));
-    BW_TRY(follow_liquid(level, reach, true, err));
-    flow->must_measure_solids |= flow->plan.wake_count > 0;
-    bw_levelset_label(level);
-    flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
-    bw_stage(&clock, NULL);
-    return BW_OK;
+    return settle(level, time, dt, &clock, err);
+}
+
+static BwResult levelset_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
+{
+    BwLevelset *level = solver;
+    return bw_flow_is_given(&level->flow) ? given_step(level, time, dt, stats, err)
+                                          : solved_step(level, time, dt, stats, err);
 }
 
 static BwResult levelset_drive(void *solver, double time, BwDrive *drive, BwError *err)

@@ -2,6 +2,7 @@
 #include "solvers/levelset.h"
 
 #include "domain/measure.h"
+#include "flow/given_flow.h"
 #include "operate/field_math.h"
 #include "operate/level_extend.h"
 #include "operate/level_film.h"
@@ -45,6 +46,8 @@ static void advect_phi(BwLevelset *level, const BwVelocity *velocity, double dt)
 {
     float speed = fmaxf(bw_velocity_max(&level->flow.domain, velocity),
                         bw_liquid_controls_air_speed(&level->sources.controls));
+    if (bw_flow_is_given(&level->flow)) // it is as fast beside the liquid as it likes
+        speed = fmaxf(speed, level->flow.max_speed);
     BwLevelMotion motion = {velocity, level_scheme(level->scene), bw_levelset_band(level), (float)dt};
     bw_level_advect_far(&level->advector, &level->phi, level->flow.pool, &motion, speed);
 }

@@ -15,6 +15,7 @@
 // no momentum.
 #include "solvers/liquid.h"
 
+#include "flow/given_flow.h"
 #include "flow/stage_clock.h"
 #include "particle/particle_sums.h"
 
@@ -79,6 +80,8 @@ static BwResult split_step(BwLiquid *liquid, double time, double dt, BwStats *st
 static BwResult liquid_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
     BwLiquid *liquid = solver;
+    if (bw_flow_is_given(&liquid->flow))
+        return bw_liquid_given_step(liquid, time, dt, stats, err);
     return liquid->is_explicit ? bw_liquid_explicit_step(liquid, time, dt, stats, err)
                                : split_step(liquid, time, dt, stats, err);
 }

@@ -131,6 +131,9 @@ BwResult bw_liquid_sort_particles(BwLiquid *liquid, const BwVelocity *velocity, 
 // A step by the explicit scheme; one that a scene makes longer than its limit is taken in stable parts.
 BwResult bw_liquid_explicit_step(BwLiquid *liquid, double time, double dt, BwStats *stats, BwError *err);
 
+// A step along a flow that the scene gives (liquid_given.c).
+BwResult bw_liquid_given_step(BwLiquid *liquid, double time, double dt, BwStats *stats, BwError *err);
+
 // The particles of sources, as flow/liquid_sources.h has them in a step: emit adds them, after the core has
 // added its own; drain removes some, after the sort. The core is kept away from where particles with a
 // velocity of their own come up.

@@ -2,6 +2,7 @@
 #include "solvers/liquid.h"
 
 #include "domain/measure.h"
+#include "flow/given_flow.h"
 #include "operate/field_math.h"
 #include "operate/place_fill.h"
 #include "particle/particle_sums.h"
@@ -15,7 +16,8 @@ enum { BAND_CELLS_DEFAULT = 6 };
 
 int bw_liquid_band_cells(const BwSceneDef *scene)
 {
-    if (bw_scene_carried(scene) != 0 || scene->liquid.scheme == BW_SCHEME_EXPLICIT)
+    if (bw_scene_carried(scene) != 0 || scene->liquid.scheme == BW_SCHEME_EXPLICIT ||
+        bw_curve_is_given(&scene->flow.velocity))
         return 0;
     if (isnan(scene->liquid.narrow_band))
         return BAND_CELLS_DEFAULT;
@@ -173,9 +175,11 @@ static BwResult take_initial_velocity(BwLiquid *liquid, BwWatch watch, BwError *
 {
     const BwPlaceCurve *velocity = &liquid->scene->initial.velocity;
     BwTask task = bw_task(watch, "filling initial.velocity");
-    if (velocity->function == NULL)
+    if (bw_flow_is_given(&liquid->flow))
+        BW_TRY(bw_given_flow_find(&liquid->flow, 0.0, err));
+    else if (velocity->function == NULL)
         return BW_OK;
-    for (int a = 0; a < liquid->scene->dimension; a++)
+    for (int a = 0; a < liquid->scene->dimension && velocity->function != NULL; a++)
         BW_TRY(bw_fill_from_place(velocity, &liquid->flow.velocity.u[a], a, &task, err));
     bw_particles_take_velocity(&liquid->particles, liquid->advancer, &liquid->flow.velocity);
     if (liquid->has_core)

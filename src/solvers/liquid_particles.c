@@ -2,6 +2,7 @@
 // added, removed, split and merged.
 #include "solvers/liquid.h"
 
+#include "flow/given_flow.h"
 #include "particle/particle_sums.h"
 #include "particle/resample.h"
 
@@ -26,6 +27,7 @@ BwResult bw_liquid_move_particles(BwLiquid *liquid, const BwLiquidForces *forces
                          .crammed = bw_liquid_corrects_spacing(liquid) ? &liquid->surface.crammed : NULL,
                          .phi = liquid->is_explicit ? NULL : &liquid->surface.phi,
                          .fall = bw_mul(forces->gravity, forces->seconds),
+                         .is_curved = bw_flow_is_given(flow),
                          .dt = (float)forces->dt,
                          .collision = bw_liquid_collision(flow, reach)};
     bw_particles_advance(&liquid->particles, liquid->advancer, &advance);

@@ -7,7 +7,9 @@
 #include "solvers/smoke.h"
 
 #include "advect/predicted_total.h"
+#include "domain/measure.h"
 #include "domain/sides.h"
+#include "flow/given_flow.h"
 #include "flow/stage_clock.h"
 #include "operate/buoyancy.h"
 #include "operate/decay.h"
@@ -99,6 +101,8 @@ static BwResult start(BwSmoke *smoke, BwWatch watch, BwError *err)
     BW_TRY(bw_scene_fill(smoke->scene, &fields, watch, err));
     bw_color_divide(&smoke->color, &smoke->flow.domain, &smoke->density);
     bw_flame_start(&smoke->flame, &smoke->flow, &smoke->density, &smoke->temperature);
+    if (bw_flow_is_given(&smoke->flow))
+        BW_TRY(bw_given_flow_find(&smoke->flow, 0.0, err));
     bw_flow_start(&smoke->flow);
     return BW_OK;
 }
@@ -463,6 +467,11 @@ static BwResult finish_forces(BwSmoke *smoke, double time, double dt, BwError *e
 static BwResult drive_and_project(BwSmoke *smoke, double time, double dt, BwStageClock *clock, BwError *err)
 {
     BwFlow *flow = &smoke->flow;
+    if (bw_flow_is_given(flow)) {
+        BW_TRY(bw_given_flow_find(flow, time + dt, err));
+        flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
+        return BW_OK;
+    }
     bw_stage(clock, "forces");
     BW_TRY(bw_flow_reflects(flow) ? finish_forces(smoke, time, dt, err) : add_forces(smoke, time, dt, err));
     bw_flow_set_wall_velocity(flow);
@@ -499,6 +508,17 @@ static double burn(BwSmoke *smoke, double dt, BwStats *stats)
            bw_flame_react(&smoke->flame, &smoke->flow, density, temperature, dt, stats);
 }
 
+// Velocity: what the scene gives, of the middle of the step. The faces of walls and solids have their own.
+static BwResult take_given_flow(BwSmoke *smoke, double time, double dt, BwStats *stats, BwError *err)
+{
+    BwFlow *flow = &smoke->flow;
+    BW_TRY(bw_given_flow_find(flow, time + 0.5 * dt, err));
+    BW_TRY(follow_smoke(smoke, time, dt, stats, err));
+    if (!flow->is_whole_box && flow->plan.wake_count > 0)
+        BW_TRY(bw_given_flow_find(flow, time + 0.5 * dt, err));
+    return BW_OK;
+}
+
 static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
     BwSmoke *smoke = solver;
@@ -508,7 +528,10 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     take_numbers(smoke);
     bw_flow_begin_measures(flow, time, dt, stats);
     BW_TRY(bw_flow_look_up_wind(flow, time, err));
-    BW_TRY(follow_smoke(smoke, time, dt, stats, err));
+    if (bw_flow_is_given(flow))
+        BW_TRY(take_given_flow(smoke, time, dt, stats, err));
+    else
+        BW_TRY(follow_smoke(smoke, time, dt, stats, err));
     mark_sources(smoke, time); // before solids that emit move on
     BW_TRY(bw_flow_move_solids(flow, time, dt, err));
     BW_TRY(bw_obey_stop(smoke->stop, err));

@@ -274,6 +274,18 @@ static const KeptScene kept_scenes[] = {
      "sink { shape = sphere { center = {0.5, 0.2, 0}, radius = 0.1 }, flow = 0.05 }\n"
      "sink { shape = box { min = {1.1, 0, -1}, max = {1.2, 0.1, 1} }, start = 0.1 }\n"
      "pump { shape = sphere { center = {0.3, 0.4, 0}, radius = 0.1 }, velocity = {0, 1} }"},
+    {"levelset_given_flow",
+     "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8 }\n"
+     "liquid { method = 'particle_levelset' }\n"
+     "fill { shape = sphere { center = {0.5, 0.7}, radius = 0.25 } }\n"
+     "flow { velocity = function(x, y, z, t) return {-4 * y * math.cos(9 * t), 4 * x} end }"},
+    {"smoke_given_flow",
+     "scene { dimension = 2, cell = 1 / 20, fps = 24, frames = 8 }\n"
+     "fill { shape = sphere { center = {0.5, 0.7}, radius = 0.25 } }\n"
+     "flow { velocity = function(x, y, z, t) return {-4 * y * math.cos(9 * t), 4 * x} end }"},
+    {"apic_given_flow", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8 }\n"
+                        "fill { shape = sphere { center = {0.5, 0.7}, radius = 0.25 } }\n"
+                        "flow { velocity = keys { {0, {1, 0}}, {0.2, {2, 1}} } }"},
     {"stable_box", "scene { fluid = 'stable', cell = 1 / 12, fps = 24, frames = 8 }\n"
                    "walls { min = {0, 0, 0}, max = {1, 1, 0.8} }\n"
                    "stable { viscosity = 1e-3, diffusion = 1e-3 }\n"

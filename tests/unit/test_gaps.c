@@ -104,6 +104,7 @@ static void set_other(const BwSceneField *field, void *at, Case *c)
         *(BwCurve *)at = bw_curve_number(number);
         break;
     case BW_FIELD_VECTOR_CURVE:
+    case BW_FIELD_VECTOR_PLACE_CURVE:
         *(BwCurve *)at = bw_curve_vector(0.0f, 0.5f, 0.0f);
         break;
     case BW_FIELD_PLACE:
