@@ -7,16 +7,12 @@
 // A body is all liquid whose particles give a velocity to faces of cells that are connected.
 #pragma once
 
-#include "domain/domain.h"
+#include "operate/components.h"
 
 typedef struct BwFreeBodies {
     BwAllocator allocator;
-    BwMask cells;    // beside the faces that particles give a velocity to
-    BwNotes parts;   // two words a tile: its first connected part, and where its labels are
-    int32_t *parent; // by part: another one of its body
-    int64_t parent_capacity;
-    uint16_t *labels; // the part within the tile, for the cells of tiles with several
-    int64_t label_capacity;
+    BwMask cells; // beside the faces that particles give a velocity to
+    BwComponents components;
     bool *is_bound; // by part; of a body by its first: something outside holds it
     int64_t bound_capacity;
     double (*sums)[6]; // by part: by axis momentum and weight

@@ -7,36 +7,13 @@
 #include <math.h>
 
 typedef struct Job {
-    const BwField *phi, *open;
+    const BwField *phi, *label;
+    const float *speeds; // m/s, by label
     const BwDomain *domain;
     const BwGrid *grid;
     BwVelocity *velocity;
-    float band, speed;
+    float band;
 } Job;
-
-// The smooth delta function of Osher and Fedkiw 2003, over a cell to each side, times the side of a cell.
-static double area_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Job *job = context;
-    float h = job->grid->cell_size;
-    double sum = 0.0;
-    for (int64_t m = begin; m < end; m++) {
-        int32_t slot = job->grid->order[m];
-        const float *phi = bw_field_tile(job->phi, slot), *open = bw_field_tile(job->open, slot);
-        for (int n = 0; n < job->grid->tile_cells; n++)
-            if (fabsf(phi[n]) < h && bw_bit(job->grid->tiles[slot].live, n))
-                sum += (double)(0.5f * open[n] * (1.0f + cosf(3.14159265f * phi[n] / h)));
-    }
-    return sum;
-}
-
-double bw_level_area(const BwField *phi, const BwField *open, const BwDomain *domain)
-{
-    Job job = {.phi = phi, .open = open, .domain = domain, .grid = domain->grid};
-    return bw_cell_volume(domain->grid) / (double)domain->grid->cell_size *
-           bw_parallel_sum(domain->pool, domain->grid->tile_count, 64, area_range, &job);
-}
 
 static void grow_range(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -47,24 +24,43 @@ static void grow_range(int64_t begin, int64_t end, int worker, void *context)
         for (int a = 0; a < grid->dimension; a++) {
             int32_t slot = grid->order[m];
             float *u = bw_field_tile(&job->velocity->u[a], slot);
-            const float *phi = bw_field_tile(job->phi, slot);
+            const float *phi = bw_field_tile(job->phi, slot), *labels = bw_field_tile(job->label, slot);
             for (int n = 0; n < grid->tile_cells; n++) {
                 uint64_t live =
                     grid->tiles[slot].live[n >> 6] & bw_bits_beside(grid, NULL, slot, 2 * a, n >> 6);
-                if (fabsf(phi[n]) < job->band && (live >> (n & 63) & 1))
-                    u[n] +=
-                        job->speed * (phi[n] - bw_value_beside(job->phi, slot, n, 2 * a)) / grid->cell_size;
+                int region = (int)labels[n];
+                if (fabsf(phi[n]) < job->band && (live >> (n & 63) & 1) && region >= 0)
+                    u[n] += job->speeds[region] * (phi[n] - bw_value_beside(job->phi, slot, n, 2 * a)) /
+                            grid->cell_size;
             }
         }
 }
 
-void bw_level_grow(BwVelocity *velocity, const BwField *phi, const BwDomain *domain, float band, float speed)
+// m/s, that a region's surface is to grow by.
+static float speed_of(const BwLevelRegion *region, const BwLevelGrowth *growth)
 {
+    double grown =
+        region->area > 0.0 ? growth->share * (region->target - region->volume) / region->area : 0.0;
+    return (float)(fmax(fmin(grown, growth->most), -growth->most) / growth->dt);
+}
+
+BwResult bw_level_grow(BwVelocity *velocity, const BwField *phi, const BwDomain *domain,
+                       const BwLevelRegions *regions, const BwLevelGrowth *growth, BwError *err)
+{
+    size_t bytes = (size_t)(regions->count + 1) * sizeof(float);
+    float *speeds = bw_alloc(&regions->allocator, bytes, BW_ALIGN);
+    if (speeds == NULL)
+        return bw_fail_memory(err);
+    for (int32_t n = 0; n < regions->count; n++)
+        speeds[n] = speed_of(&regions->list[n], growth);
     Job job = {.phi = phi,
+               .label = &regions->label,
+               .speeds = speeds,
                .domain = domain,
                .grid = domain->grid,
                .velocity = velocity,
-               .band = band,
-               .speed = speed};
+               .band = growth->band};
     bw_parallel_for(domain->pool, domain->grid->tile_count, 16, grow_range, &job);
+    bw_free(&regions->allocator, speeds, bytes, BW_ALIGN);
+    return BW_OK;
 }

@@ -1,11 +1,16 @@
-// A level set that grows or shrinks: its surface moves along its normal, everywhere alike. What a liquid has
-// lost is given back so, and spread over all of its surface.
+// A level set that grows or shrinks: the surface of each region moves along its normal, all of it alike. What
+// a region has lost is given back so, and spread over its surface.
 #pragma once
 
-#include "domain/domain.h"
+#include "operate/level_regions.h"
 
-// m^2, of the surface; in 2-D times 1 m.
-double bw_level_area(const BwField *phi, const BwField *open, const BwDomain *domain);
+typedef struct BwLevelGrowth {
+    double share; // 1, of what regions lack that they grow by
+    double most;  // m, that a surface moves by
+    double dt;    // s
+    float band;   // m from the surface that it moves in
+} BwLevelGrowth;
 
-// Adds so many m/s along the normal to a velocity that the surface is to move by, as far as `band` from it.
-void bw_level_grow(BwVelocity *velocity, const BwField *phi, const BwDomain *domain, float band, float speed);
+// Adds what moves the surfaces so to a velocity that they are to move by over dt.
+BwResult bw_level_grow(BwVelocity *velocity, const BwField *phi, const BwDomain *domain,
+                       const BwLevelRegions *regions, const BwLevelGrowth *growth, BwError *err);

@@ -37,21 +37,37 @@ static bool is_outside(const Job *job, int32_t slot, int cell)
     return false;
 }
 
-static double volume_of_tile(const Job *job, int32_t slot)
+static void find_shares(const Job *job, int32_t slot, float shares[BW_TILE_CELLS_MAX])
 {
     const BwGrid *grid = job->grid;
     const float *phi = bw_field_tile(job->phi, slot), *open = bw_field_tile(job->open, slot);
     const int stride[3] = {1, BW_BLOCK, BW_BLOCK_LAYER};
     float block[BW_BLOCK_CELLS], h = grid->cell_size;
-    double sum = 0.0;
     bw_block_gather(job->phi, slot, block);
     for (int n = 0; n < grid->tile_cells; n++) {
         int at = bw_block_origin(grid) + (n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * (n >> 6);
+        shares[n] = 0.0f;
         if (phi[n] > h || !bw_bit(grid->tiles[slot].live, n) || is_outside(job, slot, n))
             continue;
         float share = phi[n] < -h ? 1.0f : bw_inside_share(block + at, stride, grid->dimension, h);
-        sum += (double)(open[n] * share);
+        shares[n] = open[n] * share;
     }
+}
+
+void bw_level_shares(const BwField *phi, const BwField *open, const BwDomain *domain, int32_t slot,
+                     float shares[BW_TILE_CELLS_MAX])
+{
+    Job job = {.phi = phi, .open = open, .domain = domain, .grid = domain->grid};
+    find_shares(&job, slot, shares);
+}
+
+static double volume_of_tile(const Job *job, int32_t slot)
+{
+    float shares[BW_TILE_CELLS_MAX];
+    double sum = 0.0;
+    find_shares(job, slot, shares);
+    for (int n = 0; n < job->grid->tile_cells; n++)
+        sum += (double)shares[n];
     return sum;
 }
 

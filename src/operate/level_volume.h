@@ -7,6 +7,10 @@
 // m^3, inside of phi = 0; `open` is the share of each cell outside of solids.
 double bw_level_volume(const BwField *phi, const BwField *open, const BwDomain *domain);
 
+// The share of each cell of a tile that is inside of phi = 0 and counts.
+void bw_level_shares(const BwField *phi, const BwField *open, const BwDomain *domain, int32_t slot,
+                     float shares[BW_TILE_CELLS_MAX]);
+
 // m^3, that the velocity leads out through sides of the box that are not closed in a time, and that it leads
 // in.
 typedef struct BwLevelPassing {

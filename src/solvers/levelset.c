@@ -63,6 +63,9 @@ static BwResult create_surface(BwLevelset *level, BwError *err)
     level->traces = traces(level->scene);
     if (!level->traces)
         BW_TRY(bw_level_advector_create(&level->advector, flow->grid, err));
+    level->has_regions = level->scene->liquid.volume_correction > 0.0f;
+    if (level->has_regions)
+        BW_TRY(bw_level_regions_create(&level->regions, &level->allocator, flow->grid, err));
     level->has_particles = level->scene->liquid.method == BW_LIQUID_PARTICLE_LEVELSET;
     BwParticlesDef particles = {.allocator = level->allocator, .grid = flow->grid, .pool = flow->pool};
     return level->has_particles ? bw_particles_create(&level->particles, &particles, err) : BW_OK;
@@ -151,6 +154,7 @@ static BwResult start(BwLevelset *level, BwWatch watch, BwError *err)
     bw_levelset_label(level);
     BW_TRY(bw_levelset_seed(level, err));
     level->given = bw_level_volume(&level->phi, &level->open, &flow->domain);
+    BW_TRY(bw_levelset_find_regions(level, 0.0, err));
     if (bw_flow_is_given(flow))
         BW_TRY(bw_given_flow_find(flow, 0.0, err));
     flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
@@ -168,6 +172,7 @@ static void levelset_destroy(void *solver)
     bw_level_flow_destroy(&level->above);
     bw_distance_destroy(&level->distance);
     bw_level_advector_destroy(&level->advector);
+    bw_level_regions_destroy(&level->regions);
     bw_field_destroy(&level->phi);
     bw_field_destroy(&level->next_phi);
     bw_field_destroy(&level->open);
@@ -285,6 +290,8 @@ static BwResult settle(BwLevelset *level, double time, double dt, BwStageClock *
     flow->must_measure_solids |= flow->plan.wake_count > 0;
     bw_levelset_label(level);
     flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
+    bw_stage(clock, "surface");
+    BW_TRY(bw_levelset_find_regions(level, dt, err));
     bw_stage(clock, NULL);
     return BW_OK;
 }

@@ -7,6 +7,7 @@
 #include "operate/distance.h"
 #include "operate/level_advect.h"
 #include "operate/level_flow.h"
+#include "operate/level_regions.h"
 #include "particle/level_particles.h"
 #include "solvers/solver.h"
 
@@ -39,7 +40,9 @@ typedef struct BwLevelset {
     bool must_measure_solids; // of all tiles: solids have moved
     int64_t steps;            // since the start
     double given;             // m^3, that should be there: at the start, emitted, less what was removed
-    double divergence;        // 1/s, left by the last projection
+    BwLevelRegions regions;   // and where; only with a volume correction
+    bool has_regions;
+    double divergence; // 1/s, left by the last projection
 } BwLevelset;
 
 // m.
@@ -56,6 +59,9 @@ void bw_levelset_label(BwLevelset *level);
 
 // Every so many steps: seeds particles where the band lacks them.
 BwResult bw_levelset_seed(BwLevelset *level, BwError *err);
+
+// Finds the regions that have come of those before the step, or all anew.
+BwResult bw_levelset_find_regions(BwLevelset *level, double dt, BwError *err);
 
 // levelset_sources.c. Adds to phi what sources emit in a step and takes what sinks do, and keeps account of
 // both, and of what passes sides of the box.

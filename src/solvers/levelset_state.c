@@ -37,6 +37,38 @@ int bw_levelset_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX
     return bw_flow_state_fields(&level->flow, list, 1);
 }
 
+// Where the regions are is where phi is; what they should hold is not.
+static BwResult save_regions(const BwLevelset *level, BwRecord *record, BwError *err)
+{
+    const BwLevelRegions *regions = &level->regions;
+    void *targets;
+    if (!level->has_regions)
+        return BW_OK;
+    BW_TRY(bw_record_add(record, "region_volumes", BW_RECORD_DOUBLE, regions->count, 1, &targets, err));
+    for (int32_t n = 0; n < regions->count; n++)
+        ((double *)targets)[n] = regions->list[n].target;
+    return BW_OK;
+}
+
+// A state of before there were regions has none: all lack their part.
+static BwResult load_regions(BwLevelset *level, const BwRecord *record, BwError *err)
+{
+    BwLevelRegions *regions = &level->regions;
+    BW_TRY(bw_levelset_find_regions(level, 0.0, err));
+    if (!level->has_regions || !bw_record_has(record, "region_volumes"))
+        return BW_OK;
+    int64_t rows = regions->count;
+    const void *targets;
+    BW_TRY(bw_record_find(record, "region_volumes", BW_RECORD_DOUBLE, &rows, 1, &targets, err));
+    for (int32_t n = 0; n < regions->count; n++) {
+        regions->list[n].target = ((const double *)targets)[n];
+        if (!(regions->list[n].target >= 0.0 && isfinite(regions->list[n].target)))
+            return bw_fail(err, BW_ERR_FORMAT, "\"region_volumes\" of the state has %g m^3",
+                           regions->list[n].target);
+    }
+    return BW_OK;
+}
+
 BwResult bw_levelset_save(void *solver, BwRecord *record, BwError *err)
 {
     BwLevelset *level = solver;
@@ -46,6 +78,7 @@ BwResult bw_levelset_save(void *solver, BwRecord *record, BwError *err)
     BW_TRY(bw_record_add_number(record, "last_dt", level->last_dt, err));
     BW_TRY(bw_record_add_number(record, "level_steps", (double)level->steps, err));
     BW_TRY(bw_record_add_number(record, "given_volume", level->given, err));
+    BW_TRY(save_regions(level, record, err));
     BW_TRY(bw_liquid_sources_save(&level->sources, record, err));
     return level->has_particles ? bw_particles_save(&level->particles, record, err) : BW_OK;
 }
@@ -69,7 +102,7 @@ BwResult bw_levelset_load(void *solver, const BwRecord *record, BwError *err)
     level->divergence = 0.0;
     level->must_measure_solids = true;
     bw_levelset_label(level);
-    return BW_OK;
+    return load_regions(level, record, err);
 }
 
 // Radii are a tenth to half of a cell, and phi is within its band.
@@ -92,6 +125,17 @@ static BwResult agree_on_surface(const BwLevelset *level, BwError *err)
     return BW_OK;
 }
 
+// What regions should hold is what all of the liquid should.
+static BwResult agree_on_regions(const BwLevelset *level, BwError *err)
+{
+    double sum = level->has_regions ? bw_level_regions_target(&level->regions) : 0.0;
+    if (!level->has_regions || level->regions.count == 0 || fabs(sum - level->given) <= 1e-9 * level->given)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FORMAT,
+                   "\"region_volumes\" of the state are %.9g m^3, \"given_volume\" is %.9g", sum,
+                   level->given);
+}
+
 BwResult bw_levelset_agree(void *solver, const BwRecord *record, BwError *err)
 {
     BwLevelset *level = solver;
@@ -104,6 +148,7 @@ BwResult bw_levelset_agree(void *solver, const BwRecord *record, BwError *err)
                        level->last_dt, last_dt);
     if (!isfinite(level->given))
         return bw_fail(err, BW_ERR_FORMAT, "\"given_volume\" of the state is %g m^3", level->given);
+    BW_TRY(agree_on_regions(level, err));
     return agree_on_surface(level, err);
 }
 

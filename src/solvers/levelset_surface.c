@@ -52,19 +52,27 @@ static void advect_phi(BwLevelset *level, const BwVelocity *velocity, double dt)
     bw_level_advect_far(&level->advector, &level->phi, level->flow.pool, &motion, speed);
 }
 
-// Gives back a share of what the liquid has lost: as much as its surface can grow by unseen.
-static void give_back(BwLevelset *level, BwVelocity *velocity, double dt)
+// Gives back a share of what each region of the liquid has lost: as much as its surface can grow by unseen.
+static BwResult give_back(BwLevelset *level, BwVelocity *velocity, double dt, BwError *err)
 {
     const BwDomain *domain = &level->flow.domain;
-    double share = (double)level->scene->liquid.volume_correction, h = (double)domain->grid->cell_size;
-    if (!(share > 0.0))
-        return;
-    double area = bw_level_area(&level->phi, &level->open, domain);
-    double lost = level->given - bw_level_volume(&level->phi, &level->open, domain);
-    double grown = area > 0.0 ? share * lost / area : 0.0;
-    grown = fmax(fmin(grown, growth_max * h), -growth_max * h);
-    if (grown != 0.0)
-        bw_level_grow(velocity, &level->phi, domain, bw_levelset_band(level), (float)(grown / dt));
+    BwLevelGrowth growth = {.share = (double)level->scene->liquid.volume_correction,
+                            .most = growth_max * (double)domain->grid->cell_size,
+                            .dt = dt,
+                            .band = bw_levelset_band(level)};
+    if (!level->has_regions)
+        return BW_OK;
+    return bw_level_grow(velocity, &level->phi, domain, &level->regions, &growth, err);
+}
+
+BwResult bw_levelset_find_regions(BwLevelset *level, double dt, BwError *err)
+{
+    const BwLevelLiquid liquid = {&level->phi, &level->open, &level->flow.domain};
+    if (!level->has_regions)
+        return BW_OK;
+    return dt > 0.0 ? bw_level_regions_follow(&level->regions, &liquid, &level->flow.velocity, dt,
+                                              level->given, err)
+                    : bw_level_regions_start(&level->regions, &liquid, level->given, err);
 }
 
 // Films on walls that have become too thin to be seen are kept, as far as the liquid lacks their volume.
@@ -86,7 +94,7 @@ BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwError *err)
 {
     BwVelocity *velocity = &level->carried; // whose time comes when the surface has moved
     bw_velocity_copy(&level->flow.domain, &level->flow.velocity, velocity);
-    give_back(level, velocity, dt);
+    BW_TRY(give_back(level, velocity, dt, err));
     if (level->traces)
         trace_phi(level, velocity, dt);
     else

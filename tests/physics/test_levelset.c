@@ -111,6 +111,73 @@ static void a_splash_gets_its_volume_back(void **state)
     gate("levelset_dam_lost_at_worst", worst, GATE_BELOW, 0.03);
 }
 
+// m^2, of the liquid between two columns of cells, by the surface's distance.
+static double area_between(const BwFrame *frame, int low, int high, double h)
+{
+    const BwFrameField *phi = bw_frame_field(frame, "phi");
+    double sum = 0.0;
+    for (int y = 0; y < CELLS; y++)
+        for (int x = low; x < high; x++)
+            sum += fmin(fmax(0.5 - (double)frame_value(frame, phi, x, y, 0) / h, 0.0), 1.0);
+    return sum * h * h;
+}
+
+// A dam breaks on one side of a wall, and a pool is calm on the other: what the dam loses is its own affair.
+static void each_region_gets_its_own_volume_back(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, BW_LIQUID_PARTICLE_LEVELSET);
+    BwFillDef fills[2] = {fill_corner(0.4f, 0.8f, 1.0f),
+                          fill_of(bw_box(bw_vec3(1.1f, 0.0f, -1.0f), bw_vec3(2.0f, 0.3f, 1.0f)))};
+    BwObstacleDef wall = solid_of(bw_box(bw_vec3(1.0f, -1.0f, -1.0f), bw_vec3(1.125f, 2.0f, 1.0f)));
+    double h = 1.0 / CELLS, calm = 0.0, wild = 0.0;
+    set_box(&scene, 2.0f, 1.0f, 0.0f);
+    scene.fills = fills;
+    scene.fill_count = 2;
+    scene.obstacles = &wall;
+    scene.obstacle_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    double first[2] = {area_between(frame_of(world), 0, CELLS, h),
+                       area_between(frame_of(world), CELLS * 9 / 8, 2 * CELLS, h)};
+    for (int n = 0; n < 48; n++) {
+        step_frames(world, 1);
+        double now[2] = {area_between(frame_of(world), 0, CELLS, h),
+                         area_between(frame_of(world), CELLS * 9 / 8, 2 * CELLS, h)};
+        wild = fmax(wild, fabs(now[0] / first[0] - 1.0));
+        calm = fmax(calm, fabs(now[1] / first[1] - 1.0));
+    }
+    gate("levelset_regions_calm_pool", calm, GATE_BELOW, 3e-3);
+    gate("levelset_regions_dam_at_worst", wild, GATE_BELOW, 0.05);
+    gate("levelset_regions_all", fabs(stats_of(world).volume_drift), GATE_BELOW, 0.01);
+    bw_world_destroy(world);
+}
+
+// Drops that fall fast through the air and into a pool: they merge with it, and what they splash off comes
+// down again, all of it counted.
+static void regions_merge_and_split(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, BW_LIQUID_PARTICLE_LEVELSET);
+    BwFillDef fills[3] = {fill_corner(1.0f, 0.25f, 1.0f), fill_of(ball(0.3f, 0.7f, 0.0f, 0.1f)),
+                          fill_of(ball(0.7f, 0.5f, 0.0f, 0.08f))};
+    double before[2], after[2], h = 1.0 / CELLS;
+    set_box(&scene, 1.0f, 1.0f, 0.0f);
+    fills[1].velocity = bw_vec3(0.0f, -3.0f, 0.0f);
+    scene.fills = fills;
+    scene.fill_count = 3;
+    BwWorld *world = make_world(&scene, 2);
+    before[0] = area_between(frame_of(world), 0, CELLS / 2, h);
+    before[1] = area_between(frame_of(world), CELLS / 2, CELLS, h);
+    step_frames(world, 2); // both in the air
+    after[0] = area_between(frame_of(world), 0, CELLS / 2, h);
+    after[1] = area_between(frame_of(world), CELLS / 2, CELLS, h);
+    gate("levelset_drops_keep_their_own",
+         fmax(fabs(after[0] / before[0] - 1.0), fabs(after[1] / before[1] - 1.0)), GATE_BELOW, 5e-3);
+    step_frames(world, 34);
+    gate("levelset_drops_merged", fabs(stats_of(world).volume_drift), GATE_BELOW, 0.02);
+    bw_world_destroy(world);
+}
+
 // A spout above a vessel: the level should be the poured volume over the area.
 static void pour(float correction, BwStats *stats, double *wanted)
 {
@@ -261,6 +328,8 @@ int main(void)
         cmocka_unit_test(sloshing_keeps_its_volume),
         cmocka_unit_test(a_splash_gets_its_volume_back),
         cmocka_unit_test(what_is_poured_is_there),
+        cmocka_unit_test(each_region_gets_its_own_volume_back),
+        cmocka_unit_test(regions_merge_and_split),
         cmocka_unit_test(a_drop_falls_freely),
         cmocka_unit_test(drops_at_rest_are_pressed),
         cmocka_unit_test(a_spring_in_the_air_is_born_at_rest),
