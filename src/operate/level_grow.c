@@ -36,12 +36,16 @@ static void grow_range(int64_t begin, int64_t end, int worker, void *context)
         }
 }
 
-// m/s, that a region's surface is to grow by.
+// m/s, that a region's surface is to grow by: what it lacks, and against what blows it up or down. That is an
+// estimate, so that as much may also be mended later.
 static float speed_of(const BwLevelRegion *region, const BwLevelGrowth *growth)
 {
-    double grown =
-        region->area > 0.0 ? growth->share * (region->target - region->volume) / region->area : 0.0;
-    return (float)(fmax(fmin(grown, growth->most), -growth->most) / growth->dt);
+    if (!(region->area > 0.0))
+        return 0.0f;
+    double blown = region->blown / region->area * growth->dt,
+           grown = growth->share * (region->target - region->volume) / region->area,
+           most = fmax(growth->most, fabs(blown));
+    return (float)((fmax(fmin(grown, most), -most) - blown) / growth->dt);
 }
 
 BwResult bw_level_grow(BwVelocity *velocity, const BwField *phi, const BwDomain *domain,

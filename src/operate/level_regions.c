@@ -15,7 +15,7 @@ enum { LAYERS_AROUND = 5 };
 enum { ORIGINS = 6 };
 
 typedef struct BwRegionPart {
-    double volume, area;
+    double volume, area, blown;
     int32_t origin[ORIGINS]; // regions before
     double weight[ORIGINS];  // m^3 of this part that was in them
     int origin_count;
@@ -25,6 +25,7 @@ typedef struct Job {
     BwLevelRegions *regions;
     const BwLevelLiquid *liquid;
     const BwVelocity *velocity; // NULL: where the liquid came from does not matter
+    const BwVelocity *before;   // the change
     const BwGrid *grid;
     float cells_per_speed; // dt / h
 } Job;
@@ -225,6 +226,54 @@ static void label(Job *job)
         bw_parallel_for(domain->pool, job->grid->tile_count, 32, extend_range, job);
         bw_mask_join(&job->regions->known, &job->regions->front);
     }
+}
+
+// m/s, that the change moves the surface by along its normal, in a cell.
+static double blown_at(const Job *job, int32_t slot, int cell)
+{
+    double sum = 0.0;
+    for (int a = 0; a < job->grid->dimension; a++) {
+        const BwField *now = &job->velocity->u[a], *before = &job->before->u[a], *phi = job->liquid->phi;
+        float change = bw_field_tile(now, slot)[cell] - bw_field_tile(before, slot)[cell] +
+                       bw_value_beside(now, slot, cell, 2 * a + 1) -
+                       bw_value_beside(before, slot, cell, 2 * a + 1);
+        float slope = bw_value_beside(phi, slot, cell, 2 * a + 1) - bw_value_beside(phi, slot, cell, 2 * a);
+        sum += 0.25 * (double)(change * slope) / (double)job->grid->cell_size;
+    }
+    return sum;
+}
+
+static void blow_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    double cell_area = bw_cell_volume(job->grid) / (double)job->grid->cell_size;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = job->grid->order[m];
+        const float *phi = bw_field_tile(job->liquid->phi, slot),
+                    *open = bw_field_tile(job->liquid->open, slot);
+        for (int n = 0; n < job->grid->tile_cells; n++)
+            if (fabsf(phi[n]) < job->grid->cell_size && bw_bit(bw_mask_tile(&job->regions->cells, slot), n))
+                job->regions->parts[bw_part_of(&job->regions->components, slot, n)].blown +=
+                    cell_area * area_of(job, phi[n], open[n]) * blown_at(job, slot, n);
+    }
+}
+
+void bw_level_regions_find_blown(BwLevelRegions *regions, const BwLevelLiquid *liquid,
+                                 const BwVelocity *before, const BwVelocity *velocity)
+{
+    Job job = {.regions = regions,
+               .liquid = liquid,
+               .velocity = velocity,
+               .before = before,
+               .grid = liquid->domain->grid};
+    for (int32_t n = 0; n < regions->components.part_count; n++)
+        regions->parts[n].blown = 0.0;
+    bw_parallel_for(liquid->domain->pool, job.grid->tile_count, 32, blow_range, &job);
+    for (int32_t n = 0; n < regions->count; n++)
+        regions->list[n].blown = 0.0;
+    for (int32_t n = 0; n < regions->components.part_count; n++)
+        regions->list[regions->region_of_part[n]].blown += regions->parts[n].blown;
 }
 
 double bw_level_regions_target(const BwLevelRegions *regions)

@@ -11,6 +11,7 @@
 typedef struct BwLevelRegion {
     double volume, area; // m^3 and m^2; in 2-D times 1 m
     double target;       // m^3
+    double blown;        // m^3/s, that something beside the flow moves its surface out by; see below
 } BwLevelRegion;
 
 typedef struct BwLevelRegions {
@@ -48,6 +49,11 @@ BwResult bw_level_regions_start(BwLevelRegions *regions, const BwLevelLiquid *li
 // left that are gone, to all by their volume.
 BwResult bw_level_regions_follow(BwLevelRegions *regions, const BwLevelLiquid *liquid,
                                  const BwVelocity *velocity, double dt, double total, BwError *err);
+
+// Finds `blown`: by how much a velocity around the liquid, which has been changed, moves surfaces out faster
+// than it did before the change.
+void bw_level_regions_find_blown(BwLevelRegions *regions, const BwLevelLiquid *liquid,
+                                 const BwVelocity *before, const BwVelocity *velocity);
 
 // m^3, of all regions.
 double bw_level_regions_target(const BwLevelRegions *regions);

@@ -331,6 +331,23 @@ static BwResult given_step(BwLevelset *level, double time, double dt, BwStats *s
     return settle(level, time, dt, &clock, err);
 }
 
+// Blends the air's velocity with what surface controls want. That moves the surface; by how much of the
+// volume, its regions are told.
+static void control_air(BwLevelset *level)
+{
+    BwFlow *flow = &level->flow;
+    const BwLiquidControls *controls = &level->sources.controls;
+    const BwLevelLiquid liquid = {&level->phi, &level->open, &flow->domain};
+    bool is_told = false;
+    for (int n = 0; n < controls->count && level->has_regions; n++)
+        is_told |= controls->list[n].blend > 0.0f;
+    if (is_told)
+        bw_velocity_copy(&flow->domain, &flow->velocity, &level->carried);
+    bw_control_air(&flow->domain, &level->faces, controls->list, controls->count, &flow->velocity);
+    if (is_told)
+        bw_level_regions_find_blown(&level->regions, &liquid, &level->carried, &flow->velocity);
+}
+
 static BwResult solved_step(BwLevelset *level, double time, double dt, BwStats *stats, BwError *err)
 {
     BwFlow *flow = &level->flow;
@@ -355,8 +372,7 @@ static BwResult solved_step(BwLevelset *level, double time, double dt, BwStats *
     bw_level_flow_out(&level->above, &level->faces, &flow->domain, (float)(reach + 1) * flow->grid->cell_size,
                       &flow->velocity);
     bw_levelset_account(level, dt, stats);
-    bw_control_air(&flow->domain, &level->faces, level->sources.controls.list, level->sources.controls.count,
-                   &flow->velocity);
+    control_air(level);
     bw_stage(&clock, "surface");
     BW_TRY(bw_flow_land_solids(flow, time, dt, err));
     level->must_measure_solids |= bw_scene_solids_have_moved(&flow->solids);

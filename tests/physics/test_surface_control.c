@@ -255,6 +255,38 @@ static void confined_eddies_last(void **state)
     }
 }
 
+// The most that a tank is off after a second of a wind that is half blended in.
+static double blown_volume(float x, float y)
+{
+    BwFillDef fill = fill_corner(3.0f, 0.4f, 1.0f);
+    BwSurfaceControlDef wind = bw_surface_control_def_default();
+    BwSceneDef scene = liquid_scene(2, 1.0f / 32.0f, BW_LIQUID_PARTICLE_LEVELSET);
+    double worst = 0.0;
+    set_box(&scene, 2.0f, 1.0f, 0.0f);
+    wind.velocity = bw_curve_vector(x, y, 0.0f);
+    wind.blend = bw_curve_number(0.5f);
+    wind.drag = bw_curve_number(0.0f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.surface_controls = &wind;
+    scene.surface_control_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    for (int n = 0; n < 24; n++) {
+        step_frames(world, 1);
+        worst = fmax(worst, fabs(bw_world_view_stats(world)->volume_drift));
+    }
+    bw_world_destroy(world);
+    return worst;
+}
+
+static void blending_keeps_the_volume(void **state)
+{
+    (void)state;
+    gate("control_blend_volume_along", blown_volume(3.0f, 0.0f), GATE_BELOW, 0.005);
+    gate("control_blend_volume_down", blown_volume(0.0f, -1.0f), GATE_BELOW, 0.03);
+    gate("control_blend_volume_up", blown_volume(1.0f, 1.0f), GATE_BELOW, 0.02);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +296,7 @@ int main(void)
         cmocka_unit_test(calm_damps_waves),
         cmocka_unit_test(churn_stirs),
         cmocka_unit_test(confined_eddies_last),
+        cmocka_unit_test(blending_keeps_the_volume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
