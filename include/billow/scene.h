@@ -148,14 +148,27 @@ typedef struct BwMotionDef {
     BwCurve spin;     // rad/s about the axis, instead of rotation
 } BwMotionDef;
 
+/// What a solid that burns is made of. Where its surface is hot enough it recedes at `rate`, S, and turns to
+/// gas that leaves it at (density / fire.fuel.density - 1) S (Nguyen, Fedkiw and Jensen 2002).
+typedef struct BwSolidFuelDef {
+    BwCurve rate;    // m/s, of place and time, in the obstacle's own coordinates; default 0.002
+    float density;   // kg/m^3, default 500
+    float thickness; // m, of what burns, from the surface inwards; default 0.02
+    float ignition;  // K, from which on it gives off gas; default fire.fuel's (NaN in the Def)
+    float heating;   // 1/s, at which its surface takes on the temperature beside it; default 2
+    float spread;    // m/s, of fire that creeps along it, besides what hot gas does; default 0.02
+    BwShape lit;     // where it is alight at the start, in its own coordinates; kind NONE: nowhere
+} BwSolidFuelDef;
+
 typedef struct BwObstacleDef {
     BwShape shape;
     BwMotionDef motion;
-    BwCurve temperature;      // K; not given: insulated
-    BwCurve slip;             // 1; not given: walls.slip, or 1
-    const BwEmitterDef *emit; // what its surface emits, or NULL; its shape is ignored
-    float color[3];           // 0 to 1, of the picture
-    bool is_glass;            // drawn as clear glass, which the colour tints; default false
+    BwCurve temperature;        // K; not given: insulated
+    BwCurve slip;               // 1; not given: walls.slip, or 1
+    const BwEmitterDef *emit;   // what its surface emits, or NULL; its shape is ignored
+    const BwSolidFuelDef *fuel; // fire: what of it burns, or NULL
+    float color[3];             // 0 to 1, of the picture
+    bool is_glass;              // drawn as clear glass, which the colour tints; default false
 } BwObstacleDef;
 
 /// A solid that a liquid moves, and that does not push back: it rides (Foster and Metaxas 1996, section 5).
@@ -562,6 +575,7 @@ BW_API BwEmitterDef bw_emitter_def_default(void);
 BW_API BwSinkDef bw_sink_def_default(void);
 BW_API BwPumpDef bw_pump_def_default(void);
 BW_API BwObstacleDef bw_obstacle_def_default(void);
+BW_API BwSolidFuelDef bw_solid_fuel_def_default(void);
 BW_API BwBodyDef bw_body_def_default(void);
 BW_API BwForceDef bw_force_def_default(void);
 BW_API BwChargeDef bw_charge_def_default(void);

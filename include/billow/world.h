@@ -95,6 +95,7 @@ typedef struct BwStats {
     double mass;           // m^3; smoke: density times volume, summed; liquids: see below
     double emitted;        // added by emitters since the last frame, m^3
     double fuel, burnt;    // m^3 of pure fuel: at its end, and burnt since the last frame; NaN: nothing burns
+    double gasified;       // m^3 of solid fuel that turned to gas since the last frame; NaN: there is none
     double expanded;       // m^3, volume that the gas was asked to gain since then; NaN: it keeps its volume
     double removed[BW_REMOVED_COUNT]; // taken away since the last frame, by reason, m^3
     float max_speed;                  // m/s

@@ -5,6 +5,7 @@
 #include "domain/measure.h"
 #include "flow/flow_parts.h"
 #include "operate/field_math.h"
+#include "scene/gas.h"
 
 #include <math.h>
 
@@ -129,6 +130,8 @@ void bw_flow_measure(BwFlow *flow, BwStats *stats)
     stats->kinetic_energy = flow->def.density * bw_kinetic_energy(&flow->domain, &flow->velocity);
     stats->volume = stats->volume_drift = stats->dissipation = (double)NAN;
     stats->fuel = (double)NAN;
+    if (!bw_scene_has_solid_fuel(flow->scene))
+        stats->gasified = (double)NAN;
     if (!flow->def.expands)
         stats->expanded = (double)NAN;
     for (int side = 0; side < BW_SIDE_COUNT; side++)

@@ -75,7 +75,8 @@ static BwResult source_boxes(BwFlow *flow, double time, double dt, int *box_coun
     for (int n = 0; n < flow->scene->obstacle_count; n++) {
         const BwEmitterDef *emit = flow->scene->obstacles[n].emit;
         bool emits = emit != NULL && bw_is_on(emit->start, emit->stop, time);
-        if (emits || !isnan(flow->solids.poses[n].temperature))
+        bool burns = flow->scene->fluid == BW_FLUID_FIRE && flow->scene->obstacles[n].fuel != NULL;
+        if (emits || burns || !isnan(flow->solids.poses[n].temperature))
             BW_TRY(surface_box(flow, n, time, dt, &flow->boxes[count++], err));
     }
     *box_count = count;

@@ -3,6 +3,7 @@
 #include "render/fire_light.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { TILE_CELLS = 512, RAYS = 96, RAYS_MIN = 6, RAYS_MAX = 24 }; // of all lamps together; of one lamp
 
@@ -115,10 +116,25 @@ void bw_fire_light_gather(BwFireLight *fire, const BwFrame *frame, const BwGlowT
     }
 }
 
+// An angle for a place, as if by chance, and the same whenever it is asked for.
+static float chance_angle(const double place[3])
+{
+    uint32_t hash = 2166136261u;
+    for (int a = 0; a < 3; a++) {
+        float at = (float)place[a];
+        uint32_t bits;
+        memcpy(&bits, &at, sizeof bits);
+        hash = (hash ^ bits) * 0x9e3779b1u;
+        hash ^= hash >> 15;
+    }
+    return 6.2831853f * (float)(hash >> 8) * 0x1p-24f;
+}
+
 // The share of a lamp that is seen, by rays to places on its disc: a spiral by the golden angle, turned from
-// lamp to lamp, so that the steps which so few rays leave do not add up.
+// lamp to lamp and from place to place, so that the steps which so few rays leave neither add up nor make
+// rims.
 static float seen_of_lamp(const BwSolids *solids, const double start[3], BwVec3 way, float distance,
-                          float size, int first, int count)
+                          float size, float turn, int count)
 {
     BwVec3 direction = bw_mul(way, 1.0f / distance);
     if (solids->count == 0 || !bw_solids_may_hit(solids, start, direction, size / distance))
@@ -127,8 +143,7 @@ static float seen_of_lamp(const BwSolids *solids, const double start[3], BwVec3 
     BwVec3 u = bw_normalize(bw_cross(direction, across)), v = bw_cross(direction, u);
     int seen = 0;
     for (int n = 0; n < count; n++) {
-        float radius = size * sqrtf(((float)n + 0.5f) / (float)count),
-              angle = GOLDEN_ANGLE * (float)(first + n);
+        float radius = size * sqrtf(((float)n + 0.5f) / (float)count), angle = turn + GOLDEN_ANGLE * (float)n;
         BwVec3 to = bw_add(way, bw_add(bw_mul(u, radius * cosf(angle)), bw_mul(v, radius * sinf(angle))));
         float length = bw_length(to), reach = fmaxf(length - size, 0.0f);
         seen += bw_solids_trace(solids, start, bw_mul(to, 1.0f / length), &reach) < 0;
@@ -142,6 +157,7 @@ void bw_fire_light_at(const BwFireLight *fire, const BwSolids *solids, const dou
 {
     int rays = fire->count > 0 ? RAYS / fire->count : 0;
     rays = rays < RAYS_MIN ? RAYS_MIN : rays > RAYS_MAX ? RAYS_MAX : rays;
+    float turn = chance_angle(place);
     light[0] = light[1] = light[2] = 0.0f;
     for (int n = 0; n < fire->count; n++) {
         const BwFireLamp *lamp = &fire->lamps[n];
@@ -157,7 +173,8 @@ void bw_fire_light_at(const BwFireLight *fire, const BwSolids *solids, const dou
         start[0] = place[0] + (double)(touch * normal.x);
         start[1] = place[1] + (double)(touch * normal.y);
         start[2] = place[2] + (double)(touch * normal.z);
-        share *= seen_of_lamp(solids, start, way, distance, lamp->size, rays * n, rays);
+        share *= seen_of_lamp(solids, start, way, distance, lamp->size,
+                              turn + GOLDEN_ANGLE * (float)(rays * n), rays);
         for (int c = 0; c < 3; c++)
             light[c] += share * lamp->intensity[c];
     }

@@ -251,32 +251,31 @@ static BwResult build_tints(Build *build, BwPool *pool, BwError *err)
     return BW_OK;
 }
 
-// What absorbs light sends as much of it as a black body does (Kirchhoff): extinction times Planck's law, in
-// cells, and interpolated from there. A thin flame's front sends out its own light by its area.
+// What absorbs light sends as much of it as a black body does (Kirchhoff): extinction times Planck's law.
+// Soot and temperature are interpolated, and what they glow with is found at each point: light that is
+// interpolated between cells shows them, for it changes tenfold from one to the next. A thin flame's front
+// sends out its own light by its area.
 static void glow_bricks(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Build *build = context;
     float sheet = build->front != NULL ? build->volume->spacing : 0.0f; // area per volume to that per spacing
     for (int64_t n = begin; n < end; n++) {
-        BwCube soot = cube_of(build->volume, &build->volume->bricks[n]), heat = soot, front = soot, glow[3];
-        gather(&soot, build->frame, build->cells);
-        gather(&heat, build->frame, build->temperature->values);
-        if (build->front != NULL)
-            gather(&front, build->frame, build->front->values);
-        glow[0] = glow[1] = glow[2] = soot;
-        for (int at = 0; at < soot.side * soot.side * soot.side; at++) {
-            float light[3];
-            bw_glow_at(build->volume->table, heat.values[at], light);
-            for (int c = 0; c < 3; c++)
-                glow[c].values[at] = build->scale * soot.values[at] * light[c] +
-                                     sheet * front.values[at] * build->volume->table->core[c];
+        BwBrick *brick = &build->volume->bricks[n];
+        float heat[BW_BRICK_POINTS], front[BW_BRICK_POINTS] = {0.0f};
+        BwCube cube = cube_of(build->volume, brick);
+        gather(&cube, build->frame, build->temperature->values);
+        interpolate(build->volume, &cube, heat);
+        if (build->front != NULL) {
+            gather(&cube, build->frame, build->front->values);
+            interpolate(build->volume, &cube, front);
         }
-        for (int c = 0; c < 3; c++) {
-            float *points = build->volume->glows[n].light[c];
-            interpolate(build->volume, &glow[c], points);
-            for (int point = 0; point < BW_BRICK_POINTS; point++)
-                points[point] = fmaxf(points[point], 0.0f);
+        for (int point = 0; point < BW_BRICK_POINTS; point++) {
+            float light[3], blue = sheet * fmaxf(front[point], 0.0f);
+            bw_glow_at(build->volume->table, heat[point], light);
+            for (int c = 0; c < 3; c++)
+                build->volume->glows[n].light[c][point] =
+                    brick->extinction[point] * light[c] + blue * build->volume->table->core[c];
         }
     }
 }

@@ -118,6 +118,13 @@ DEFAULT_OF(BwSurfaceControlDef, bw_surface_control_def_default, "surface_control
 DEFAULT_OF(BwSurfacePressureDef, bw_surface_pressure_def_default, "surface_pressure")
 DEFAULT_OF(BwLightDef, bw_light_def_default, "light")
 
+BwSolidFuelDef bw_solid_fuel_def_default(void)
+{
+    BwSolidFuelDef def;
+    bw_constructor_defaults(bw_field_find(bw_constructor_find("obstacle"), "fuel")->group, &def);
+    return def;
+}
+
 int bw_scene_def_frame_count(const BwSceneDef *def)
 {
     if (def == NULL)

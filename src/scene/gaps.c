@@ -270,6 +270,7 @@ const BwGap bw_gaps[] = {
     {FIRE, "fire", "advection", "reflection", "run", NULL, NULL},
     {SMOKE, "smoke", "advection", "reflection", "run", "with a charge", reflects_charge},
     {SMOKE | LIQUID | STABLE, "fill", "fuel", NULL, "run", NULL, NULL},
+    {SMOKE | LIQUID | STABLE, "obstacle", "fuel", NULL, "run", NULL, NULL},
     // What only liquids have, and solids that float.
     {GAS | STABLE, "body", NULL, NULL, "run", NULL, NULL},
     {LIQUID | STABLE, "charge", NULL, NULL, "run", NULL, NULL},

@@ -1,5 +1,6 @@
 // Whether this version can run a scene: what it does not do at all is in the table of gaps; here is what it
 // does only of some shapes and places.
+#include "scene/fuel.h"
 #include "scene/gaps.h"
 #include "scene/gas.h"
 #include "scene/walk.h"
@@ -58,6 +59,27 @@ static BwResult check_has_end(const BwSceneDef *def, const BwShape *shape, const
                                                  : "smoke");
 }
 
+// Its surface is cut into patches, and gas that leaves it is lighter than it was.
+static BwResult check_solid_fuel(const BwSceneDef *def, const BwObstacleDef *obstacle, BwError *err)
+{
+    if (obstacle->fuel == NULL)
+        return BW_OK;
+    BwBox box = bw_shape_bounds(&obstacle->shape);
+    bool is_endless = isinf(box.high.x - box.low.x) || isinf(box.high.y - box.low.y) ||
+                      (def->dimension == 3 && isinf(box.high.z - box.low.z));
+    float gas = bw_fuel_numbers(&def->fire.fuel).density;
+    if (is_endless && !bw_box_is_empty(box))
+        return bw_fail(err, BW_ERR_SCENE, "obstacle.shape has no end; one that burns must have one");
+    if (bw_shape_is_flat(&obstacle->shape))
+        return bw_fail(err, BW_ERR_SCENE, "obstacle.shape is flat; one that burns must have an inside");
+    if (!(obstacle->fuel->density > gas))
+        return bw_fail(err, BW_ERR_SCENE,
+                       "obstacle.fuel.density is %g kg/m^3; it must be above that of its gas, "
+                       "fire.fuel.density, %g kg/m^3",
+                       (double)obstacle->fuel->density, (double)gas);
+    return BW_OK;
+}
+
 static BwResult check_sources_end(const BwSceneDef *def, BwError *err)
 {
     for (int n = 0; n < def->emitter_count; n++)
@@ -68,6 +90,8 @@ static BwResult check_sources_end(const BwSceneDef *def, BwError *err)
         BW_TRY(check_has_end(def, &def->charges[n].shape, "charge.shape", err));
     for (int n = 0; n < def->fill_count; n++)
         BW_TRY(check_has_end(def, &def->fills[n].shape, "fill.shape", err));
+    for (int n = 0; n < def->obstacle_count; n++)
+        BW_TRY(check_solid_fuel(def, &def->obstacles[n], err));
     for (int n = 0; n < def->obstacle_count; n++)
         if (def->obstacles[n].emit != NULL)
             BW_TRY(check_has_end(def, &def->obstacles[n].shape, "obstacle.shape, which emits,", err));
@@ -99,8 +123,10 @@ static BwResult check_not_sealed(const BwSceneDef *def, BwError *err)
                    "walls: the box is sealed, and %s makes gas expand, which has nowhere to go; make a side, "
                    "or a part of one, \"open\"%s",
                    def->charge_count > 0 ? "charge" : "fire",
-                   def->charge_count == 0 && def->fire.model == BW_FIRE_SIMPLE ? ", or set fire.expansion = 0"
-                                                                               : "");
+                   def->charge_count == 0 && !bw_scene_has_solid_fuel(def) &&
+                           def->fire.model == BW_FIRE_SIMPLE
+                       ? ", or set fire.expansion = 0"
+                       : "");
 }
 
 static BwResult check_places(const BwSceneDef *def, BwError *err)

@@ -210,6 +210,26 @@ static const BwConstructor motion = {
     .meaning = "how a solid moves"};
 #undef DEF
 
+#define DEF BwSolidFuelDef
+static const BwSceneField solid_fuel_fields[] = {
+    {"rate", BW_FIELD_PLACE_CURVE, AT(rate), "m/s", NOT_NEGATIVE, BW_DEFAULTED,
+     "at which its surface recedes and turns to gas; a function's place is in the obstacle's own coordinates", {0.002}},
+    {"density", BW_FIELD_NUMBER, AT(density), "kg/m^3", ABOVE_ZERO, 0, "of the solid", {500}},
+    {"thickness", BW_FIELD_NUMBER, AT(thickness), "m", ABOVE_ZERO, BW_ENDLESS, "of what burns, from the surface inwards",
+     {0.02}},
+    {"ignition", BW_FIELD_NUMBER, AT(ignition), "K", ABOVE_ZERO, BW_NAN_UNSET, "from which on it gives off gas", {NAN},
+     .text = "fire.fuel.ignition"},
+    {"heating", BW_FIELD_NUMBER, AT(heating), "1/s", NOT_NEGATIVE, 0,
+     "at which its surface takes on the temperature beside it", {2}},
+    {"spread", BW_FIELD_NUMBER, AT(spread), "m/s", NOT_NEGATIVE, 0, "of fire that creeps along it", {0.02}},
+    {"lit", BW_FIELD_SHAPE, AT(lit), NULL, ANY, 0, "where it is alight at the start, in its own coordinates",
+     .text = "nowhere"},
+};
+static const BwConstructor solid_fuel = {
+    "solid_fuel", BW_USE_GROUP, solid_fuel_fields, COUNT(solid_fuel_fields), sizeof(DEF),
+    .meaning = "what of an obstacle burns"};
+#undef DEF
+
 #define DEF BwObstacleDef
 static const BwSceneField obstacle_fields[] = {
     {"shape", BW_FIELD_SHAPE, AT(shape), NULL, ANY, BW_REQUIRED, "what stands in the way"},
@@ -218,6 +238,7 @@ static const BwSceneField obstacle_fields[] = {
      .text = "insulated"},
     {"slip", BW_FIELD_CURVE, AT(slip), "1", SHARE, 0, "1 slides freely, 0 sticks", .text = "walls.slip"},
     {"emit", BW_FIELD_OWNED_GROUP, AT(emit), NULL, ANY, 0, "what its surface emits", .group = &emit},
+    {"fuel", BW_FIELD_OWNED_GROUP, AT(fuel), NULL, ANY, 0, "what of it burns, for fire", .group = &solid_fuel},
     {"color", BW_FIELD_COLOR, AT(color), "1", SHARE, 0, "in pictures", {0.6, 0.6, 0.65}},
     {"glass", BW_FIELD_FLAG, AT(is_glass), NULL, ANY, 0, "drawn as clear glass, which its color tints"},
 };

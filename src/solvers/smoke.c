@@ -70,6 +70,7 @@ static BwResult create_fields(BwSmoke *smoke, BwError *err)
     BW_TRY(bw_mask_create(&smoke->sources, grid, err));
     BW_TRY(bw_burning_create(&smoke->burning, smoke->scene, grid, err));
     BW_TRY(bw_flame_create(&smoke->flame, &smoke->flow, err));
+    BW_TRY(bw_solid_fuel_create(&smoke->solid_fuel, &smoke->flow, err));
     return create_color(smoke, err);
 }
 
@@ -120,6 +121,7 @@ static void smoke_destroy(void *solver)
     bw_mask_destroy(&smoke->sources);
     bw_burning_destroy(&smoke->burning);
     bw_flame_destroy(&smoke->flame);
+    bw_solid_fuel_destroy(&smoke->solid_fuel);
     bw_color_field_destroy(&smoke->color);
     bw_flow_destroy(&smoke->flow);
     bw_free(&allocator, smoke, sizeof *smoke, BW_ALIGN);
@@ -204,7 +206,7 @@ static BwResult find_limits(const BwSmoke *smoke, double time, float *speed, flo
     Extremes most;
     BW_TRY(find_buoyancy(smoke, time, &law, err));
     BW_TRY(find_extremes(smoke, time, &most, err));
-    *speed = bw_flame_speed_max(&smoke->flame);
+    *speed = fmaxf(bw_flame_speed_max(&smoke->flame), smoke->solid_fuel.speed);
     *acceleration = bw_buoyancy_max(&law, &smoke->flow.domain, most.heat, most.density);
     return bw_flow_add_limits(&smoke->flow, time, speed, acceleration, err);
 }
@@ -500,6 +502,18 @@ static void take_numbers(BwSmoke *smoke)
     smoke->flow.def.subgrid = def->subgrid;
 }
 
+// The gas around solids that burn.
+static BwSurfaceGas surface_gas(BwSmoke *smoke)
+{
+    bool is_thin = smoke->flame.is_used;
+    return (BwSurfaceGas){.divergence = &smoke->flow.divergence,
+                          .temperature = &smoke->temperature,
+                          .fuel = is_thin ? NULL : &smoke->burning.fuel,
+                          .phi = is_thin ? &smoke->flame.phi : NULL,
+                          .reaction = &smoke->flame.reaction,
+                          .emitted = &smoke->flame.emitted};
+}
+
 // Gives the smoke that was made, m^3.
 static double burn(BwSmoke *smoke, double dt, BwStats *stats)
 {
@@ -543,6 +557,11 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     bw_flow_label(flow);
     clear_solids(smoke, stats);
     BW_TRY(bw_obey_stop(smoke->stop, err));
+    if (smoke->solid_fuel.scene != NULL) {
+        bw_stage(&clock, "burning");
+        BwSurfaceGas gas = surface_gas(smoke);
+        BW_TRY(bw_solid_fuel_prepare(&smoke->solid_fuel, flow, &gas, time, dt, err));
+    }
     if (smoke->flame.is_used) {
         bw_stage(&clock, "front");
         bw_flame_settle(&smoke->flame, flow);
@@ -552,6 +571,8 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
     BW_TRY(run_sources(smoke, time, dt, stats, err));
     if (smoke->burning.is_used || smoke->flame.is_used) {
         bw_stage(&clock, "burning");
+        BwSurfaceGas gas = surface_gas(smoke);
+        bw_solid_fuel_release(&smoke->solid_fuel, flow, &gas, dt, stats);
         stats->emitted += burn(smoke, dt, stats);
     }
     if (flow->has_conduction) {
@@ -569,7 +590,7 @@ static BwResult smoke_drive(void *solver, double time, BwDrive *drive, BwError *
     BwSmoke *smoke = solver;
     float speed; // counts the flow's own
     BW_TRY(bw_flow_drive(&smoke->flow, time, drive, err));
-    drive->speed = fmaxf(drive->speed, bw_flame_speed_max(&smoke->flame));
+    drive->speed = fmaxf(drive->speed, fmaxf(bw_flame_speed_max(&smoke->flame), smoke->solid_fuel.speed));
     return find_limits(smoke, time, &speed, &drive->acceleration, err); // forces, heat and smoke
 }
 
@@ -583,7 +604,7 @@ static BwFlow *smoke_flow(void *solver)
     .create = smoke_create, .destroy = smoke_destroy, .step_limit = smoke_step_limit, .step = smoke_step,    \
     .measure = bw_smoke_measure, .frame = bw_smoke_frame, .flow = smoke_flow,                                \
     .state_fields = bw_smoke_state_fields, .drive = smoke_drive, .check = bw_smoke_check,                    \
-    .load = bw_smoke_load, .agree = bw_smoke_agree
+    .save = bw_smoke_save, .load = bw_smoke_load, .agree = bw_smoke_agree
 
 const BwSolverType bw_smoke_solver = {.fluid = BW_FLUID_SMOKE, RECIPE};
 const BwSolverType bw_fire_solver = {.fluid = BW_FLUID_FIRE, RECIPE};

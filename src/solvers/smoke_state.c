@@ -45,7 +45,9 @@ BwResult bw_smoke_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwEr
     for (int c = 0; c < 3 && smoke->color.is_used; c++)
         sources[count++] = (BwFrameSource){color_names[c], "1", &smoke->color.field[c], NULL, false};
     count = bw_flow_frame_pressure(&smoke->flow, sources, count);
-    return bw_flow_show(&smoke->flow, kept, sources, count, frame, err);
+    BW_TRY(bw_flow_show(&smoke->flow, kept, sources, count, frame, err));
+    bw_solid_fuel_show(&smoke->solid_fuel, &smoke->flow.solids);
+    return BW_OK;
 }
 
 int bw_smoke_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
@@ -64,6 +66,15 @@ int bw_smoke_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
     return bw_flow_state_fields(&smoke->flow, list, count);
 }
 
+BwResult bw_smoke_save(void *solver, BwRecord *record, BwError *err)
+{
+    BwSmoke *smoke = solver;
+    BwStateField fields[BW_STATE_FIELDS_MAX];
+    int count = bw_smoke_state_fields(smoke, fields);
+    BW_TRY(bw_flow_save(&smoke->flow, fields, count, record, err));
+    return bw_solid_fuel_save(&smoke->solid_fuel, record, err);
+}
+
 // The account of a step belongs to that step: what is loaded has made none.
 BwResult bw_smoke_load(void *solver, const BwRecord *record, BwError *err)
 {
@@ -71,6 +82,7 @@ BwResult bw_smoke_load(void *solver, const BwRecord *record, BwError *err)
     BwStateField fields[BW_STATE_FIELDS_MAX];
     int count = bw_smoke_state_fields(smoke, fields);
     smoke->mass_before = smoke->mass_advected = 0.0;
+    BW_TRY(bw_solid_fuel_load(&smoke->solid_fuel, record, err));
     return bw_flow_load(&smoke->flow, fields, count, record, err);
 }
 

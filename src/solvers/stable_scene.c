@@ -386,7 +386,7 @@ static void stable_measure(void *solver, BwStats *stats)
     stats->divergence = bw_stable_divergence_max(s->box);
     stats->kinetic_energy =
         BW_AIR_DENSITY * bw_kinetic_energy_at_cells(&s->domain, &s->velocity, &s->domain.open);
-    stats->fuel = stats->burnt = stats->expanded = (double)NAN;
+    stats->fuel = stats->burnt = stats->gasified = stats->expanded = (double)NAN;
     stats->volume = stats->volume_drift = stats->heat = stats->dissipation = (double)NAN;
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         stats->heat_flux[side] = (double)NAN;

@@ -172,6 +172,7 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
     bw_json_number(&json, "emitted", stats->emitted);
     write_if_known(&json, "fuel", stats->fuel);
     write_if_known(&json, "burnt", stats->burnt);
+    write_if_known(&json, "gasified", stats->gasified);
     write_if_known(&json, "expanded", stats->expanded);
     write_removed(&json, stats);
     bw_json_number(&json, "max_speed", (double)stats->max_speed);

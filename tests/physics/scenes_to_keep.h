@@ -94,6 +94,22 @@ static const KeptScene kept_scenes[] = {
      "emitter { shape = sphere { center = {0.5, 0.2, 0.5}, radius = 0.2 }, fuel = 1, velocity = {0, 1, 0} }\n"
      "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.2 },\n"
      "    motion = { position = function(t) return {0.5 - t, 0.6 + t, 0.5} end } }"},
+    // Solids that burn: one that moves and is alight, one that catches fire, by both models.
+    {"solid_fuel",
+     "scene { fluid = 'fire', cell = 1 / 12, fps = 24, frames = 8, steps = 3 }\n"
+     "walls { min = {0, 0, 0}, max = {0.9, 1.1, 1}, top = 'open' }\n"
+     "fire { fuel = { name = 'wood_gas', density_products = 0.4 } }\n"
+     "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.2 },\n"
+     "    fuel = { thickness = 0.0004, lit = box { min = {-1, -1, -1}, max = {0, 1, 1} } },\n"
+     "    motion = { position = function(t) return {0.3 + t, 0.4, 0.5} end } }\n"
+     "obstacle { shape = sphere { center = {0.5, 0.8, 0.5}, radius = 0.1 },\n"
+     "    fuel = { rate = function(x, y, z, t) return 0.0005 + 0.001 * x end, ignition = 350 } }"},
+    {"simple_solid_fuel",
+     "scene { fluid = 'fire', cell = 1 / 12, fps = 24, frames = 8, steps = 2 }\n"
+     "walls { min = {0, 0, 0}, max = {0.9, 1.1, 1}, top = 'open' }\n"
+     "fire { model = 'simple', fuel = 'wood_gas' }\n"
+     "obstacle { shape = sphere { center = {0.4, 0.4, 0.5}, radius = 0.2 },\n"
+     "    fuel = { spread = 0.5, lit = box { min = {-1, -1, -1}, max = {0.4, 1, 1} } } }"},
     {"charge",
      "scene { cell = 1 / 12, fps = 24, frames = 8, steps = 3 }\n"
      "emitter { shape = sphere { center = {0, 0, 0}, radius = 0.3 }, density = 1, temperature = 900 }\n"
