@@ -13,9 +13,6 @@ static const float patch_cells = 0.5f;
 // A surface that has burnt so far in is black, as a share of its fuel; and how dark that is.
 static const float charred_depth = 0.1f, charred_color = 0.12f;
 
-// No gas that a state tells of is faster, m/s.
-static const double speed_max = 1e4;
-
 enum { ARRAYS = 4 }; // of floats, one a patch
 
 static BwSolidFuelLaw law_of(const BwSceneDef *scene, const BwSolidFuelDef *def)
@@ -135,8 +132,34 @@ void bw_solid_fuel_release(BwSolidFuel *fuel, const BwFlow *flow, const BwSurfac
         BwGasified given = bw_fuel_surface_release(&fuel->surfaces[n], &flow->domain, gas, (float)dt);
         stats->gasified += given.solid;
         stats->burnt += given.burnt;
-        fuel->speed = fmaxf(fuel->speed, given.speed);
     }
+}
+
+// Gas that burns on the surface is faster by as much as it expands; all is taken to be so.
+static BwResult speed_of(const BwFuelSurface *surface, const BwCurve *curve, double time, float *speed,
+                         BwError *err)
+{
+    float scale =
+        surface->law.gas_ratio * (surface->law.flame_speed > 0.0f ? surface->law.flame_ratio : 1.0f);
+    for (int64_t n = 0; n < surface->patches->count; n++) {
+        float rate[4];
+        if (!bw_patch_burns(surface, n))
+            continue;
+        BW_TRY(bw_curve_at_place(curve, surface->patches->list[n].place, time, rate, err));
+        *speed = fmaxf(*speed, scale * rate[0]);
+        if (curve->kind != BW_CURVE_PLACE)
+            break;
+    }
+    return BW_OK;
+}
+
+BwResult bw_solid_fuel_speed(const BwSolidFuel *fuel, double time, float *speed, BwError *err)
+{
+    *speed = 0.0f;
+    for (int n = 0; fuel->scene != NULL && n < fuel->scene->obstacle_count; n++)
+        if (fuel->surfaces[n].temperature != NULL)
+            BW_TRY(speed_of(&fuel->surfaces[n], &fuel->scene->obstacles[n].fuel->rate, time, speed, err));
+    return BW_OK;
 }
 
 // The mean over its surface, 0 to 1.
@@ -183,7 +206,7 @@ BwResult bw_solid_fuel_save(const BwSolidFuel *fuel, BwRecord *record, BwError *
             row[0] = fuel->surfaces[n].temperature[m];
             row[1] = fuel->surfaces[n].depth[m];
         }
-    return bw_record_add_number(record, "solid_fuel_speed", (double)fuel->speed, err);
+    return BW_OK;
 }
 
 // Temperature and depth of a patch.
@@ -196,22 +219,19 @@ static bool can_be(const BwSolidFuelLaw *law, const float row[2])
 BwResult bw_solid_fuel_load(BwSolidFuel *fuel, const BwRecord *record, BwError *err)
 {
     const void *values;
-    double speed;
     if (fuel->scene == NULL)
         return BW_OK;
     int64_t rows = all_patches(fuel);
     BW_TRY(bw_record_find(record, "solid_fuel", BW_RECORD_FLOAT, &rows, 2, &values, err));
-    BW_TRY(bw_record_find_number(record, "solid_fuel_speed", &speed, err));
     const float *row = values;
     for (int n = 0; n < fuel->scene->obstacle_count; n++)
         for (int64_t m = 0; m < fuel->patches[n].count; m++, row += 2) {
-            if (!can_be(&fuel->surfaces[n].law, row) || !(speed >= 0.0 && speed <= speed_max))
+            if (!can_be(&fuel->surfaces[n].law, row))
                 return bw_fail(err, BW_ERR_FORMAT,
                                "\"solid_fuel\" of the state holds what no surface can be: obstacle %d",
                                n + 1);
             fuel->surfaces[n].temperature[m] = row[0];
             fuel->surfaces[n].depth[m] = row[1];
         }
-    fuel->speed = (float)speed;
     return BW_OK;
 }

@@ -11,7 +11,6 @@ typedef struct BwSolidFuel {
     BwAllocator allocator;
     BwSurfacePatches *patches; // one an obstacle, empty where it does not burn
     BwFuelSurface *surfaces;   // as many
-    float speed;               // m/s, the fastest gas that has left any of them
 } BwSolidFuel;
 
 // Nothing is made for scenes without any. After a failure destroy frees what was made.
@@ -24,6 +23,9 @@ BwResult bw_solid_fuel_prepare(BwSolidFuel *fuel, const BwFlow *flow, const BwSu
                                double dt, BwError *err);
 void bw_solid_fuel_release(BwSolidFuel *fuel, const BwFlow *flow, const BwSurfaceGas *gas, double dt,
                            BwStats *stats);
+
+// The fastest gas that leaves any of them at that time, m/s.
+BwResult bw_solid_fuel_speed(const BwSolidFuel *fuel, double time, float *speed, BwError *err);
 
 // Obstacles in frames get dark as their surface burns.
 void bw_solid_fuel_show(const BwSolidFuel *fuel, BwSceneSolids *solids);

@@ -263,6 +263,22 @@ static void in_tiles(const Cells *job, BwRangeFn *loop)
     bw_parallel_for(job->domain->pool, job->domain->grid->tile_count, 32, loop, (void *)job);
 }
 
+// Whether any is emitted in a tile or in one beside it.
+static bool has_fuel_near(const BwField *share, int32_t slot)
+{
+    const BwGrid *grid = share->store.grid;
+    for (int side = -1; side < 2 * grid->dimension; side++) {
+        const float *values =
+            bw_field_tile(share, side < 0 ? slot : grid->tiles[slot].neighbour[bw_side_neighbour[side]]);
+        int count = 0;
+        for (int n = 0; n < grid->tile_cells; n++)
+            count += values[n] > 0.0f;
+        if (count > 0)
+            return true;
+    }
+    return false;
+}
+
 // A cell that is all fuel has the front half a cell from its centre, beside one that is none.
 static void add_fuel_range(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -273,6 +289,8 @@ static void add_fuel_range(int64_t begin, int64_t end, int worker, void *context
         int32_t slot = grid->order[m];
         const float *share = bw_field_tile(job->from, slot);
         float *phi = bw_field_tile(job->to, slot);
+        if (!has_fuel_near(job->from, slot))
+            continue;
         for (int n = 0; n < grid->tile_cells; n++) {
             bool is_near = share[n] > 0.0f;
             for (int side = 0; side < 2 * grid->dimension && !is_near; side++)

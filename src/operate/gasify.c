@@ -260,7 +260,6 @@ BwGasified bw_fuel_surface_release(const BwFuelSurface *surface, const BwDomain 
         surface->depth[n] += rate * dt;
         sum.solid += (double)area * (double)rate * (double)dt;
         sum.burnt += burns_there ? volume * (double)dt : 0.0;
-        sum.speed = bw_larger(sum.speed, burns_there ? speed * law->flame_ratio : speed);
     }
     return sum;
 }

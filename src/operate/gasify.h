@@ -64,7 +64,6 @@ void bw_fuel_surface_cover(const BwFuelSurface *surface, const BwDomain *domain,
 typedef struct BwGasified {
     double solid; // m^3, that has turned to gas
     double burnt; // m^3 of gas, that burnt on the surface itself
-    float speed;  // m/s, the fastest gas
 } BwGasified;
 
 // Turns the surface to gas for dt at its rates. What is nowhere beside open cells keeps its fuel.

@@ -11,6 +11,7 @@ BwResult bw_level_advector_create(BwLevelAdvector *advector, BwGrid *grid, BwErr
 {
     *advector = (BwLevelAdvector){0};
     BW_TRY(bw_field_create(&advector->first, grid, BW_AT_CELL, 0.0f, err));
+    BW_TRY(bw_notes_create(&advector->reached, grid, err));
     return bw_field_create(&advector->second, grid, BW_AT_CELL, 0.0f, err);
 }
 
@@ -18,6 +19,7 @@ void bw_level_advector_destroy(BwLevelAdvector *advector)
 {
     bw_field_destroy(&advector->first);
     bw_field_destroy(&advector->second);
+    bw_notes_destroy(&advector->reached);
 }
 
 // One stage: `to` is a share of phi as it was at the start of the step and of `from` moved on by dt.
@@ -26,6 +28,7 @@ typedef struct Stage {
     const BwField *start, *from;
     BwField *to;
     float start_share;
+    BwNotes *reached;
 } Stage;
 
 static const int stride[3] = {1, BW_BLOCK, BW_BLOCK_LAYER};
@@ -115,16 +118,29 @@ static void step_tile(const Stage *stage, int32_t slot)
     }
 }
 
+static void note_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Stage *stage = context;
+    const BwGrid *grid = stage->start->store.grid;
+    for (int64_t m = begin; m < end; m++) {
+        const float *phi = bw_field_tile(stage->from, grid->order[m]);
+        int inside = 0;
+        for (int n = 0; n < grid->tile_cells; n++)
+            inside += fabsf(phi[n]) < stage->motion->band;
+        *bw_note(stage->reached, grid->order[m]) = inside > 0;
+    }
+}
+
 // Whether the band reaches into a tile or the cells around it: where phi is not level.
 static bool is_reached(const Stage *stage, int32_t slot)
 {
     const BwGrid *grid = stage->start->store.grid;
     int first = bw_first_beside(grid);
     for (int b = first; b < 27 - first; b++) {
-        const float *phi = bw_field_tile(stage->from, grid->tiles[slot].neighbour[b]);
-        for (int n = 0; n < grid->tile_cells; n++)
-            if (fabsf(phi[n]) < stage->motion->band && grid->tiles[slot].neighbour[b] != 0)
-                return true;
+        int32_t beside = grid->tiles[slot].neighbour[b];
+        if (beside != 0 && *bw_note(stage->reached, beside) != 0)
+            return true;
     }
     return false;
 }
@@ -149,11 +165,14 @@ void bw_level_advect(BwLevelAdvector *advector, BwField *phi, BwPool *pool, cons
     int32_t count = phi->store.grid->tile_count;
     bw_field_set_background(&advector->first, bw_field_background(phi));
     bw_field_set_background(&advector->second, bw_field_background(phi));
-    Stage stages[] = {{motion, phi, phi, &advector->first, 0.0f},
-                      {motion, phi, &advector->first, &advector->second, 0.75f},
-                      {motion, phi, &advector->second, phi, 1.0f / 3.0f}};
-    for (int n = 0; n < 3; n++)
+    BwNotes *reached = &advector->reached;
+    Stage stages[] = {{motion, phi, phi, &advector->first, 0.0f, reached},
+                      {motion, phi, &advector->first, &advector->second, 0.75f, reached},
+                      {motion, phi, &advector->second, phi, 1.0f / 3.0f, reached}};
+    for (int n = 0; n < 3; n++) {
+        bw_parallel_for(pool, count, 16, note_range, &stages[n]);
         bw_parallel_for(pool, count, 4, stage_range, &stages[n]);
+    }
 }
 
 // The sum over the axes of the cells that a part of a step crosses.

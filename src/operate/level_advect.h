@@ -15,6 +15,7 @@ typedef enum BwLevelScheme { BW_LEVEL_UPWIND, BW_LEVEL_ENO, BW_LEVEL_WENO } BwLe
 // Where the stages of a step are kept.
 typedef struct BwLevelAdvector {
     BwField first, second;
+    BwNotes reached; // of each tile: whether the band is in it, at the stage at work
 } BwLevelAdvector;
 
 BwResult bw_level_advector_create(BwLevelAdvector *advector, BwGrid *grid, BwError *err);

@@ -10,6 +10,7 @@
 #include "poisson/assemble_job.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef enum FaceKind {
     FACE_DRY,      // no fluid on either side
@@ -60,8 +61,10 @@ static void find_faces(const BwAssembleJob *job, int axis, int32_t slot, Faces *
     double phi[BW_ASSEMBLE_CELLS], phi_low[BW_ASSEMBLE_CELLS];
     if (distance != NULL)
         bw_own_and_low(job, distance, slot, axis, phi, phi_low);
+    BwFluidBits bits = {0};
     for (int n = 0; n < job->grid->tile_cells; n++) {
-        BwFluidBits bits = bw_fluid_bits(job, slot, axis, n >> 6);
+        if ((n & 63) == 0)
+            bits = bw_fluid_bits(job, slot, axis, n >> 6);
         bool own = bits.own >> (n & 63) & 1, low = bits.low >> (n & 63) & 1;
         bool is_crossed = distance != NULL && (phi[n] < 0.0) != (phi_low[n] < 0.0);
         faces->kind[n] = (uint8_t)kind_of(own, low, is_crossed);
@@ -71,6 +74,24 @@ static void find_faces(const BwAssembleJob *job, int axis, int32_t slot, Faces *
         if (distance != NULL)
             place_interface(job, faces, n, phi[n], phi_low[n]);
     }
+}
+
+static int cells_below(const BwAssembleJob *job, int32_t slot)
+{
+    const float *phi = bw_field_tile(job->terms->phi, slot);
+    int count = 0;
+    for (int n = 0; n < job->grid->tile_cells; n++)
+        count += phi[n] < 0.0f;
+    return count;
+}
+
+// Whether an interface of two fluids may pass between the centres of cells of a tile, or of it and the one
+// before it: most tiles have none.
+static bool may_be_crossed(const BwAssembleJob *job, int axis, int32_t slot)
+{
+    int32_t low = job->grid->tiles[slot].neighbour[bw_side_neighbour[2 * axis]];
+    int own = cells_below(job, slot), all = job->grid->tile_cells;
+    return (own != 0 && own != all) || cells_below(job, low) != own;
 }
 
 // Of the fluids on the way between two centres. For two fluids this is the harmonic mean of 1 / density by
@@ -121,6 +142,10 @@ void bw_offset_of_tile(const BwAssembleJob *job, int axis, int32_t slot, double 
     double scale = terms->pressure_scale != 0.0f ? (double)terms->pressure_scale : 1.0;
     double surface[BW_ASSEMBLE_CELLS] = {0.0}, jump[BW_ASSEMBLE_CELLS] = {0.0};
     Faces faces;
+    if (terms->surface == NULL && terms->phi != NULL && !may_be_crossed(job, axis, slot)) {
+        memset(offset, 0, (size_t)job->grid->tile_cells * sizeof *offset);
+        return;
+    }
     find_faces(job, axis, slot, &faces);
     if (terms->surface != NULL)
         at_interface(job, &faces, terms->surface, axis, slot, surface);
@@ -148,6 +173,11 @@ void bw_ghost_velocity_of_tile(const BwAssembleJob *job, int axis, int32_t slot,
 {
     double phi[BW_ASSEMBLE_CELLS], phi_low[BW_ASSEMBLE_CELLS], jump[BW_ASSEMBLE_CELLS];
     Faces faces;
+    if (!may_be_crossed(job, axis, slot)) {
+        memset(for_own, 0, (size_t)job->grid->tile_cells * sizeof *for_own);
+        memset(for_low, 0, (size_t)job->grid->tile_cells * sizeof *for_low);
+        return;
+    }
     find_faces(job, axis, slot, &faces);
     at_interface(job, &faces, job->terms->velocity_jump, axis, slot, jump);
     bw_own_and_low(job, job->terms->phi, slot, axis, phi, phi_low);

@@ -206,7 +206,8 @@ static BwResult find_limits(const BwSmoke *smoke, double time, float *speed, flo
     Extremes most;
     BW_TRY(find_buoyancy(smoke, time, &law, err));
     BW_TRY(find_extremes(smoke, time, &most, err));
-    *speed = fmaxf(bw_flame_speed_max(&smoke->flame), smoke->solid_fuel.speed);
+    BW_TRY(bw_solid_fuel_speed(&smoke->solid_fuel, time, speed, err));
+    *speed = fmaxf(bw_flame_speed_max(&smoke->flame), *speed);
     *acceleration = bw_buoyancy_max(&law, &smoke->flow.domain, most.heat, most.density);
     return bw_flow_add_limits(&smoke->flow, time, speed, acceleration, err);
 }
@@ -590,7 +591,8 @@ static BwResult smoke_drive(void *solver, double time, BwDrive *drive, BwError *
     BwSmoke *smoke = solver;
     float speed; // counts the flow's own
     BW_TRY(bw_flow_drive(&smoke->flow, time, drive, err));
-    drive->speed = fmaxf(drive->speed, fmaxf(bw_flame_speed_max(&smoke->flame), smoke->solid_fuel.speed));
+    BW_TRY(bw_solid_fuel_speed(&smoke->solid_fuel, time, &speed, err));
+    drive->speed = fmaxf(drive->speed, fmaxf(bw_flame_speed_max(&smoke->flame), speed));
     return find_limits(smoke, time, &speed, &drive->acceleration, err); // forces, heat and smoke
 }
 

@@ -27,6 +27,7 @@ typedef struct Case {
     BwSceneDef scene;
     _Alignas(BwSceneDef) char item[sizeof(BwSceneDef)]; // of a list
     BwEmitterDef emit;
+    BwSolidFuelDef solid_fuel;
     BwFillDef fill;
     BwChargeDef charge;
     const char *path; // "walls.left"
@@ -115,6 +116,11 @@ static void set_other(const BwSceneField *field, void *at, Case *c)
         *(BwShape *)at = ball;
         break;
     case BW_FIELD_OWNED_GROUP:
+        if (strcmp(field->group->name, "solid_fuel") == 0) {
+            c->solid_fuel = bw_solid_fuel_def_default();
+            *(const BwSolidFuelDef **)at = &c->solid_fuel;
+            break;
+        }
         c->emit = bw_emitter_def_default();
         c->emit.density = bw_curve_number(1.0f);
         *(const BwEmitterDef **)at = &c->emit;
@@ -261,7 +267,8 @@ static void mend_fire(BwSceneDef *scene)
         scene->fire.model = BW_FIRE_THIN;
         scene->fire.expansion = 1.0f;
     }
-    if (scene->charge_count > 0 || (scene->fluid == BW_FLUID_FIRE && scene->fire.expansion > 0.0f))
+    if (scene->charge_count > 0 ||
+        (scene->fluid == BW_FLUID_FIRE && (scene->fire.expansion > 0.0f || scene->obstacle_count > 0)))
         scene->walls.side[BW_TOP].kind = BW_WALL_OPEN;
 }
 
