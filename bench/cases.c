@@ -8,6 +8,8 @@ const BenchCase bench_cases[] = {
     {"grid", "", "a stencil on tiles against the same on a dense array", bench_grid},
     {"initial", "[CELLS]", "filling a box by functions of place of a script, and by the same in C",
      bench_initial},
+    {"fire", "[CELLS,... [FRAMES [THREADS]]]",
+     "a whole run of fire by both models, against Blender's where it is installed", bench_fire},
     {"liquid", "[CELLS,... [FRAMES [THREADS]]]",
      "a whole run of a dam break, against Blender's where it is installed", bench_liquid},
     {"mesh", "[CELLS [FRAMES]]", "the surface of a dam break as a mesh, against a step of it", bench_mesh},

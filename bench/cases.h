@@ -15,5 +15,5 @@ typedef struct BenchCase {
 // Ends with a NULL name.
 extern const BenchCase bench_cases[];
 
-BenchCaseFn bench_advect, bench_grid, bench_initial, bench_liquid, bench_mesh, bench_picture, bench_pool,
-    bench_pressure, bench_smoke, bench_solids, bench_sparse, bench_stable, bench_surface;
+BenchCaseFn bench_advect, bench_fire, bench_grid, bench_initial, bench_liquid, bench_mesh, bench_picture,
+    bench_pool, bench_pressure, bench_smoke, bench_solids, bench_sparse, bench_stable, bench_surface;

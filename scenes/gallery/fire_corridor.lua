@@ -1,5 +1,5 @@
 -- A wall of fire runs down a corridor: its carpet burns, the flames lean into the draught that they make, and behind them the carpet is spent.
-local resolution = param("resolution", 24) -- cells a metre
+local resolution = param("resolution", 16) -- cells a metre
 
 scene { title = "A wall of fire", fluid = "fire", cell = 1 / resolution, frames = 72, fps = 24 }
 walls { min = {0, 0, 0}, max = {4, 1.5, 1}, left = "open", right = "open" }
