@@ -293,10 +293,34 @@ typedef enum BwRedistanceMethod {
 /// On which side of the surface the particles of particle_levelset are.
 typedef enum BwCorrectionSide { BW_CORRECTION_BOTH, BW_CORRECTION_INSIDE } BwCorrectionSide;
 
+/// What holds at outflows of the explicit scheme: the pressure of a column outside that lets waves leave; or,
+/// as in Foster and Metaxas 1996, faces that follow the flow beside them.
+typedef enum BwOutflowRule { BW_OUTFLOW_COLUMN, BW_OUTFLOW_FOLLOWS } BwOutflowRule;
+
+/// Drops that a surface which rises fast throws into the air (Foster and Metaxas 1996, section 4.3).
+typedef struct BwSprayDef {
+    float speed;   // m/s, at which the surface has to rise; default 0: no spray
+    float rate;    // 1/m^3, drops a second from a m^2, for each m/s beyond that; default 2000
+    float radius;  // m, of the largest drops; default 0: a tenth of a cell
+    float spread;  // rad, by which their way differs from the surface's, rms; default 0.2
+    float breakup; // 1/s, chance of a drop to break in two; default 1
+    float drag;    // 1/m, of the air on the largest drops; default 0.05
+    BwCurve wind;  // m/s, of the air; default: at rest
+    float life;    // s, that a drop lasts at most; default 10
+    int count_max; // drops at a time; default 100000
+} BwSprayDef;
+
+/// Foam where spray falls back on the surface, which carries it along.
+typedef struct BwFoamDef {
+    float life;   // s, of what the largest drops leave, on average; default 0: no foam
+    float spread; // 1, radius of a patch over that of its drop; default 2
+} BwFoamDef;
+
 typedef struct BwLiquidDef {
     BwLiquidMethod method; // default apic
     BwLiquidScheme scheme; // default split
     float donor_cell;      // 1, explicit: share of donor cells in advection; default NaN: as needed
+    BwOutflowRule outflow; // explicit; default column
     float density;         // kg/m^3, default 1000
     BwCurve viscosity;     // m^2/s, default 0
     BwViscosityScheme viscosity_scheme; // default coupled
@@ -318,6 +342,8 @@ typedef struct BwLiquidDef {
     int surface_particles;            // particle_levelset: per axis of a cell near the surface; default 4
     BwElasticDef elastic;
     BwMeltDef melt;
+    BwSprayDef spray; // height
+    BwFoamDef foam;   // of spray
 } BwLiquidDef;
 
 /// Gases that burn, premixed with air, at 298 K and 1013 hPa; their numbers are in docs/fire.md.

@@ -108,6 +108,7 @@ typedef struct BwStats {
     int obstacle_count;               // 0 where the fluid does not tell
     const BwBodyStats *bodies;        // the same of bodies
     int body_count;
+    int64_t spray, foam;      // drops and patches of foam at the frame
     double elastic_energy;    // J, that the strain of elastic liquids holds
     int iterations;           // of the pressure solve, summed
     int viscosity_iterations; // of the viscous solve of liquids, summed; 0: there was none

@@ -95,12 +95,13 @@ static void step_momentum(BwExplicit *scheme, BwLiquidSources *sources, double d
         .surface = &scheme->cells,
         .pressure = &scheme->pressure,
         .slip = flow->scene->obstacle_count > 0 ? &scheme->slip : NULL,
+        .follows_outflow = flow->scene->liquid.outflow == BW_OUTFLOW_FOLLOWS,
         .viscosity = viscosity,
         .donor = bw_explicit_donor_share(flow->scene, flow->grid->cell_size, speed, viscosity, dt),
         .dt = (float)dt};
     bw_velocity_copy(&flow->domain, &flow->velocity, &flow->next_velocity);
     bw_momentum_step(&momentum, &flow->velocity, &flow->next_velocity);
-    bw_momentum_follow_outflow(&momentum, &flow->next_velocity);
+    bw_momentum_step_outflow(&momentum, &flow->next_velocity);
     bw_velocity_swap(&flow->velocity, &flow->next_velocity);
 }
 
@@ -145,10 +146,13 @@ BwResult bw_explicit_find_velocity(BwExplicit *scheme, BwLiquidSources *sources,
     BwFlow *flow = sources->flow;
     const BwDomain *domain = &flow->domain;
     find_slip(scheme, flow);
+    flow->prescribed.has_any = false; // what the last step prescribed is no part of the state
     bw_liquid_press(sources, NULL, (float)forces->dt); // there is no surface tension
     bw_flow_set_wall_velocity(flow);
     bw_free_surface_label(&scheme->cells, domain);
     bw_free_surface_set_pressure(&scheme->cells, domain, &scheme->pressure);
+    if (scheme->head != NULL)
+        bw_free_surface_add_pressure(&scheme->cells, domain, scheme->head, &scheme->pressure);
     bw_free_surface_set_velocity(&scheme->cells, domain, forces->gravity, &flow->velocity);
     step_momentum(scheme, sources, forces->dt);
     BW_TRY(bw_liquid_add_forces(sources, faces, forces, stats, err));

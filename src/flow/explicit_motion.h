@@ -14,6 +14,9 @@ typedef struct BwExplicit {
     BwField pressure; // over density, m^2/s^2
     BwField slip;     // of solid cells; only where there are obstacles
     bool has_slip;    // it has been found
+    // What water above or below the centre of a Surface cell adds to its pressure, where that is known;
+    // m^2/s^2. NULL: the surface is taken to be at the centre, as the paper does.
+    const BwField *head;
 } BwExplicit;
 
 BwResult bw_explicit_create(BwExplicit *scheme, BwFlow *flow, BwError *err);

@@ -4,6 +4,7 @@
 
 #include "base/need.h"
 #include "grid/frame_check.h"
+#include "mesh/drape.h"
 #include "mesh/fairing.h"
 #include "mesh/vertex_values.h"
 #include "mesh/wrap.h"
@@ -136,6 +137,7 @@ static BwResult make_mesh(BwSurface *surface, const BwFrame *frame, BwError *err
     }
     BW_TRY(bw_patches_make(patches, &surface->level, surface->pool, err));
     BW_TRY(fair(surface, err));
+    bw_drape_mesh(patches, frame, surface->pool);
     BW_TRY(bw_vertex_values_set(&surface->values, patches, frame, surface->pool, err));
     bw_parallel_for(surface->pool, patches->vertex_count, 8192, to_metres, surface);
     surface->mesh = (BwFrameMesh){.name = "water",

@@ -230,6 +230,20 @@ void bw_free_surface_set_pressure(const BwFreeSurface *surface, const BwDomain *
     bw_parallel_for(domain->pool, domain->grid->tile_count, 16, set_pressure, &job);
 }
 
+void bw_free_surface_add_pressure(const BwFreeSurface *surface, const BwDomain *domain, const BwField *added,
+                                  BwField *pressure)
+{
+    const BwGrid *grid = domain->grid;
+    for (int32_t m = 0; m < grid->tile_count; m++) {
+        int32_t slot = grid->order[m];
+        for (int k = 0; k < grid->layers; k++)
+            for (uint64_t cells = bw_mask_tile(&surface->surface, slot)[k]; cells != 0; cells &= cells - 1) {
+                int cell = BW_TILE_LAYER * k + __builtin_ctzll(cells);
+                bw_field_tile(pressure, slot)[cell] += bw_field_tile(added, slot)[cell];
+            }
+    }
+}
+
 static double divergence_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;

@@ -66,3 +66,7 @@ double bw_full_divergence_max(const BwFreeSurface *surface, const BwDomain *doma
 // The pressure over density, m^2/s^2, of cells that are not Full: on the surface what domain->terms applies
 // there, else 0.
 void bw_free_surface_set_pressure(const BwFreeSurface *surface, const BwDomain *domain, BwField *pressure);
+
+// Adds to the pressure of Surface cells, m^2/s^2.
+void bw_free_surface_add_pressure(const BwFreeSurface *surface, const BwDomain *domain, const BwField *added,
+                                  BwField *pressure);

@@ -179,6 +179,23 @@ static uint64_t beside_outflow(const BwDomain *domain, int32_t slot, int side, i
            bw_bits_beside(domain->grid, &domain->outflow, slot, side, k);
 }
 
+static bool has_pressure_outside(const BwMomentum *momentum, int32_t slot, int cell)
+{
+    const BwFluidTerms *terms = momentum->domain->terms;
+    return !momentum->follows_outflow && terms != NULL && terms->surface != NULL &&
+           bw_bit(bw_mask_tile(&momentum->surface->full, slot), cell);
+}
+
+// m/s along the axis, by the pressure of the cell outside.
+static float push_outside(const BwMomentum *momentum, int32_t slot, int cell, int side)
+{
+    const BwFluidTerms *terms = momentum->domain->terms;
+    float h = momentum->domain->grid->cell_size, density = terms->reference > 0.0f ? terms->reference : 1.0f;
+    float outside = bw_value_beside(terms->surface, slot, cell, side) / density;
+    float push = momentum->dt / h * (bw_field_tile(momentum->pressure, slot)[cell] - outside);
+    return side % 2 == 0 ? -push : push;
+}
+
 static void follow_side(const Job *job, int32_t slot, int side, int k)
 {
     const BwGrid *grid = job->momentum->domain->grid;
@@ -188,7 +205,9 @@ static void follow_side(const Job *job, int32_t slot, int side, int k)
         int cell = BW_TILE_LAYER * k + __builtin_ctzll(cells), high = cell;
         int32_t behind = bw_cell_beside(grid, slot, &high, side | 1);
         float *low_at = &bw_field_tile(u, slot)[cell], *high_at = &bw_field_tile(u, behind)[high];
-        if (side % 2 == 0)
+        if (has_pressure_outside(job->momentum, slot, cell))
+            *(side % 2 == 0 ? low_at : high_at) += push_outside(job->momentum, slot, cell, side);
+        else if (side % 2 == 0)
             *low_at = *high_at;
         else
             *high_at = *low_at;
@@ -206,7 +225,7 @@ static void follow_range(int64_t begin, int64_t end, int worker, void *context)
                 follow_side(job, grid->order[n], side, k);
 }
 
-void bw_momentum_follow_outflow(const BwMomentum *momentum, BwVelocity *velocity)
+void bw_momentum_step_outflow(const BwMomentum *momentum, BwVelocity *velocity)
 {
     Job job = {.momentum = momentum, .to = velocity};
     bw_parallel_for(momentum->domain->pool, momentum->domain->grid->tile_count, 16, follow_range, &job);

@@ -15,6 +15,7 @@ typedef struct BwMomentum {
     const BwFreeSurface *surface;
     const BwField *pressure; // over density, m^2/s^2, of the last step
     const BwField *slip;     // 1, of solid cells (bw_find_slip); NULL: there are none
+    bool follows_outflow;    // there is no pressure outside: its faces follow the flow, as the paper has it
     float viscosity;         // m^2/s
     float donor;             // 1, share of donor cells
     float dt;
@@ -23,8 +24,9 @@ typedef struct BwMomentum {
 // Advection, viscosity and the gradient of the pressure. Other faces keep their velocity.
 void bw_momentum_step(const BwMomentum *momentum, const BwVelocity *from, BwVelocity *to);
 
-// Faces of outflows take the velocity of the face across their cell; the relaxation may change it.
-void bw_momentum_follow_outflow(const BwMomentum *momentum, BwVelocity *velocity);
+// Faces of outflows. Those of Full cells are moved by the pressure outside, of domain->terms; others, and all
+// where it is told so, take the velocity of the face across their cell. The relaxation may change both.
+void bw_momentum_step_outflow(const BwMomentum *momentum, BwVelocity *velocity);
 
 // The slip of each solid cell: that of the solid it is deepest in.
 void bw_find_slip(BwField *slip, const BwDomain *domain, const BwSolidPose *solids, int solid_count);

@@ -15,6 +15,14 @@
 // What has no colour of its own is water.
 static const float water_color[3] = {0.45f, 0.62f, 0.74f};
 
+// But for drops full of air.
+static const float foam_color[3] = {0.92f, 0.95f, 0.97f};
+
+static bool is_white_water(const char *name)
+{
+    return strcmp(name, "spray") == 0 || strcmp(name, "foam") == 0;
+}
+
 // The "color" of a set, or NULL.
 static const float *colors_of(const BwFrameAttribute *attributes, int count)
 {
@@ -44,6 +52,8 @@ typedef struct Particles {
     const float *colors, *velocities; // NULL: they have none
     const float *drop_velocities;     // NULL: drops stand still
     const int32_t *ids;
+    const float *radii; // m; NULL: all have that of the set
+    bool is_white;
     const double *eye;
     BwBall *balls;
 } Particles;
@@ -100,7 +110,7 @@ static void fill_balls(int64_t begin, int64_t end, int worker, void *context)
         BwBall *ball = &particles->balls[n];
         bw_frame_particle_place(particles->frame, particles->set, n, place);
         *ball = (BwBall){.center = from_eye(place, particles->eye),
-                         .radius = particles->set->radius,
+                         .radius = particles->radii != NULL ? particles->radii[n] : particles->set->radius,
                          .share = 1.0f,
                          .is_drop = particles->mode == BW_DROPS_OUTSIDE};
         if (ball->is_drop && is_beyond(particles, place))
@@ -110,6 +120,8 @@ static void fill_balls(int64_t begin, int64_t end, int worker, void *context)
         if (ball->is_drop && particles->drop_velocities != NULL)
             ball->way = way_of_drop(particles, n);
         put_color(ball->color, particles->colors, n);
+        if (particles->is_white)
+            memcpy(ball->color, foam_color, sizeof ball->color);
         if (ball->is_drop && particles->colors == NULL)
             memcpy(ball->color, particles->look->color, sizeof ball->color);
         else if (particles->mode == BW_DROPS_BY_SPEED && particles->velocities != NULL)
@@ -130,6 +142,9 @@ static BwResult add_particles(BwThings *things, BwPool *pool, Particles *particl
     particles->drop_velocities = particles->look->shutter > 0.0f ? velocities : NULL;
     const BwFrameAttribute *id = bw_frame_attribute(set->attributes, set->attribute_count, "id");
     particles->ids = id != NULL && id->components == 1 ? id->integers : NULL;
+    const BwFrameAttribute *radius = bw_frame_attribute(set->attributes, set->attribute_count, "radius");
+    particles->radii = radius != NULL && radius->components == 1 ? radius->values : NULL;
+    particles->is_white = particles->colors == NULL && is_white_water(set->name);
     particles->balls = things->balls + things->ball_count;
     bw_parallel_for(pool, set->count, 4096, fill_balls, particles);
     for (int64_t n = 0; n < set->count; n++)
@@ -283,7 +298,9 @@ BwResult bw_things_gather(BwThings *things, BwPool *pool, const BwFrame *frame, 
     things->has_drops = false;
     for (int n = 0; n < frame->mesh_count; n++)
         BW_TRY(add_mesh(things, &frame->meshes[n], eye, err));
-    for (int n = 0; n < frame->column_set_count; n++)
+    // Columns below a level set are drawn by that.
+    bool has_surface = bw_frame_field(frame, "phi") != NULL;
+    for (int n = 0; n < frame->column_set_count && !has_surface; n++)
         BW_TRY(add_columns(things, frame, &frame->columns[n], eye, bottom, err));
     for (int n = 0; n < frame->particle_set_count; n++) {
         Particles particles = {.frame = frame, .set = &frame->particles[n], .look = look, .eye = eye};

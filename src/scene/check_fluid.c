@@ -93,8 +93,36 @@ static BwResult check_gives(BwWalk *walk, const BwConstructor *constructor, cons
                           : "density, density_rate, temperature, fuel, flow or velocity");
 }
 
+// Columns of water stand on the closed floor of a box, and have one surface.
+static BwResult check_below_height(BwWalk *walk, const BwConstructor *constructor, const void *def,
+                                   const BwPlace *place, BwError *err)
+{
+    (void)walk;
+    if (strcmp(constructor->name, "sink") == 0 && !bw_curve_is_given(&((const BwSinkDef *)def)->flow))
+        return bw_fail_at(err, place, "flow", "is not given; liquid.method = \"height\" needs one");
+    if (strcmp(constructor->name, "walls") != 0)
+        return BW_OK;
+    const BwWallSideDef *bottom = &((const BwWallsDef *)def)->side[BW_BOTTOM];
+    if (bw_curve_is_given(&bottom->kind_curve) || bottom->kind != BW_WALL_CLOSED)
+        return bw_fail_at(err, place, "bottom",
+                          "is no wall; liquid.method = \"height\" has its water stand on one");
+    return BW_OK;
+}
+
+static BwResult check_height(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
+{
+    BwPlace place = bw_origin(origins, bw_constructor_find("liquid"), 0);
+    BwWalk walk = {.visit_def = check_below_height, .context = (void *)(uintptr_t)def};
+    if (def->fluid != BW_FLUID_LIQUID || def->liquid.method != BW_LIQUID_HEIGHT)
+        return BW_OK;
+    if (!def->has_walls)
+        return bw_fail_at(err, &place, "method", "is \"height\", which needs walls: columns stand in a box");
+    return bw_walk_scene(&walk, def, origins, err);
+}
+
 BwResult bw_check_emitters(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
 {
     BwWalk walk = {.visit_def = check_gives, .context = (void *)(uintptr_t)def};
+    BW_TRY(check_height(def, origins, err));
     return bw_walk_scene(&walk, def, origins, err);
 }

@@ -70,29 +70,68 @@ static bool particle_levelset_with_loads(const BwSceneDef *scene, const void *de
     return scene->liquid.method == BW_LIQUID_PARTICLE_LEVELSET && bw_scene_carried(scene) != 0;
 }
 
+static bool is_height(const BwSceneDef *scene)
+{
+    return scene->liquid.method == BW_LIQUID_HEIGHT;
+}
+
+static bool has_no_particles(const BwSceneDef *scene)
+{
+    return is_level_set(scene) || is_height(scene);
+}
+
+static bool sprays(const BwSceneDef *scene)
+{
+    return scene->liquid.spray.speed > 0.0f;
+}
+
+static bool height_with_loads(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return is_height(scene) && bw_scene_carried(scene) != 0;
+}
+
+static bool height_with_tension(const BwSceneDef *scene, const void *def)
+{
+    return is_height(scene) && ((const BwLiquidDef *)def)->surface_tension != 0.0f;
+}
+
+// What has a surface below, too.
+static bool height_with_blob(const BwSceneDef *scene, const void *def)
+{
+    return is_height(scene) && ((const BwEmitterDef *)def)->kind == BW_EMIT_BLOB;
+}
+
+static bool spray_without_height(const BwSceneDef *scene, const void *def)
+{
+    return !is_height(scene) && ((const BwSprayDef *)def)->speed > 0.0f;
+}
+
 static bool level_set_spreads(const BwSceneDef *scene, const void *def)
 {
-    return is_level_set(scene) && ((const BwEmitterDef *)def)->spread != 0.0f;
+    return has_no_particles(scene) && ((const BwEmitterDef *)def)->spread != 0.0f;
 }
 
 static bool level_set_writes_particles(const BwSceneDef *scene, const void *def)
 {
-    return is_level_set(scene) && ((const BwOutputDef *)def)->particles;
+    return (is_level_set(scene) || (is_height(scene) && !sprays(scene))) &&
+           ((const BwOutputDef *)def)->particles;
 }
 
 static bool level_set_writes_ply(const BwSceneDef *scene, const void *def)
 {
-    return is_level_set(scene) && ((const BwOutputDef *)def)->particles_ply;
+    return (is_level_set(scene) || (is_height(scene) && !sprays(scene))) &&
+           ((const BwOutputDef *)def)->particles_ply;
 }
 
 static bool level_set_wraps_particles(const BwSceneDef *scene, const void *def)
 {
-    return is_level_set(scene) && ((const BwOutputDef *)def)->mesh_from == BW_MESH_FROM_PARTICLES;
+    return has_no_particles(scene) && ((const BwOutputDef *)def)->mesh_from == BW_MESH_FROM_PARTICLES;
 }
 
 static bool level_set_shows_particles(const BwSceneDef *scene, const void *def)
 {
-    return is_level_set(scene) && ((const BwLookDef *)def)->water == BW_WATER_PARTICLES;
+    return has_no_particles(scene) && ((const BwLookDef *)def)->water == BW_WATER_PARTICLES;
 }
 
 // Particles move by their own velocity, and not by that of the air.
@@ -171,7 +210,8 @@ static bool is_explicit(const BwSceneDef *scene)
 static bool explicit_without_markers(const BwSceneDef *scene, const void *def)
 {
     (void)def;
-    return is_explicit(scene) && scene->liquid.method != BW_LIQUID_MARKERS;
+    return is_explicit(scene) && scene->liquid.method != BW_LIQUID_MARKERS &&
+           scene->liquid.method != BW_LIQUID_HEIGHT;
 }
 
 static bool explicit_varies(const BwSceneDef *scene, const void *def)
@@ -291,8 +331,7 @@ const BwGap bw_gaps[] = {
     {FIRE | STABLE, "fill", "color", NULL, "run", NULL, NULL},
     {GAS | STABLE, "fill", "viscosity", NULL, "run", NULL, NULL},
     {ANY, "liquid", "method", "chain", "run", NULL, NULL},
-    {ANY, "liquid", "method", "height", "run", NULL, NULL},
-    {LIQUID, "liquid", "scheme", "explicit", "run", "without method = \"markers\"", explicit_without_markers},
+    {LIQUID, "liquid", "scheme", "explicit", "run", "without method = \"markers\" or \"height\"", explicit_without_markers},
     {LIQUID, "liquid", "scheme", "explicit", "run", "whose viscosity is not one number", explicit_varies},
     {LIQUID, "liquid", "scheme", "explicit", "run", "that conducts heat", explicit_conducts},
     {LIQUID, "liquid", "viscosity_scheme", "components", "run", "by the explicit scheme", explicit_components},
@@ -307,11 +346,16 @@ const BwGap bw_gaps[] = {
      levelset_with_loads},
     {LIQUID, "liquid", "method", "particle_levelset", "run", "that carries color, temperature, viscosity, age or source",
      particle_levelset_with_loads},
-    {LIQUID, "emitter", "spread", NULL, "run", "carried by a level set", level_set_spreads},
-    {LIQUID, "output", "particles", NULL, "written", "carried by a level set", level_set_writes_particles},
-    {LIQUID, "output", "particles_ply", NULL, "written", "carried by a level set", level_set_writes_ply},
-    {LIQUID, "output", "mesh_from", "particles", "written", "carried by a level set", level_set_wraps_particles},
-    {LIQUID, "look", "water", "particles", "run", "carried by a level set", level_set_shows_particles},
+    {LIQUID, "liquid", "method", "height", "run", "that carries color, temperature, viscosity, age or source",
+     height_with_loads},
+    {LIQUID, "liquid", "surface_tension", NULL, "run", "below a height field", height_with_tension},
+    {LIQUID, "emitter", "kind", "blob", "run", "below a height field", height_with_blob},
+    {LIQUID, "spray", "speed", NULL, "run", "without method = \"height\"", spray_without_height},
+    {LIQUID, "emitter", "spread", NULL, "run", "carried by a level set or a height field", level_set_spreads},
+    {LIQUID, "output", "particles", NULL, "written", "carried by a level set or a height field", level_set_writes_particles},
+    {LIQUID, "output", "particles_ply", NULL, "written", "carried by a level set or a height field", level_set_writes_ply},
+    {LIQUID, "output", "mesh_from", "particles", "written", "carried by a level set or a height field", level_set_wraps_particles},
+    {LIQUID, "look", "water", "particles", "run", "carried by a level set or a height field", level_set_shows_particles},
     {LIQUID, "liquid", "viscosity_scheme", "components", "run", "whose viscosity is not one number", components_vary},
     {GAS | STABLE, "sink", "flow", NULL, "run", NULL, NULL},
     {LIQUID, "noise", "amplitude", NULL, "run", NULL, NULL},

@@ -214,7 +214,8 @@ static bool is_level_set(const BwLiquidDef *liquid)
 static BwResult check_method(const BwLiquidDef *liquid, const BwLiquidDef *plain, const BwPlace *place,
                              BwError *err)
 {
-    bool is_level = is_level_set(liquid), has_guards = liquid->method == BW_LIQUID_PARTICLE_LEVELSET;
+    bool is_level = is_level_set(liquid), is_height = liquid->method == BW_LIQUID_HEIGHT,
+         has_none = is_level || is_height, has_guards = liquid->method == BW_LIQUID_PARTICLE_LEVELSET;
     const struct {
         const char *field;
         bool is_wrong;
@@ -228,10 +229,14 @@ static BwResult check_method(const BwLiquidDef *liquid, const BwLiquidDef *plain
          "method = \"particle_levelset\" has"},
         {"donor_cell", liquid->scheme != BW_SCHEME_EXPLICIT && !isnan(liquid->donor_cell),
          "scheme = \"explicit\" has"},
-        {"narrow_band", is_level && !isnan(liquid->narrow_band), "liquids carried by particles have"},
-        {"particles_per_cell", is_level && liquid->particles_per_cell != plain->particles_per_cell,
+        {"outflow", liquid->scheme != BW_SCHEME_EXPLICIT && liquid->outflow != plain->outflow,
+         "scheme = \"explicit\" has"},
+        {"narrow_band", has_none && !isnan(liquid->narrow_band), "liquids carried by particles have"},
+        {"particles_per_cell", has_none && liquid->particles_per_cell != plain->particles_per_cell,
          "liquids carried by particles have"},
-        {"seeding", is_level && liquid->seeding != plain->seeding, "liquids carried by particles have"},
+        {"seeding", has_none && liquid->seeding != plain->seeding, "liquids carried by particles have"},
+        {"volume_correction", is_height && liquid->volume_correction != plain->volume_correction,
+         "liquids carried by particles or level sets have"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
         if (cases[n].is_wrong)
@@ -244,9 +249,9 @@ static BwResult check_elastic(const BwLiquidDef *liquid, const BwLiquidDef *plai
                               BwError *err)
 {
     const BwElasticDef *elastic = &liquid->elastic;
-    if (elastic->modulus > 0.0f && is_level_set(liquid))
-        return bw_fail_at(err, place, "elastic",
-                          "is given; a level set has no particles to carry its strain");
+    if (elastic->modulus > 0.0f && (is_level_set(liquid) || liquid->method == BW_LIQUID_HEIGHT))
+        return bw_fail_at(err, place, "elastic", "is given; a %s has no particles to carry its strain",
+                          is_level_set(liquid) ? "level set" : "height field");
     if (elastic->modulus > 0.0f && liquid->viscosity_scheme != BW_VISCOSITY_COUPLED)
         return bw_fail_at(err, place, "viscosity_scheme",
                           "is \"components\"; an elastic liquid has to couple them");
@@ -261,6 +266,23 @@ static BwResult check_elastic(const BwLiquidDef *liquid, const BwLiquidDef *plai
     return BW_OK;
 }
 
+// What has no use without drops.
+static BwResult check_spray(const BwLiquidDef *liquid, const BwLiquidDef *plain, const BwPlace *place,
+                            BwError *err)
+{
+    const BwSprayDef *spray = &liquid->spray, *unset = &plain->spray;
+    bool is_told = spray->rate != unset->rate || spray->radius != unset->radius ||
+                   spray->spread != unset->spread || spray->breakup != unset->breakup ||
+                   spray->drag != unset->drag || bw_curve_is_given(&spray->wind) ||
+                   spray->life != unset->life || spray->count_max != unset->count_max;
+    if (!(spray->speed > 0.0f) && is_told)
+        return bw_fail_at(err, place, "spray", "has no speed at which the surface throws drops");
+    if (!(spray->speed > 0.0f) &&
+        (liquid->foam.life != plain->foam.life || liquid->foam.spread != plain->foam.spread))
+        return bw_fail_at(err, place, "foam", "is given without spray, which leaves it");
+    return BW_OK;
+}
+
 BwResult bw_rule_liquid(const void *def, const BwPlace *place, BwError *err)
 {
     const BwLiquidDef *liquid = def;
@@ -268,6 +290,7 @@ BwResult bw_rule_liquid(const void *def, const BwPlace *place, BwError *err)
     if (liquid->method != BW_LIQUID_FLIP && liquid->flip_ratio != plain.flip_ratio)
         return bw_fail_at(err, place, "flip_ratio", "is given; only method = \"flip\" has a use for it");
     BW_TRY(check_elastic(liquid, &plain, place, err));
+    BW_TRY(check_spray(liquid, &plain, place, err));
     return check_method(liquid, &plain, place, err);
 }
 

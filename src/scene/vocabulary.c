@@ -21,6 +21,7 @@ NAMES(force_names, "uniform", "point", "vortex", "drag", "turbulence");
 NAMES(control_names, "wind", "calm", "churn");
 NAMES(advection_names, "semi_lagrangian", "cubic", "maccormack", "reflection");
 NAMES(liquid_names, "apic", "flip", "markers", "levelset", "particle_levelset", "chain", "height");
+NAMES(outflow_names, "column", "follow");
 NAMES(scheme_names, "split", "explicit");
 NAMES(viscosity_scheme_names, "coupled", "components");
 NAMES(surface_advection_names, "semi_lagrangian", "maccormack", "upwind", "eno", "weno");
@@ -360,6 +361,34 @@ static const BwConstructor melt = {
     .meaning = "viscosity that follows temperature"};
 #undef DEF
 
+#define DEF BwSprayDef
+static const BwSceneField spray_fields[] = {
+    {"speed", BW_FIELD_NUMBER, AT(speed), "m/s", NOT_NEGATIVE, 0, "at which the surface has to rise to throw drops; 0: none"},
+    {"rate", BW_FIELD_NUMBER, AT(rate), "1/m^3", NOT_NEGATIVE, 0,
+     "drops a second from a square metre, for each m/s that it rises faster", {2000}},
+    {"radius", BW_FIELD_NUMBER, AT(radius), "m", ABOVE_ZERO, BW_ZERO_UNSET, "of the largest drops", .text = "a tenth of a cell"},
+    {"spread", BW_FIELD_NUMBER, AT(spread), "rad", FROM_TO(0, 1.5), 0, "by which their way differs from that of the surface", {0.2}},
+    {"breakup", BW_FIELD_NUMBER, AT(breakup), "1/s", NOT_NEGATIVE, 0, "chance of a drop to break in two", {1}},
+    {"drag", BW_FIELD_NUMBER, AT(drag), "1/m", NOT_NEGATIVE, 0, "of the air on the largest drops; smaller ones have more", {0.05}},
+    {"wind", BW_FIELD_VECTOR_CURVE, AT(wind), "m/s", ANY, BW_IN_PLANE, "of the air that drops fly through", .text = "none"},
+    {"life", BW_FIELD_NUMBER, AT(life), "s", ABOVE_ZERO, 0, "of a drop in the air, at most", {10}},
+    {"count_max", BW_FIELD_INTEGER, AT(count_max), NULL, FROM_TO(1, 10000000), 0, "drops and patches of foam at a time", {100000}},
+};
+static const BwConstructor spray = {
+    "spray", BW_USE_GROUP, spray_fields, COUNT(spray_fields), sizeof(DEF), .first_alone = true,
+    .meaning = "drops that a fast surface throws"};
+#undef DEF
+
+#define DEF BwFoamDef
+static const BwSceneField foam_fields[] = {
+    {"life", BW_FIELD_NUMBER, AT(life), "s", NOT_NEGATIVE, 0, "of what the largest drops leave, on average; 0: no foam"},
+    {"spread", BW_FIELD_NUMBER, AT(spread), "1", ABOVE_ZERO, 0, "radius of a patch over that of its drop", {2}},
+};
+static const BwConstructor foam = {
+    "foam", BW_USE_GROUP, foam_fields, COUNT(foam_fields), sizeof(DEF), .first_alone = true,
+    .meaning = "what spray leaves on the surface"};
+#undef DEF
+
 #define DEF BwLiquidDef
 static const BwSceneField liquid_fields[] = {
     {"method", BW_FIELD_CHOICE, AT(method), NULL, ANY, 0, "how the surface is followed", {BW_LIQUID_APIC},
@@ -369,6 +398,9 @@ static const BwSceneField liquid_fields[] = {
     {"donor_cell", BW_FIELD_NUMBER, AT(donor_cell), "1", SHARE, BW_NAN_UNSET,
      "of scheme \"explicit\": share of upstream values in advection; 0: central differences alone, in steps of at most 2 viscosity / speed^2",
      {NAN}, .text = "none where viscosity is enough, else speed dt / cell"},
+    {"outflow", BW_FIELD_CHOICE, AT(outflow), NULL, ANY, 0,
+     "of scheme \"explicit\": a column of water outside lets waves leave, or faces follow the flow as in the paper", {BW_OUTFLOW_COLUMN},
+     .names = &outflow_names},
     {"density", BW_FIELD_NUMBER, AT(density), "kg/m^3", ABOVE_ZERO, 0, "", {1000}},
     {"viscosity", BW_FIELD_CURVE, AT(viscosity), "m^2/s", NOT_NEGATIVE, BW_DEFAULTED, "kinematic"},
     {"viscosity_scheme", BW_FIELD_CHOICE, AT(viscosity_scheme), NULL, ANY, 0,
@@ -401,6 +433,8 @@ static const BwSceneField liquid_fields[] = {
      "of particle_levelset: along each axis of a cell near the surface", {4}},
     {"elastic", BW_FIELD_GROUP, AT(elastic), NULL, ANY, 0, "bounces and wobbles", .group = &elastic},
     {"melt", BW_FIELD_GROUP, AT(melt), NULL, ANY, 0, "viscosity from temperature", .group = &melt},
+    {"spray", BW_FIELD_GROUP, AT(spray), NULL, ANY, 0, "of method \"height\": drops that a fast surface throws; a number alone is its speed", .group = &spray},
+    {"foam", BW_FIELD_GROUP, AT(foam), NULL, ANY, 0, "where spray falls back; a number alone is its life", .group = &foam},
 };
 #undef DEF
 

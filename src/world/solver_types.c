@@ -6,31 +6,33 @@
 
 #if BW_HAS_V3
 extern const BwSolverType bw_fire_solver_v3, bw_liquid_solver_v3, bw_levelset_solver_v3, bw_smoke_solver_v3;
+extern const BwSolverType bw_height_solver_v3;
 #endif
 #if BW_HAS_V4
 extern const BwSolverType bw_fire_solver_v4, bw_liquid_solver_v4, bw_levelset_solver_v4, bw_smoke_solver_v4;
+extern const BwSolverType bw_height_solver_v4;
 #endif
 #if BW_HAS_SCALAR
 extern const BwSolverType bw_fire_solver_scalar, bw_liquid_solver_scalar, bw_levelset_solver_scalar,
-    bw_smoke_solver_scalar;
+    bw_smoke_solver_scalar, bw_height_solver_scalar;
 #endif
 
-enum { SOLVERS = 5 };
+enum { SOLVERS = 6 };
 
 static const BwSolverType *const types[BW_CPU_COUNT][SOLVERS] = {
     [BW_CPU_BASELINE] = {&bw_smoke_solver, &bw_fire_solver, &bw_liquid_solver, &bw_levelset_solver,
-                         &bw_stable_solver},
+                         &bw_height_solver, &bw_stable_solver},
 #if BW_HAS_V3
     [BW_CPU_V3] = {&bw_smoke_solver_v3, &bw_fire_solver_v3, &bw_liquid_solver_v3, &bw_levelset_solver_v3,
-                   &bw_stable_solver},
+                   &bw_height_solver_v3, &bw_stable_solver},
 #endif
 #if BW_HAS_V4
     [BW_CPU_V4] = {&bw_smoke_solver_v4, &bw_fire_solver_v4, &bw_liquid_solver_v4, &bw_levelset_solver_v4,
-                   &bw_stable_solver},
+                   &bw_height_solver_v4, &bw_stable_solver},
 #endif
 #if BW_HAS_SCALAR
     [BW_CPU_SCALAR] = {&bw_smoke_solver_scalar, &bw_fire_solver_scalar, &bw_liquid_solver_scalar,
-                       &bw_levelset_solver_scalar, &bw_stable_solver},
+                       &bw_levelset_solver_scalar, &bw_height_solver_scalar, &bw_stable_solver},
 #endif
 };
 

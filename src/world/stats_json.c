@@ -184,6 +184,10 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
     write_obstacles(&json, stats);
     write_bodies(&json, stats);
     bw_json_integer(&json, "iterations", stats->iterations);
+    if (stats->spray + stats->foam > 0) {
+        bw_json_integer(&json, "spray", stats->spray);
+        bw_json_integer(&json, "foam", stats->foam);
+    }
     if (stats->elastic_energy > 0.0)
         bw_json_number(&json, "elastic_energy", stats->elastic_energy);
     if (stats->viscosity_iterations > 0)

@@ -18,7 +18,7 @@ static inline BwSceneDef liquid_scene(int dimension, float cell, BwLiquidMethod 
     scene.cell = cell;
     scene.frames = 10000;
     scene.liquid.method = method;
-    if (is_level_set(method))
+    if (is_level_set(method) || method == BW_LIQUID_HEIGHT)
         return scene;
     scene.liquid.narrow_band = 0.0f;
     scene.liquid.seeding = BW_SEEDING_LATTICE;
@@ -27,7 +27,8 @@ static inline BwSceneDef liquid_scene(int dimension, float cell, BwLiquidMethod 
 
 static inline const char *method_name(BwLiquidMethod method)
 {
-    static const char *const names[] = {"apic", "flip", "markers", "levelset", "particle_levelset"};
+    static const char *const names[] = {"apic", "flip", "markers", "levelset", "particle_levelset", "chain",
+                                        "height"};
     return names[method];
 }
 

@@ -147,6 +147,31 @@ static const KeptScene kept_scenes[] = {
                  "emitter { shape = disc { center = {0.3, 0.9, 0}, normal = {0, -1, 0}, radius = 0.1 },\n"
                  "    velocity = {1, -2}, stop = 0.3 }\n"
                  "obstacle { shape = sphere { center = {0.5, 0.2, 0}, radius = 0.15 }, slip = 0 }"},
+    // Below a height field: waves over ground, all that comes and goes, spray and foam; by the explicit
+    // scheme, and by a projection past a solid that moves.
+    {"height", "scene { fluid = 'liquid', cell = 1 / 10, fps = 24, frames = 8, steps = 2 }\n"
+               "walls { min = {0, 0, 0}, max = {1.6, 1, 1.2}, right = 'outflow',\n"
+               "    left = { kind = 'inflow', velocity = {0.5, 0, 0}, part = box { min = {-1, 0, 0.3}, max = "
+               "{1, 0.3, 0.9} } } }\n"
+               "liquid { method = 'height', scheme = 'explicit', spray = { speed = 0.1, rate = 9000, breakup "
+               "= 9 }, foam = 2 }\n"
+               "output { pressure = true }\n"
+               "fill { shape = box { min = {0, 0, 0}, max = {2, 0.45, 2} } }\n"
+               "fill { shape = box { min = {0.5, 0, 0}, max = {0.9, 0.8, 0.5} }, velocity = {1, 0, 0.5} }\n"
+               "surface_pressure { pressure = 900, wavelength = 0.7, speed = 1 }\n"
+               "emitter { shape = disc { center = {1.1, 0.9, 0.5}, normal = {0, -1, 0}, radius = 0.1 }, "
+               "velocity = {0, -2, 0} }\n"
+               "sink { shape = sphere { center = {0.5, 0.2, 0.8}, radius = 0.2 }, flow = 0.02 }\n"
+               "obstacle { shape = sphere { center = {1.1, 0.2, 0.8}, radius = 0.3 }, slip = 0 }"},
+    {"height_split",
+     "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
+     "walls { min = {0, 0}, max = {2, 1} }\n"
+     "liquid { method = 'height', spray = 0.2, viscosity = 1e-3 }\n"
+     "fill { shape = box { min = {0, 0}, max = {0.6, 0.7} } }\n"
+     "fill { shape = box { min = {0, 0}, max = {2, 0.2} } }\n"
+     "emitter { shape = sphere { center = {0.9, 0.1, 0}, radius = 0.1 }, flow = function(t) return t end }\n"
+     "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.2 },\n"
+     "    motion = { position = function(t) return {1.5 - t, 0.1, 0} end } }"},
     // A surface that pulls, on a solid that it sticks to, and in the open.
     {"tension", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
                 "liquid { surface_tension = 30, contact_angle = deg(60), narrow_band = 0 }\n"

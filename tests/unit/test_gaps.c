@@ -18,6 +18,7 @@ typedef enum Base {
     CHARGED,
     LEVEL_SET,
     EXPLICIT,
+    HEIGHT_FIELD,
     BASE_COUNT
 } Base;
 
@@ -166,6 +167,8 @@ static void *begin(Case *c, const BwConstructor *constructor)
         c->scene.liquid.method = BW_LIQUID_MARKERS;
         c->scene.liquid.scheme = BW_SCHEME_EXPLICIT;
     }
+    if (c->base == HEIGHT_FIELD)
+        c->scene.liquid.method = BW_LIQUID_HEIGHT;
     if (c->fluid == BW_FLUID_LIQUID) { // without one there is nothing to step
         c->fill = bw_fill_def_default();
         c->fill.shape = ball;
@@ -280,9 +283,15 @@ static void mend_liquid(BwSceneDef *scene)
         scene->liquid.method = BW_LIQUID_FLIP;
     if (liquid->elastic.yield != plain.elastic.yield || liquid->elastic.flow != plain.elastic.flow)
         scene->liquid.elastic.modulus = 100.0f;
-    if (!isnan(liquid->donor_cell)) {
+    if (!isnan(liquid->donor_cell) || liquid->outflow != plain.outflow) {
         scene->liquid.method = BW_LIQUID_MARKERS;
         scene->liquid.scheme = BW_SCHEME_EXPLICIT;
+    }
+    if (memcmp(&liquid->spray, &plain.spray, sizeof plain.spray) != 0 ||
+        memcmp(&liquid->foam, &plain.foam, sizeof plain.foam) != 0) {
+        scene->liquid.method = BW_LIQUID_HEIGHT;
+        scene->liquid.spray.speed = 1.0f;
+        scene->output.source = false;
     }
     if (liquid->advection == plain.advection && liquid->redistance == plain.redistance &&
         liquid->correction_side == plain.correction_side &&
@@ -305,6 +314,10 @@ static void mend(Case *c)
     if (c->scene.liquid.method == BW_LIQUID_PARTICLE_LEVELSET || c->scene.liquid.elastic.modulus > 0.0f ||
         c->scene.liquid.scheme == BW_SCHEME_EXPLICIT)
         c->fill.viscosity = NAN;
+    if (c->scene.liquid.method == BW_LIQUID_HEIGHT) { // one surface
+        c->fill.shape = bw_box(bw_vec3(-3.0f, -3.0f, -3.0f), bw_vec3(3.0f, 0.0f, 3.0f));
+        c->fill.viscosity = NAN;
+    }
     if (c->scene.force_count > 0)
         mend_force((BwForceDef *)c->item);
     if (c->scene.surface_control_count > 0)
@@ -350,7 +363,7 @@ static void look_at(Case *c, bool marked, const char *name)
     BwError err = {0};
     if (c->base == EXPLICIT && c->scene.liquid.method != BW_LIQUID_MARKERS)
         return; // which the scheme alone is refused for
-    if (!marked && (c->base == LEVEL_SET || c->base == EXPLICIT))
+    if (!marked && (c->base == LEVEL_SET || c->base == EXPLICIT || c->base == HEIGHT_FIELD))
         return; // where only what is refused is looked for
     if (!marked) {
         expect_to_run(c, name);
@@ -377,7 +390,7 @@ static bool is_base(const Case *c, const BwConstructor *constructor)
                (strcmp(constructor->name, "liquid") == 0 || strcmp(constructor->name, "solver") == 0);
     if (c->base == CHARGED)
         return c->fluid == BW_FLUID_SMOKE && strcmp(constructor->name, "smoke") == 0;
-    if (c->base == LEVEL_SET)
+    if (c->base == LEVEL_SET || c->base == HEIGHT_FIELD)
         return c->fluid == BW_FLUID_LIQUID &&
                (strcmp(constructor->name, "output") == 0 || strcmp(constructor->name, "look") == 0 ||
                 strcmp(constructor->name, "emitter") == 0);
@@ -575,7 +588,8 @@ static void every_gap_is_described(void **state)
     for (int n = 0; n < bw_gap_count; n++) {
         const BwGap *gap = &bw_gaps[n];
         char wanted[200], words[BW_GAP_TEXT];
-        bool is_of_liquid = strcmp(gap->constructor, "elastic") == 0 || strcmp(gap->constructor, "melt") == 0;
+        bool is_of_liquid = strcmp(gap->constructor, "elastic") == 0 ||
+                            strcmp(gap->constructor, "melt") == 0 || strcmp(gap->constructor, "spray") == 0;
         const char *name = strcmp(gap->constructor, "side") == 0    ? "walls"
                            : strcmp(gap->constructor, "emit") == 0  ? "obstacle"
                            : strcmp(gap->constructor, "noise") == 0 ? "emitter"

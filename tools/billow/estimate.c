@@ -191,8 +191,24 @@ static CellBytes level_set_bytes(const BwSceneDef *scene)
     return bytes;
 }
 
+// Columns are few beside the cells below them, all of which are awake.
+static CellBytes height_bytes(const BwSceneDef *scene)
+{
+    int axes = scene->dimension;
+    CellBytes bytes = {.fields = axes == 2 ? 110.0 : 130.0,
+                       .scratch = 80.0 + pressure_bytes(scene),
+                       .state = 4.0 + 4.0 * axes,
+                       .least = 1.9e6,
+                       .frame = 4.0};
+    if (scene->obstacle_count > 0)
+        bytes.fields += 30.0;
+    return bytes;
+}
+
 static CellBytes liquid_bytes(const BwSceneDef *scene)
 {
+    if (scene->liquid.method == BW_LIQUID_HEIGHT)
+        return height_bytes(scene);
     return is_level_set(scene) ? level_set_bytes(scene) : particle_liquid_bytes(scene);
 }
 
@@ -268,6 +284,9 @@ static RunSize liquid_size(const BwSceneDef *scene)
 
 static RunSize run_size(const BwSceneDef *scene)
 {
+    bool is_height = scene->fluid == BW_FLUID_LIQUID && scene->liquid.method == BW_LIQUID_HEIGHT;
+    if (is_height && scene->has_walls)
+        return (RunSize){.is_known = true, .tiles = box_tiles(scene), .bytes = liquid_bytes(scene)};
     if (scene->fluid == BW_FLUID_LIQUID)
         return liquid_size(scene);
     if (!bw_scene_is_whole_box(scene))
