@@ -245,6 +245,14 @@ BwResult bw_flow_liquid_viscosity(BwFlow *flow, const BwMask passable[3], double
 void bw_flow_elastic_push(BwFlow *flow, const BwMask passable[3], double dt, double seconds, double last_dt);
 void bw_flow_elastic_rate(BwFlow *flow, const BwMask passable[3], double dt);
 
+// After the push and a projection: cells that pull at walls are taken off the mask of the liquid; after
+// another one, those that come nearer to a wall are put back. Labels follow. True where any cell was: then
+// both have to be done again, from the velocity before the push.
+bool bw_flow_elastic_let_go(BwFlow *flow, const BwMask passable[3], double seconds, BwMask *liquid);
+bool bw_flow_elastic_take_hold(BwFlow *flow, const BwMask passable[3], BwMask *liquid);
+// Nothing has let go yet.
+void bw_flow_elastic_begin(BwFlow *flow);
+
 // By reflection, where there is viscosity: adds dt / 2 of the last step's viscous acceleration to the
 // mid-step velocity, and dt of it to the velocity that will be reflected, so that the reflection cancels it.
 void bw_flow_predict_viscosity(BwFlow *flow, double dt);

@@ -102,6 +102,7 @@ BwViscosityDef bw_flow_viscosity_def(const BwFlow *flow, const BwMask passable[3
                             .viscosity = (double)flow->def.viscosity + flow->elastic.viscosity,
                             .viscosities = flow->def.varies_viscosity ? &flow->viscosities : NULL,
                             .law = flow->def.law,
+                            .released = flow->elastic.has_released ? &flow->elastic.released : NULL,
                             .elastic = flow->elastic.viscosity,
                             .dt = dt,
                             .tolerance = viscous_tolerance,

@@ -1,5 +1,6 @@
 // The force of an elastic liquid on its velocity.
 #include "flow/flow_parts.h"
+#include "viscous/elastic_release.h"
 
 void bw_flow_elastic_push(BwFlow *flow, const BwMask passable[3], double dt, double seconds, double last_dt)
 {
@@ -17,4 +18,37 @@ void bw_flow_elastic_rate(BwFlow *flow, const BwMask passable[3], double dt)
     BwViscosityDef def = bw_flow_viscosity_def(flow, passable, dt);
     BwElasticForce force = {.def = &def, .viscosity = &flow->viscosity};
     bw_elastic_find_rate(&flow->elastic, &force, &flow->velocity);
+}
+
+void bw_flow_elastic_begin(BwFlow *flow)
+{
+    flow->elastic.has_released = false;
+}
+
+// The pressure of the projection that is done again counts for nothing.
+static void relabel(BwFlow *flow)
+{
+    bw_domain_label_sides(&flow->domain);
+    bw_projection_begin_step(&flow->projection);
+}
+
+bool bw_flow_elastic_let_go(BwFlow *flow, const BwMask passable[3], double seconds, BwMask *liquid)
+{
+    BwViscosityDef def = bw_flow_viscosity_def(flow, passable, seconds);
+    BwElasticForce force = {.def = &def, .modulus = flow->def.elastic, .seconds = seconds};
+    if (bw_elastic_find_pulling(&flow->elastic, &force, &flow->projection.system.x) == 0)
+        return false;
+    bw_elastic_take_off(&flow->elastic, &force, liquid);
+    relabel(flow);
+    return true;
+}
+
+bool bw_flow_elastic_take_hold(BwFlow *flow, const BwMask passable[3], BwMask *liquid)
+{
+    BwViscosityDef def = bw_flow_viscosity_def(flow, passable, 0.0);
+    BwElasticForce force = {.def = &def};
+    if (bw_elastic_put_back(&flow->elastic, &force, &flow->velocity, liquid) == 0)
+        return false;
+    relabel(flow);
+    return true;
 }

@@ -1,6 +1,7 @@
 // Sums are by part of a tile, then of bodies in the order of parts: the same for any number of workers.
 #include "operate/free_bodies.h"
 
+#include "domain/sides.h"
 #include "domain/solid_faces.h"
 #include "operate/prescribe.h"
 
@@ -16,7 +17,7 @@ void bw_free_bodies_destroy(BwFreeBodies *bodies)
     const BwAllocator *allocator = &bodies->allocator;
     bw_mask_destroy(&bodies->cells);
     bw_components_destroy(&bodies->components);
-    bw_free(allocator, bodies->is_bound, (size_t)bodies->bound_capacity * sizeof *bodies->is_bound, BW_ALIGN);
+    bw_free(allocator, bodies->bound, (size_t)bodies->bound_capacity * sizeof *bodies->bound, BW_ALIGN);
     bw_free(allocator, bodies->sums, (size_t)bodies->sum_capacity * sizeof *bodies->sums, BW_ALIGN);
     *bodies = (BwFreeBodies){0};
 }
@@ -74,25 +75,42 @@ static uint64_t cut_cells(const Job *job, int32_t slot, int axis, int k, uint64_
     return found;
 }
 
-// The cells of a layer that walls, solids or sources hold.
-static uint64_t bound_cells(const Job *job, int32_t slot, int k)
+// The cells of a layer that lie at sides of the box across an axis which are closed, and slid along.
+static uint64_t sliding_cells(const Job *job, int32_t slot, int axis, int k)
+{
+    uint64_t cells = 0;
+    for (int side = 2 * axis; side < 2 * axis + 2 && job->grid->has_bounds; side++)
+        if (job->domain->side[side].slip >= 1.0f && job->grid->period[axis] == 0)
+            cells |= bw_side_cells(job->domain, slot, side, k).closed;
+    return cells;
+}
+
+// The cells of a layer that walls, solids or sources hold, by axis that they are held along. Walls that they
+// slide along hold them along the normal.
+static void bound_cells(const Job *job, int32_t slot, int k, uint64_t along[3])
 {
     const BwDomain *domain = job->domain;
     uint64_t cells = bw_mask_tile(&job->bodies->cells, slot)[k], bound = 0;
     bool has_solids = domain->cut != NULL && bw_solids_are_near(domain->cut, slot);
+    for (int a = 0; a < 3; a++)
+        along[a] = 0;
     for (int a = 0; a < job->grid->dimension && cells != 0; a++) {
-        for (int side = 2 * a; side < 2 * a + 2; side++)
-            bound |= ~bw_bits_beside(job->grid, NULL, slot, side, k) |
-                     bw_bits_beside(job->grid, &domain->inflow, slot, side, k) |
+        uint64_t walls = beside_closed_faces(job, slot, a, k);
+        for (int side = 2 * a; side < 2 * a + 2; side++) {
+            walls |= ~bw_bits_beside(job->grid, NULL, slot, side, k);
+            bound |= bw_bits_beside(job->grid, &domain->inflow, slot, side, k) |
                      bw_bits_beside(job->grid, &domain->outflow, slot, side, k) |
                      bw_bits_beside(job->grid, &domain->solid, slot, side, k);
-        bound |= beside_closed_faces(job, slot, a, k);
+        }
+        along[a] = walls;
+        bound |= (walls & cells) != 0 ? walls & ~sliding_cells(job, slot, a, k) : 0;
         if (domain->prescribed != NULL && domain->prescribed->has_any)
             bound |= beside_faces(job, &domain->prescribed->face[a], slot, a, k);
         if (has_solids)
             bound |= cut_cells(job, slot, a, k, cells);
     }
-    return cells & bound;
+    for (int a = 0; a < 3; a++)
+        along[a] = cells & (along[a] | bound);
 }
 
 static void mark_bound(int64_t begin, int64_t end, int worker, void *context)
@@ -101,30 +119,35 @@ static void mark_bound(int64_t begin, int64_t end, int worker, void *context)
     const Job *job = context;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = job->grid->order[m];
-        for (int k = 0; k < job->grid->layers && bw_tile_has_parts(&job->bodies->components, slot); k++)
-            for (uint64_t bits = bound_cells(job, slot, k); bits != 0; bits &= bits - 1)
-                job->bodies
-                    ->is_bound[bw_part_of(&job->bodies->components, slot, 64 * k + __builtin_ctzll(bits))] =
-                    true;
+        for (int k = 0; k < job->grid->layers && bw_tile_has_parts(&job->bodies->components, slot); k++) {
+            uint64_t along[3];
+            bound_cells(job, slot, k, along);
+            for (int a = 0; a < job->grid->dimension; a++)
+                for (uint64_t bits = along[a]; bits != 0; bits &= bits - 1)
+                    job->bodies
+                        ->bound[bw_part_of(&job->bodies->components, slot, 64 * k + __builtin_ctzll(bits))] |=
+                        (uint8_t)(1 << a);
+        }
     }
 }
 
-// Whether a cell belongs to a body in free flight, and to which.
-static bool find_body(const Job *job, int32_t slot, int cell, int32_t *body)
+// Whether a cell belongs to a body that is free along an axis, and to which.
+static bool find_body(const Job *job, int32_t slot, int cell, int axis, int32_t *body)
 {
     if (!bw_bit(bw_mask_tile(&job->bodies->cells, slot), cell))
         return false;
     *body = job->bodies->components.parent[bw_part_of(&job->bodies->components, slot, cell)];
-    return !job->bodies->is_bound[*body];
+    return (job->bodies->bound[*body] >> axis & 1) == 0;
 }
 
-// Whether all of a tile is one part of a body that something holds, or empty, as most tiles are.
-static bool is_settled(const BwFreeBodies *bodies, int32_t slot)
+// Whether all of a tile is one part of a body that something holds along an axis, or empty, as most tiles
+// are.
+static bool is_settled(const BwFreeBodies *bodies, int32_t slot, int axis)
 {
     const uint64_t *tile = bw_note(&bodies->components.parts, slot);
     return tile[BW_FIRST_LABEL] == bw_no_part ||
            (tile[BW_FIRST_LABEL] == bw_one_part &&
-            bodies->is_bound[bodies->components.parent[tile[BW_FIRST_PART]]]);
+            bodies->bound[bodies->components.parent[tile[BW_FIRST_PART]]] >> axis & 1);
 }
 
 static void sum_tile(const Job *job, int32_t slot, int axis)
@@ -136,7 +159,7 @@ static void sum_tile(const Job *job, int32_t slot, int axis)
         for (uint64_t bits = bw_mask_tile(&job->change->held[axis], slot)[k]; bits != 0; bits &= bits - 1) {
             int face = 64 * k + __builtin_ctzll(bits);
             int32_t body;
-            if (!find_body(job, slot, face, &body))
+            if (!find_body(job, slot, face, axis, &body))
                 continue;
             double *sums = job->bodies->sums[bw_part_of(&job->bodies->components, slot, face)] + 2 * axis;
             sums[0] += (double)weight[face] * ((double)u[face] - (double)before[face]);
@@ -149,23 +172,24 @@ static void sum_change(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Job *job = context;
     for (int64_t m = begin; m < end; m++)
-        for (int a = 0; a < job->grid->dimension && !is_settled(job->bodies, job->grid->order[m]); a++)
-            sum_tile(job, job->grid->order[m], a);
+        for (int a = 0; a < job->grid->dimension; a++)
+            if (!is_settled(job->bodies, job->grid->order[m], a))
+                sum_tile(job, job->grid->order[m], a);
 }
 
 static BwResult reserve(BwFreeBodies *bodies, int64_t part_count, BwError *err)
 {
-    BW_TRY(bw_reserve(&bodies->allocator, (void **)&bodies->is_bound, &bodies->bound_capacity, part_count + 1,
-                      sizeof *bodies->is_bound, err));
+    BW_TRY(bw_reserve(&bodies->allocator, (void **)&bodies->bound, &bodies->bound_capacity, part_count + 1,
+                      sizeof *bodies->bound, err));
     return bw_reserve(&bodies->allocator, (void **)&bodies->sums, &bodies->sum_capacity, part_count + 1,
                       sizeof *bodies->sums, err);
 }
 
-// Which bodies something holds, by their first part.
+// What holds bodies, by their first part.
 static void bind_bodies(const BwFreeBodies *bodies, int32_t part_count)
 {
     for (int32_t n = 0; n < part_count; n++)
-        bodies->is_bound[bodies->components.parent[n]] |= bodies->is_bound[n];
+        bodies->bound[bodies->components.parent[n]] |= bodies->bound[n];
 }
 
 // The sums of bodies, by their first part.
@@ -186,7 +210,7 @@ static void slow_tile(const Job *job, int32_t slot, int axis)
         for (uint64_t bits = faces; bits != 0; bits &= bits - 1) {
             int face = 64 * k + __builtin_ctzll(bits);
             int32_t body;
-            if (!find_body(job, slot, face, &body))
+            if (!find_body(job, slot, face, axis, &body))
                 continue;
             const double *sums = job->bodies->sums[body] + 2 * axis;
             u[face] -= sums[1] > 0.0 ? (float)(sums[0] / sums[1]) : 0.0f;
@@ -199,8 +223,9 @@ static void slow_bodies(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Job *job = context;
     for (int64_t m = begin; m < end; m++)
-        for (int a = 0; a < job->grid->dimension && !is_settled(job->bodies, job->grid->order[m]); a++)
-            slow_tile(job, job->grid->order[m], a);
+        for (int a = 0; a < job->grid->dimension; a++)
+            if (!is_settled(job->bodies, job->grid->order[m], a))
+                slow_tile(job, job->grid->order[m], a);
 }
 
 BwResult bw_free_bodies_keep_momentum(BwFreeBodies *bodies, const BwDomain *domain,
@@ -212,7 +237,7 @@ BwResult bw_free_bodies_keep_momentum(BwFreeBodies *bodies, const BwDomain *doma
     BW_TRY(bw_components_find(&bodies->components, &bodies->cells, domain, err));
     int32_t part_count = bodies->components.part_count;
     BW_TRY(reserve(bodies, part_count, err));
-    memset(bodies->is_bound, 0, (size_t)part_count * sizeof *bodies->is_bound);
+    memset(bodies->bound, 0, (size_t)part_count * sizeof *bodies->bound);
     memset(bodies->sums, 0, (size_t)part_count * sizeof *bodies->sums);
     bw_parallel_for(domain->pool, tiles, 32, mark_bound, &job);
     bind_bodies(bodies, part_count);

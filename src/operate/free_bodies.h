@@ -2,7 +2,8 @@
 // surface tension, viscosity) gives it no momentum as a whole. On the grid it gives some: the pressure pushes
 // a face as if it were full of liquid, where particles near it stand for more or less of it, most of all at
 // the moment when two surfaces meet. That momentum is taken off the velocity of the body evenly, which
-// changes neither its divergence nor how it turns.
+// changes neither its divergence nor how it turns. One that lies on sides of the box that it slides along is
+// free along them.
 //
 // A body is all liquid whose particles give a velocity to faces of cells that are connected.
 #pragma once
@@ -13,7 +14,7 @@ typedef struct BwFreeBodies {
     BwAllocator allocator;
     BwMask cells; // beside the faces that particles give a velocity to
     BwComponents components;
-    bool *is_bound; // by part; of a body by its first: something outside holds it
+    uint8_t *bound; // by part; of a body by its first: a bit an axis that something outside holds it along
     int64_t bound_capacity;
     double (*sums)[6]; // by part: by axis momentum and weight
     int64_t sum_capacity;
@@ -30,6 +31,6 @@ typedef struct BwInnerChange {
     const BwVelocity *before;
 } BwInnerChange;
 
-// Takes off the momentum that the change gave to free bodies.
+// Takes off the momentum that the change gave to free bodies, along the axes that they are free along.
 BwResult bw_free_bodies_keep_momentum(BwFreeBodies *bodies, const BwDomain *domain,
                                       const BwInnerChange *change, BwVelocity *velocity, BwError *err);

@@ -37,6 +37,27 @@ static void push_elastically(BwLiquid *liquid, const BwLiquidForces *forces)
     bw_flow_elastic_push(flow, liquid->faces.passable, forces->dt, (double)forces->seconds, liquid->last_dt);
 }
 
+// Elastic force and pressure once more, after labels have changed.
+static BwResult push_again(BwLiquid *liquid, const BwLiquidForces *forces, BwStats *stats, BwError *err)
+{
+    bw_velocity_copy(&liquid->flow.domain, &liquid->shift, &liquid->flow.velocity);
+    push_elastically(liquid, forces);
+    return bw_flow_project(&liquid->flow, stats, err);
+}
+
+// Walls do not pull: what would be held back by one comes off it, but for what would come back at once.
+static BwResult let_go_of_walls(BwLiquid *liquid, const BwLiquidForces *forces, BwStats *stats, BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    const BwMask *passable = liquid->faces.passable;
+    if (!bw_flow_elastic_let_go(flow, passable, (double)forces->seconds, &liquid->surface.liquid))
+        return BW_OK;
+    BW_TRY(push_again(liquid, forces, stats, err));
+    if (!bw_flow_elastic_take_hold(flow, passable, &liquid->surface.liquid))
+        return BW_OK;
+    return push_again(liquid, forces, stats, err);
+}
+
 void bw_liquid_strain_particles(BwLiquid *liquid, double dt)
 {
     const BwElasticDef *elastic = &liquid->scene->liquid.elastic;
@@ -81,11 +102,14 @@ BwResult bw_liquid_find_velocity(BwLiquid *liquid, const BwLiquidForces *forces,
         bw_flow_confine(flow, (double)forces->seconds);
     BW_TRY(bw_liquid_add_forces(&liquid->sources, &liquid->faces, forces, stats, err));
     bw_velocity_copy(&flow->domain, &flow->velocity, &liquid->shift);
+    bw_flow_elastic_begin(flow);
     if (bw_liquid_is_elastic(liquid->scene))
         push_elastically(liquid, forces);
     bw_liquid_press(&liquid->sources, &liquid->tension, forces->seconds);
     liquid->terms.divergence = &liquid->turning;
     BW_TRY(bw_flow_project(flow, stats, err));
+    if (bw_liquid_is_elastic(liquid->scene))
+        BW_TRY(let_go_of_walls(liquid, forces, stats, err));
     if (flow->def.varies_viscosity)
         find_viscosities(liquid, forces->time);
     if (bw_flow_is_thick(flow))

@@ -1,9 +1,8 @@
 // The strain rate on the grid. Each tile adds the slopes of its own lines, and of the surfaces that cut them;
 // an edge knows its rate when both of the lines that cross there have given theirs.
-#include "viscous/elastic.h"
+#include "viscous/elastic_scatter.h"
 
 #include "particle/strain.h"
-#include "viscous/viscous_assemble.h"
 
 #include <math.h>
 
@@ -12,7 +11,8 @@ BwResult bw_elastic_create(BwElastic *elastic, BwGrid *grid, BwError *err)
     *elastic = (BwElastic){.grid = grid};
     BW_TRY(bw_padded_create(&elastic->sums, grid, BW_STRAIN_RATE_VALUES, err));
     BW_TRY(bw_padded_create(&elastic->strain, grid, BW_STRAIN_COMPONENTS, err));
-    return bw_padded_create(&elastic->rate, grid, BW_STRAIN_RATE_VALUES, err);
+    BW_TRY(bw_padded_create(&elastic->rate, grid, BW_STRAIN_RATE_VALUES, err));
+    return bw_mask_create(&elastic->released, grid, err);
 }
 
 void bw_elastic_destroy(BwElastic *elastic)
@@ -20,15 +20,12 @@ void bw_elastic_destroy(BwElastic *elastic)
     bw_padded_destroy(&elastic->sums);
     bw_padded_destroy(&elastic->strain);
     bw_padded_destroy(&elastic->rate);
+    bw_mask_destroy(&elastic->released);
 }
 
-typedef struct Job {
-    const BwElastic *elastic;
-    BwViscousAssembly assembly;
-} Job;
-
 // Adds the slope of a component along another axis to an edge; a line is half of what an edge needs to know.
-static void add_slope(const Job *job, int32_t slot, int a, int b, int sample, float slope, float lines)
+static void add_slope(const BwElasticScatter *job, int32_t slot, int a, int b, int sample, float slope,
+                      float lines)
 {
     const BwPadded *sums = &job->elastic->sums;
     int edge = 3 - a - b;
@@ -37,7 +34,7 @@ static void add_slope(const Job *job, int32_t slot, int a, int b, int sample, fl
     bw_padded_values(sums, slot, BW_STRAIN_EDGE_WEIGHT + edge)[sample] += 0.5f * lines;
 }
 
-static void add_diagonal(const Job *job, int32_t slot, int a)
+static void add_diagonal(const BwElasticScatter *job, int32_t slot, int a)
 {
     const BwGrid *grid = job->elastic->grid;
     const uint64_t *fluid = bw_mask_tile(&job->assembly.def->domain->fluid, slot);
@@ -53,16 +50,9 @@ static void add_diagonal(const Job *job, int32_t slot, int a)
     }
 }
 
-uint64_t bw_elastic_lines(const BwDomain *domain, const BwBoundaryTerms *terms, int32_t slot, int component,
-                          int axis, int layer)
-{
-    return terms->link[axis][layer] & bw_mask_tile(&domain->flow[component], slot)[layer] &
-           bw_bits_beside(domain->grid, &domain->flow[component], slot, 2 * axis, layer);
-}
-
 // Lines of a component along another axis that lead from one face of the liquid to another, or along what
 // bounds it.
-static void add_lines(const Job *job, int32_t slot, int a, int b, const BwBoundaryTerms *terms)
+static void add_lines(const BwElasticScatter *job, int32_t slot, int a, int b, const BwBoundaryTerms *terms)
 {
     const BwGrid *grid = job->elastic->grid;
     const BwDomain *domain = job->assembly.def->domain;
@@ -83,7 +73,7 @@ static void add_lines(const Job *job, int32_t slot, int a, int b, const BwBounda
 
 // Slopes towards surfaces that the liquid sticks to. Along a far wall nothing is stored; its own velocity is
 // the same all over.
-static void add_contacts(const Job *job, int32_t slot, int a, const BwContacts *contacts)
+static void add_contacts(const BwElasticScatter *job, int32_t slot, int a, const BwContacts *contacts)
 {
     const BwGrid *grid = job->elastic->grid;
     const uint64_t *flow = bw_mask_tile(&job->assembly.def->domain->flow[a], slot);
@@ -100,33 +90,11 @@ static void add_contacts(const Job *job, int32_t slot, int a, const BwContacts *
     }
 }
 
-static void scatter_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Job *job = context;
-    const BwGrid *grid = job->elastic->grid;
-    BwBoundaryTerms terms;
-    BwContacts contacts;
-    for (int64_t m = begin; m < end; m++) {
-        int32_t slot = grid->order[m];
-        bw_padded_clear_tile(&job->elastic->sums, slot);
-        for (int a = 0; a < grid->dimension; a++) {
-            BwBoundaryField boundary = bw_viscous_boundary(&job->assembly, a);
-            bw_boundary_contacts(&boundary, &job->assembly.viscosity->masks[a], slot, &terms, &contacts);
-            add_diagonal(job, slot, a);
-            for (int b = 0; b < grid->dimension; b++)
-                if (b != a)
-                    add_lines(job, slot, a, b, &terms);
-            add_contacts(job, slot, a, &contacts);
-        }
-    }
-}
-
 // A rate is known where all of it was given, once; elsewhere it is 0, of weight 0.
 static void settle_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const Job *job = context;
+    const BwElasticScatter *job = context;
     const BwPadded *rate = &job->elastic->rate;
     for (int64_t m = begin; m < end; m++)
         for (int edge = 0; edge < 3; edge++) {
@@ -147,9 +115,14 @@ void bw_elastic_find_rate(BwElastic *elastic, const BwElasticForce *force, BwVel
 {
     const BwGrid *grid = elastic->grid;
     BwPool *pool = force->def->domain->pool;
-    Job job = {elastic, {.viscosity = force->viscosity, .def = force->def, .velocity = velocity}};
+    BwElasticScatter job = {
+        .elastic = elastic,
+        .assembly = {.viscosity = force->viscosity, .def = force->def, .velocity = velocity},
+        .cells = add_diagonal,
+        .lines = add_lines,
+        .contacts = add_contacts};
     bw_viscous_find_free(&job.assembly);
-    bw_parallel_for(pool, grid->tile_count, 1, scatter_range, &job);
+    bw_elastic_scatter(&job);
     bw_padded_add_up(&elastic->sums, &elastic->rate, BW_STRAIN_RATE_VALUES, pool);
     bw_parallel_for(pool, grid->tile_count, 8, settle_range, &job);
 }

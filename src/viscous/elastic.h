@@ -25,6 +25,8 @@ typedef struct BwElastic {
     BwPadded strain;  // 1, E on the grid, times the liquid there in cells
     BwPadded rate;    // 1/s, D of a velocity, and its rotation; weight 1 where it is known, else 0
     double viscosity; // m^2/s, that stands for the force of the new velocity
+    BwMask released;  // cells beside walls that have let go in this step (viscous/elastic_release.h)
+    bool has_released;
 } BwElastic;
 
 BwResult bw_elastic_create(BwElastic *elastic, BwGrid *grid, BwError *err);
@@ -42,11 +44,6 @@ typedef struct BwElasticForce {
 // The strain rate of a velocity in the liquid: on cells, and on edges all of whose faces are in the liquid or
 // on what bounds it.
 void bw_elastic_find_rate(BwElastic *elastic, const BwElasticForce *force, BwVelocity *velocity);
-
-// Lines of a layer of a tile, along another axis than that of their component, between two faces of the
-// liquid.
-uint64_t bw_elastic_lines(const BwDomain *domain, const BwBoundaryTerms *terms, int32_t slot, int component,
-                          int axis, int layer);
 
 // The rest of the force, from `strain`, and `rate`, which is that of the velocity as it is. The velocity of
 // the liquid's faces changes by it, as far as their mass allows; `impulse` and `viscosity` become what is

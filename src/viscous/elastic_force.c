@@ -1,9 +1,8 @@
 // The impulse of the strain on faces: each tile adds the forces of its own lines to the faces at their ends,
 // and those of the surfaces that its faces stick to.
 #include "particle/strain.h"
-#include "viscous/elastic.h"
+#include "viscous/elastic_scatter.h"
 #include "viscous/liquid_fractions.h"
-#include "viscous/viscous_assemble.h"
 
 #include <math.h>
 
@@ -15,20 +14,13 @@ static const double cells_followed = 2.0, cells_more = 6.0;
 // throw it about.
 static const float mass_min = 0.5f;
 
-typedef struct Job {
-    const BwElastic *elastic;
-    BwViscousAssembly assembly;
-    float k;      // m/s, of a strain of 1: 2 G seconds / (density h)
-    float before; // s, of the rate before
-} Job;
-
 static float fraction_of(const BwLiquidFractions *fractions, const float *values, int n)
 {
     return fractions->is_full ? 1.0f : fractions->is_empty ? 0.0f : values[n];
 }
 
 // The impulse of the strain at a sample, along an axis.
-static float force_at(const Job *job, int32_t slot, int a, int b, int sample)
+static float force_at(const BwElasticScatter *job, int32_t slot, int a, int b, int sample)
 {
     int value = a == b ? a : BW_STRAIN_SHEAR + 3 - a - b;
     int lattice = a == b ? BW_STRAIN_WEIGHT : BW_STRAIN_EDGE_WEIGHT + 3 - a - b;
@@ -38,7 +30,7 @@ static float force_at(const Job *job, int32_t slot, int a, int b, int sample)
     return known * job->k * (strain - job->before * rate);
 }
 
-static void push_ends(const Job *job, int32_t slot, int a, int b, int sample, float force)
+static void push_ends(const BwElasticScatter *job, int32_t slot, int a, int b, int sample, float force)
 {
     float *sums = bw_padded_values(&job->elastic->sums, slot, a);
     sums[sample] -= force;
@@ -46,7 +38,7 @@ static void push_ends(const Job *job, int32_t slot, int a, int b, int sample, fl
 }
 
 // Pressing along an axis: of cells, on their two faces.
-static void add_diagonal(const Job *job, int32_t slot, int a)
+static void add_diagonal(const BwElasticScatter *job, int32_t slot, int a)
 {
     const BwGrid *grid = job->elastic->grid;
     const uint64_t *fluid = bw_mask_tile(&job->assembly.def->domain->fluid, slot);
@@ -57,7 +49,7 @@ static void add_diagonal(const Job *job, int32_t slot, int a)
     }
 }
 
-static void add_lines(const Job *job, int32_t slot, int a, int b, const BwBoundaryTerms *terms)
+static void add_lines(const BwElasticScatter *job, int32_t slot, int a, int b, const BwBoundaryTerms *terms)
 {
     const BwGrid *grid = job->elastic->grid;
     for (int k = 0; k < grid->layers; k++)
@@ -69,7 +61,7 @@ static void add_lines(const Job *job, int32_t slot, int a, int b, const BwBounda
 }
 
 // Surfaces that a component sticks to.
-static void add_contacts(const Job *job, int32_t slot, int a, const BwContacts *contacts)
+static void add_contacts(const BwElasticScatter *job, int32_t slot, int a, const BwContacts *contacts)
 {
     const BwGrid *grid = job->elastic->grid;
     float *sums = bw_padded_values(&job->elastic->sums, slot, a);
@@ -84,29 +76,7 @@ static void add_contacts(const Job *job, int32_t slot, int a, const BwContacts *
     }
 }
 
-static void scatter_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Job *job = context;
-    const BwGrid *grid = job->elastic->grid;
-    BwBoundaryTerms terms;
-    BwContacts contacts;
-    for (int64_t m = begin; m < end; m++) {
-        int32_t slot = grid->order[m];
-        bw_padded_clear_tile(&job->elastic->sums, slot);
-        for (int a = 0; a < grid->dimension; a++) {
-            BwBoundaryField boundary = bw_viscous_boundary(&job->assembly, a);
-            bw_boundary_contacts(&boundary, &job->assembly.viscosity->masks[a], slot, &terms, &contacts);
-            add_diagonal(job, slot, a);
-            for (int b = 0; b < grid->dimension; b++)
-                if (b != a)
-                    add_lines(job, slot, a, b, &terms);
-            add_contacts(job, slot, a, &contacts);
-        }
-    }
-}
-
-static void push_faces(const Job *job, int32_t slot, int a, const BwLiquidFractions *fractions)
+static void push_faces(const BwElasticScatter *job, int32_t slot, int a, const BwLiquidFractions *fractions)
 {
     const BwGrid *grid = job->elastic->grid;
     const uint64_t *flow = bw_mask_tile(&job->assembly.def->domain->flow[a], slot),
@@ -122,7 +92,7 @@ static void push_faces(const Job *job, int32_t slot, int a, const BwLiquidFracti
 static void push_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const Job *job = context;
+    const BwElasticScatter *job = context;
     BwLiquidFractions fractions;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = job->elastic->grid->order[m];
@@ -139,12 +109,16 @@ void bw_elastic_push(BwElastic *elastic, const BwElasticForce *force, BwVelocity
     double cells = sqrt(force->modulus) * force->def->dt / (double)grid->cell_size,
            damped = fmin(fmax((cells - cells_followed) / cells_more, 0.0), 1.0),
            part_before = 0.25 * (1.0 - damped), part_after = 0.5 + 1.5 * damped;
-    Job job = {.elastic = elastic,
-               .assembly = {.viscosity = force->viscosity, .def = force->def, .velocity = velocity},
-               .k = (float)(2.0 * force->modulus * force->seconds / (double)grid->cell_size),
-               .before = (float)(part_before * force->last_dt)};
+    BwElasticScatter job = {
+        .elastic = elastic,
+        .assembly = {.viscosity = force->viscosity, .def = force->def, .velocity = velocity},
+        .cells = add_diagonal,
+        .lines = add_lines,
+        .contacts = add_contacts,
+        .k = (float)(2.0 * force->modulus * force->seconds / (double)grid->cell_size),
+        .before = (float)(part_before * force->last_dt)};
     elastic->viscosity = part_after * force->modulus * force->seconds;
-    bw_parallel_for(pool, grid->tile_count, 1, scatter_range, &job);
+    bw_elastic_scatter(&job);
     bw_padded_add_up(&elastic->sums, &elastic->rate, grid->dimension, pool); // the rate has been used
     bw_parallel_for(pool, grid->tile_count, 8, push_range, &job);
 }

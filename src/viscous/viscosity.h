@@ -37,9 +37,10 @@ typedef struct BwViscosityDef {
     // What the velocity was before, where the one that is given is a guess whose strain the law is to follow;
     // NULL: the same.
     const BwVelocity *before;
-    double elastic;   // m^2/s, of the viscosity what stands for an elastic force, which loses no energy
-    double dt;        // s
-    double tolerance; // of residual and error, relative to the right side and the change
+    const BwMask *released; // cells that have let go of the walls beside them; NULL: none
+    double elastic;         // m^2/s, of the viscosity what stands for an elastic force, which loses no energy
+    double dt;              // s
+    double tolerance;       // of residual and error, relative to the right side and the change
     int iterations_max;
     BwSurfaceLoad *loads; // of the solids, per density; friction's part is added; NULL: nobody asks
 } BwViscosityDef;

@@ -63,6 +63,32 @@ void bw_viscous_find_free(const BwViscousAssembly *assembly)
     }
 }
 
+// Leaves out what faces beside cells that have let go would stick to.
+static void forget_released(const BwViscousAssembly *assembly, int axis, int32_t slot, BwContacts *contacts)
+{
+    const BwGrid *grid = assembly->def->domain->grid;
+    const BwMask *released = assembly->def->released;
+    int kept = 0;
+    for (int c = 0; c < contacts->count; c++) {
+        int layer = contacts->list[c].sample / BW_TILE_LAYER,
+            index = contacts->list[c].sample % BW_TILE_LAYER;
+        uint64_t beside =
+            bw_mask_tile(released, slot)[layer] | bw_bits_beside(grid, released, slot, 2 * axis, layer);
+        if (!(beside >> index & 1))
+            contacts->list[kept++] = contacts->list[c];
+    }
+    contacts->count = kept;
+}
+
+void bw_viscous_contacts(const BwViscousAssembly *assembly, int axis, int32_t slot, BwBoundaryTerms *terms,
+                         BwContacts *contacts)
+{
+    BwBoundaryField boundary = bw_viscous_boundary(assembly, axis);
+    bw_boundary_contacts(&boundary, &assembly->viscosity->masks[axis], slot, terms, contacts);
+    if (assembly->def->released != NULL)
+        forget_released(assembly, axis, slot, contacts);
+}
+
 static BwResult find_tiles(BwViscousAssembly *assembly, BwError *err)
 {
     const BwGrid *grid = assembly->def->domain->grid;
@@ -191,9 +217,7 @@ static void assemble_lines(int64_t begin, int64_t end, int worker, void *context
         if (!tile.fractions.is_empty)
             bw_viscosity_samples_find(&tile.viscosity, &assembly->source, tile.slot);
         for (int a = 0; a < assembly->level->dimension; a++) {
-            BwBoundaryField boundary = bw_viscous_boundary(assembly, a);
-            bw_boundary_contacts(&boundary, &assembly->viscosity->masks[a], tile.slot, &tile.terms[a],
-                                 &contacts);
+            bw_viscous_contacts(assembly, a, tile.slot, &tile.terms[a], &contacts);
             if (!tile.fractions.is_empty)
                 add_walls(job, &tile, a, &contacts);
             for (int n = 0; n < assembly->level->cells; n++)
@@ -331,9 +355,7 @@ void bw_viscous_add_loads(BwViscousAssembly *assembly)
         bw_liquid_fractions_find(&tile.fractions, def->phi, tile.slot);
         bw_viscosity_samples_find(&tile.viscosity, &assembly->source, tile.slot);
         for (int a = 0; a < assembly->level->dimension; a++) {
-            BwBoundaryField boundary = bw_viscous_boundary(assembly, a);
-            bw_boundary_contacts(&boundary, &assembly->viscosity->masks[a], tile.slot, &tile.terms[a],
-                                 &contacts);
+            bw_viscous_contacts(assembly, a, tile.slot, &tile.terms[a], &contacts);
             for (int c = 0; c < contacts.count; c++)
                 add_load(&job, &tile, a, &contacts.list[c], per_second);
         }

@@ -26,6 +26,10 @@ BwResult bw_viscous_assemble(BwViscousAssembly *assembly, BwError *err);
 void bw_viscous_find_free(const BwViscousAssembly *assembly);
 BwBoundaryField bw_viscous_boundary(const BwViscousAssembly *assembly, int axis);
 
+// Of a component, in a tile: its terms, and the surfaces beside its faces but those that were let go.
+void bw_viscous_contacts(const BwViscousAssembly *assembly, int axis, int32_t slot, BwBoundaryTerms *terms,
+                         BwContacts *contacts);
+
 // Faces beside the liquid that the stress at its surface reaches weigh next to nothing, in cells: their
 // velocity is an extrapolated one, which must not hold up liquid that spins.
 #define BW_VISCOUS_MASS_MIN 1e-5f
