@@ -134,6 +134,8 @@ static BwResult light_smoke(BwRenderer *renderer, BwPicture *picture, BwError *e
     volume->table = may_glow ? &table : NULL;
     if (may_glow)
         bw_fire_light_gather(&picture->fire, picture->frame, &table, picture->absorption);
+    else if (bw_water_has_tint(picture->tint) && picture->tint->heat != NULL)
+        bw_liquid_light_gather(&picture->fire, picture->frame, &picture->tint->glow);
     BW_TRY(
         bw_volume_build(volume, pool, picture->frame, picture->absorption, choose_refinement(picture), err));
     if (volume->refine > 1) {
@@ -231,7 +233,7 @@ static BwResult gather_things(BwRenderer *renderer, BwPicture *picture, BwError 
     if (has_surface && frame->dimension == 3)
         BW_TRY(build_water(renderer, picture, err));
     find_eye(picture);
-    BW_TRY(bw_water_tint_build(&renderer->tint, frame, err));
+    BW_TRY(bw_water_tint_build(&renderer->tint, frame, look, err));
     bw_water_optics_tint(&picture->optics, &renderer->tint);
     return bw_things_build(&renderer->things, renderer->pool, frame, &drops, &picture->camera,
                            renderer->extent.low.y, renderer->image.width_px, renderer->image.height_px, err);

@@ -17,6 +17,7 @@ typedef struct Glow {
 
 typedef struct Sources {
     const BwFrameField *density, *flame, *temperature;
+    const BwFrameField *phi; // m, of a liquid that glows; NULL: a fire
     const BwGlowTable *table;
     float absorption;
 } Sources;
@@ -27,6 +28,15 @@ static float value_of(const BwFrameField *field, size_t at)
                                                                                     : 0.0f;
 }
 
+// Soot, or liquid within two cells of its surface: what is deeper is hidden by it.
+static float matter_at(const Sources *sources, size_t n, double h)
+{
+    if (sources->phi == NULL)
+        return value_of(sources->density, n) + BW_FLAME_OPACITY * value_of(sources->flame, n);
+    double phi = (double)sources->phi->values[n];
+    return phi < 0.0 && phi > -2.0 * h ? 1.0f : 0.0f;
+}
+
 // Light that gets out of a tile of optical depth tau is (1 - exp(-tau)) / tau of what is sent.
 static Glow glow_of_tile(const Sources *sources, const BwFrame *frame, int32_t tile)
 {
@@ -35,8 +45,7 @@ static Glow glow_of_tile(const Sources *sources, const BwFrame *frame, int32_t t
     double h = (double)frame->cell_size, soot = 0.0;
     for (int cell = 0; cell < TILE_CELLS; cell++) {
         size_t n = (size_t)tile * TILE_CELLS + (size_t)cell;
-        float light[3],
-            matter = value_of(sources->density, n) + BW_FLAME_OPACITY * value_of(sources->flame, n);
+        float light[3], matter = matter_at(sources, n, h);
         soot += (double)matter;
         if (!(matter > 0.0f))
             continue;
@@ -95,16 +104,12 @@ static bool gather_level(const Sources *sources, const BwFrame *frame, int level
     return true;
 }
 
-void bw_fire_light_gather(BwFireLight *fire, const BwFrame *frame, const BwGlowTable *table, float absorption)
+static void gather(BwFireLight *fire, const BwFrame *frame, const Sources *sources)
 {
-    Sources sources = {bw_frame_field(frame, "density"), bw_frame_field(frame, "flame"),
-                       bw_frame_field(frame, "temperature"), table, absorption};
     Glow cubes[BW_FIRE_LAMPS_MAX];
     int count = 0, level = 0;
     fire->count = 0;
-    if (sources.flame == NULL || sources.temperature == NULL || frame->dimension == 2)
-        return;
-    while (!gather_level(&sources, frame, level, cubes, &count))
+    while (!gather_level(sources, frame, level, cubes, &count))
         level++;
     for (int n = 0; n < count; n++) {
         BwFireLamp *lamp = &fire->lamps[fire->count++];
@@ -128,6 +133,30 @@ static float chance_angle(const double place[3])
         hash ^= hash >> 15;
     }
     return 6.2831853f * (float)(hash >> 8) * 0x1p-24f;
+}
+
+void bw_fire_light_gather(BwFireLight *fire, const BwFrame *frame, const BwGlowTable *table, float absorption)
+{
+    Sources sources = {.density = bw_frame_field(frame, "density"),
+                       .flame = bw_frame_field(frame, "flame"),
+                       .temperature = bw_frame_field(frame, "temperature"),
+                       .table = table,
+                       .absorption = absorption};
+    fire->count = 0;
+    if (sources.flame != NULL && sources.temperature != NULL && frame->dimension == 3)
+        gather(fire, frame, &sources);
+}
+
+// Two cells of a sheet send out what a black one does to both of its sides.
+void bw_liquid_light_gather(BwFireLight *fire, const BwFrame *frame, const BwGlowTable *table)
+{
+    Sources sources = {.temperature = bw_frame_field(frame, "temperature"),
+                       .phi = bw_frame_field(frame, "phi"),
+                       .table = table,
+                       .absorption = 0.5f / frame->cell_size};
+    fire->count = 0;
+    if (sources.phi != NULL && sources.temperature != NULL && frame->dimension == 3)
+        gather(fire, frame, &sources);
 }
 
 // The share of a lamp that is seen, by rays to places on its disc: a spiral by the golden angle, turned from

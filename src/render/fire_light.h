@@ -1,6 +1,6 @@
 // Fire as a source of light: what glows is gathered into a few lamps, each in the middle of a cube of tiles,
-// that light the ground, solids and smoke around. Solids throw shadows in their light, as soft as the
-// lamps are large; smoke between does not.
+// that light the ground, solids and smoke around. So does liquid that glows. Solids throw shadows in their
+// light, as soft as the lamps are large; smoke between does not.
 #pragma once
 
 #include "render/black_body.h"
@@ -26,6 +26,9 @@ typedef struct BwFireLight {
 // Gathers the lamps of a frame; none where it has no flame. `absorption` is in 1/m per unit of density.
 void bw_fire_light_gather(BwFireLight *fire, const BwFrame *frame, const BwGlowTable *table,
                           float absorption);
+
+// The same of a liquid that glows, by the cells at its surface.
+void bw_liquid_light_gather(BwFireLight *fire, const BwFrame *frame, const BwGlowTable *table);
 
 // What reaches a surface from all lamps, with the cosine to each.
 void bw_fire_light_at(const BwFireLight *fire, const BwSolids *solids, const double place[3], BwVec3 normal,

@@ -56,7 +56,7 @@ BwWaterOptics bw_water_optics(const BwSceneDef *scene, const BwRig *rig, float s
 
 void bw_water_optics_tint(BwWaterOptics *optics, const BwWaterTint *tint)
 {
-    if (!bw_water_has_tint(tint))
+    if (!bw_water_has_tint(tint) || tint->field[0] == NULL)
         return;
     optics->mean = 0.0f;
     for (int c = 0; c < 3; c++)
@@ -279,7 +279,8 @@ static void split(Paths *paths, const Branch *branch, const Border *border)
 }
 
 // Water whose colour changes along the way, piece by piece. What it swallows most of tells how much it
-// scatters of all colours: else water that swallows no red would have none to show before a dark ground.
+// scatters of all colours: else water that swallows no red would have none to show before a dark ground. What
+// is hot sends out as much of its own light as it would swallow (Kirchhoff's law).
 static void pass_tinted(Paths *paths, Branch *branch, float t)
 {
     const BwWaterOptics *optics = &paths->picture->optics;
@@ -289,14 +290,14 @@ static void pass_tinted(Paths *paths, Branch *branch, float t)
     const float first[3] = {branch->weight[0], branch->weight[1], branch->weight[2]};
     for (int n = 0; n < pieces; n++) {
         double place[3];
-        float color[3];
+        float color[3], glow[3];
         end_place(&branch->ray, ((float)n + 0.5f) * piece, place);
-        bw_water_tint_at(tint, place, color);
+        bw_water_tint_at(tint, place, color, glow);
         float darkest = bw_smaller(color[0], bw_smaller(color[1], color[2]));
         float shown = clear * (1.0f - bw_falloff(optics->strength * (1.0f - darkest) * piece));
         clear -= shown;
         for (int c = 0; c < 3; c++) {
-            paths->light.c[c] += first[c] * shown * color[c] * color[c] * optics->light[c];
+            paths->light.c[c] += first[c] * shown * (color[c] * color[c] * optics->light[c] + glow[c]);
             branch->weight[c] *= bw_falloff(optics->strength * (1.0f - color[c]) * piece);
         }
     }

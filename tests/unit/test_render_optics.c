@@ -120,6 +120,50 @@ static void a_slab_has_the_colors_that_it_carries(void **state)
     liquid_free(liquid);
 }
 
+// What is opaque and hot has the light of a black body, less what its surface keeps in; what is cold has
+// none.
+static void hot_liquid_glows(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {4, 4, 2};
+    const float temperatures[3] = {1300.0f, 1100.0f, 590.0f};
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, everywhere, NULL);
+    BwFrame *frame = &liquid->puff->frame;
+    size_t cells = (size_t)frame->tile_count * 512;
+    float *values = calloc(cells, sizeof *values);
+    BwFrameField fields[4] = {liquid->fields[0],
+                              liquid->fields[1],
+                              liquid->fields[2],
+                              {"temperature", "K", BW_AT_CELL, 0.0f, values, false}};
+    BwSceneDef scene = dark_scene(liquid);
+    BwGlowTable table;
+    frame->fields = fields;
+    frame->field_count = 4;
+    look_from(&scene, bw_vec3(1.0f, 0.9f, 60.0f), bw_vec3(1.0f, 0.9f, 0.0f), 0.01f);
+    scene.look.water_absorption = 200.0f;
+    scene.look.fire_brightness = 30.0f;
+    scene.look.white_temperature = 2500.0f;
+    for (int c = 0; c < 3; c++)
+        scene.look.water_color[c] = scene.look.background[c] = 0.0f;
+    bw_glow_table_fill(&table, scene.look.fire_brightness, scene.look.white_temperature);
+    double out = 1.0 - pow((water_index - 1.0) / (water_index + 1.0), 2.0), worst = 0.0;
+    for (int t = 0; t < 3; t++) {
+        float light[3];
+        for (size_t n = 0; n < cells; n++)
+            values[n] = temperatures[t];
+        bw_glow_at(&table, temperatures[t], light);
+        uint8_t *pixels = draw_once(&scene, frame, 2);
+        if (t == 2)
+            gate("cold_liquid_glows", mean_light(pixels, 0), GATE_BELOW, 1e-3);
+        for (int c = 0; c < 2 && t < 2; c++)
+            worst = fmax(worst, fabs(mean_light(pixels, c) / (out * (double)light[c]) - 1.0));
+        free(pixels);
+    }
+    gate("glowing_liquid_error", worst, GATE_BELOW, 0.02);
+    free(values);
+    liquid_free(liquid);
+}
+
 // Black water under a white sky, from straight above to nearly along it.
 static void a_pool_mirrors_the_sky(void **state)
 {
@@ -435,6 +479,7 @@ int main(void)
         cmocka_unit_test(surfaces_reflect_what_fresnel_says),
         cmocka_unit_test(a_slab_swallows_what_beer_and_lambert_say),
         cmocka_unit_test(a_slab_has_the_colors_that_it_carries),
+        cmocka_unit_test(hot_liquid_glows),
         cmocka_unit_test(a_pool_mirrors_the_sky),
         cmocka_unit_test(clear_water_is_not_seen_in_a_uniform_room),
         cmocka_unit_test(the_ground_is_lit_through_water),
