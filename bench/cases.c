@@ -26,5 +26,7 @@ const BenchCase bench_cases[] = {
     {"stable", "", "Stam's box against the listing of its paper", bench_stable},
     {"surface", "[CELLS [THREADS]]", "the distance around a ball made anew, against OpenVDB's tools",
      bench_surface},
+    {"viscous", "[CELLS,... [FRAMES [THREADS]]]",
+     "a whole run of a thick dam, against water and against Blender's where it is installed", bench_viscous},
     {NULL, NULL, NULL, NULL},
 };

@@ -16,4 +16,5 @@ typedef struct BenchCase {
 extern const BenchCase bench_cases[];
 
 BenchCaseFn bench_advect, bench_fire, bench_grid, bench_initial, bench_liquid, bench_mesh, bench_picture,
-    bench_pool, bench_pressure, bench_smoke, bench_solids, bench_sparse, bench_stable, bench_surface;
+    bench_pool, bench_pressure, bench_smoke, bench_solids, bench_sparse, bench_stable, bench_surface,
+    bench_viscous;
