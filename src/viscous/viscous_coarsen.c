@@ -76,6 +76,7 @@ static BwResult find_tiles(const BwViscousLevel *fine, BwViscousLevel *coarse, B
 
 typedef struct Job {
     BwViscousLevel *fine, *coarse;
+    BwTileBox all; // of a coarse tile
 } Job;
 
 static void link_levels(int64_t begin, int64_t end, int worker, void *context)
@@ -121,9 +122,9 @@ static void gather_masses(const Job *job, int32_t t, int a)
                  cell[3] = {BW_WEIGHT_IN_CELL, BW_WEIGHT_IN_CELL, BW_WEIGHT_IN_CELL};
     face[a] = BW_ON_FACE;
     cell[a] = BW_WEIGHT_IN_CELL_BEFORE;
-    bw_viscous_gather(job->fine, coarse, t, job->fine->mass[a], face, coarse->mass[a] + first);
-    bw_viscous_gather(job->fine, coarse, t, job->fine->wall[a], face, coarse->wall[a] + first);
-    bw_viscous_gather(job->fine, coarse, t, job->fine->normal[a], cell, coarse->normal[a] + first);
+    bw_viscous_gather(job->fine, coarse, t, &job->all, job->fine->mass[a], face, coarse->mass[a] + first);
+    bw_viscous_gather(job->fine, coarse, t, &job->all, job->fine->wall[a], face, coarse->wall[a] + first);
+    bw_viscous_gather(job->fine, coarse, t, &job->all, job->fine->normal[a], cell, coarse->normal[a] + first);
     scale(coarse->wall[a] + first, coarse->cells, 0.5f);
     scale(coarse->normal[a] + first, coarse->cells, 0.25f);
 }
@@ -135,7 +136,7 @@ static void gather_shear(const Job *job, int32_t t, int a, int b)
     float *to = coarse->shear[a][b] + (int64_t)t * coarse->cells;
     BwPlaceAlong edge[3] = {BW_WEIGHT_IN_CELL, BW_WEIGHT_IN_CELL, BW_WEIGHT_IN_CELL};
     edge[a] = edge[b] = BW_ON_FACE;
-    bw_viscous_gather(job->fine, coarse, t, job->fine->force[a][b], edge, to);
+    bw_viscous_gather(job->fine, coarse, t, &job->all, job->fine->force[a][b], edge, to);
     for (int n = 0; n < coarse->cells; n++)
         to[n] = sqrtf(0.25f * to[n]);
 }
@@ -195,7 +196,9 @@ BwResult bw_viscous_coarsen(BwViscousLevel *fine, BwViscousLevel *coarse, bool *
         bw_workspace_alloc_zeroed(coarse->workspace, ((size_t)coarse->count + 1) * sizeof *coarse->finer);
     if (coarse->finer == NULL)
         return bw_fail_memory(err);
-    Job job = {fine, coarse};
+    Job job = {fine, coarse, {.high = {0}}};
+    for (int axis = 0; axis < 3; axis++)
+        job.all.high[axis] = (uint8_t)coarse->extent[axis];
     bw_viscous_level_link(coarse);
     bw_parallel_for(coarse->pool, coarse->count, 8, link_levels, &job);
     find_coarser(fine, coarse);

@@ -89,9 +89,9 @@ typedef enum BwPlaceAlong {
     BW_WEIGHT_IN_CELL_BEFORE
 } BwPlaceAlong;
 
-// Sums of fine values into those of one tile of the coarse level, by the transposed interpolation.
-void bw_viscous_gather(const BwViscousLevel *fine, const BwViscousLevel *coarse, int32_t t, const float *from,
-                       const BwPlaceAlong place[3], float *to);
+// Sums of fine values into those of a box of one tile of the coarse level, by the transposed interpolation.
+void bw_viscous_gather(const BwViscousLevel *fine, const BwViscousLevel *coarse, int32_t t,
+                       const BwTileBox *box, const float *from, const BwPlaceAlong place[3], float *to);
 
 // The same for floor division of cells by powers of two.
 static inline int32_t bw_tile_of_place(int32_t place, int extent)

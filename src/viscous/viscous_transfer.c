@@ -8,22 +8,22 @@
 // Fine places around a coarse tile, and coarse ones around a fine tile.
 enum { FINE_MAX = 2 * BW_TILE + 3, COARSE_MAX = BW_TILE / 2 + 2 };
 
-// Where the fine places from two before a coarse tile's first to one behind its last are: which of the four
-// tiles along the axis, and which cell of it.
+// Where the fine places are that some coarse ones of a tile gather from, from two before the first's double
+// to one behind the last's: which of the four tiles along the axis, and which cell of it.
 typedef struct Along {
     int count;
     int tile[FINE_MAX], cell[FINE_MAX];
 } Along;
 
-static Along fine_along(const BwViscousLevel *fine, const BwViscousLevel *coarse, int axis)
+static Along fine_along(const BwViscousLevel *fine, int axis, int low, int high)
 {
-    Along along = {.count = 2 * coarse->extent[axis] + 3};
-    if (axis >= coarse->dimension)
+    Along along = {.count = 2 * (high - low) + 3};
+    if (axis >= fine->dimension)
         return (Along){.count = 1, .tile = {1}};
     for (int n = 0; n < along.count; n++) {
-        int32_t tile = bw_tile_of_place(n - 2, fine->extent[axis]);
+        int32_t place = n + 2 * low - 2, tile = bw_tile_of_place(place, fine->extent[axis]);
         along.tile[n] = tile + 1;
-        along.cell[n] = n - 2 - tile * fine->extent[axis];
+        along.cell[n] = place - tile * fine->extent[axis];
     }
     return along;
 }
@@ -65,28 +65,51 @@ static void gather_axis(const float *from, float *to, int outer, int fine, int c
         }
 }
 
-static void load_fine(const BwViscousLevel *fine, const BwViscousLevel *coarse, int32_t t, const float *from,
-                      float *block)
+// The same along x, where steps are single values. A stencil of three has a fourth weight of zero.
+static void gather_x(const float *from, float *to, int rows, int fine, int coarse, BwPlaceAlong place)
 {
-    Along x = fine_along(fine, coarse, 0), y = fine_along(fine, coarse, 1), z = fine_along(fine, coarse, 2);
-    const int32_t *finer = coarse->finer[t];
-    for (int k = 0; k < z.count; k++)
-        for (int j = 0; j < y.count; j++) {
-            const int32_t *row = finer + 4 * y.tile[j] + 16 * z.tile[k];
-            int64_t within = 8 * y.cell[j] + 64 * z.cell[k];
-            for (int i = 0; i < x.count; i++)
-                *block++ = from[(int64_t)row[x.tile[i]] * fine->cells + within + x.cell[i]];
+    Stencil stencil = stencil_of(place);
+    const float *w = stencil.weight;
+    for (int o = 0; o < rows; o++, from += fine, to += coarse)
+        for (int c = 0; c < coarse; c++) {
+            const float *first = from + 2 * c + 2 - stencil.before;
+            to[c] = ((w[0] * first[0] + w[1] * first[1]) + w[2] * first[2]) + w[3] * first[3];
         }
 }
 
-void bw_viscous_gather(const BwViscousLevel *fine, const BwViscousLevel *coarse, int32_t t, const float *from,
-                       const BwPlaceAlong place[3], float *to)
+// A row of fine places, run by run of one tile.
+static void load_row(const BwViscousLevel *fine, const Along *x, const int32_t tiles[4], int64_t within,
+                     const float *from, float *row)
+{
+    for (int i = 0, run; i < x->count; i += run) {
+        const float *first = from + (int64_t)tiles[x->tile[i]] * fine->cells + within + x->cell[i];
+        for (run = 1; i + run < x->count && x->tile[i + run] == x->tile[i]; run++)
+            continue;
+        memcpy(row + i, first, (size_t)run * sizeof *row);
+    }
+}
+
+static void load_fine(const BwViscousLevel *fine, const BwViscousLevel *coarse, int32_t t,
+                      const BwTileBox *box, const float *from, float *block)
+{
+    Along x = fine_along(fine, 0, box->low[0], box->high[0]),
+          y = fine_along(fine, 1, box->low[1], box->high[1]),
+          z = fine_along(fine, 2, box->low[2], box->high[2]);
+    const int32_t *finer = coarse->finer[t];
+    for (int k = 0; k < z.count; k++)
+        for (int j = 0; j < y.count; j++, block += x.count)
+            load_row(fine, &x, finer + 4 * y.tile[j] + 16 * z.tile[k], 8 * y.cell[j] + 64 * z.cell[k], from,
+                     block);
+}
+
+void bw_viscous_gather(const BwViscousLevel *fine, const BwViscousLevel *coarse, int32_t t,
+                       const BwTileBox *box, const float *from, const BwPlaceAlong place[3], float *to)
 {
     float block[FINE_MAX * FINE_MAX * FINE_MAX], half[FINE_MAX * FINE_MAX * BW_TILE];
-    int nx = coarse->extent[0], ny = coarse->extent[1], nz = coarse->extent[2];
+    int nx = box->high[0] - box->low[0], ny = box->high[1] - box->low[1], nz = box->high[2] - box->low[2];
     int fx = 2 * nx + 3, fy = 2 * ny + 3, fz = coarse->dimension == 3 ? 2 * nz + 3 : 1;
-    load_fine(fine, coarse, t, from, block);
-    gather_axis(block, half, fz * fy, fx, nx, 1, place[0]);
+    load_fine(fine, coarse, t, box, from, block);
+    gather_x(block, half, fz * fy, fx, nx, place[0]);
     gather_axis(half, block, fz, fy, ny, nx, place[1]);
     const float *all = block;
     if (coarse->dimension == 3) {
@@ -96,7 +119,8 @@ void bw_viscous_gather(const BwViscousLevel *fine, const BwViscousLevel *coarse,
     for (int k = 0; k < nz; k++)
         for (int j = 0; j < ny; j++)
             for (int i = 0; i < nx; i++)
-                to[i + 8 * j + 64 * k] = all[i + nx * (j + ny * k)];
+                to[box->low[0] + i + 8 * (box->low[1] + j) + 64 * (box->low[2] + k)] =
+                    all[i + nx * (j + ny * k)];
 }
 
 typedef struct Job {
@@ -115,10 +139,10 @@ static void restrict_range(int64_t begin, int64_t end, int worker, void *context
     const Job *job = context;
     const BwViscousLevel *coarse = job->coarse;
     for (int32_t t = (int32_t)begin + 1; t <= end; t++)
-        for (int a = 0; a < coarse->dimension; a++) {
+        for (int a = 0; a < coarse->dimension && coarse->box[t].high[0] > 0; a++) {
             BwPlaceAlong place[3];
             faces_of(a, place);
-            bw_viscous_gather(job->fine, coarse, t, job->fine->residual.u[a], place,
+            bw_viscous_gather(job->fine, coarse, t, &coarse->box[t], job->fine->residual.u[a], place,
                               coarse->b.u[a] + (int64_t)t * coarse->cells);
         }
 }
