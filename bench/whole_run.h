@@ -27,8 +27,8 @@ typedef struct WholeRun {
 // `scene` is a name in scenes/bench, `settings` what follows on the command line. False when the run fails.
 bool whole_run_ours(WholeRun *run, const char *scene, int threads, const char *settings);
 
-// `kind` is gas, fire or liquid, `options` what follows it in the script. False where there is no Blender (Debian's
-// package of that name).
+// `kind` is gas, fire or liquid, `options` what follows it in the script. False where there is no Blender
+// (Debian's package of that name).
 bool whole_run_blender(WholeRun *run, const char *kind, int cells, int frames, int threads,
                        const char *options);
 

@@ -27,8 +27,8 @@ static inline BwSceneDef liquid_scene(int dimension, float cell, BwLiquidMethod 
 
 static inline const char *method_name(BwLiquidMethod method)
 {
-    static const char *const names[] = {"apic", "flip", "markers", "levelset", "particle_levelset", "chain",
-                                        "height"};
+    static const char *const names[] = {"apic",  "flip",  "markers", "levelset", "particle_levelset",
+                                        "chain", "height"};
     return names[method];
 }
 
