@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TILE_CELLS = 512, RAYS = 96, RAYS_MIN = 6, RAYS_MAX = 24 }; // of all lamps together; of one lamp
+enum { TILE_CELLS = 512, RAYS = 96, RAYS_MIN = 6, RAYS_MAX = 32 }; // of all lamps together; of one lamp
 
 #define GOLDEN_ANGLE 2.39996323f
 

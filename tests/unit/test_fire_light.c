@@ -42,7 +42,7 @@ static void shadows_are_soft(void **state)
         worst = fmax(worst, fabs(error));
         sum += error / 81.0;
     }
-    gate("fire_light.share", worst, GATE_BELOW, 0.08); // two of 24 rays
+    gate("fire_light.share", worst, GATE_BELOW, 0.08); // two and a half of 32 rays
     gate("fire_light.mean", fabs(sum), GATE_BELOW, 0.01);
     assert_true(light_at(-0.12) == 0.0f && light_at(-1.0) == 0.0f); // thin as the plate is
     assert_true(light_at(0.12) == 1.0f);

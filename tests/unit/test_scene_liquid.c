@@ -254,11 +254,12 @@ static void what_liquids_do_not_do_is_refused(void **state)
            "viscosity, age or "
            "source by this version");
     expect("liquid { method = 'particle_levelset' } output { particles = true }",
-           "output.particles cannot be written with fluid \"liquid\" carried by a level set by this version");
+           "output.particles cannot be written with fluid \"liquid\" carried by a level set or a height "
+           "field by this version");
     expect("surface_control { kind = 'calm', blend = 0.5 }",
            "surface_control.blend cannot be run with fluid \"liquid\" carried by particles by this version");
     expect("liquid { scheme = 'explicit' }", "liquid.scheme \"explicit\" cannot be run with fluid \"liquid\" "
-                                             "without method = \"markers\" by this version");
+                                             "without method = \"markers\" or \"height\" by this version");
     expect("liquid { viscosity = function(t) return t end }", NULL);
     expect("liquid { viscosity_scheme = 'components', yield_stress = 10 }",
            "liquid.viscosity_scheme \"components\" cannot be run with fluid \"liquid\" whose viscosity is "
