@@ -74,7 +74,7 @@ static BwDrop thrown_by(const Job *job, int64_t n, int part)
     float turn = def->spread * bw_length(v) * 1.7320508f; // of a number between -1 and 1, to its rms
     return (BwDrop){
         .place = {(columns->low[0] + (double)(n % columns->count[0]) + (double)where[0]) * h,
-                  columns->height[n] - 0.1 * h * (double)where[2],
+                  fmax(columns->height[n] - 0.1 * h * (double)where[2], columns->low[1] * h),
                   is_flat ? 0.0 : (columns->low[2] + (double)(n / columns->count[0]) + (double)where[1]) * h},
         .velocity = {v.x + turn * (2.0f * way[0] - 1.0f), v.y * (1.0f + 0.3f * way[1]),
                      is_flat ? 0.0f : v.z + turn * (2.0f * way[2] - 1.0f)},
@@ -95,6 +95,39 @@ static BwResult add_drop(const Job *job, BwDrop drop, BwError *err)
     return BW_OK;
 }
 
+// The column below a place; -1: it is outside of the box.
+static int64_t column_below(const BwColumns *columns, const double place[3])
+{
+    double h = (double)columns->grid->cell_size;
+    int32_t i = (int32_t)floor(place[0] / h) - columns->low[0], k = 0;
+    if (columns->grid->dimension == 3)
+        k = (int32_t)floor(place[2] / h) - columns->low[2];
+    bool is_in = i >= 0 && i < columns->count[0] && k >= 0 && k < columns->count[2];
+    return is_in ? bw_column_at(columns, i, k) : -1;
+}
+
+// Walls keep what flies against them, where they are closed; a drop then slides down. False: it is gone.
+static bool stays_in_box(const Job *job, BwDrop *drop)
+{
+    const BwColumns *columns = job->columns;
+    double h = (double)columns->grid->cell_size;
+    for (int a = 0; a < columns->grid->dimension; a++) {
+        double low = columns->low[a] * h, high = (columns->low[a] + columns->count[a]) * h;
+        bool is_low = drop->place[a] < low, is_out = is_low || drop->place[a] >= high;
+        if (!is_out)
+            continue;
+        if (columns->grid->period[a] != 0) {
+            drop->place[a] += is_low ? high - low : low - high;
+        } else if (job->domain->side[2 * a + !is_low].kind != BW_WALL_CLOSED) {
+            return false;
+        } else {
+            drop->place[a] = is_low ? low : high - 1e-6 * h;
+            drop->velocity[a] = 0.0f;
+        }
+    }
+    return column_below(columns, drop->place) >= 0;
+}
+
 // Column after column.
 static BwResult throw_drops(const Job *job, BwError *err)
 {
@@ -107,21 +140,13 @@ static BwResult throw_drops(const Job *job, BwError *err)
             continue;
         random_of(job, n, 0, random);
         double wanted = (double)def->rate * area * beyond * (double)job->step->dt + (double)random[0];
-        for (int part = 0; part < (int)fmin(wanted, 1e6); part++)
-            BW_TRY(add_drop(job, thrown_by(job, n, part), err));
+        for (int part = 0; part < (int)fmin(wanted, 1e6); part++) {
+            BwDrop drop = thrown_by(job, n, part);
+            if (stays_in_box(job, &drop))
+                BW_TRY(add_drop(job, drop, err));
+        }
     }
     return BW_OK;
-}
-
-// The column below a place; -1: it is outside of the box.
-static int64_t column_below(const BwColumns *columns, const double place[3])
-{
-    double h = (double)columns->grid->cell_size;
-    int32_t i = (int32_t)floor(place[0] / h) - columns->low[0], k = 0;
-    if (columns->grid->dimension == 3)
-        k = (int32_t)floor(place[2] / h) - columns->low[2];
-    bool is_in = i >= 0 && i < columns->count[0] && k >= 0 && k < columns->count[2];
-    return is_in ? bw_column_at(columns, i, k) : -1;
 }
 
 // Gravity; then the air, as fast as its drag is: implicit, so that no step is too long.
@@ -165,28 +190,6 @@ static void move_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// Walls keep what flies against them, where they are closed; a drop then slides down. False: it is gone.
-static bool stays_in_box(const Job *job, BwDrop *drop)
-{
-    const BwColumns *columns = job->columns;
-    double h = (double)columns->grid->cell_size;
-    for (int a = 0; a < columns->grid->dimension; a++) {
-        double low = columns->low[a] * h, high = (columns->low[a] + columns->count[a]) * h;
-        bool is_low = drop->place[a] < low, is_out = is_low || drop->place[a] >= high;
-        if (!is_out)
-            continue;
-        if (columns->grid->period[a] != 0) {
-            drop->place[a] += is_low ? high - low : low - high;
-        } else if (job->domain->side[2 * a + !is_low].kind != BW_WALL_CLOSED) {
-            return false;
-        } else {
-            drop->place[a] = is_low ? low : high - 1e-6 * h;
-            drop->velocity[a] = 0.0f;
-        }
-    }
-    return column_below(columns, drop->place) >= 0;
-}
-
 // A drop in the water is foam now, if there is any to be; false: it is gone.
 static bool land(const Job *job, BwDrop *drop, int64_t n)
 {
@@ -213,7 +216,8 @@ static bool goes_on(const Job *job, BwDrop *drop)
     if (!drop->is_foam && is_down && !land(job, drop, n))
         return false;
     if (drop->is_foam) {
-        drop->place[1] = columns->height[n];
+        double h = (double)columns->grid->cell_size, top = (columns->low[1] + columns->count[1]) * h;
+        drop->place[1] = fmin(columns->height[n], top); // states hold what is in the box
         return bw_column_is_wet(columns, n);
     }
     int32_t j = (int32_t)floor(drop->place[1] / (double)columns->grid->cell_size) - columns->low[1];

@@ -6,7 +6,9 @@
 #include <stdio.h>
 
 #ifdef FULL_SIZE
-enum { RADIUS = 6, STEPS = 1000, POOL = 64 }; // cells; steps of the cup
+// The error of the displaced volume is of first order, a shell of a tenth of a cell around the ball: .041,
+// .022 and .015 at 40, 64 and 96 cells.
+enum { RADIUS = 6, STEPS = 1000, POOL = 96 }; // cells; steps of the cup
 #else
 enum { RADIUS = 5, STEPS = 120, POOL = 24 };
 #endif
