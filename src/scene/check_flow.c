@@ -2,6 +2,8 @@
 // of it at a speed of its own would be read and never used, which hides a mistake: it is refused.
 #include "scene/check.h"
 
+#include <math.h>
+
 // Something that a given flow has no use for, where it is in the scene.
 typedef struct Unused {
     bool is_there;
@@ -21,9 +23,24 @@ static BwResult refuse_first(const Unused *list, int count, const BwOrigins *ori
 
 #define COUNT(list) (int)(sizeof(list) / sizeof *(list))
 
+// A wish of the scene: neither the default, which nobody has asked for, nor none at all.
+static bool asks_for_gravity(const BwCurve *gravity)
+{
+    const BwCurve plain = bw_scene_def_default().gravity;
+    if (gravity->kind != BW_CURVE_CONSTANT)
+        return bw_curve_is_given(gravity);
+    bool is_plain = true, is_none = true;
+    for (int a = 0; a < 3; a++) {
+        is_plain &= gravity->value[a] == plain.value[a];
+        is_none &= gravity->value[a] == 0.0f;
+    }
+    return !is_plain && !is_none;
+}
+
 static BwResult check_of_all(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
 {
     const Unused list[] = {
+        {asks_for_gravity(&def->gravity), "scene", "gravity"},
         {def->initial.velocity.function != NULL, "initial", "velocity"},
         {def->pump_count > 0, "pump", NULL},
         {def->body_count > 0, "body", NULL},
@@ -37,7 +54,7 @@ static BwResult check_of_all(const BwSceneDef *def, const BwOrigins *origins, Bw
 
 static BwResult check_of_liquid(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
 {
-    const BwLiquidDef *liquid = &def->liquid;
+    const BwLiquidDef *liquid = &def->liquid, plain = bw_scene_def_default().liquid;
     bool is_viscous = liquid->viscosity.kind != BW_CURVE_CONSTANT || liquid->viscosity.value[0] != 0.0f;
     const Unused list[] = {
         {def->emitter_count > 0, "emitter", NULL},
@@ -46,7 +63,9 @@ static BwResult check_of_liquid(const BwSceneDef *def, const BwOrigins *origins,
         {liquid->scheme == BW_SCHEME_EXPLICIT, "liquid", "scheme"},
         {is_viscous, "liquid", "viscosity"},
         {liquid->yield_stress != 0.0f, "liquid", "yield_stress"},
+        {liquid->shear_exponent != plain.shear_exponent, "liquid", "shear_exponent"},
         {liquid->surface_tension != 0.0f, "liquid", "surface_tension"},
+        {liquid->contact_angle != plain.contact_angle, "liquid", "contact_angle"},
         {liquid->confinement != 0.0f, "liquid", "confinement"},
         {liquid->narrow_band > 0.0f, "liquid", "narrow_band"},
         {liquid->elastic.modulus != 0.0f, "liquid", "elastic"},
@@ -57,7 +76,7 @@ static BwResult check_of_liquid(const BwSceneDef *def, const BwOrigins *origins,
 
 static BwResult check_of_smoke(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
 {
-    const BwSmokeDef *smoke = &def->smoke;
+    const BwSmokeDef *smoke = &def->smoke, plain = bw_scene_def_default().smoke;
     const BwCurve *wind = &smoke->wind;
     bool has_wind = wind->kind != BW_CURVE_CONSTANT && bw_curve_is_given(wind);
     for (int a = 0; a < 3 && wind->kind == BW_CURVE_CONSTANT; a++)
@@ -65,7 +84,10 @@ static BwResult check_of_smoke(const BwSceneDef *def, const BwOrigins *origins, 
     const Unused list[] = {
         {has_wind, "smoke", "wind"},
         {smoke->viscosity != 0.0f, "smoke", "viscosity"},
-        {smoke->confinement != bw_scene_def_default().smoke.confinement, "smoke", "confinement"},
+        {smoke->subgrid != plain.subgrid, "smoke", "subgrid"},
+        {smoke->confinement != plain.confinement, "smoke", "confinement"},
+        {!isnan(smoke->buoyancy_heat), "smoke", "buoyancy_heat"},
+        {smoke->buoyancy_weight != plain.buoyancy_weight, "smoke", "buoyancy_weight"},
         {smoke->advection == BW_ADVECT_REFLECTION, "smoke", "advection"},
     };
     return refuse_first(list, COUNT(list), origins, err);

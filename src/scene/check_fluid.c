@@ -3,6 +3,7 @@
 // it.
 #include "scene/carried.h"
 #include "scene/check.h"
+#include "scene/curve.h"
 
 #include <string.h>
 
@@ -102,10 +103,15 @@ static BwResult check_below_height(BwWalk *walk, const BwConstructor *constructo
         return bw_fail_at(err, place, "flow", "is not given; liquid.method = \"height\" needs one");
     if (strcmp(constructor->name, "walls") != 0)
         return BW_OK;
-    const BwWallSideDef *bottom = &((const BwWallsDef *)def)->side[BW_BOTTOM];
+    const BwWallSideDef *bottom = &((const BwWallsDef *)def)->side[BW_BOTTOM],
+                        *top = &((const BwWallsDef *)def)->side[BW_TOP];
     if (bw_curve_is_given(&bottom->kind_curve) || bottom->kind != BW_WALL_CLOSED)
         return bw_fail_at(err, place, "bottom",
                           "is no wall; liquid.method = \"height\" has its water stand on one");
+    if (top->kind == BW_WALL_INFLOW || bw_curve_may_be(&top->kind_curve, (float)BW_WALL_INFLOW))
+        return bw_fail_at(err, place, "top",
+                          "is an inflow; with liquid.method = \"height\" water comes in through the other "
+                          "sides, and from emitters");
     return BW_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "base/number_text.h"
 #include "scene/box_cells.h"
 #include "scene/curve.h"
+#include "scene/fuel_doubts.h"
 #include "scene/gas.h"
 #include "scene/room.h"
 #include "scene/walk.h"
@@ -284,10 +285,26 @@ static void doubt_liquid(const Doubts *doubts)
         return;
     if (def->fill_count == 0 && def->emitter_count == 0 && !lets_liquid_in(def))
         tell(doubts, &scene, " has no fill, no emitter and no inflow; there will be no liquid in it");
+    else if (bw_curve_is_given(&def->flow.velocity))
+        return; // neither weight nor walls move it
     else if (is_weightless(def) && !liquid_is_pushed(def))
         tell(doubts, &scene, ".gravity is 0 and nothing else moves the liquid; it will stay where it is");
     else if (!is_weightless(def) && !def->has_walls && def->obstacle_count == 0)
         tell(doubts, &scene, " has no walls and no obstacle; the liquid will fall without end");
+}
+
+// A level set knows no liquid between the centres of its cells.
+static void doubt_thin(const Doubts *doubts, const BwPlace *place, const BwShape *shape)
+{
+    const BwSceneDef *def = doubts->def;
+    BwVec3 size = bw_sub(bw_shape_bounds(shape).high, bw_shape_bounds(shape).low);
+    float least = def->dimension == 3 ? fminf(size.x, fminf(size.y, size.z)) : fminf(size.x, size.y);
+    bool is_level_set =
+        def->liquid.method == BW_LIQUID_LEVELSET || def->liquid.method == BW_LIQUID_PARTICLE_LEVELSET;
+    if (is_level_set && least < 0.5f * def->cell)
+        tell(doubts, place,
+             " is %.3g m thick, less than half a cell of %g m; a level set may hold none of it",
+             (double)least, (double)def->cell);
 }
 
 static void doubt_fills(const Doubts *doubts)
@@ -298,7 +315,33 @@ static void doubt_fills(const Doubts *doubts)
         if (bw_shape_is_buried(def, &def->fills[n].shape, false))
             tell(doubts, &place, " gives no liquid: all of it is inside of obstacles%s",
                  def->has_walls ? " or outside of the walls" : "");
+        else
+            doubt_thin(doubts, &place, &def->fills[n].shape);
     }
+}
+
+static void doubt_fuels(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    char why[200];
+    for (int n = 0; n < def->obstacle_count && def->fluid == BW_FLUID_FIRE; n++) {
+        BwPlace place = place_of(doubts, "obstacle", n);
+        if (bw_fuel_never_burns(def, n, why, sizeof why))
+            tell(doubts, &place, ".fuel can never burn: %s", why);
+    }
+}
+
+// The tank that is drawn is the box of a liquid.
+static void doubt_tank(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    BwPlace place = place_of(doubts, "look", 0);
+    if (def->look.show_walls && def->fluid != BW_FLUID_LIQUID)
+        tell(doubts, &place, ".show_walls shows nothing: it draws the tank of a liquid");
+    else if (def->look.show_walls && !def->has_walls)
+        tell(doubts, &place, ".show_walls shows nothing: the scene has no walls");
+    else if (def->look.show_walls && def->dimension == 2)
+        tell(doubts, &place, ".show_walls shows nothing: the scene is flat");
 }
 
 // A curve that is the same at all times; false where it is none, or is not given.
@@ -390,5 +433,7 @@ void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const
     doubt_fills(&doubts);
     doubt_emitters(&doubts);
     doubt_tension(&doubts);
+    doubt_fuels(&doubts);
+    doubt_tank(&doubts);
     bw_walk_scene(&temperatures, def, origins, NULL);
 }

@@ -154,7 +154,10 @@ static bool is_squeezed(const BwWorld *world)
 
 static void write_cause(const BwWorld *world, const BwDrive *drive, char *text, size_t size)
 {
-    if (is_squeezed(world))
+    if (bw_curve_is_given(&world->scene->flow.velocity))
+        snprintf(text, size,
+                 "for the flow that the scene gives leads into walls or obstacles, or comes together there");
+    else if (is_squeezed(world))
         snprintf(text, size, "for obstacles or sources press on liquid that has nowhere to go");
     else if (drive->blocked_emitter > 0)
         snprintf(

@@ -399,6 +399,28 @@ static void a_blocked_emitter_is_told(void **state)
     bw_world_destroy(world);
 }
 
+// A flow that the scene gives leads down into the floor: shorter steps would not help.
+static void a_given_flow_into_a_wall_is_told(void **state)
+{
+    (void)state;
+    BwSceneDef scene = smoke_scene(2, 1.0f / 16.0f);
+    BwFillDef fill = bw_fill_def_default();
+    fill.shape = bw_box(bw_vec3(0.0f, 0.0f, -1.0f), bw_vec3(1.0f, 0.5f, 1.0f));
+    set_box(&scene, 1.0f, 1.0f, 0.0f);
+    scene.fluid = BW_FLUID_LIQUID;
+    scene.liquid.narrow_band = 0.0f;
+    scene.flow.velocity = bw_curve_vector(0.0f, -0.5f, 0.0f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    Heard heard = {0};
+    BwWorld *world = listen(&scene, &heard);
+    while (heard.count == 0 && bw_world_view_stats(world)->frame < 12)
+        step_frames(world, 1);
+    assert_int_equal(heard.count, 1);
+    assert_non_null(strstr(heard.last, "the flow that the scene gives leads into walls or obstacles"));
+    bw_world_destroy(world);
+}
+
 // A ball of two cells' radius bursts on a dry floor, without any correction: the level set loses it, which is
 // told when a quarter has gone and again when all has.
 static void what_a_level_set_loses_is_told(void **state)
@@ -543,6 +565,7 @@ int main(void)
         cmocka_unit_test(squeezed_water_is_told_once),
         cmocka_unit_test(any_lost_volume_is_told_at_once),
         cmocka_unit_test(a_blocked_emitter_is_told),
+        cmocka_unit_test(a_given_flow_into_a_wall_is_told),
         cmocka_unit_test(what_a_level_set_loses_is_told),
         cmocka_unit_test(an_obstacle_that_jumps_is_told_once),
         cmocka_unit_test(steps_max_is_told_once),

@@ -533,6 +533,43 @@ static void doubts_are_told(void **state)
     }
 }
 
+// Solid fuel burns where something lights it; where nothing ever can, that is told.
+static void fuel_that_never_burns_is_told(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"fuel = { lit = ball } }", ""},
+        {"fuel = {} } emitter { shape = vent, temperature = 1200 }", ""},
+        {"fuel = {} } emitter { shape = vent, fuel = 1 }", ""},
+        {"fuel = {} }", "it is lit nowhere, and nothing in the scene gets as hot as its ignition, 743 K"},
+        {"fuel = { ignition = 500 } } emitter { shape = vent, temperature = 450 }",
+         "it is lit nowhere, and nothing in the scene gets as hot as its ignition, 500 K"},
+        {"fuel = { heating = 0 } } emitter { shape = vent, temperature = 1200 }",
+         "it is lit nowhere, and heating is 0"},
+        {"fuel = { lit = ball, rate = 0 } }", "its rate is 0 m/s"},
+        {"fuel = { lit = translate { ball, by = {5, 0, 0} } } }", "lit lies beside the obstacle"},
+        {"fuel = { lit = ball }, temperature = 400 }",
+         "the obstacle is held at 400 K, and its ignition is 743 K"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char text[400], told[BW_WORDING] = "", wanted[BW_WORDING] = "";
+        BwError err = {0};
+        BwScene *scene;
+        BwSceneLoad load_def = {.log = {keep_message, told}};
+        snprintf(
+            text, sizeof text,
+            "local ball, vent = sphere { center = {0, 0, 0}, radius = 1 }, sphere { center = {0, -3, 0}, "
+            "radius = 0.5 }\nscene { fluid = 'fire', cell = 0.25 }\nobstacle { shape = ball, %s",
+            cases[n][0]);
+        if (cases[n][1][0] != '\0')
+            snprintf(wanted, sizeof wanted, "box.lua:3: obstacle.fuel can never burn: %s", cases[n][1]);
+        if (bw_scene_load_text(&scene, text, strlen(text), "box.lua", &load_def, &err) != BW_OK)
+            fail_msg("%s", err.message);
+        assert_string_equal(told, wanted);
+        bw_scene_destroy(scene);
+    }
+}
+
 // A start at infinity is never, for all that has one; an end before it is a mistake.
 static void spares_never_begin(void **state)
 {
@@ -721,6 +758,7 @@ int main(void)
         cmocka_unit_test(sources_without_end_need_walls),
         cmocka_unit_test(what_smoke_does_not_do_yet_is_refused),
         cmocka_unit_test(doubts_are_told),
+        cmocka_unit_test(fuel_that_never_burns_is_told),
         cmocka_unit_test(spares_never_begin),
         cmocka_unit_test(functions_of_space_need_cells_to_fill),
         cmocka_unit_test(what_the_stable_box_does_not_do_is_refused),

@@ -186,6 +186,17 @@ static void doubts_are_told(void **state)
          "less than a cell of 0.25 m; it does next to nothing here"},
         {"} obstacle { shape = floor } fill { shape = drop } liquid { surface_tension = 700 }", ""},
         {", gravity = {0, 0, 0} } fill { shape = drop } liquid { surface_tension = 0.072 }", ""},
+        {"} obstacle { shape = floor } fill { shape = drop } look { show_walls = true }",
+         "water.lua:3: look.show_walls shows nothing: the scene has no walls"},
+        {"} walls { min = {-1, -1, -1}, max = {1, 1, 1} } fill { shape = drop } look { show_walls = true }",
+         ""},
+        {"} obstacle { shape = floor } liquid { method = 'levelset' } "
+         "fill { shape = box { min = {-1, 0, -1}, max = {1, 0.1, 1} } }",
+         "water.lua:3: fill is 0.1 m thick, less than half a cell of 0.25 m; a level set may hold none of "
+         "it"},
+        {"} obstacle { shape = floor } fill { shape = box { min = {-1, 0, -1}, max = {1, 0.1, 1} } }", ""},
+        {"} flow { velocity = {1, 0, 0} } fill { shape = drop }", ""},
+        {", gravity = {0, 0, 0} } flow { velocity = {1, 0, 0} } fill { shape = drop }", ""},
         {"} walls { min = {-1.1, -1, -1}, max = {1, 1, 1} } fill { shape = drop }",
          "water.lua:3: walls: along x from -1.1 to 1 m are no whole cells of 0.25 m; the box is enlarged to "
          "-1.25 to 1 m, 9 cells"},
