@@ -141,17 +141,30 @@ void bw_flow_measure(BwFlow *flow, BwStats *stats)
         measure_step(flow, stats);
 }
 
+// Meshes and pictures that are blurred by motion take the velocity of a liquid without particles from its
+// grid. They are made from kept frames too.
+static bool is_velocity_shown(const BwSceneDef *scene)
+{
+    const BwLiquidMethod method = scene->liquid.method;
+    const BwOutputDef *output = &scene->output;
+    bool has_particles =
+        method != BW_LIQUID_LEVELSET && method != BW_LIQUID_PARTICLE_LEVELSET && method != BW_LIQUID_HEIGHT;
+    bool is_asked = output->mesh || output->obj || output->gltf || scene->camera.shutter > 0.0f;
+    return scene->fluid == BW_FLUID_LIQUID && !has_particles && is_asked;
+}
+
 int bw_flow_frame_fields(BwFlow *flow, BwFrameSource *sources, int count)
 {
     static const char *const names[3][3] = {
         {"u", "open_u", "solid_u"}, {"v", "open_v", "solid_v"}, {"w", "open_w", "solid_w"}};
     const BwSolidFaces *faces = flow->domain.cut;
-    bool is_flat = flow->grid->dimension == 2; // pictures of flat fluid show its speed
+    // Pictures of flat fluid show its speed.
+    bool is_shown = flow->grid->dimension == 2 || is_velocity_shown(flow->scene);
     sources[count++] = (BwFrameSource){"fluid", "1", NULL, &flow->domain.fluid, true};
     if (faces != NULL)
         sources[count++] = (BwFrameSource){"solid", "1", NULL, &flow->domain.solid, false};
     for (int a = 0; a < flow->grid->dimension; a++) {
-        sources[count++] = (BwFrameSource){names[a][0], "m/s", &flow->velocity.u[a], NULL, !is_flat};
+        sources[count++] = (BwFrameSource){names[a][0], "m/s", &flow->velocity.u[a], NULL, !is_shown};
         if (faces == NULL)
             continue;
         sources[count++] = (BwFrameSource){names[a][1], "1", &faces->open[a], NULL, true};

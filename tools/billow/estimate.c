@@ -173,6 +173,14 @@ static bool is_level_set(const BwSceneDef *scene)
     return scene->liquid.method == BW_LIQUID_LEVELSET || scene->liquid.method == BW_LIQUID_PARTICLE_LEVELSET;
 }
 
+// Frames of liquids without particles keep phi, and the velocity where it is asked for.
+static double frame_bytes_without_particles(const BwSceneDef *scene)
+{
+    const BwOutputDef *output = &scene->output;
+    bool is_moving = output->mesh || output->obj || output->gltf || scene->camera.shutter > 0.0f;
+    return is_moving || scene->dimension == 2 ? 4.0 + 4.0 * scene->dimension : 4.0;
+}
+
 // A particle of a level set is a place, a radius, an identity and a number for scratch.
 static CellBytes level_set_bytes(const BwSceneDef *scene)
 {
@@ -183,7 +191,7 @@ static CellBytes level_set_bytes(const BwSceneDef *scene)
                        .least = 1.9e6,
                        .particle = 4.0 * numbers + 14.0,
                        .particle_state = 4.0 * numbers,
-                       .frame = 4.0};
+                       .frame = frame_bytes_without_particles(scene)};
     if (scene->obstacle_count > 0)
         bytes.fields += 30.0;
     if (scene->liquid.surface_tension > 0.0f)
@@ -199,7 +207,7 @@ static CellBytes height_bytes(const BwSceneDef *scene)
                        .scratch = 80.0 + pressure_bytes(scene),
                        .state = 4.0 + 4.0 * axes,
                        .least = 1.9e6,
-                       .frame = 4.0};
+                       .frame = frame_bytes_without_particles(scene)};
     if (scene->obstacle_count > 0)
         bytes.fields += 30.0;
     return bytes;
