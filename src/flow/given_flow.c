@@ -25,6 +25,14 @@ BwResult bw_given_flow_find(BwFlow *flow, double time, BwError *err)
     return BW_OK;
 }
 
+BwResult bw_given_flow_at(const BwFlow *flow, BwVec3 point, double time, BwVec3 *velocity, BwError *err)
+{
+    float value[4];
+    BW_TRY(bw_curve_at_place(&flow->scene->flow.velocity, point, time, value, err));
+    *velocity = bw_vec3(value[0], value[1], value[2]);
+    return BW_OK;
+}
+
 void bw_given_flow_know(const BwFlow *flow, BwFaceMasks *faces)
 {
     for (int a = 0; a < flow->grid->dimension; a++) {

@@ -11,5 +11,8 @@ bool bw_flow_is_given(const BwFlow *flow);
 // of it.
 BwResult bw_given_flow_find(BwFlow *flow, double time, BwError *err);
 
+// The velocity at a place.
+BwResult bw_given_flow_at(const BwFlow *flow, BwVec3 point, double time, BwVec3 *velocity, BwError *err);
+
 // Marks all passable faces as those whose velocity is known.
 void bw_given_flow_know(const BwFlow *flow, BwFaceMasks *faces);

@@ -15,10 +15,9 @@ typedef struct Job {
     bool is_out; // which of two sums
 } Job;
 
-// Whether a cell is in the outermost layer along a side of the box that is not closed there.
-static bool is_outside(const Job *job, int32_t slot, int cell)
+bool bw_level_is_outside(const BwDomain *domain, int32_t slot, int cell)
 {
-    const BwGrid *grid = job->grid;
+    const BwGrid *grid = domain->grid;
     int32_t first[3];
     if (!grid->has_bounds)
         return false;
@@ -26,7 +25,7 @@ static bool is_outside(const Job *job, int32_t slot, int cell)
     for (int a = 0; a < grid->dimension; a++) {
         int32_t at = first[a] + (cell >> (3 * a) & 7);
         int high = at == grid->bounds.high[a] - 1;
-        const BwBoxSide *side = &job->domain->side[2 * a + high];
+        const BwBoxSide *side = &domain->side[2 * a + high];
         bool is_rim = high || at == grid->bounds.low[a];
         if (grid->period[a] != 0 || !is_rim || side->kind == BW_WALL_CLOSED)
             continue;
@@ -47,7 +46,7 @@ static void find_shares(const Job *job, int32_t slot, float shares[BW_TILE_CELLS
     for (int n = 0; n < grid->tile_cells; n++) {
         int at = bw_block_origin(grid) + (n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * (n >> 6);
         shares[n] = 0.0f;
-        if (phi[n] > h || !bw_bit(grid->tiles[slot].live, n) || is_outside(job, slot, n))
+        if (phi[n] > h || !bw_bit(grid->tiles[slot].live, n) || bw_level_is_outside(job->domain, slot, n))
             continue;
         float share = phi[n] < -h ? 1.0f : bw_inside_share(block + at, stride, grid->dimension, h);
         shares[n] = open[n] * share;
@@ -101,6 +100,12 @@ static double passing(const Job *job, int32_t slot, int axis, int face)
     return (double)(wet * open * bw_field_tile(&job->velocity->u[axis], slot)[face]);
 }
 
+// Whether liquid may come in from a cell outside: air does from others, whose surface runs along the side.
+static bool is_wet_outside(const Job *job, int32_t slot, int cell)
+{
+    return bw_field_tile(job->phi, slot)[cell] < 0.5f * job->grid->cell_size;
+}
+
 static double passing_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -116,9 +121,11 @@ static double passing_range(int64_t begin, int64_t end, int worker, void *contex
                 if (below == 0 || !bw_bit(grid->tiles[slot].live, n) ||
                     !bw_bit(grid->tiles[below].live, next))
                     continue;
-                bool here = is_outside(job, slot, n), there = is_outside(job, below, next);
+                bool here = bw_level_is_outside(job->domain, slot, n),
+                     there = bw_level_is_outside(job->domain, below, next);
                 double out = here == there ? 0.0 : (here ? 1.0 : -1.0) * passing(job, slot, a, n);
-                sum += job->is_out ? fmax(out, 0.0) : fmax(-out, 0.0);
+                bool is_wet = here ? is_wet_outside(job, slot, n) : is_wet_outside(job, below, next);
+                sum += job->is_out ? fmax(out, 0.0) : is_wet ? fmax(-out, 0.0) : 0.0;
             }
     return sum;
 }

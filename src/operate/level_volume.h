@@ -4,6 +4,9 @@
 
 #include "domain/domain.h"
 
+// Whether a cell is in the outermost layer along a side of the box that is not closed there.
+bool bw_level_is_outside(const BwDomain *domain, int32_t slot, int cell);
+
 // m^3, inside of phi = 0; `open` is the share of each cell outside of solids.
 double bw_level_volume(const BwField *phi, const BwField *open, const BwDomain *domain);
 

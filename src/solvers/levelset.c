@@ -173,6 +173,7 @@ static void levelset_destroy(void *solver)
     bw_distance_destroy(&level->distance);
     bw_level_advector_destroy(&level->advector);
     bw_level_regions_destroy(&level->regions);
+    bw_level_fronts_destroy(&level->fronts);
     bw_field_destroy(&level->phi);
     bw_field_destroy(&level->next_phi);
     bw_field_destroy(&level->open);
@@ -196,6 +197,7 @@ static BwResult levelset_create(void **out, const BwSolverSetup *setup, BwError 
     level->scene = setup->scene;
     level->allocator = setup->allocator;
     level->stop = setup->stop;
+    level->fronts.allocator = setup->allocator;
     BwFlowDef def = flow_def(setup);
     BwResult result = bw_flow_create(&level->flow, &def, err);
     if (result == BW_OK)
@@ -321,6 +323,7 @@ static BwResult given_step(BwLevelset *level, double time, double dt, BwStats *s
     bw_flow_begin_measures(flow, time, dt, stats);
     BW_TRY(take_given_flow(level, time, dt, err));
     BW_TRY(bw_obey_stop(level->stop, err));
+    BW_TRY(bw_levelset_let_air_in(level, time, dt, err));
     bw_levelset_account(level, dt, stats);
     level->last_dt = dt;
     bw_stage(&clock, "surface");
@@ -371,6 +374,7 @@ static BwResult solved_step(BwLevelset *level, double time, double dt, BwStats *
     extend_velocity(level, reach + LAYERS_MIN);
     bw_level_flow_out(&level->above, &level->faces, &flow->domain, (float)(reach + 1) * flow->grid->cell_size,
                       &flow->velocity);
+    BW_TRY(bw_levelset_let_air_in(level, time, dt, err));
     bw_levelset_account(level, dt, stats);
     control_air(level);
     bw_stage(&clock, "surface");

@@ -6,6 +6,7 @@
 #include "flow/liquid_motion.h"
 #include "operate/distance.h"
 #include "operate/level_advect.h"
+#include "operate/level_air.h"
 #include "operate/level_flow.h"
 #include "operate/level_regions.h"
 #include "particle/level_particles.h"
@@ -42,7 +43,8 @@ typedef struct BwLevelset {
     double given;             // m^3, that should be there: at the start, emitted, less what was removed
     BwLevelRegions regions;   // and where; only with a volume correction
     bool has_regions;
-    double divergence; // 1/s, left by the last projection
+    BwLevelFronts fronts; // scratch, of a flow that the scene gives
+    double divergence;    // 1/s, left by the last projection
 } BwLevelset;
 
 // m.
@@ -55,6 +57,10 @@ static inline float bw_levelset_band(const BwLevelset *level)
 // true to its particles, and extends it into solids; and labels the cells.
 BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwError *err);
 void bw_levelset_settle_surface(BwLevelset *level);
+
+// Tells phi of the air that comes in through sides of the box, and in a flow that the scene gives notes where
+// it comes off walls in a step.
+BwResult bw_levelset_let_air_in(BwLevelset *level, double time, double dt, BwError *err);
 void bw_levelset_label(BwLevelset *level);
 
 // Every so many steps: seeds particles where the band lacks them.

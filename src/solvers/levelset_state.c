@@ -18,7 +18,10 @@ void bw_levelset_measure(void *solver, BwStats *stats)
     stats->particles = level->particles.count;
     stats->volume = bw_level_volume(&level->phi, &level->open, &flow->domain);
     stats->mass = level->given;
-    stats->volume_drift = stats->mass > 0.0 ? stats->volume / stats->mass - 1.0 : 0.0;
+    // Where all should have left, what is still there is all too much.
+    stats->volume_drift = stats->mass > 0.0     ? stats->volume / stats->mass - 1.0
+                          : stats->volume > 0.0 ? 1.0
+                                                : 0.0;
 }
 
 BwResult bw_levelset_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)

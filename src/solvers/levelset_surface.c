@@ -90,6 +90,36 @@ static BwResult keep_films(BwLevelset *level, BwError *err)
     return bw_level_particles_forget(&level->particles, &level->next_phi, &level->phi, err);
 }
 
+// Where a given flow leads liquid away from a wall, and how far it does in the step.
+static BwResult find_fronts(BwLevelset *level, double time, double dt, BwError *err)
+{
+    BwLevelFronts *fronts = &level->fronts;
+    int64_t kept = 0;
+    BW_TRY(bw_level_fronts_find(fronts, &level->phi, &level->flow.domain, err));
+    for (int64_t n = 0; n < fronts->count; n++) {
+        BwLevelFront front = fronts->list[n];
+        BwVec3 velocity;
+        BW_TRY(bw_given_flow_at(&level->flow, front.place, time + 0.5 * dt, &velocity, err));
+        float away = bw_component(velocity, front.side / 2) * (front.side % 2 == 0 ? 1.0f : -1.0f);
+        front.way += away * (float)dt;
+        if (away > 0.0f)
+            fronts->list[kept++] = front;
+    }
+    fronts->count = kept;
+    return BW_OK;
+}
+
+BwResult bw_levelset_let_air_in(BwLevelset *level, double time, double dt, BwError *err)
+{
+    const BwDomain *domain = &level->flow.domain;
+    bool is_given = bw_flow_is_given(&level->flow);
+    if (level->has_particles)
+        bw_field_scale(domain, &level->phi, 1.0f, &level->next_phi);
+    if (bw_level_open_sides(&level->phi, &level->flow.velocity, domain, is_given) && level->has_particles)
+        BW_TRY(bw_level_particles_forget(&level->particles, &level->next_phi, &level->phi, err));
+    return is_given ? find_fronts(level, time, dt, err) : BW_OK;
+}
+
 BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwError *err)
 {
     BwVelocity *velocity = &level->carried; // whose time comes when the surface has moved
@@ -104,6 +134,7 @@ BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwError *err)
         BW_TRY(bw_level_particles_release(&level->particles, &level->phi, err));
         bw_level_particles_correct(&level->particles, &level->phi);
     }
+    bw_level_fronts_draw(&level->fronts, &level->flow.domain, &level->phi);
     return keep_films(level, err);
 }
 
@@ -137,6 +168,8 @@ void bw_levelset_settle_surface(BwLevelset *level)
         bw_level_particles_correct(&level->particles, &level->phi);
         bw_level_particles_set_radii(&level->particles, &level->phi);
     }
+    bw_level_fronts_draw(&level->fronts, domain,
+                         &level->phi); // of which less than half a cell is no crossing
     extend_into_solids(level);
 }
 

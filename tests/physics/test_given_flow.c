@@ -119,6 +119,51 @@ static void a_sudden_flow_loses_nothing(void **state)
     bw_world_destroy(world);
 }
 
+// A pool that a given flow lifts off the floor, or off a block that stands there, leaves air behind: what
+// gets out of the open top is what there was, but for half a cell of its depth. In the middle of its way it
+// is where it should be.
+static void lift(BwLiquidMethod method, bool has_block)
+{
+    float ground = has_block ? 0.125f : 0.0f;
+    BwFillDef fill = fill_of(bw_box(bw_vec3(0.0f, ground, -1.0f), bw_vec3(1.0f, 0.3f, 1.0f)));
+    BwObstacleDef block = solid_of(bw_box(bw_vec3(-1.0f, -1.0f, -1.0f), bw_vec3(2.0f, 0.125f, 1.0f)));
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, method);
+    char name[64];
+    double removed = 0.0;
+    set_box(&scene, 1.0f, 1.0f, 0.0f);
+    scene.walls.side[BW_TOP].kind = BW_WALL_OPEN;
+    scene.flow.velocity = bw_curve_vector(0.0f, 0.5f, 0.0f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.obstacles = &block;
+    scene.obstacle_count = has_block;
+    BwWorld *world = make_world(&scene, 2);
+    double start = bw_world_view_stats(world)->volume;
+    step_frames(world, 12);
+    Disk pool = disk_of(frame_of(world));
+    snprintf(name, sizeof name, "given_flow_lifts_cells_%s%s", method_name(method),
+             has_block ? "_block" : "");
+    gate(name, CELLS * fabs(pool.y - 0.5 * ((double)ground + 0.3) - 0.25), GATE_BELOW, 0.5);
+    for (int n = 0; n < 36; n++) {
+        step_frames(world, 1);
+        removed += bw_world_view_stats(world)->removed[BW_REMOVED_OPEN];
+    }
+    snprintf(name, sizeof name, "given_flow_lifted_out_cells_%s%s", method_name(method),
+             has_block ? "_block" : "");
+    gate(name, CELLS * fabs(removed - start), GATE_BELOW, 0.5);
+    assert_true(bw_world_view_stats(world)->volume == 0.0);
+    gate("given_flow_mass_left_cells", CELLS * fabs(bw_world_view_stats(world)->mass), GATE_BELOW, 0.5);
+    bw_world_destroy(world);
+}
+
+static void liquid_that_is_lifted_leaves_air_behind(void **state)
+{
+    (void)state;
+    lift(BW_LIQUID_LEVELSET, false);
+    lift(BW_LIQUID_PARTICLE_LEVELSET, false);
+    lift(BW_LIQUID_LEVELSET, true);
+}
+
 static void any_number_of_threads_does_the_same(void **state)
 {
     (void)state;
@@ -133,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(disks_go_where_the_flow_leads),
         cmocka_unit_test(a_sudden_flow_loses_nothing),
+        cmocka_unit_test(liquid_that_is_lifted_leaves_air_behind),
         cmocka_unit_test(any_number_of_threads_does_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

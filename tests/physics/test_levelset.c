@@ -302,6 +302,37 @@ static void a_spring_in_the_air_is_born_at_rest(void **state)
     bw_world_destroy(world);
 }
 
+// A pool that moves away from a side that is open, and falls out of it later, draws nothing in.
+static void open_sides_bring_no_water(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 2; n++) {
+        BwLiquidMethod method = n == 0 ? BW_LIQUID_LEVELSET : BW_LIQUID_PARTICLE_LEVELSET;
+        BwSceneDef scene = liquid_scene(2, 1.0f / 16.0f, method);
+        BwFillDef fill = fill_corner(2.0f, 0.5f, 1.0f);
+        double came = 0.0, left = 0.0;
+        char name[64];
+        set_box(&scene, 2.0f, 1.0f, 0.0f);
+        scene.walls.side[BW_RIGHT].kind = BW_WALL_OPEN;
+        scene.fills = &fill;
+        scene.fill_count = 1;
+        fill.velocity = bw_vec3(-1.0f, 0.0f, 0.0f);
+        BwWorld *world = make_world(&scene, 2);
+        double start = stats_of(world).volume;
+        for (int frame = 0; frame < 36; frame++) {
+            step_frames(world, 1);
+            BwStats stats = stats_of(world);
+            came += stats.emitted;
+            left += stats.removed[BW_REMOVED_OPEN];
+        }
+        snprintf(name, sizeof name, "levelset_open_side_%s_came_in", method_name(method));
+        gate(name, came / start, GATE_BELOW, 0.0);
+        snprintf(name, sizeof name, "levelset_open_side_%s_balance", method_name(method));
+        gate(name, fabs(stats_of(world).volume + left - start) / start, GATE_BELOW, 0.03);
+        bw_world_destroy(world);
+    }
+}
+
 // A ball of 3.6 cells' radius bursts on a dry floor, and what it spreads to is thinner than half a cell.
 static void a_puddle_stays(void **state)
 {
@@ -333,6 +364,7 @@ int main(void)
         cmocka_unit_test(a_drop_falls_freely),
         cmocka_unit_test(drops_at_rest_are_pressed),
         cmocka_unit_test(a_spring_in_the_air_is_born_at_rest),
+        cmocka_unit_test(open_sides_bring_no_water),
         cmocka_unit_test(a_puddle_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
