@@ -242,6 +242,8 @@ BwResult bw_flow_liquid_viscosity(BwFlow *flow, const BwMask passable[3], double
 // The strain of an elastic liquid is flow->elastic.strain at the start of a step. Pushing adds its force,
 // over `seconds` and after a step of last_dt, to the velocity before the first projection; what is left is
 // part of bw_flow_liquid_viscosity. Then flow->elastic.rate becomes the gradient of the velocity.
+// The modulus is that of a force that acts for so long, m^2/s^2 over density: no more than steps can use.
+double bw_flow_elastic_modulus(const BwFlow *flow, double seconds);
 void bw_flow_elastic_push(BwFlow *flow, const BwMask passable[3], double dt, double seconds, double last_dt);
 void bw_flow_elastic_rate(BwFlow *flow, const BwMask passable[3], double dt);
 

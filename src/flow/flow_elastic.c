@@ -2,12 +2,26 @@
 #include "flow/flow_parts.h"
 #include "viscous/elastic_release.h"
 
+#include <math.h>
+
+// Shear waves cross no more cells in a step than this. What is stiffer moves no other way, but the rounding
+// of its strain, times its modulus, would throw it about.
+static const double cells_crossed_max = 100.0;
+
+double bw_flow_elastic_modulus(const BwFlow *flow, double seconds)
+{
+    if (!(seconds > 0.0))
+        return flow->def.elastic;
+    double fastest = cells_crossed_max * (double)flow->grid->cell_size / seconds;
+    return fmin(flow->def.elastic, fastest * fastest);
+}
+
 void bw_flow_elastic_push(BwFlow *flow, const BwMask passable[3], double dt, double seconds, double last_dt)
 {
     BwViscosityDef def = bw_flow_viscosity_def(flow, passable, dt);
     BwElasticForce force = {.def = &def,
                             .viscosity = &flow->viscosity,
-                            .modulus = flow->def.elastic,
+                            .modulus = bw_flow_elastic_modulus(flow, seconds),
                             .seconds = seconds,
                             .last_dt = last_dt};
     bw_elastic_push(&flow->elastic, &force, &flow->velocity);
@@ -35,7 +49,8 @@ static void relabel(BwFlow *flow)
 bool bw_flow_elastic_let_go(BwFlow *flow, const BwMask passable[3], double seconds, BwMask *liquid)
 {
     BwViscosityDef def = bw_flow_viscosity_def(flow, passable, seconds);
-    BwElasticForce force = {.def = &def, .modulus = flow->def.elastic, .seconds = seconds};
+    BwElasticForce force = {
+        .def = &def, .modulus = bw_flow_elastic_modulus(flow, seconds), .seconds = seconds};
     if (bw_elastic_find_pulling(&flow->elastic, &force, &flow->projection.system.x) == 0)
         return false;
     bw_elastic_take_off(&flow->elastic, &force, liquid);

@@ -30,8 +30,8 @@ void bw_liquid_measure(void *solver, BwStats *stats)
         stats->kinetic_energy += flow->def.density * bw_cell_volume(flow->grid) *
                                  bw_core_kinetic_energy(&liquid->core, &flow->velocity);
     if (bw_liquid_is_elastic(liquid->scene))
-        stats->elastic_energy =
-            (double)liquid->scene->liquid.elastic.modulus * unit * bw_strain_energy(&liquid->particles);
+        stats->elastic_energy = flow->def.density * bw_flow_elastic_modulus(flow, liquid->last_dt) * unit *
+                                bw_strain_energy(&liquid->particles);
     if (liquid->has_heat)
         stats->heat = bw_liquid_heat(liquid);
     stats->mass = seeds_of(liquid) * bw_liquid_particle_volume(liquid);

@@ -335,6 +335,19 @@ static void a_cube_bounces_and_comes_to_rest(void **state)
         gate_fall("3d", let_fall(3, 16, 10000.0f, 96), 0.2, 2.0);
 }
 
+// Far beyond what steps can follow: it falls and rests like a stone, and slides along what it stands on.
+static void the_stiffest_holds(void **state)
+{
+    (void)state;
+    const float moduli[] = {1e9f, 1e10f, 1e12f};
+    for (int n = 0; n < 3; n++) {
+        Fall fall = let_fall(2, 16, moduli[n], 36);
+        gate("elastic_stiffest_energy_gained", fall.energy_gained, GATE_BELOW, 0.01);
+        gate("elastic_stiffest_speed_left", fall.speed_left, GATE_BELOW, 0.05);
+        gate("elastic_stiffest_volume", fall.volume_off, GATE_BELOW, 0.01);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +357,7 @@ int main(void)
         cmocka_unit_test(strain_turns_with_the_block),
         cmocka_unit_test(a_spinning_drop_keeps_spinning),
         cmocka_unit_test(a_cube_bounces_and_comes_to_rest),
+        cmocka_unit_test(the_stiffest_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
