@@ -119,6 +119,7 @@ typedef struct BwEmitterDef {
     BwCurve fuel;         // 1, fire: share of the gas that is fuel, held inside the shape
     BwCurve flow;         // m^3/s, liquids
     BwCurve viscosity;    // m^2/s, of the liquid that it gives; not given: liquid.viscosity
+    BwCurve offset;       // m, by which its shape is moved: a nozzle of liquid; not given: it stands still
     float spread;         // rad, half angle of a spout, default 0
     float falloff;        // m, width of a soft edge, half of it inside; default 0: sharp
     BwNoiseDef noise;

@@ -60,7 +60,7 @@ float bw_liquid_unit(const BwSceneDef *scene)
 static BwResult aim(BwLiquidSources *sources, int n, BwVec3 direction, BwError *err)
 {
     const BwGrid *grid = sources->flow->grid;
-    BwSpoutDef def = {.shape = &sources->scene->emitters[n].shape,
+    BwSpoutDef def = {.shape = &sources->shapes[n],
                       .direction = direction,
                       .within = bw_grid_box(grid),
                       .dimension = grid->dimension,
@@ -81,10 +81,11 @@ static BwResult allocate_lists(BwLiquidSources *sources, BwError *err)
     sources->clock = allocate(sources, sources->clocks, sizeof *sources->clock);
     sources->steps = allocate(sources, sources->count, sizeof *sources->steps);
     sources->spouts = allocate(sources, sources->count, sizeof *sources->spouts);
+    sources->shapes = allocate(sources, scene->emitter_count + 1, sizeof *sources->shapes);
     sources->boxes = allocate(sources, sources->count + scene->pump_count, sizeof *sources->boxes);
     sources->drained = allocate(sources, 2 * scene->sink_count + 1, sizeof *sources->drained);
     bool is_short = sources->clock == NULL || sources->steps == NULL || sources->spouts == NULL ||
-                    sources->boxes == NULL || sources->drained == NULL;
+                    sources->shapes == NULL || sources->boxes == NULL || sources->drained == NULL;
     return is_short ? bw_fail_memory(err) : BW_OK;
 }
 
@@ -98,6 +99,33 @@ static BwResult create_fields(BwLiquidSources *sources, BwError *err)
             BW_TRY(bw_field_create(&sources->pressure, grid, BW_AT_CELL, 0.0f, err));
             sources->has_pressure = true;
         }
+    return BW_OK;
+}
+
+// Where an emitter is; one that moves is aimed anew.
+static BwResult place_shape(BwLiquidSources *sources, int n, double time, BwError *err)
+{
+    const BwEmitterDef *emitter = &sources->scene->emitters[n];
+    BwVec3 offset;
+    sources->shapes[n] = emitter->shape;
+    if (!bw_curve_is_given(&emitter->offset))
+        return BW_OK;
+    BW_TRY(bw_curve_vector_at(&emitter->offset, time, &offset, err));
+    sources->shapes[n] = bw_translate(&emitter->shape, offset);
+    sources->spouts[n].direction = bw_vec3(0.0f, 0.0f, 0.0f);
+    return BW_OK;
+}
+
+// How fast it moves between two moments, m/s.
+static BwResult find_motion(const BwEmitterDef *emitter, double from, double to, BwVec3 *motion, BwError *err)
+{
+    BwVec3 before, after;
+    *motion = bw_vec3(0.0f, 0.0f, 0.0f);
+    if (!bw_curve_is_given(&emitter->offset))
+        return BW_OK;
+    BW_TRY(bw_curve_vector_at(&emitter->offset, from, &before, err));
+    BW_TRY(bw_curve_vector_at(&emitter->offset, to, &after, err));
+    *motion = bw_mul(bw_sub(after, before), (float)(1.0 / (to - from)));
     return BW_OK;
 }
 
@@ -129,8 +157,10 @@ BwResult bw_liquid_sources_create(BwLiquidSources *sources, const BwLiquidSource
         return BW_OK;
     BW_TRY(allocate_lists(sources, err));
     BW_TRY(create_fields(sources, err));
-    for (int n = 0; n < scene->emitter_count; n++)
+    for (int n = 0; n < scene->emitter_count; n++) {
+        BW_TRY(place_shape(sources, n, 0.0, err));
         BW_TRY(aim_by_flow(sources, n, err));
+    }
     for (int side = 0; side < BW_SIDE_COUNT; side++)
         if (side_lets_in(scene, side))
             BW_TRY(bw_spout_cover_side(&sources->spouts[scene->emitter_count + side],
@@ -151,6 +181,8 @@ void bw_liquid_sources_destroy(BwLiquidSources *sources)
     bw_free(allocator, sources->clock, (size_t)sources->clocks * sizeof *sources->clock, BW_ALIGN);
     bw_free(allocator, sources->steps, (size_t)sources->count * sizeof *sources->steps, BW_ALIGN);
     bw_free(allocator, sources->spouts, (size_t)sources->count * sizeof *sources->spouts, BW_ALIGN);
+    bw_free(allocator, sources->shapes, (size_t)(sources->scene->emitter_count + 1) * sizeof *sources->shapes,
+            BW_ALIGN);
     bw_free(allocator, sources->boxes, (size_t)(sources->count + pumps) * sizeof *sources->boxes, BW_ALIGN);
     bw_free(allocator, sources->drained, (size_t)(2 * sinks + 1) * sizeof *sources->drained, BW_ALIGN);
     bw_field_destroy(&sources->divergence);
@@ -190,15 +222,16 @@ BwResult bw_liquid_source_speed(const BwLiquidSources *sources, double from, dou
     for (int n = 0; n < sources->scene->emitter_count; n++) {
         const BwEmitterDef *emitter = &sources->scene->emitters[n];
         double time = fmax(from, emitter->start);
-        BwVec3 velocity;
+        BwVec3 velocity, motion;
         float flow;
         bool is_past = emitter->kind == BW_EMIT_BLOB && emitter->start < from;
         if (time > to || time >= emitter->stop || is_past)
             continue;
         BW_TRY(bw_curve_vector_at(&emitter->velocity, time, &velocity, err));
         BW_TRY(bw_curve_number_at(&emitter->flow, time, 0.0f, &flow, err));
-        *speed = fmaxf(*speed, bw_length(velocity));
-        *speed = fmaxf(*speed, speed_of_flow(emitter, &sources->spouts[n], flow));
+        BW_TRY(find_motion(emitter, time, fmax(to, time + 1e-3), &motion, err));
+        float along = fmaxf(bw_length(velocity), speed_of_flow(emitter, &sources->spouts[n], flow));
+        *speed = fmaxf(*speed, along + bw_length(motion));
     }
     for (int n = 0; n < sources->scene->sink_count; n++) {
         const BwSinkDef *sink = &sources->scene->sinks[n];
@@ -268,9 +301,12 @@ static BwResult plan_emitter(BwLiquidSources *sources, int n, double time, doubl
     step->has_velocity = bw_curve_is_given(&emitter->velocity);
     step->flow = (double)flow;
     step->is_on = emission == BW_EMITS_BLOB || flow > 0.0f;
+    BW_TRY(place_shape(sources, n, middle, err));
+    BW_TRY(find_motion(emitter, begin, end, &step->motion, err));
     BW_TRY(aim_by_flow(sources, n, err)); // a program may have moved it
     if (emission == BW_EMITS_STREAM)
         BW_TRY(plan_stream(sources, n, step, err));
+    step->velocity = bw_add(step->velocity, step->motion);
     step->particles = step->flow * step->seconds / sources->seed_volume;
     return BW_OK;
 }
@@ -304,7 +340,7 @@ BwResult bw_liquid_sources_plan(BwLiquidSources *sources, double time, double dt
     for (int n = 0; n < scene->emitter_count; n++) {
         BW_TRY(plan_emitter(sources, n, time, dt, err));
         if (sources->steps[n].is_on)
-            add_box(sources, bw_liquid_source_cells(sources, &scene->emitters[n].shape));
+            add_box(sources, bw_liquid_source_cells(sources, &sources->shapes[n]));
     }
     for (int n = 0; n < scene->pump_count; n++)
         if (bw_is_on(scene->pumps[n].start, scene->pumps[n].stop, time))

@@ -29,6 +29,7 @@ typedef struct BwSourceStep {
     double particles;      // that its clock passes
     bool has_velocity;
     BwVec3 velocity; // m/s
+    BwVec3 motion;   // m/s, of the shape itself, which is part of the velocity
     bool is_held;    // by its spout, which it would else fall out of
 } BwSourceStep;
 
@@ -46,6 +47,7 @@ typedef struct BwLiquidSources {
     double *clock;        // particles
     BwSourceStep *steps;  // of all that emit
     BwSpout *spouts;      // of all that emit
+    BwShape *shapes;      // of emitters, where they are in the middle of the step
     BwCellBox *boxes;     // where tiles have to be awake
     int box_count;
     double *drained;             // m^3, the liquid that each sink covers; then, for each again, that of

@@ -112,6 +112,21 @@ static bool level_set_spreads(const BwSceneDef *scene, const void *def)
     return has_no_particles(scene) && ((const BwEmitterDef *)def)->spread != 0.0f;
 }
 
+static bool moves_without_particles(const BwSceneDef *scene, const void *def)
+{
+    return has_no_particles(scene) && bw_curve_is_given(&((const BwEmitterDef *)def)->offset);
+}
+
+// What is no stream: a blob, or a spring anywhere inside of its shape.
+static bool moves_and_is_no_stream(const BwSceneDef *scene, const void *def)
+{
+    (void)scene;
+    const BwEmitterDef *emitter = def;
+    bool is_stream = emitter->kind == BW_EMIT_SPOUT || bw_shape_is_flat(&emitter->shape) ||
+                     !bw_curve_is_given(&emitter->flow);
+    return bw_curve_is_given(&emitter->offset) && (emitter->kind == BW_EMIT_BLOB || !is_stream);
+}
+
 static bool level_set_writes_particles(const BwSceneDef *scene, const void *def)
 {
     return (is_level_set(scene) || (is_height(scene) && !sprays(scene))) &&
@@ -292,6 +307,7 @@ static bool reflects_charge(const BwSceneDef *scene, const void *def)
         {GAS | STABLE, name, "spread", NULL, "run", NULL, NULL},                                             \
         {FIRE | STABLE, name, "color", NULL, "run", NULL, NULL},                                             \
         {GAS | STABLE, name, "viscosity", NULL, "run", NULL, NULL},                                          \
+        {GAS | STABLE, name, "offset", NULL, "run", NULL, NULL},                                             \
         {LIQUID, name, "density", NULL, "run", NULL, NULL},                                                  \
         {LIQUID, name, "density_rate", NULL, "run", NULL, NULL},                                             \
         {LIQUID, name, "falloff", NULL, "run", NULL, NULL},                                                  \
@@ -352,6 +368,8 @@ const BwGap bw_gaps[] = {
     {LIQUID, "emitter", "kind", "blob", "run", "below a height field", height_with_blob},
     {LIQUID, "spray", "speed", NULL, "run", "without method = \"height\"", spray_without_height},
     {LIQUID, "emitter", "spread", NULL, "run", "carried by a level set or a height field", level_set_spreads},
+    {LIQUID, "emitter", "offset", NULL, "run", "carried by a level set or a height field", moves_without_particles},
+    {LIQUID, "emitter", "offset", NULL, "run", "of a blob or a spring", moves_and_is_no_stream},
     {LIQUID, "output", "particles", NULL, "written", "carried by a level set or a height field", level_set_writes_particles},
     {LIQUID, "output", "particles_ply", NULL, "written", "carried by a level set or a height field", level_set_writes_ply},
     {LIQUID, "output", "mesh_from", "particles", "written", "carried by a level set or a height field", level_set_wraps_particles},

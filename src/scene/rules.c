@@ -137,6 +137,8 @@ BwResult bw_rule_emit(const void *def, const BwPlace *place, BwError *err)
         return bw_fail_at(err, place, "shape", "is given; leave it out, the obstacle's own surface emits");
     if (((const BwEmitterDef *)def)->falloff != 0.0f)
         return bw_fail_at(err, place, "falloff", "is given; what a surface emits has no soft edge");
+    if (bw_curve_is_given(&((const BwEmitterDef *)def)->offset))
+        return bw_fail_at(err, place, "offset", "is given; what a surface emits moves with its obstacle");
     return bw_rule_emitter(def, place, err);
 }
 

@@ -163,6 +163,8 @@ static const BwSceneField emitter_fields[] = {
      .text = "not touched"},
     {"viscosity", BW_FIELD_CURVE, AT(viscosity), "m^2/s", NOT_NEGATIVE, 0, "of the liquid that it gives, kinematic",
      .text = "liquid.viscosity"},
+    {"offset", BW_FIELD_VECTOR_CURVE, AT(offset), "m", ANY, BW_IN_PLANE,
+     "by which its shape is moved, for streams of liquid: a nozzle; velocity is then relative to it", .text = "it stands still"},
     {"spread", BW_FIELD_NUMBER, AT(spread), "rad", FROM_TO(0, 1.5707964), 0, "half angle of a spout"},
     {"falloff", BW_FIELD_NUMBER, AT(falloff), "m", NOT_NEGATIVE, 0,
      "width of a soft edge, half of it inside the shape", .text = "a sharp edge"},

@@ -66,7 +66,8 @@ static bool emit(const Emitting *emitting, BwVec3 point, BwVec3 velocity, double
 {
     BwArrival arrival = arrival_at(emitting, point, seconds);
     BwVec3 gravity = is_free ? emitting->gravity : bw_vec3(0.0f, 0.0f, 0.0f);
-    float after = (float)seconds, across = bw_dot(velocity, emitting->normal);
+    float after = (float)seconds;
+    float across = bw_dot(bw_sub(velocity, emitting->step->motion), emitting->normal);
     float fallen = after - 0.5f * (float)emitting->dt;
     arrival.velocity = bw_add(velocity, bw_mul(gravity, fallen));
     arrival.way = bw_mul(bw_add(velocity, bw_mul(gravity, 0.5f * after)), after);
@@ -86,14 +87,15 @@ static bool emit(const Emitting *emitting, BwVec3 point, BwVec3 velocity, double
     return true;
 }
 
-// Turned away from the axis, evenly over a cone.
-static BwVec3 spread_out(const Emitting *emitting, BwVec3 velocity, int64_t number)
+// Turned away from the axis, evenly over a cone, as the shape sees it.
+static BwVec3 spread_out(const Emitting *emitting, int64_t number)
 {
+    BwVec3 velocity = bw_sub(emitting->step->velocity, emitting->step->motion);
     const BwSpout *spout = emitting->spout;
     const int32_t cell[3] = {(int32_t)number, 0, 0};
     float random[3], speed = bw_length(velocity);
     if (emitting->spread == 0.0f)
-        return velocity;
+        return emitting->step->velocity;
     bw_random_place(emitting->seed + 2, cell, 0, random);
     bool is_flat = emitting->liquid->scene->dimension == 2;
     float cosine = is_flat ? cosf(emitting->spread * random[0])
@@ -101,7 +103,8 @@ static BwVec3 spread_out(const Emitting *emitting, BwVec3 velocity, int64_t numb
           sine = sqrtf(fmaxf(1.0f - cosine * cosine, 0.0f)), turn = 6.2831853f * random[1];
     BwVec3 aside = is_flat ? bw_mul(spout->across, random[1] < 0.5f ? -1.0f : 1.0f)
                            : bw_add(bw_mul(spout->across, cosf(turn)), bw_mul(spout->up, sinf(turn)));
-    return bw_mul(bw_add(bw_mul(spout->direction, cosine), bw_mul(aside, sine)), speed);
+    BwVec3 turned = bw_mul(bw_add(bw_mul(spout->direction, cosine), bw_mul(aside, sine)), speed);
+    return bw_add(turned, emitting->step->motion);
 }
 
 // A place inside the shape, by the powers of a number that spread points evenly (Roberts 2018), tried again
@@ -149,6 +152,15 @@ static bool emit_inside(const Emitting *emitting, int64_t number, double seconds
     return false;
 }
 
+// Where a point of a shape that moves was so many seconds before the end of the step; it is known as of the
+// middle of the time that it is on.
+static BwVec3 moved(const Emitting *emitting, BwVec3 point, double seconds)
+{
+    const BwSourceStep *step = emitting->step;
+    double middle = step->begin + 0.5 * step->seconds;
+    return bw_add(point, bw_mul(step->motion, (float)(emitting->end - seconds - middle)));
+}
+
 static bool emit_across(const Emitting *emitting, int64_t number, double seconds)
 {
     const BwLiquid *liquid = emitting->liquid;
@@ -158,7 +170,7 @@ static bool emit_across(const Emitting *emitting, int64_t number, double seconds
     BwVec3 behind = bw_sub(point, bw_mul(emitting->spout->direction, liquid->flow.grid->cell_size));
     bool is_free = bw_liquid_kind_at(&liquid->surface.phi, &liquid->flow.domain, behind) != BW_POINT_LIQUID;
     is_free &= !emitting->step->is_held;
-    return emit(emitting, point, spread_out(emitting, emitting->step->velocity, number), seconds, is_free);
+    return emit(emitting, moved(emitting, point, seconds), spread_out(emitting, number), seconds, is_free);
 }
 
 // All that the clock passes: the n-th particle when it is half past n.
@@ -237,7 +249,7 @@ static Emitting emitting_of(BwLiquid *liquid, int n, BwVec3 gravity, double end,
     const BwEmitterDef *emitter = is_emitter ? &liquid->scene->emitters[n] : NULL;
     return (Emitting){.liquid = liquid,
                       .step = &liquid->sources.steps[n],
-                      .shape = is_emitter ? &emitter->shape : NULL,
+                      .shape = is_emitter ? &liquid->sources.shapes[n] : NULL,
                       .spout = &liquid->sources.spouts[n],
                       .spread = is_emitter ? emitter->spread : 0.0f,
                       .seed = liquid->scene->seed + 1000u * (uint64_t)(n + 1),
@@ -318,7 +330,7 @@ void bw_liquid_clear_core(BwLiquid *liquid, double dt)
         const BwSourceStep *step = &liquid->sources.steps[n];
         if (!step->is_on || !step->has_velocity)
             continue;
-        BwCellBox box = bw_liquid_source_cells(&liquid->sources, &liquid->scene->emitters[n].shape);
+        BwCellBox box = bw_liquid_source_cells(&liquid->sources, &liquid->sources.shapes[n]);
         float reach = fminf(bw_length(step->velocity) * (float)dt / grid->cell_size, (float)reach_max);
         for (int a = 0; a < grid->dimension; a++) {
             box.low[a] -= (int32_t)reach + 3;

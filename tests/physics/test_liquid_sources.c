@@ -227,6 +227,65 @@ static void a_free_jet_falls_on_its_parabola(void **state)
     }
 }
 
+// A nozzle that is carried along, faster and faster, and shoots down. What has left it keeps the velocity
+// that it left with, so each particle tells when that was by how far down it is.
+static const float nozzle_push = 1.5f, nozzle_speed = 2.0f; // m/s^2, m/s
+
+static BwResult carried_along(void *user, double time, float value[4], BwError *err)
+{
+    (void)user, (void)err;
+    value[0] = 0.5f * nozzle_push * (float)(time * time);
+    value[1] = value[2] = 0.0f;
+    return BW_OK;
+}
+
+// The worst distance of the jet's axis from where it should be, in cells, over layers of eight cells.
+static double off_carried_jet(const BwFrame *frame, double time)
+{
+    enum { LAYERS = CELLS / 8 };
+    const BwFrameParticles *water = water_of(frame);
+    double sum[LAYERS] = {0}, worst = 0.0;
+    int count[LAYERS] = {0};
+    for (int64_t p = 0; p < water->count; p++) {
+        double place[3];
+        bw_frame_particle_place(frame, water, p, place);
+        double after = -place[1] / (double)nozzle_speed, then = time - after;
+        double x = (double)nozzle_push * (0.5 * then * then + then * after);
+        int layer = (int)floor(-place[1] * CELLS / 8.0);
+        if (layer < 0 || layer >= LAYERS)
+            continue;
+        sum[layer] += (place[0] - x) * CELLS;
+        count[layer]++;
+    }
+    for (int n = 0; n < LAYERS; n++)
+        worst = count[n] >= 100 ? fmax(worst, fabs(sum[n] / count[n])) : worst;
+    return worst;
+}
+
+static void a_nozzle_may_move(void **state)
+{
+    (void)state;
+    const float viscosities[] = {0.0f, 0.01f}; // the thick one is held by its spout
+    for (int n = 0; n < 2; n++) {
+        BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, BW_LIQUID_APIC);
+        BwEmitterDef nozzle = spout_of(bw_disc(bw_vec3(0.0f, 0.0f, 0.0f), bw_vec3(0.0f, -1.0f, 0.0f), 0.1f),
+                                       0.0f, -nozzle_speed);
+        nozzle.offset = bw_curve_function(carried_along, NULL, 3);
+        scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
+        scene.liquid.viscosity = bw_curve_number(viscosities[n]);
+        scene.emitters = &nozzle;
+        scene.emitter_count = 1;
+        BwWorld *world = make_world(&scene, 1);
+        step_frames(world, 10);
+        double time = 10.0 / scene.fps, wanted = 0.2 * (double)nozzle_speed * time;
+        gate_named("moving_nozzle", n == 0 ? "emitted" : "emitted_thick",
+                   fabs(water_volume(frame_of(world)) / wanted - 1.0), 1e-3);
+        if (n == 0) // what is thick is pulled along by what follows
+            gate_named("moving_nozzle", "off_its_way", off_carried_jet(frame_of(world), time), 0.1);
+        bw_world_destroy(world);
+    }
+}
+
 // The mean height of the surface, m.
 static double level_of(const BwFrame *frame, int cells)
 {
@@ -553,6 +612,7 @@ int main(void)
         cmocka_unit_test(a_round_jet_emits_as_much),
         cmocka_unit_test(flows_are_as_given),
         cmocka_unit_test(a_free_jet_falls_on_its_parabola),
+        cmocka_unit_test(a_nozzle_may_move),
         cmocka_unit_test(sources_inside_a_tank_change_its_level),
         cmocka_unit_test(a_spout_works_below_the_surface),
         cmocka_unit_test(sides_draw_area_times_speed),

@@ -283,6 +283,12 @@ static void what_liquids_do_not_do_is_refused(void **state)
            "emitter.density cannot be run with fluid \"liquid\" by this version");
     expect("emitter { shape = drop, flow = 1, noise = 0.5 }",
            "emitter.noise.amplitude cannot be run with fluid \"liquid\" by this version");
+    expect("emitter { shape = drop, flow = 1, offset = {1, 0, 0} }",
+           "emitter.offset cannot be run with fluid \"liquid\" of a blob or a spring by this version");
+    expect(
+        "liquid { method = 'levelset' } emitter { shape = drop, velocity = {0, 1, 0}, offset = {1, 0, 0} }",
+        "emitter.offset cannot be run with fluid \"liquid\" carried by a level set or a height field by "
+        "this version");
     expect("emitter { shape = drop, temperature = 300 }",
            "emitter gives no liquid; give it velocity, flow or kind = \"blob\"");
     expect("liquid { narrow_band = 0.5 } fill { shape = floor, color = {1, 0, 0} }",
@@ -296,6 +302,8 @@ static void what_liquids_do_not_do_is_refused(void **state)
 static void what_liquids_do_is_not_refused(void **state)
 {
     (void)state;
+    expect("emitter { shape = drop, velocity = {0, -1, 0}, offset = function(t) return {t, 0, 0} end }",
+           NULL);
     expect("emitter { kind = 'blob', shape = drop, start = 1 }"
            " emitter { shape = disc { center = {0, 3, 0}, normal = {0, -1, 0}, radius = 0.1 }, flow = 0.01 }"
            " emitter { kind = 'spout', shape = drop, velocity = {0, -1, 0}, spread = deg(5) }"

@@ -13,7 +13,8 @@ initial { velocity = function(x, y, z) return {y, -x, 0} end, density = function
           temperature = function() return 300 end }
 emitter { shape = disc { center = {0, 1, 0}, normal = {0, -1, 0}, radius = 0.1 }, kind = "spout", flow = 0.01,
           spread = deg(10), noise = 0.3, start = 0.5, stop = math.huge }
-emitter { shape = sphere { center = {0, 0.8, 0}, radius = 0.1 }, kind = "spout", velocity = {0, -1, 0} }
+emitter { shape = sphere { center = {0, 0.8, 0}, radius = 0.1 }, kind = "spout", velocity = {0, -1, 0},
+          offset = function(t) return {0.1 * t, 0, 0} end }
 sink { shape = rectangle { center = {0, 0, 0}, normal = {0, 1, 0}, size = {0.2, 0.3} } }
 pump { shape = capsule { from = {0, 0, 0}, to = {0, 1, 0}, radius = 0.1 }, velocity = {0, 1, 0} }
 obstacle { shape = difference { sphere { center = {0, 0, 0}, radius = 0.3 }, torus { center = {0, 0, 0}, radius = 0.3,
