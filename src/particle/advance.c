@@ -14,6 +14,9 @@ enum { ROUNDS_MAX = 4 };
 // none this far (support in operate/extrapolate.c).
 static const float borne_cells = 0.25f, loose_cells = 0.75f, unborne_cells = 1.5f;
 
+// A thick liquid holds on to what is loose on it if it is this thick, in cells.
+static const float bound_cells = 0.75f;
+
 // How far particles are pushed off solids that crowd beside them, in cells.
 static const float push_off_cells = 0.25f;
 
@@ -438,34 +441,54 @@ BW_FOR_AXES void advance_alone(const Job *job, const Scratch *scratch, int axes,
     }
 }
 
-// How far above the surface a particle is, in cells; 0 where its place is too far from the tile to tell.
-BW_FOR_AXES float height_above(const Job *job, const Scratch *scratch, int axes, const Group *group, int lane)
+// How far above the surface a place is, in cells, and which way up is; 0 where it is too far from the tile to
+// tell.
+BW_FOR_AXES float height_above(const Job *job, const Scratch *scratch, int axes, const float place[3],
+                               float slope[3])
 {
-    float place[3] = {0}, unused[3];
     Beside beside = {0};
-    for (int a = 0; a < axes; a++)
-        place[a] = group->start[a][lane];
     if (!find_beside(place, -1, axes, &beside))
         return 0.0f;
-    float phi = axes == 3 ? interpolate(scratch->phi, &beside, unused)
-                          : interpolate_flat(scratch->phi, &beside, unused);
+    float phi = axes == 3 ? interpolate(scratch->phi, &beside, slope)
+                          : interpolate_flat(scratch->phi, &beside, slope);
     return phi / job->grid->cell_size;
+}
+
+// What gravity gives a loose particle of a liquid that holds together: it falls towards the surface,
+// whichever way that is, if there is any liquid below that.
+BW_FOR_AXES BwVec3 fall_home(const Job *job, const Scratch *scratch, int axes, const float place[3],
+                             float above, const float slope[3])
+{
+    BwVec3 fall = job->advance->fall, up = bw_vec3(slope[0], slope[1], axes == 3 ? slope[2] : 0.0f);
+    float inside[3] = {0}, unused[3] = {0}, steep = bw_length(up);
+    if (!(steep > 0.0f))
+        return fall;
+    up = bw_mul(up, 1.0f / steep);
+    for (int a = 0; a < axes; a++)
+        inside[a] = place[a] - (above + bound_cells) * bw_component(up, a);
+    bool is_bound = height_above(job, scratch, axes, inside, unused) < -0.5f * bound_cells;
+    return is_bound ? bw_mul(up, -bw_length(fall)) : fall;
 }
 
 // Faces of the air within a cell of the surface take part in what pressure does to the liquid, so that it
 // bears the particles in its uppermost cells. One that has got above the surface itself would hover there: it
-// falls.
+// falls; towards the surface, if the liquid holds together.
 BW_FOR_AXES void let_fall(const Job *job, const Scratch *scratch, int axes, const Group *group)
 {
     for (int lane = 0; lane < group->count; lane++) {
-        float above = height_above(job, scratch, axes, group, lane);
+        float place[3] = {0}, slope[3] = {0};
+        for (int a = 0; a < axes; a++)
+            place[a] = group->start[a][lane];
+        float above = height_above(job, scratch, axes, place, slope);
         if (above <= borne_cells || above >= unborne_cells)
             continue;
         float loose = bw_smaller((above - borne_cells) / (loose_cells - borne_cells), 1.0f),
               borne = bw_smaller((unborne_cells - above) / (unborne_cells - 1.0f), 1.0f);
+        BwVec3 fall = job->advance->holds_together ? fall_home(job, scratch, axes, place, above, slope)
+                                                   : job->advance->fall;
         for (int a = 0; a < axes; a++)
             job->particles->column[BW_PARTICLE_U + a][group->first + lane] +=
-                loose * borne * bw_component(job->advance->fall, a);
+                loose * borne * bw_component(fall, a);
     }
 }
 

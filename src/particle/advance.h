@@ -21,6 +21,7 @@ typedef struct BwAdvance {
     const BwMask *crammed;      // cells beside solids whose particles are pushed off them, besides; or NULL
     const BwField *phi;         // m, of the liquid's surface; NULL: nothing falls by itself
     BwVec3 fall;                // m/s, that gravity gives a particle in the step
+    bool holds_together;        // what is loose at the surface falls towards it, whichever way that is
     bool is_curved;             // they follow the path even where it changes little
     float dt;
     BwCollision collision;

@@ -5,6 +5,9 @@
 #include "flow/given_flow.h"
 #include "particle/particle_sums.h"
 #include "particle/resample.h"
+#include "scene/carried.h"
+
+#include <math.h>
 
 BwCollision bw_liquid_collision(const BwFlow *flow, int reach)
 {
@@ -12,6 +15,18 @@ BwCollision bw_liquid_collision(const BwFlow *flow, int reach)
                          .solid_count = flow->scene->obstacle_count,
                          .sides = flow->domain.side,
                          .reach = (float)(reach + 1)};
+}
+
+// Whether friction or strain reach over a cell within a step. Particles that are loose on the lower side of
+// the surface would else come off as specks.
+static bool holds_together(const BwLiquid *liquid, double dt)
+{
+    const BwFlow *flow = &liquid->flow;
+    double h = (double)flow->grid->cell_size, viscosity = (double)flow->def.viscosity;
+    if (bw_scene_melts(liquid->scene))
+        viscosity = fmax(viscosity, (double)bw_liquid_melt_ramp(liquid->scene).viscosity_solid);
+    bool is_stiff = flow->def.elastic > 0.0 || flow->def.law.yield > 0.0f;
+    return bw_flow_is_thick(flow) && (is_stiff || viscosity * dt > h * h);
 }
 
 BwResult bw_liquid_move_particles(BwLiquid *liquid, const BwLiquidForces *forces, int reach, BwError *err)
@@ -27,6 +42,7 @@ BwResult bw_liquid_move_particles(BwLiquid *liquid, const BwLiquidForces *forces
                          .crammed = bw_liquid_corrects_spacing(liquid) ? &liquid->surface.crammed : NULL,
                          .phi = liquid->is_explicit ? NULL : &liquid->surface.phi,
                          .fall = bw_mul(forces->gravity, forces->seconds),
+                         .holds_together = holds_together(liquid, forces->dt),
                          .is_curved = bw_flow_is_given(flow),
                          .dt = (float)forces->dt,
                          .collision = bw_liquid_collision(flow, reach)};

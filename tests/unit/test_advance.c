@@ -293,8 +293,59 @@ static void groups_move_as_single_particles_do(void **state)
     }
 }
 
+// The mean of what gravity gives particles that are loose below the lower side of a sheet of liquid, of what
+// it would give them in the air.
+static double fallen_below_sheet(float thickness, bool holds_together)
+{
+    const float low = 10.0f;
+    Setup setup;
+    BwAdvancer *advancer;
+    BwField phi;
+    setup_create(&setup, (Case){3, false, false, true, 0.0f});
+    assert_int_equal(bw_field_create(&phi, setup.grid, BW_AT_CELL, 0.0f, NULL), BW_OK);
+    for (int32_t m = 0; m < setup.grid->tile_count; m++)
+        for (int c = 0; c < setup.grid->tile_cells; c++) {
+            int32_t slot = setup.grid->order[m];
+            float y = (float)(BW_TILE * setup.grid->tiles[slot].coord.y + c / BW_TILE % BW_TILE) + 0.5f;
+            bw_field_tile(&phi, slot)[c] = fmaxf(low - y, y - low - thickness);
+        }
+    setup.advance.phi = &phi;
+    setup.advance.fall = bw_vec3(0.0f, -1.0f, 0.0f);
+    setup.advance.holds_together = holds_together;
+    assert_int_equal(bw_advancer_create(&advancer, &setup.particles.allocator, setup.pool, NULL), BW_OK);
+    bw_particles_advance(&setup.particles, advancer, &setup.advance);
+    double sum = 0.0, count = 0.0;
+    for (int32_t m = 0; m < setup.grid->tile_count; m++) {
+        int32_t slot = setup.grid->order[m];
+        BwParticleRange range = bw_particle_range(&setup.particles, slot);
+        for (int64_t n = range.begin; n < range.end; n++) {
+            float y =
+                (float)(BW_TILE * setup.grid->tiles[slot].coord.y) + setup.particles.column[BW_PARTICLE_Y][n];
+            if (y > 9.0f && y < 9.2f) { // all of them loose
+                sum -= (double)setup.particles.column[BW_PARTICLE_U + 1][n];
+                count += 1.0;
+            }
+        }
+    }
+    assert_true(count > 100.0);
+    bw_advancer_destroy(advancer);
+    bw_field_destroy(&phi);
+    setup_destroy(&setup);
+    return sum / count;
+}
+
+// Water drips; what holds together draws its particles in, unless there is next to nothing of it.
+static void what_is_loose_falls_or_comes_back(void **state)
+{
+    (void)state;
+    gate("advance_loose_water_falls", fallen_below_sheet(4.0f, false), GATE_ABOVE, 0.99);
+    gate("advance_loose_paste_comes_back", fallen_below_sheet(4.0f, true), GATE_BELOW, -0.99);
+    gate("advance_loose_crumb_falls", fallen_below_sheet(0.5f, true), GATE_ABOVE, 0.99);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(groups_move_as_single_particles_do)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(groups_move_as_single_particles_do),
+                                       cmocka_unit_test(what_is_loose_falls_or_comes_back)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
