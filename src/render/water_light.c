@@ -265,8 +265,7 @@ static void split(Paths *paths, const Branch *branch, const Border *border)
     float ratio = indices[branch->medium] / indices[border->beyond];
     float reflected = bw_fresnel(ratio, cosine, &cosine_out);
     Branch back = part_of(branch, paths->picture, border, bw_reflect(ray, normal, cosine), face);
-    if (reflected >= 1.0f) { // nothing is split off: light runs through the floor of a glass in many of these
-        back.crossings = branch->crossings;
+    if (reflected >= 1.0f) {
         put_branch(paths, branch, &back, 1.0f);
         return;
     }
