@@ -91,9 +91,12 @@ static void move_up(Sum *sum)
 }
 
 // No longer than a spacing, or than a good half of a cell where the smoke is thin: the lattice may be finer
-// than the cells, and the smoke is not. Where it hardly shows, as long as it takes to be seen.
+// than the cells, and the smoke is not. Where it hardly shows, as long as it takes to be seen. A flame's
+// front is as fine as the lattice, however little it hides.
 static float step_in(const BwBrick *brick, int refine)
 {
+    if (brick->has_sheet)
+        return STEP;
     float thin = bw_smaller(THIN / brick->most, STEP_THIN * (float)refine), faint = FAINT / brick->most;
     return bw_larger(bw_larger(thin, faint), STEP);
 }

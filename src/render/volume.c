@@ -16,6 +16,11 @@ enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE };
 
 #define FRONT_SOOT 1e-3f // density that a flame's front counts as, so that it is looked at
 
+// A flame's front is told by the share of fuel, which falls from 1 to 0 over so many cells, and drawn as a
+// sheet so many lattice spacings thick to each side: a delta function of that width sums to 1 wherever it is.
+#define SHARE_CELLS    5.0f
+#define SHEET_SPACINGS 1.5f
+
 int32_t bw_volume_brick(const BwVolume *volume, int32_t x, int32_t y, int32_t z)
 {
     const BwRegion *region = bw_brick_map_region(&volume->map, x >> 3, y >> 3, z >> 3);
@@ -46,12 +51,14 @@ static void find_bounds(BwVolume *volume)
 typedef struct Build {
     BwVolume *volume;
     float *cells; // the frame's density, cleaned, tile after tile
+    float *heats; // its temperature, the same
     const BwFrame *frame;
     const BwFrameField *density, *solid;
     float scale;                             // density to extinction per spacing
     const BwFrameField *color[3];            // NULL: it has none
     const BwFrameField *flame, *temperature; // NULL: nothing glows
     const BwFrameField *front;               // 1/m, of a thin flame, where it glows; NULL: there is none
+    const BwFrameField *fuel;                // 1, with the front; NULL: its place is not told
 } Build;
 
 static bool is_live(const BwFrame *frame, int32_t tile, int cell)
@@ -90,36 +97,49 @@ static bool holds_solid(const Build *build, int32_t tile)
     return false;
 }
 
-// The mean density of the fluid cells round a solid one, so that smoke reaches the surface of a solid instead
-// of fading out half a cell before it. What is inside is hidden anyway.
-static float mean_of_fluid_neighbours(const BwCube *density, const BwCube *solid, int i, int j, int k)
+// The mean value of the fluid cells round a solid one, so that smoke and fire reach the surface of a solid
+// instead of fading out half a cell before it. What is inside is hidden anyway.
+static float mean_of_fluid_neighbours(const BwCube *values, const BwCube *solid, int i, int j, int k)
 {
     float sum = 0.0f;
     int count = 0;
     for (int dk = -1; dk <= 1; dk++)
         for (int dj = -1; dj <= 1; dj++)
             for (int di = -1; di <= 1; di++) {
-                int n = ((k + dk) * density->side + (j + dj)) * density->side + (i + di);
+                int n = ((k + dk) * values->side + (j + dj)) * values->side + (i + di);
                 if (solid->values[n] <= 0.5f) {
-                    sum += fmaxf(density->values[n], 0.0f);
+                    sum += fmaxf(values->values[n], 0.0f);
                     count++;
                 }
             }
     return count > 0 ? sum / (float)count : 0.0f;
 }
 
-static void fill_solid_cells(const Build *build, int32_t tile, float *cells)
+static BwCube cube_around(BwTileCoord at)
 {
-    BwTileCoord at = build->frame->tiles[tile];
-    BwCube density = {.low = {BW_TILE * at.x - 1, BW_TILE * at.y - 1, BW_TILE * at.z - 1},
-                      .side = BW_TILE + 2};
-    BwCube solid = density;
-    gather(&density, build->frame, build->density->values);
+    return (BwCube){.low = {BW_TILE * at.x - 1, BW_TILE * at.y - 1, BW_TILE * at.z - 1}, .side = BW_TILE + 2};
+}
+
+// Smoke, and soot that glows, around a tile.
+static void gather_matter(const Build *build, BwCube *cube)
+{
+    gather(cube, build->frame, build->density->values);
+    if (build->flame == NULL)
+        return;
+    BwCube flame = *cube;
+    gather(&flame, build->frame, build->flame->values);
+    for (int n = 0; n < cube->side * cube->side * cube->side; n++)
+        cube->values[n] = fmaxf(cube->values[n], 0.0f) + BW_FLAME_OPACITY * fmaxf(flame.values[n], 0.0f);
+}
+
+static void fill_solid_cells(const Build *build, int32_t tile, const BwCube *around, float *cells)
+{
+    BwCube solid = cube_around(build->frame->tiles[tile]);
     gather(&solid, build->frame, build->solid->values);
     for (int cell = 0; cell < TILE_CELLS; cell++) {
         int i = (cell & 7) + 1, j = (cell >> 3 & 7) + 1, k = (cell >> 6) + 1;
         if (solid.values[(k * solid.side + j) * solid.side + i] > 0.5f)
-            cells[cell] = mean_of_fluid_neighbours(&density, &solid, i, j, k);
+            cells[cell] = mean_of_fluid_neighbours(around, &solid, i, j, k);
     }
 }
 
@@ -141,6 +161,19 @@ static void add_front(const Build *build, int32_t tile, float *cells)
             cells[cell] += FRONT_SOOT;
 }
 
+// Temperatures, never negative nor NaN.
+static void clean_heat(const Build *build, int32_t tile, float *heats)
+{
+    const float *heat = build->temperature->values + (size_t)tile * TILE_CELLS;
+    for (int cell = 0; cell < TILE_CELLS; cell++)
+        heats[cell] = heat[cell] > 0.0f && isfinite(heat[cell]) ? heat[cell] : 0.0f;
+    if (!holds_solid(build, tile))
+        return;
+    BwCube around = cube_around(build->frame->tiles[tile]);
+    gather(&around, build->frame, build->temperature->values);
+    fill_solid_cells(build, tile, &around, heats);
+}
+
 // Density of live cells, never negative nor NaN.
 static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -158,8 +191,13 @@ static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
             add_flame(build, tile, cells);
         if (build->front != NULL)
             add_front(build, tile, cells);
-        if (holds_solid(build, tile))
-            fill_solid_cells(build, tile, cells);
+        if (holds_solid(build, tile)) {
+            BwCube around = cube_around(build->frame->tiles[tile]);
+            gather_matter(build, &around);
+            fill_solid_cells(build, tile, &around, cells);
+        }
+        if (build->flame != NULL)
+            clean_heat(build, tile, build->heats + (size_t)tile * TILE_CELLS);
     }
 }
 
@@ -251,6 +289,35 @@ static BwResult build_tints(Build *build, BwPool *pool, BwError *err)
     return BW_OK;
 }
 
+// Area per volume, 1/m, of a sheet at a distance in cells: the smooth delta function of Osher and Fedkiw 2003
+// over `width` cells to each side.
+static float sheet_at(float cells, float width, float h)
+{
+    return fabsf(cells) < width ? 0.5f / (width * h) * (1.0f + cosf(3.14159265f * cells / width)) : 0.0f;
+}
+
+// The area of a front per volume at a brick's points. Where the share of fuel tells how far it is, it is
+// drawn thinner than cells are; what frames hold of the area is three of them wide, and tells where it is
+// alight.
+static void find_front(const Build *build, BwBrick *brick, float front[BW_BRICK_POINTS])
+{
+    const BwVolume *volume = build->volume;
+    float share[BW_BRICK_POINTS], h = build->frame->cell_size;
+    float width = SHEET_SPACINGS / (float)volume->refine;
+    BwCube cube = cube_of(volume, brick);
+    gather(&cube, build->frame, build->front->values);
+    interpolate(volume, &cube, front);
+    if (build->fuel == NULL || volume->refine == 1)
+        return;
+    gather(&cube, build->frame, build->fuel->values);
+    interpolate(volume, &cube, share);
+    for (int point = 0; point < BW_BRICK_POINTS; point++) {
+        float there = fminf(fmaxf(4.0f * h * front[point], 0.0f), 1.0f);
+        front[point] = there * sheet_at(SHARE_CELLS * (0.5f - share[point]), width, h);
+        brick->has_sheet |= front[point] > 0.0f;
+    }
+}
+
 // What absorbs light sends as much of it as a black body does (Kirchhoff): extinction times Planck's law.
 // Soot and temperature are interpolated, and what they glow with is found at each point: light that is
 // interpolated between cells shows them, for it changes tenfold from one to the next. A thin flame's front
@@ -259,19 +326,17 @@ static void glow_bricks(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Build *build = context;
-    float sheet = build->front != NULL ? build->volume->spacing : 0.0f; // area per volume to that per spacing
+    float spacing = build->volume->spacing; // area per volume to that per spacing
     for (int64_t n = begin; n < end; n++) {
         BwBrick *brick = &build->volume->bricks[n];
         float heat[BW_BRICK_POINTS], front[BW_BRICK_POINTS] = {0.0f};
         BwCube cube = cube_of(build->volume, brick);
-        gather(&cube, build->frame, build->temperature->values);
+        gather(&cube, build->frame, build->heats);
         interpolate(build->volume, &cube, heat);
-        if (build->front != NULL) {
-            gather(&cube, build->frame, build->front->values);
-            interpolate(build->volume, &cube, front);
-        }
+        if (build->front != NULL)
+            find_front(build, brick, front);
         for (int point = 0; point < BW_BRICK_POINTS; point++) {
-            float light[3], blue = sheet * fmaxf(front[point], 0.0f);
+            float light[3], blue = spacing * fmaxf(front[point], 0.0f);
             bw_glow_at(build->volume->table, heat[point], light);
             for (int c = 0; c < 3; c++)
                 build->volume->glows[n].light[c][point] =
@@ -308,6 +373,7 @@ static void fill_bricks(int64_t begin, int64_t end, int worker, void *context)
             most = fmaxf(most, brick->extinction[point]);
         }
         brick->most = most;
+        brick->has_sheet = false;
     }
 }
 
@@ -408,7 +474,12 @@ BwResult bw_volume_build(BwVolume *volume, BwPool *pool, const BwFrame *frame, f
                    .solid = bw_frame_field(frame, "solid")};
     build.temperature = bw_frame_field(frame, "temperature");
     build.front = volume->table != NULL ? bw_frame_field(frame, "front") : NULL;
+    build.fuel = build.front != NULL ? bw_frame_field(frame, "fuel") : NULL;
     build.flame = volume->table != NULL && build.temperature != NULL ? bw_frame_field(frame, "flame") : NULL;
+    if (build.flame != NULL)
+        BW_TRY(bw_reserve(&volume->allocator, (void **)&volume->heats, &volume->heat_capacity,
+                          (int64_t)frame->tile_count * TILE_CELLS, sizeof *volume->heats, err));
+    build.heats = volume->heats;
     bw_parallel_for(pool, frame->tile_count, 16, clean_tiles, &build);
     BW_TRY(build_bricks(&build, pool, absorption, err));
     drop_empty_bricks(volume);
@@ -439,5 +510,6 @@ void bw_volume_free(BwVolume *volume)
     bw_free(allocator, volume->glows, (size_t)volume->glow_capacity * sizeof *volume->glows, BW_ALIGN);
     bw_brick_map_free(&volume->map, allocator);
     bw_free(allocator, volume->cells, (size_t)volume->cell_capacity * sizeof *volume->cells, BW_ALIGN);
+    bw_free(allocator, volume->heats, (size_t)volume->heat_capacity * sizeof *volume->heats, BW_ALIGN);
     *volume = (BwVolume){.allocator = *allocator};
 }

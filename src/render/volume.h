@@ -23,6 +23,7 @@ typedef int32_t BwInt8 __attribute__((vector_size(32)));
 typedef struct BwBrick {
     int32_t place[3];                  // of its low corner, in bricks
     float most;                        // the largest extinction
+    bool has_sheet;                    // a flame's front is in it, which is thinner than a cell
     float extinction[BW_BRICK_POINTS]; // 1 per lattice spacing
 } BwBrick;
 
@@ -62,7 +63,8 @@ typedef struct BwVolume {
     int64_t brick_count, brick_capacity, lit_capacity, tint_capacity, glow_capacity;
     BwBrickMap map; // its bounds are those of the bricks
     float *cells;   // the frame's density, cleaned, tile after tile; with that of the soot in its flame
-    int64_t cell_capacity;
+    float *heats;   // K, the frame's temperature, gone on into solids, where it glows
+    int64_t cell_capacity, heat_capacity;
 } BwVolume;
 
 // Fills the volume from the frame's density, scaled to extinction, its colour, and its glow; no bricks when

@@ -59,12 +59,18 @@ static void the_camera_needs_no_walls(void **state)
 }
 
 // A volume of the frame, on two workers.
-static void build(BwVolume *volume, BwPool **pool, const BwFrame *frame, float absorption, int refine)
+static void build_glowing(BwVolume *volume, BwPool **pool, const BwFrame *frame, float absorption, int refine,
+                          const BwGlowTable *table)
 {
-    *volume = (BwVolume){.allocator = bw_allocator_or_default((BwAllocator){0})};
+    *volume = (BwVolume){.allocator = bw_allocator_or_default((BwAllocator){0}), .table = table};
     BwPoolDef def = {.worker_count = 2};
     assert_int_equal(bw_pool_create(pool, &def, NULL), BW_OK);
     assert_int_equal(bw_volume_build(volume, *pool, frame, absorption, refine, NULL), BW_OK);
+}
+
+static void build(BwVolume *volume, BwPool **pool, const BwFrame *frame, float absorption, int refine)
+{
+    build_glowing(volume, pool, frame, absorption, refine, NULL);
 }
 
 static void sweeping_gives_the_depth_that_marching_does(void **state)
@@ -215,6 +221,93 @@ static void smoke_reaches_solids(void **state)
     puff_free(block);
 }
 
+enum { SMOKE, FLAME, HEAT, FRONT, FUEL, FIRE_FIELDS };
+
+// A flame's front across the middle of two cells, fuel to its left, products at 1700 K to its right: light
+// that its sheet sends along the axis is that of its area, from less than a cell, wherever between cells it
+// is.
+static void fronts_are_thin_sheets(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {2, 1, 1};
+    static const char *const names[FIRE_FIELDS] = {"density", "flame", "temperature", "front", "fuel"};
+    BwGlowTable table = {.core = {0.0f, 0.0f, 1.0f}};
+    double worst = 0.0, widest = 0.0;
+    for (int part = 0; part < 5; part++) {
+        float place = 8.0f + 0.2f * (float)part; // m, cells
+        Puff *puffs[FIRE_FIELDS];
+        BwFrameField fields[FIRE_FIELDS];
+        for (int f = 0; f < FIRE_FIELDS; f++) {
+            puffs[f] = puff_make(1.0f, at_origin, count, nothing, NULL);
+            fields[f] = puffs[f]->field;
+            fields[f].name = names[f];
+        }
+        for (int n = 0; n < 2 * 512; n++) {
+            float phi = (float)(8 * puffs[0]->tiles[n / 512].x + (n & 7)) + 0.5f - place;
+            puffs[FRONT]->values[n] =
+                fabsf(phi) < 1.5f ? (1.0f + cosf((float)M_PI * phi / 1.5f)) / 3.0f : 0.0f;
+            puffs[FUEL]->values[n] = fminf(fmaxf(0.5f - phi / 5.0f, 0.0f), 1.0f);
+        }
+        puffs[0]->frame.fields = fields;
+        puffs[0]->frame.field_count = FIRE_FIELDS;
+        BwVolume volume;
+        BwPool *pool;
+        build_glowing(&volume, &pool, &puffs[0]->frame, 1.0f, 4, &table);
+        double sum = 0.0, width = 0.0;
+        for (int b = 0; b < 8; b++) { // a row through the middle
+            int32_t n = bw_volume_brick(&volume, b, 1, 1);
+            for (int i = 0; i < 8 && n >= 0; i++) {
+                double light = (double)volume.glows[n].light[2][(4 * 9 + 4) * 9 + i];
+                sum += light;
+                width += light > 0.0 ? 0.25 : 0.0;
+            }
+        }
+        worst = fmax(worst, fabs(sum - 1.0));
+        widest = fmax(widest, width);
+        bw_volume_free(&volume);
+        bw_pool_destroy(pool);
+        for (int f = 0; f < FIRE_FIELDS; f++)
+            puff_free(puffs[f]);
+    }
+    gate("light of a flame's sheet, error", worst, GATE_BELOW, 0.03);
+    gate("thickness of a flame's sheet, cells", widest, GATE_BELOW, 1.01);
+}
+
+// Fire beside a solid block is as hot and as thick at its surface as a cell before it.
+static void fire_reaches_solids(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {2, 2, 2};
+    static const char *const names[4] = {"density", "flame", "temperature", "solid"};
+    const float values[4] = {0.0f, 1.0f, 1700.0f, 0.0f};
+    Puff *puffs[4];
+    BwFrameField fields[4];
+    for (int f = 0; f < 4; f++) {
+        puffs[f] = puff_make(1.0f, at_origin, count, uniform, (void *)(uintptr_t)&values[f]);
+        fields[f] = puffs[f]->field;
+        fields[f].name = names[f];
+        for (int n = 0; n < 8 * 512; n++)
+            if (puffs[0]->tiles[n / 512].x == 1)
+                puffs[f]->values[n] = f == 3 ? 1.0f : 0.0f;
+    }
+    puffs[0]->frame.fields = fields;
+    puffs[0]->frame.field_count = 4;
+    BwGlowTable table;
+    bw_glow_table_fill(&table, 1.0f, 6500.0f);
+    BwVolume volume;
+    BwPool *pool;
+    build_glowing(&volume, &pool, &puffs[0]->frame, 0.1f, 1, &table);
+    int32_t left = bw_volume_brick(&volume, 0, 0, 0), right = bw_volume_brick(&volume, 1, 0, 0);
+    assert_true(left >= 0 && right >= 0);
+    int point = (3 * 9 + 3) * 9;
+    float inside = volume.glows[left].light[0][point + 4], surface = volume.glows[right].light[0][point];
+    gate("fire at a solid's surface, share of that before it", (double)(surface / inside), GATE_ABOVE, 0.99);
+    bw_volume_free(&volume);
+    bw_pool_destroy(pool);
+    for (int f = 0; f < 4; f++)
+        puff_free(puffs[f]);
+}
+
 static void cells_that_are_not_live_hold_no_smoke(void **state)
 {
     (void)state;
@@ -247,6 +340,8 @@ int main(void)
         cmocka_unit_test(rays_cross_great_empty_spaces),
         cmocka_unit_test(refining_keeps_the_smoke),
         cmocka_unit_test(smoke_reaches_solids),
+        cmocka_unit_test(fire_reaches_solids),
+        cmocka_unit_test(fronts_are_thin_sheets),
         cmocka_unit_test(cells_that_are_not_live_hold_no_smoke),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
