@@ -378,8 +378,10 @@ typedef enum BwFireModel { BW_FIRE_THIN, BW_FIRE_SIMPLE } BwFireModel;
 typedef struct BwFireDef {
     BwFireModel model; // default thin
     BwFuelDef fuel;
-    float rise;       // s, thin: in which what burns gets as hot as it does; default 0.05
-    float cooling;    // K/s, of gas as hot as the flame; falls with the fourth power; default 1500
+    float rise;    // s, thin: in which what burns gets as hot as it does; default 0.05
+    float quench;  // s, thin: cold gas that comes nearer than products get in it puts the flame out; default
+                   // 0: none does
+    float cooling; // K/s, of gas as hot as the flame; falls with the fourth power; default 1500
     float burn_rate;  // 1/s, simple: of fuel that is hot enough; default 4
     float fade;       // 1/s, simple: at which glowing soot burns up; default 3
     float expansion;  // 1, simple: share of the heat that expands the gas, as an ideal one; default 1

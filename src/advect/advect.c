@@ -25,12 +25,34 @@ static float *longest_of(const BwAdvector *advector, int32_t slot)
     return (float *)(void *)bw_note(&advector->longest, slot);
 }
 
+// What each stage needs of the tiles around those that the next one works on: one more ring of them.
+enum { TRACED = 1, MARKED, ADVECTED, CORRECTED = BW_ADVECT_WANTED };
+
+static bool is_wanted(const BwAdvectJob *job, int32_t slot, uint64_t ring)
+{
+    return job->wanted == NULL || *bw_note(job->wanted, slot) >= ring;
+}
+
+// Notes the tiles around those that are wanted, ring by ring.
+static void note_rings(const BwGrid *grid, const BwNotes *wanted)
+{
+    for (uint64_t ring = CORRECTED - 1; ring >= TRACED; ring--)
+        for (int32_t m = 0; m < grid->tile_count; m++) {
+            uint64_t *own = bw_note(wanted, grid->order[m]);
+            for (int n = 0; n < 27 && *own == 0; n++)
+                if (*bw_note(wanted, grid->tiles[grid->order[m]].neighbour[n]) == ring + 1)
+                    *own = ring;
+        }
+}
+
 static void trace_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const BwAdvectJob *job = context;
     BwAdvector *advector = job->advector;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = job->domain->grid->order[n];
+        if (!is_wanted(job, slot, TRACED))
+            continue;
         uint64_t note = bw_full_around(job, slot);
         const bool is_full[3] = {note & bw_full_bit(0), note & bw_full_bit(1), note & bw_full_bit(2)};
         bw_paths_trace(&advector->paths, &advector->workers[worker].tracer, job->domain, job->velocity,
@@ -79,6 +101,8 @@ static void mark_range(int64_t begin, int64_t end, int worker, void *context)
     bw_path_starts(tracer, grid, BW_AT_CELL);
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = grid->order[n];
+        if (!is_wanted(job, slot, MARKED))
+            continue;
         uint64_t note = note_of_solids(job, slot);
         BwTileParts *parts = (BwTileParts *)(void *)bw_note(&advector->parts, slot);
         int part_count = note != 0 ? bw_tile_parts_find(parts, job->domain, slot) : 1;
@@ -102,7 +126,7 @@ static void wall_range(int64_t begin, int64_t end, int worker, void *context)
     const BwGrid *grid = job->domain->grid;
     for (int64_t n = begin; n < end; n++) {
         int32_t slot = grid->order[n];
-        if (!bw_is_near_solids(job, slot))
+        if (!is_wanted(job, slot, ADVECTED) || !bw_is_near_solids(job, slot))
             continue;
         bool is_walled = bw_parts_of_tile(job, slot) != NULL ||
                          bw_tile_has_walls_around(job->domain, &job->advector->around,
@@ -412,15 +436,21 @@ static void hold_tile(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t sl
 static void advect_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const BwAdvectJob *job = context;
-    for (int64_t n = begin; n < end; n++)
-        advect_tile(&job->advector->workers[worker], job, job->domain->grid->order[job->first + n]);
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = job->domain->grid->order[job->first + n];
+        if (is_wanted(job, slot, ADVECTED))
+            advect_tile(&job->advector->workers[worker], job, slot);
+    }
 }
 
 static void correct_range(int64_t begin, int64_t end, int worker, void *context)
 {
     const BwAdvectJob *job = context;
-    for (int64_t n = begin; n < end; n++)
-        correct_tile(&job->advector->workers[worker], job, job->domain->grid->order[job->first + n]);
+    for (int64_t n = begin; n < end; n++) {
+        int32_t slot = job->domain->grid->order[job->first + n];
+        if (is_wanted(job, slot, CORRECTED))
+            correct_tile(&job->advector->workers[worker], job, slot);
+    }
 }
 
 static void hold_range(int64_t begin, int64_t end, int worker, void *context)
@@ -584,11 +614,23 @@ static void find_samples(BwAdvectJob *job)
 void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity, BwPathSolids solids,
                const BwAdvectSet *sets, int set_count, float dt)
 {
+    bw_advect_where(advector, domain, velocity, solids, sets, set_count, NULL, dt);
+}
+
+void bw_advect_where(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity,
+                     BwPathSolids solids, const BwAdvectSet *sets, int set_count, const BwNotes *wanted,
+                     float dt)
+{
     BW_ASSERT(set_count > 0 && set_count <= BW_ADVECT_SETS);
+    for (int s = 0; s < set_count; s++)
+        BW_ASSERT(wanted == NULL || !sets[s].keeps_total); // totals are settled among all tiles
+    if (wanted != NULL)
+        note_rings(domain->grid, wanted);
     BwAdvectJob job = {.advector = advector,
                        .domain = domain,
                        .velocity = velocity,
                        .solids = solids,
+                       .wanted = wanted,
                        .set_count = set_count};
     for (int s = 0; s < set_count; s++)
         job.sets[s] = first_batch(&sets[s]);

@@ -59,3 +59,10 @@ void bw_advector_destroy(BwAdvector *advector);
 // stays what it was.
 void bw_advect(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity, BwPathSolids solids,
                const BwAdvectSet *sets, int set_count, float dt);
+
+// The same in tiles whose note in `wanted` is BW_ADVECT_WANTED alone; the others' are 0. It writes to the
+// notes of tiles around those, and what `to` holds anywhere else means nothing.
+enum { BW_ADVECT_WANTED = 4 };
+void bw_advect_where(BwAdvector *advector, const BwDomain *domain, const BwVelocity *velocity,
+                     BwPathSolids solids, const BwAdvectSet *sets, int set_count, const BwNotes *wanted,
+                     float dt);

@@ -92,6 +92,7 @@ typedef struct BwAdvectJob {
     const BwDomain *domain;
     const BwVelocity *velocity;
     BwPathSolids solids;
+    const BwNotes *wanted;              // how near tiles are to those that are wanted; NULL: all are
     BwAdvectBatch sets[BW_ADVECT_SETS]; // of each set the first batch, or the one at work
     int set_count;
     int s;         // the set at work

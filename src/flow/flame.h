@@ -8,6 +8,7 @@
 
 #include "flow/flow.h"
 #include "operate/distance.h"
+#include "operate/flame_extinction.h"
 #include "operate/flame_front.h"
 #include "operate/flame_products.h"
 #include "operate/level_advect.h"
@@ -18,9 +19,11 @@ typedef struct BwFlame {
     BwField phi;                     // m, below 0 in fuel
     BwField emitted;                 // 1, share of fuel where sources hold it; they fill it in every step
     BwField reaction, next_reaction; // 1, the products' clock; where advection writes, and scratch
+    BwField lit, next_lit;           // 1 where the front is alight; where it can be put out
     BwField density;                 // of cells, relative to that of products
-    BwField pressure_jump, velocity_jump; // the same everywhere; Pa, m/s
+    BwField pressure_jump, velocity_jump; // Pa, m/s; the same everywhere, but 0 where the front is out
     BwVelocity fuel, next_fuel;           // m/s, of the fuel; where advection writes, and scratch
+    BwNotes wanted;                       // tiles that fuel is in or near to, as of advect/advect.h
     BwMask known, front;                  // scratch of extending phi into solids
     BwDistance distance;
     BwLevelAdvector advector;

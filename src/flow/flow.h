@@ -178,7 +178,8 @@ BwScheme bw_flow_scheme(const BwFlow *flow);
 void bw_flow_advect(BwFlow *flow, const BwAdvectSet *scalars, double dt);
 
 // Another velocity of the same gas along itself: that of fuel, where it is not the flow's.
-void bw_flow_advect_other(BwFlow *flow, const BwVelocity *from, BwVelocity *to, double dt);
+void bw_flow_advect_other(BwFlow *flow, const BwVelocity *from, BwVelocity *to, const BwNotes *wanted,
+                          double dt);
 
 // The velocity of a liquid along another, into one of the recipe's. Both are known on some faces only, in the
 // liquid and as far around as they were extrapolated.

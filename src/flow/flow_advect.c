@@ -42,7 +42,7 @@ static BwPathSolids solids_of(const BwFlow *flow)
 
 // `from` along `along`, and scalars if any.
 static void advect_along(BwFlow *flow, const BwVelocity *along, const BwVelocity *from, BwVelocity *to,
-                         const BwAdvectSet *scalars, double dt)
+                         const BwAdvectSet *scalars, const BwNotes *wanted, double dt)
 {
     BwAdvectSet sets[BW_ADVECT_SETS];
     BwAdvectField fields[3];
@@ -53,17 +53,18 @@ static void advect_along(BwFlow *flow, const BwVelocity *along, const BwVelocity
         fields[a] = (BwAdvectField){&from->u[a], &to->u[a]};
         sets[count++] = component(flow, &fields[a], a);
     }
-    bw_advect(flow->advector, &flow->domain, along, solids_of(flow), sets, count, (float)dt);
+    bw_advect_where(flow->advector, &flow->domain, along, solids_of(flow), sets, count, wanted, (float)dt);
 }
 
 static void advect_velocity(BwFlow *flow, const BwVelocity *from, const BwAdvectSet *scalars, double dt)
 {
-    advect_along(flow, &flow->velocity, from, &flow->next_velocity, scalars, dt);
+    advect_along(flow, &flow->velocity, from, &flow->next_velocity, scalars, NULL, dt);
 }
 
-void bw_flow_advect_other(BwFlow *flow, const BwVelocity *from, BwVelocity *to, double dt)
+void bw_flow_advect_other(BwFlow *flow, const BwVelocity *from, BwVelocity *to, const BwNotes *wanted,
+                          double dt)
 {
-    advect_along(flow, from, from, to, NULL, dt);
+    advect_along(flow, from, from, to, NULL, wanted, dt);
 }
 
 static void take_over_velocity(BwFlow *flow)

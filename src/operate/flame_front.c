@@ -3,8 +3,9 @@
 
 #include "base/extremes.h"
 #include "domain/measure.h"
-#include "grid/block.h"
 #include "operate/field_math.h"
+#include "operate/flame_extinction.h"
+#include "operate/front_block.h"
 
 #include <math.h>
 
@@ -22,22 +23,16 @@ static const float depth_cells = 0.75f;
 
 typedef struct Faces {
     const BwDomain *domain;
-    const BwField *phi;
+    const BwField *phi, *lit; // lit: NULL where all of the front is alight
     const BwVelocity *fuel;
     BwVelocity *velocity;
     BwFrontSide side;
+    const BwNotes *notes;
+    uint64_t mark;
     float speed;
-    void (*of_tile)(const struct Faces *job, int32_t slot, int axis, const float *origin); // one axis
+    void (*of_tile)(const struct Faces *job, int32_t slot, int axis, const float *origin,
+                    const float *lit); // one axis
 } Faces;
-
-// Whether any cell of a tile is nearer to the front than phi tells beyond its band.
-static bool has_slope(const BwGrid *grid, const float *phi)
-{
-    for (int n = 1; n < grid->tile_cells; n++)
-        if (phi[n] != phi[0])
-            return true;
-    return false;
-}
 
 // phi in the low neighbours of a layer's cells along an axis; of one that is not live, the cell's own.
 static void low_neighbours(const BwField *phi, int32_t slot, int axis, int k, float *low)
@@ -49,27 +44,30 @@ static void low_neighbours(const BwField *phi, int32_t slot, int axis, int k, fl
         low[n] = live >> n & 1 ? bw_value_beside(phi, slot, BW_TILE_LAYER * k + n, 2 * axis) : own[n];
 }
 
-static const int stride[3] = {1, BW_BLOCK, BW_BLOCK_LAYER};
-
-static const float *cell_in_block(const float *origin, int n)
-{
-    return origin + (n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * (n >> 6);
-}
-
 static BwFrontSide side_of(float phi, float low)
 {
     return phi + low < 0.0f ? BW_FUEL_SIDE : BW_PRODUCTS_SIDE;
 }
 
-static void shift_tile(const Faces *job, int32_t slot, int axis, const float *origin)
+// The speed of the flame, or of the gas that it drives, on a face of a cell, where not all of it is alight.
+static float speed_on_face(const Faces *job, const float *lit, int n, int axis)
+{
+    if (lit == NULL)
+        return job->speed;
+    const float *at = bw_cell_in_block(lit, n);
+    return 0.5f * job->speed * (bw_is_lit(at[0]) + bw_is_lit(at[-bw_front_stride[axis]]));
+}
+
+static void shift_tile(const Faces *job, int32_t slot, int axis, const float *origin, const float *lit)
 {
     const BwGrid *grid = job->domain->grid;
     float *u = bw_field_tile(&job->velocity->u[axis], slot), scale = 1.0f / grid->cell_size;
     for (int n = 0; n < grid->tile_cells; n++) {
-        const float *at = cell_in_block(origin, n);
-        float low = at[-stride[axis]], slope = bw_smaller(bw_larger(scale * (at[0] - low), -1.0f), 1.0f);
+        const float *at = bw_cell_in_block(origin, n);
+        float low = at[-bw_front_stride[axis]],
+              slope = bw_smaller(bw_larger(scale * (at[0] - low), -1.0f), 1.0f);
         if (side_of(at[0], low) == job->side && slope != 0.0f)
-            u[n] += job->speed * slope;
+            u[n] += speed_on_face(job, lit, n, axis) * slope;
     }
 }
 
@@ -79,22 +77,26 @@ static void block_range(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Faces *job = context;
     const BwGrid *grid = job->domain->grid;
-    float block[BW_BLOCK_CELLS];
+    float block[BW_BLOCK_CELLS], lit[BW_BLOCK_CELLS];
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
-        if (!has_slope(grid, bw_field_tile(job->phi, slot)))
+        if (!bw_front_is_near(grid, bw_field_tile(job->phi, slot)))
             continue;
         bw_block_gather(job->phi, slot, block);
+        if (job->lit != NULL)
+            bw_block_gather(job->lit, slot, lit);
         for (int a = 0; a < grid->dimension; a++)
-            job->of_tile(job, slot, a, block + bw_block_origin(grid));
+            job->of_tile(job, slot, a, block + bw_block_origin(grid),
+                         job->lit != NULL ? lit + bw_block_origin(grid) : NULL);
     }
 }
 
-void bw_front_shift(const BwDomain *domain, const BwField *phi, BwFrontSide side, float speed,
-                    BwVelocity *velocity)
+void bw_front_shift(const BwDomain *domain, const BwField *phi, const BwField *lit, BwFrontSide side,
+                    float speed, BwVelocity *velocity)
 {
     Faces job = {.domain = domain,
                  .phi = phi,
+                 .lit = lit,
                  .velocity = velocity,
                  .side = side,
                  .speed = speed,
@@ -105,10 +107,10 @@ void bw_front_shift(const BwDomain *domain, const BwField *phi, BwFrontSide side
 // The slope of phi on a face, of length 1 or 0.
 static void normal_at(const float *at, int axis, int dimension, float normal[3])
 {
-    const float *low = at - stride[axis];
+    const float *low = at - bw_front_stride[axis];
     float square = 0.0f;
     for (int a = 0; a < 3; a++) {
-        int s = stride[a];
+        int s = bw_front_stride[a];
         normal[a] = a >= dimension ? 0.0f
                     : a == axis    ? at[0] - low[0]
                                    : 0.25f * (at[s] - at[-s] + low[s] - low[-s]);
@@ -136,34 +138,66 @@ static float fuel_at_front(const Faces *job, int32_t slot, int axis, const float
     return 2.0f * near - deep;
 }
 
-static void front_speed_of_tile(const Faces *job, int32_t slot, int axis, const float *origin)
+static void front_speed_of_tile(const Faces *job, int32_t slot, int axis, const float *origin,
+                                const float *lit)
 {
     const BwGrid *grid = job->domain->grid;
     BwLocation location = job->fuel->u[axis].location;
     const float *fuel = bw_field_tile(&job->fuel->u[axis], slot);
     float *u = bw_field_tile(&job->velocity->u[axis], slot), scale = 1.0f / grid->cell_size;
     for (int n = 0; n < grid->tile_cells; n++) {
-        const float *at = cell_in_block(origin, n);
-        float normal[3], place[3], cells = 0.5f * scale * (at[0] + at[-stride[axis]]);
+        const float *at = bw_cell_in_block(origin, n);
+        float normal[3], place[3], cells = 0.5f * scale * (at[0] + at[-bw_front_stride[axis]]);
         normal_at(at, axis, grid->dimension, normal);
         for (int a = 0; a < 3; a++)
             place[a] = (float)(n >> 3 * a & 7) + bw_location_shift(location, a) - cells * normal[a];
         if (normal[0] != 0.0f || normal[1] != 0.0f || normal[2] != 0.0f)
-            u[n] = fuel_at_front(job, slot, axis, place, normal, fuel[n]) - job->speed * normal[axis];
+            u[n] = fuel_at_front(job, slot, axis, place, normal, fuel[n]) -
+                   speed_on_face(job, lit, n, axis) * normal[axis];
     }
 }
 
-void bw_front_velocity(const BwDomain *domain, const BwField *phi, const BwVelocity *fuel, float speed,
-                       BwVelocity *front)
+void bw_front_velocity(const BwDomain *domain, const BwField *phi, const BwField *lit, const BwVelocity *fuel,
+                       float speed, BwVelocity *front)
 {
     Faces job = {.domain = domain,
                  .phi = phi,
+                 .lit = lit,
                  .fuel = fuel,
                  .velocity = front,
                  .speed = speed,
                  .of_tile = front_speed_of_tile};
     bw_velocity_clear(domain, front);
     bw_parallel_for(domain->pool, domain->grid->tile_count, 8, block_range, &job);
+}
+
+typedef struct Noting {
+    const BwGrid *grid;
+    const BwField *phi;
+    BwNotes *notes;
+    uint64_t mark;
+} Noting;
+
+// Whether fuel is in a tile or near to it.
+static bool has_fuel(const BwGrid *grid, const float *phi)
+{
+    return phi[0] <= 0.0f || bw_front_is_near(grid, phi);
+}
+
+static void note_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Noting *job = context;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = job->grid->order[m];
+        *bw_note(job->notes, slot) = has_fuel(job->grid, bw_field_tile(job->phi, slot)) ? job->mark : 0;
+    }
+}
+
+void bw_front_note(const BwDomain *domain, const BwField *phi, uint64_t mark, BwNotes *notes)
+{
+    Noting job = {domain->grid, phi, notes, mark};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 64, note_range, &job);
 }
 
 static void select_range(int64_t begin, int64_t end, int worker, void *context)
@@ -175,7 +209,7 @@ static void select_range(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
         const float *phi = bw_field_tile(job->phi, slot);
-        if (phi[0] > 0.0f && !has_slope(grid, phi))
+        if (!has_fuel(grid, phi) || (job->notes != NULL && *bw_note(job->notes, slot) != job->mark))
             continue;
         for (int a = 0; a < grid->dimension; a++)
             for (int k = 0; k < grid->layers; k++) {
@@ -190,9 +224,11 @@ static void select_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void bw_front_select(const BwDomain *domain, const BwField *phi, const BwVelocity *fuel, BwVelocity *velocity)
+void bw_front_select(const BwDomain *domain, const BwField *phi, const BwVelocity *fuel, const BwNotes *notes,
+                     uint64_t mark, BwVelocity *velocity)
 {
-    Faces job = {.domain = domain, .phi = phi, .fuel = fuel, .velocity = velocity};
+    Faces job = {
+        .domain = domain, .phi = phi, .fuel = fuel, .notes = notes, .mark = mark, .velocity = velocity};
     bw_parallel_for(domain->pool, domain->grid->tile_count, 16, select_range, &job);
 }
 
@@ -203,8 +239,8 @@ static float roughness_at(const float *at, int dimension, float h)
 {
     float sum = 0.0f;
     for (int a = 0; a < dimension; a++) {
-        float near = at[stride[a]] + at[-stride[a]] - 2.0f * at[0],
-              far = at[4 * stride[a]] + at[-4 * stride[a]] - 2.0f * at[0];
+        float near = at[bw_front_stride[a]] + at[-bw_front_stride[a]] - 2.0f * at[0],
+              far = at[4 * bw_front_stride[a]] + at[-4 * bw_front_stride[a]] - 2.0f * at[0];
         sum += fabsf(far) < far_bend_max * h ? near - far * (1.0f / 16.0f) : 0.0f;
     }
     return bw_smaller(bw_larger(sum, -h), h) / (h * h);
@@ -227,11 +263,11 @@ static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
         int32_t slot = grid->order[m];
         const float *from = bw_field_tile(job->from, slot);
         float *to = bw_field_tile(job->to, slot);
-        bool is_near = has_slope(grid, from);
+        bool is_near = bw_front_is_near(grid, from);
         if (is_near)
             bw_block_gather(job->from, slot, block);
         for (int n = 0; n < grid->tile_cells; n++) {
-            const float *at = cell_in_block(block + bw_block_origin(grid), n);
+            const float *at = bw_cell_in_block(block + bw_block_origin(grid), n);
             bool is_front = is_near && fabsf(from[n]) < 1.5f * h;
             to[n] = is_front ? from[n] + job->amount * roughness_at(at, grid->dimension, h) : from[n];
         }
@@ -256,6 +292,7 @@ typedef struct Cells {
     const BwField *phi, *from;
     BwField *to;
     float ratio;
+    float cells; // over which the share of fuel falls from 1 to 0
 } Cells;
 
 static void in_tiles(const Cells *job, BwRangeFn *loop)
@@ -328,7 +365,7 @@ static void share_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Cells *job = context;
-    float scale = 1.0f / job->domain->grid->cell_size;
+    float scale = 1.0f / (job->cells * job->domain->grid->cell_size);
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = job->domain->grid->order[m];
         const float *phi = bw_field_tile(job->phi, slot);
@@ -338,9 +375,9 @@ static void share_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void bw_front_share(const BwDomain *domain, const BwField *phi, BwField *share)
+void bw_front_share(const BwDomain *domain, const BwField *phi, float cells, BwField *share)
 {
-    in_tiles(&(Cells){.domain = domain, .phi = phi, .to = share}, share_range);
+    in_tiles(&(Cells){.domain = domain, .phi = phi, .to = share, .cells = cells}, share_range);
 }
 
 // The smooth delta function of Osher and Fedkiw 2003, 1/m, over one and a half cells to each side.
@@ -378,18 +415,20 @@ static double area_range(int64_t begin, int64_t end, int worker, void *context)
     double sum = 0.0;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = domain->grid->order[m];
-        const float *phi = bw_field_tile(job->phi, slot);
+        const float *phi = bw_field_tile(job->phi, slot),
+                    *lit = job->from != NULL ? bw_field_tile(job->from, slot) : NULL;
         const uint64_t *open = bw_mask_tile(&domain->open, slot), *fluid = bw_mask_tile(&domain->fluid, slot);
         for (int n = 0; n < domain->grid->tile_cells; n++)
-            sum +=
-                bw_bit(open, n) && bw_bit(fluid, n) ? (double)area_at(phi[n], domain->grid->cell_size) : 0.0;
+            if (bw_bit(open, n) && bw_bit(fluid, n))
+                sum += (double)(area_at(phi[n], domain->grid->cell_size) *
+                                (lit != NULL ? bw_is_lit(lit[n]) : 1.0f));
     }
     return sum;
 }
 
-double bw_front_area(const BwDomain *domain, const BwField *phi)
+double bw_front_area(const BwDomain *domain, const BwField *phi, const BwField *lit)
 {
-    Cells job = {.domain = domain, .phi = phi};
+    Cells job = {.domain = domain, .phi = phi, .from = lit};
     return bw_cell_volume(domain->grid) *
            bw_parallel_sum(domain->pool, domain->grid->tile_count, 32, area_range, &job);
 }

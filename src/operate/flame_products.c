@@ -4,6 +4,7 @@
 #include "base/extremes.h"
 #include "domain/measure.h"
 #include "operate/cooling.h"
+#include "operate/flame_extinction.h"
 
 typedef struct Cells {
     const BwDomain *domain;
@@ -38,9 +39,15 @@ static void ghost_range(int64_t begin, int64_t end, int worker, void *context)
         float *reaction = bw_field_tile(job->products->reaction, slot),
               *heat = bw_field_tile(job->products->temperature, slot),
               *smoke = bw_field_tile(job->products->density, slot);
+        const float *lit = job->from != NULL ? bw_field_tile(job->from, slot) : NULL;
         for (int n = 0; n < job->domain->grid->tile_cells; n++) {
             if (!(phi[n] < 0.0f))
                 continue;
+            if (lit != NULL && !(bw_is_lit(lit[n]) > 0.0f)) {
+                reaction[n] = smoke[n] = 0.0f;
+                heat[n] = law->ambient;
+                continue;
+            }
             float lead = lead_at(law, phi[n]);
             reaction[n] = 1.0f + lead;
             heat[n] = law->ignition - span * lead;
@@ -49,10 +56,11 @@ static void ghost_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-void bw_products_ghost(const BwDomain *domain, const BwField *phi, const BwFlameLaw *law,
+void bw_products_ghost(const BwDomain *domain, const BwField *phi, const BwField *lit, const BwFlameLaw *law,
                        const BwProducts *products)
 {
-    in_tiles(&(Cells){.domain = domain, .phi = phi, .law = law, .products = products}, ghost_range);
+    in_tiles(&(Cells){.domain = domain, .phi = phi, .from = lit, .law = law, .products = products},
+             ghost_range);
 }
 
 static void clear_range(int64_t begin, int64_t end, int worker, void *context)
@@ -84,12 +92,14 @@ typedef struct Parcel {
     float reaction, temperature, density;
 } Parcel;
 
-// A parcel that should have been in the fuel still begins at the front.
+// A parcel that should have been in the fuel still begins at the front. What stands for products in the fuel
+// may be as cold as it likes; gas that has mixed with it on its way is not colder than the air.
 static inline Parcel react(const BwFlameLaw *law, Parcel p, float dt)
 {
     float reaction = bw_smaller(bw_larger(p.reaction - dt / law->rise, 0.0f), 1.0f);
     float burnt = p.reaction > 0.0f ? p.reaction - reaction : 0.0f;
     float heated = p.temperature + (law->temperature_max - law->ignition) * burnt;
+    heated = p.reaction > 0.0f ? bw_larger(heated, law->ambient) : heated;
     float after = dt - burnt * law->rise; // once the clock has run down
     heated = bw_smaller(heated, bw_larger(p.temperature, law->temperature_max));
     return (Parcel){reaction,

@@ -13,6 +13,7 @@ typedef struct BwFlameLaw {
     float rise;                               // s
     float cooling;                            // K/s
     float soot;                               // 1, density of smoke in products
+    float quench;                             // s, of operate/flame_extinction.h; 0: nothing puts it out
 } BwFlameLaw;
 
 // What products have.
@@ -23,8 +24,9 @@ typedef struct BwProducts {
 } BwProducts;
 
 // Fills the fuel with what products would have been before they came to the front, so that those which pass
-// it within a step begin in the midst of it.
-void bw_products_ghost(const BwDomain *domain, const BwField *phi, const BwFlameLaw *law,
+// it within a step begin in the midst of it. Behind a front that is out fuel counts as air; a NULL `lit`: all
+// is alight.
+void bw_products_ghost(const BwDomain *domain, const BwField *phi, const BwField *lit, const BwFlameLaw *law,
                        const BwProducts *products);
 
 // Makes fuel what fuel is: cold and clear, its clock not begun.

@@ -334,6 +334,7 @@ static BwResult check_fire_model(const BwFireDef *fire, const BwPlace *place, Bw
                                                      : NULL;
     else
         wrong = fire->rise != plain.rise              ? "rise"
+                : fire->quench != plain.quench        ? "quench"
                 : !isnan(fire->fuel.flame_speed)      ? "fuel.flame_speed"
                 : !isnan(fire->fuel.density)          ? "fuel.density"
                 : !isnan(fire->fuel.density_products) ? "fuel.density_products"

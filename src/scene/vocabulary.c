@@ -466,6 +466,8 @@ static const BwSceneField fire_fields[] = {
     {"fuel", BW_FIELD_GROUP, AT(fuel), NULL, ANY, 0, "a name, or a table with numbers", .group = &fuel},
     {"rise", BW_FIELD_NUMBER, AT(rise), "s", ABOVE_ZERO, 0,
      "thin: in which what burns gets as hot as fuel.temperature_max", {0.05}},
+    {"quench", BW_FIELD_NUMBER, AT(quench), "s", NOT_NEGATIVE, 0,
+     "thin: cold gas that comes nearer than products get in this time puts the flame out; 0: none does"},
     {"cooling", BW_FIELD_NUMBER, AT(cooling), "K/s", NOT_NEGATIVE, 0,
      "of gas as hot as fuel.temperature_max; it falls with the fourth power", {1500}},
     {"burn_rate", BW_FIELD_NUMBER, AT(burn_rate), "1/s", ABOVE_ZERO, 0, "simple: of fuel that is hot enough", {4}},

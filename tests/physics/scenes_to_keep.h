@@ -89,7 +89,7 @@ static const KeptScene kept_scenes[] = {
     {"thin_flame",
      "scene { fluid = 'fire', cell = 1 / 12, fps = 24, frames = 8, steps = 3 }\n"
      "walls { min = {0, 0, 0}, max = {0.9, 1.1, 1}, top = 'open' }\n"
-     "fire { fuel = { name = 'wood_gas', density_products = 0.4 }, confinement = 1 }\n"
+     "fire { fuel = { name = 'wood_gas', density_products = 0.4 }, confinement = 1, quench = 0.02 }\n"
      "fill { shape = sphere { center = {0.5, 0.6, 0.5}, radius = 0.2 }, fuel = 1, density = 0 }\n"
      "emitter { shape = sphere { center = {0.5, 0.2, 0.5}, radius = 0.2 }, fuel = 1, velocity = {0, 1, 0} }\n"
      "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.2 },\n"

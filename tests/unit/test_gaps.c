@@ -266,7 +266,8 @@ static void mend_fire(BwSceneDef *scene)
         scene->fire.fuel.ignition = 300.0f;
     const BwFireDef *fire = &scene->fire;
     if (fire->model == BW_FIRE_THIN || fire->rise != bw_scene_def_default().fire.rise ||
-        !isnan(fire->fuel.flame_speed) || !isnan(fire->fuel.density) || !isnan(fire->fuel.density_products)) {
+        fire->quench > 0.0f || !isnan(fire->fuel.flame_speed) || !isnan(fire->fuel.density) ||
+        !isnan(fire->fuel.density_products)) {
         scene->fire.model = BW_FIRE_THIN;
         scene->fire.expansion = 1.0f;
     }
