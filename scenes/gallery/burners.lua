@@ -1,5 +1,5 @@
 -- Gas burners: the same gas comes out of three pipes at twice, four and eight times the flame's speed. Each cone is as long as it takes to burn all that comes.
-local resolution = param("resolution", 32) -- cells a metre
+local resolution = param("resolution", 56) -- cells a metre
 
 scene { title = "Gas burners", fluid = "fire", cell = 1 / resolution, frames = 60, fps = 24 }
 walls { min = {-0.75, 0, -0.5}, max = {0.75, 1.5, 0.5},

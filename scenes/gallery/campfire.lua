@@ -1,5 +1,5 @@
 -- A camp fire: gas that logs give off burns as it rises. Fire by the simple model, smoke that it leaves, and its light.
-local resolution = param("resolution", 25) -- cells a metre
+local resolution = param("resolution", 40) -- cells a metre
 
 scene { title = "Camp fire", fluid = "fire", cell = 1 / resolution, frames = 96, fps = 24 }
 walls { min = {-0.8, 0, -0.8}, max = {0.8, 2.4, 0.8},

@@ -1,5 +1,5 @@
 -- A wooden ball passes through a gas flame and catches fire: a solid fuel that gives off gas where it is hot enough (Fedkiw 2003, fig. 6).
-local resolution = param("resolution", 20) -- cells a metre
+local resolution = param("resolution", 40) -- cells a metre
 
 scene { title = "A ball catches fire", fluid = "fire", cell = 1 / resolution, frames = 72, fps = 24 }
 walls { min = {-1, 0, -0.75}, max = {1.25, 2, 0.75}, left = "open", right = "open", back = "open", front = "open", top = "open" }

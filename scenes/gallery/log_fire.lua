@@ -1,6 +1,6 @@
 -- A camp fire whose logs burn: each gives off gas where it is hot, most of it on its underside and at the heart of the fire, and flames go
 -- up from there with blue roots. One of them is alight at the start; the others catch fire from it.
-local resolution = param("resolution", 24) -- cells a metre
+local resolution = param("resolution", 48) -- cells a metre
 
 scene { title = "Logs", fluid = "fire", cell = 1 / resolution, frames = 96, fps = 24 }
 walls { min = {-0.75, 0, -0.75}, max = {0.75, 1.75, 0.75},
