@@ -6,7 +6,7 @@ scene { title = "A stirring paddle", fluid = "liquid", cell = 1 / resolution, du
 -- The pan, of glass.
 obstacle {
     shape = difference {
-        cylinder { from = {0, -0.06, 0}, to = {0, 0.3, 0}, radius = 0.46 },
+        cylinder { from = {0, -0.02, 0}, to = {0, 0.3, 0}, radius = 0.445 },
         cylinder { from = {0, 0, 0}, to = {0, 0.31, 0}, radius = 0.42 },
     },
     color = {0.9, 0.95, 0.96}, glass = true,
