@@ -80,6 +80,16 @@ typedef struct BwBodyStats {
     double wet;         // 1, share of its volume that is below the surface
 } BwBodyStats;
 
+/// A connected region of a liquid carried by a level set, at the end of a frame.
+typedef struct BwRegionStats {
+    double volume; // m^3
+    double lacks;  // m^3, that it has lost; below 0: it has too much
+    double got;    // m^3, that the volume correction gave it since the last frame; below 0: took
+} BwRegionStats;
+
+/// Regions that stats tell of, the largest.
+#define BW_REGIONS_TOLD 8
+
 /// What happened in a step of the world. Sums and extremes are over its substeps. The mass of a liquid is the
 /// volume that should be there: that of the start and all that was emitted, less all that was removed.
 typedef struct BwStats {
@@ -108,12 +118,16 @@ typedef struct BwStats {
     int obstacle_count;               // 0 where the fluid does not tell
     const BwBodyStats *bodies;        // the same of bodies
     int body_count;
-    int64_t spray, foam;      // drops and patches of foam at the frame
-    double elastic_energy;    // J, that the strain of elastic liquids holds
-    int iterations;           // of the pressure solve, summed
-    int viscosity_iterations; // of the viscous solve of liquids, summed; 0: there was none
-    double residual;          // largest relative true residual; NaN: not looked at
-    BwStop stop_reason;       // the worst
+    int64_t region_count; // of a level-set liquid whose volume is corrected, also those not told of
+    double given_back;    // m^3, that they all got since the last frame
+    double films_kept;    // m^3 of films too thin for the grid that were kept since then
+    BwRegionStats regions[BW_REGIONS_TOLD]; // from the largest on
+    int64_t spray, foam;                    // drops and patches of foam at the frame
+    double elastic_energy;                  // J, that the strain of elastic liquids holds
+    int iterations;                         // of the pressure solve, summed
+    int viscosity_iterations;               // of the viscous solve of liquids, summed; 0: there was none
+    double residual;                        // largest relative true residual; NaN: not looked at
+    BwStop stop_reason;                     // the worst
     struct {
         bool is_found;         // the flow grows faster than anything in the scene explains
         float explained_speed; // m/s, what would be

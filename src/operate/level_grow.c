@@ -38,25 +38,29 @@ static void grow_range(int64_t begin, int64_t end, int worker, void *context)
 
 // m/s, that a region's surface is to grow by: what it lacks, and against what blows it up or down. That is an
 // estimate, so that as much may also be mended later.
-static float speed_of(const BwLevelRegion *region, const BwLevelGrowth *growth)
+static float grow_region(BwLevelRegion *region, const BwLevelGrowth *growth)
 {
     if (!(region->area > 0.0))
         return 0.0f;
     double blown = region->blown / region->area * growth->dt,
-           grown = growth->share * (region->target - region->volume) / region->area,
-           most = fmax(growth->most, fabs(blown));
-    return (float)((fmax(fmin(grown, most), -most) - blown) / growth->dt);
+           lacks = growth->share * (region->target - region->volume) / region->area,
+           most = fmax(growth->most, fabs(blown)), grown = fmax(fmin(lacks, most), -most);
+    region->got += grown * region->area;
+    return (float)((grown - blown) / growth->dt);
 }
 
 BwResult bw_level_grow(BwVelocity *velocity, const BwField *phi, const BwDomain *domain,
-                       const BwLevelRegions *regions, const BwLevelGrowth *growth, BwError *err)
+                       BwLevelRegions *regions, const BwLevelGrowth *growth, BwError *err)
 {
     size_t bytes = (size_t)(regions->count + 1) * sizeof(float);
     float *speeds = bw_alloc(&regions->allocator, bytes, BW_ALIGN);
     if (speeds == NULL)
         return bw_fail_memory(err);
-    for (int32_t n = 0; n < regions->count; n++)
-        speeds[n] = speed_of(&regions->list[n], growth);
+    for (int32_t n = 0; n < regions->count; n++) {
+        double before = regions->list[n].got;
+        speeds[n] = grow_region(&regions->list[n], growth);
+        regions->given_back += regions->list[n].got - before;
+    }
     Job job = {.phi = phi,
                .label = &regions->label,
                .speeds = speeds,

@@ -11,6 +11,7 @@ typedef struct BwLevelGrowth {
     float band;   // m from the surface that it moves in
 } BwLevelGrowth;
 
-// Adds what moves the surfaces so to a velocity that they are to move by over dt.
+// Adds what moves the surfaces so to a velocity that they are to move by over dt, and counts what regions
+// get.
 BwResult bw_level_grow(BwVelocity *velocity, const BwField *phi, const BwDomain *domain,
-                       const BwLevelRegions *regions, const BwLevelGrowth *growth, BwError *err);
+                       BwLevelRegions *regions, const BwLevelGrowth *growth, BwError *err);

@@ -292,13 +292,30 @@ static double volume_of_all(const BwLevelRegions *regions)
     return sum;
 }
 
+static double got_by_all(const BwLevelRegions *regions)
+{
+    double sum = 0.0;
+    for (int32_t n = 0; n < regions->count; n++)
+        sum += regions->list[n].got;
+    return sum;
+}
+
+void bw_level_regions_begin_count(BwLevelRegions *regions)
+{
+    regions->given_back = 0.0;
+    for (int32_t n = 0; n < regions->count; n++)
+        regions->list[n].got = 0.0;
+}
+
 // What of all targets is in no region goes to all of them by their volumes.
 static void share_rest(BwLevelRegions *regions, double total)
 {
-    double volume = volume_of_all(regions), rest = total - bw_level_regions_target(regions);
+    double volume = volume_of_all(regions), rest = total - bw_level_regions_target(regions),
+           got = regions->given_back - got_by_all(regions);
     for (int32_t n = 0; n < regions->count && volume > 0.0; n++) {
         BwLevelRegion *region = &regions->list[n];
         region->target = fmax(region->target + rest * region->volume / volume, 0.0);
+        region->got += got * region->volume / volume;
     }
     double sum = bw_level_regions_target(regions), scale = sum > 0.0 ? fmax(total, 0.0) / sum : 0.0;
     for (int32_t n = 0; n < regions->count; n++) // where none may be below 0
@@ -312,11 +329,13 @@ BwResult bw_level_regions_start(BwLevelRegions *regions, const BwLevelLiquid *li
     Job job = {.regions = regions, .liquid = liquid, .grid = liquid->domain->grid};
     BW_TRY(find(&job, err));
     label(&job);
+    regions->given_back = 0.0;
     share_rest(regions, total);
     return BW_OK;
 }
 
-// Hands targets and volumes of the regions before on to those now. `came` is the volume that came along.
+// Hands targets, volumes and what was given back of the regions before on to those now. `came` is the volume
+// that came along.
 static void hand_on(BwLevelRegions *regions, double *came)
 {
     int32_t count = regions->components.part_count;
@@ -330,6 +349,7 @@ static void hand_on(BwLevelRegions *regions, double *came)
             int32_t origin = regions->parts[n].origin[o], region = regions->region_of_part[n];
             double share = regions->parts[n].weight[o] / shared[origin];
             regions->list[region].target += share * regions->before[origin].target;
+            regions->list[region].got += share * regions->before[origin].got;
             came[region] += share * regions->before[origin].volume;
         }
 }

@@ -11,6 +11,7 @@
 typedef struct BwLevelRegion {
     double volume, area; // m^3 and m^2; in 2-D times 1 m
     double target;       // m^3
+    double got;          // m^3, that it was given back since this began anew
     double blown;        // m^3/s, that something beside the flow moves its surface out by; see below
 } BwLevelRegion;
 
@@ -27,7 +28,8 @@ typedef struct BwLevelRegions {
     int64_t part_capacity;
     struct BwRegionPart *parts;
     int64_t sum_capacity;
-    double total; // m^3, of all targets
+    double total;      // m^3, of all targets
+    double given_back; // m^3, that all together got, also those that are gone
 } BwLevelRegions;
 
 BwResult bw_level_regions_create(BwLevelRegions *regions, const BwAllocator *allocator, BwGrid *grid,
@@ -54,6 +56,9 @@ BwResult bw_level_regions_follow(BwLevelRegions *regions, const BwLevelLiquid *l
 // than it did before the change.
 void bw_level_regions_find_blown(BwLevelRegions *regions, const BwLevelLiquid *liquid,
                                  const BwVelocity *before, const BwVelocity *velocity);
+
+// Counts what regions get from 0 on again.
+void bw_level_regions_begin_count(BwLevelRegions *regions);
 
 // m^3, of all regions.
 double bw_level_regions_target(const BwLevelRegions *regions);

@@ -329,7 +329,7 @@ static BwResult given_step(BwLevelset *level, double time, double dt, BwStats *s
     bw_stage(&clock, "surface");
     BW_TRY(bw_flow_land_solids(flow, time, dt, err));
     level->must_measure_solids |= bw_scene_solids_have_moved(&flow->solids);
-    BW_TRY(bw_levelset_move_surface(level, dt, err));
+    BW_TRY(bw_levelset_move_surface(level, dt, stats, err));
     BW_TRY(bw_obey_stop(level->stop, err));
     return settle(level, time, dt, &clock, err);
 }
@@ -381,7 +381,7 @@ static BwResult solved_step(BwLevelset *level, double time, double dt, BwStats *
     BW_TRY(bw_flow_land_solids(flow, time, dt, err));
     level->must_measure_solids |= bw_scene_solids_have_moved(&flow->solids);
     bw_flow_move_bodies(flow, &level->phi, &level->liquid, forces.gravity, dt);
-    BW_TRY(bw_levelset_move_surface(level, dt, err));
+    BW_TRY(bw_levelset_move_surface(level, dt, stats, err));
     BW_TRY(bw_obey_stop(level->stop, err));
     bw_stage(&clock, "advection");
     carry_velocity(level, dt);

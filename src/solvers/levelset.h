@@ -55,7 +55,7 @@ static inline float bw_levelset_band(const BwLevelset *level)
 
 // levelset_surface.c. Moves phi and its particles along the velocity over a step; makes phi a distance again,
 // true to its particles, and extends it into solids; and labels the cells.
-BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwError *err);
+BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwStats *stats, BwError *err);
 void bw_levelset_settle_surface(BwLevelset *level);
 
 // Tells phi of the air that comes in through sides of the box, and in a flow that the scene gives notes where

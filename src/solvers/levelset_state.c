@@ -9,6 +9,25 @@
 
 #include <math.h>
 
+// The largest regions, in order.
+static void measure_regions(const BwLevelRegions *regions, BwStats *stats)
+{
+    int told = 0;
+    for (int32_t r = 0; r < regions->count; r++) {
+        const BwLevelRegion *region = &regions->list[r];
+        BwRegionStats own = {region->volume, region->target - region->volume, region->got};
+        int at = told;
+        for (; at > 0 && stats->regions[at - 1].volume < own.volume; at--)
+            if (at < BW_REGIONS_TOLD)
+                stats->regions[at] = stats->regions[at - 1];
+        if (at < BW_REGIONS_TOLD)
+            stats->regions[at] = own;
+        told = told < BW_REGIONS_TOLD ? told + 1 : told;
+    }
+    stats->region_count = regions->count;
+    stats->given_back = regions->given_back;
+}
+
 void bw_levelset_measure(void *solver, BwStats *stats)
 {
     BwLevelset *level = solver;
@@ -22,6 +41,8 @@ void bw_levelset_measure(void *solver, BwStats *stats)
     stats->volume_drift = stats->mass > 0.0     ? stats->volume / stats->mass - 1.0
                           : stats->volume > 0.0 ? 1.0
                                                 : 0.0;
+    if (level->has_regions)
+        measure_regions(&level->regions, stats);
 }
 
 BwResult bw_levelset_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)

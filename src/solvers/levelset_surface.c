@@ -76,7 +76,7 @@ BwResult bw_levelset_find_regions(BwLevelset *level, double dt, BwError *err)
 }
 
 // Films on walls that have become too thin to be seen are kept, as far as the liquid lacks their volume.
-static BwResult keep_films(BwLevelset *level, BwError *err)
+static BwResult keep_films(BwLevelset *level, BwStats *stats, BwError *err)
 {
     const BwDomain *domain = &level->flow.domain;
     double volume = bw_level_volume(&level->phi, &level->open, domain);
@@ -85,6 +85,7 @@ static BwResult keep_films(BwLevelset *level, BwError *err)
         !bw_level_keep_films(&level->phi, &level->next_phi, &level->open, domain, level->given))
         return BW_OK;
     bw_field_swap(&level->phi, &level->next_phi);
+    stats->films_kept += bw_level_volume(&level->phi, &level->open, domain) - volume;
     if (!level->has_particles)
         return BW_OK;
     return bw_level_particles_forget(&level->particles, &level->next_phi, &level->phi, err);
@@ -120,10 +121,12 @@ BwResult bw_levelset_let_air_in(BwLevelset *level, double time, double dt, BwErr
     return is_given ? find_fronts(level, time, dt, err) : BW_OK;
 }
 
-BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwError *err)
+BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwStats *stats, BwError *err)
 {
     BwVelocity *velocity = &level->carried; // whose time comes when the surface has moved
     bw_velocity_copy(&level->flow.domain, &level->flow.velocity, velocity);
+    if (level->has_regions && stats->steps == 0)
+        bw_level_regions_begin_count(&level->regions);
     BW_TRY(give_back(level, velocity, dt, err));
     if (level->traces)
         trace_phi(level, velocity, dt);
@@ -131,11 +134,12 @@ BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwError *err)
         advect_phi(level, velocity, dt);
     if (level->has_particles) {
         BW_TRY(bw_level_particles_move(&level->particles, velocity, (float)dt, err));
-        BW_TRY(bw_level_particles_release(&level->particles, &level->phi, err));
+        if (!bw_flow_is_given(&level->flow)) // whose air is where its particles are, as everything else
+            BW_TRY(bw_level_particles_release(&level->particles, &level->phi, err));
         bw_level_particles_correct(&level->particles, &level->phi);
     }
     bw_level_fronts_draw(&level->fronts, &level->flow.domain, &level->phi);
-    return keep_films(level, err);
+    return keep_films(level, stats, err);
 }
 
 static BwDistanceMethod distance_method(const BwSceneDef *scene)

@@ -126,6 +126,46 @@ static void write_bodies(BwJson *json, const BwStats *stats)
     bw_json_close(json, ']');
 }
 
+typedef double RegionFn(const BwRegionStats *region);
+
+static double region_volume(const BwRegionStats *region)
+{
+    return region->volume;
+}
+
+static double region_lacks(const BwRegionStats *region)
+{
+    return region->lacks;
+}
+
+static double region_got(const BwRegionStats *region)
+{
+    return region->got;
+}
+
+static void write_regions_list(BwJson *json, const char *name, const BwStats *stats, RegionFn *number)
+{
+    bw_json_open(json, name, '[');
+    for (int n = 0; n < stats->region_count && n < BW_REGIONS_TOLD; n++)
+        bw_json_number(json, NULL, number(&stats->regions[n]));
+    bw_json_close(json, ']');
+}
+
+// Of level sets whose volume is corrected, region by region.
+static void write_regions(BwJson *json, const BwStats *stats)
+{
+    if (stats->region_count == 0)
+        return;
+    bw_json_open(json, "regions", '{');
+    bw_json_integer(json, "count", stats->region_count);
+    bw_json_number(json, "given_back", stats->given_back);
+    bw_json_number(json, "films", stats->films_kept);
+    write_regions_list(json, "volume", stats, region_volume);
+    write_regions_list(json, "lacks", stats, region_lacks);
+    write_regions_list(json, "got", stats, region_got);
+    bw_json_close(json, '}');
+}
+
 static void write_runaway(BwJson *json, const BwStats *stats)
 {
     if (!stats->runaway.is_found)
@@ -175,6 +215,7 @@ void bw_stats_write(FILE *stream, const BwStats *stats)
     write_if_known(&json, "gasified", stats->gasified);
     write_if_known(&json, "expanded", stats->expanded);
     write_removed(&json, stats);
+    write_regions(&json, stats);
     bw_json_number(&json, "max_speed", (double)stats->max_speed);
     bw_json_number(&json, "divergence", stats->divergence);
     bw_json_number(&json, "kinetic_energy", stats->kinetic_energy);

@@ -2,8 +2,9 @@
 // whatever the step, its dam breaks as measured, what is poured fills the vessel, a drop falls as one does,
 // its surface tension presses as it should, a spring in the air is born at rest, and a thin puddle stays.
 #include "liquid_run.h"
+#include "state_file.h"
 
-#include <stdio.h>
+#include <billow/cache.h>
 
 #ifdef FULL_SIZE
 enum { CELLS = 64, DAM_CELLS = 64, DAM_SECONDS = 10 };
@@ -150,6 +151,55 @@ static void each_region_gets_its_own_volume_back(void **state)
     gate("levelset_regions_dam_at_worst", wild, GATE_BELOW, 0.05);
     gate("levelset_regions_all", fabs(stats_of(world).volume_drift), GATE_BELOW, 0.01);
     bw_world_destroy(world);
+}
+
+// The stats of a splash tell its largest regions in order, and what all got is the sum of what each did.
+static void check_told_regions(const BwStats *stats)
+{
+    double got = 0.0, lacks = 0.0;
+    assert_true(stats->region_count >= 1 && stats->region_count <= BW_REGIONS_TOLD);
+    for (int n = 0; n < stats->region_count; n++) {
+        got += stats->regions[n].got;
+        lacks += stats->regions[n].lacks;
+        assert_true(n == 0 || stats->regions[n].volume <= stats->regions[n - 1].volume);
+    }
+    gate("levelset_regions_got_sum", fabs(got - stats->given_back) / stats->volume, GATE_BELOW, 1e-12);
+    gate("levelset_regions_lacks_sum", fabs(lacks + stats->volume - stats->mass) / stats->volume, GATE_BELOW,
+         1e-9);
+}
+
+// From one state of a splash that has lost volume, with the correction and without: they differ by what the
+// stats say was given back.
+static void what_regions_got_is_told(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(2, 1.0f / 32.0f, BW_LIQUID_LEVELSET);
+    BwFillDef fills[2] = {fill_corner(0.4f, 0.8f, 1.0f), fill_of(ball(1.5f, 0.6f, 0.0f, 0.1f))};
+    BwError err = {0};
+    if (!bw_checkpoint_is_built())
+        skip();
+    set_box(&scene, 2.0f, 1.0f, 0.0f);
+    scene.fills = fills;
+    scene.fill_count = 2;
+    BwWorld *corrected = make_world(&scene, 2);
+    step_frames(corrected, 12);
+    BwSceneDef plain_scene = scene;
+    plain_scene.liquid.volume_correction = 0.0f;
+    BwWorld *plain = make_world(&plain_scene, 2);
+    must(bw_checkpoint_save(corrected, state_path, false, &err), &err);
+    must(bw_checkpoint_adopt(plain, state_path, &err), &err);
+    must(bw_world_step(corrected, 2e-3, NULL, &err), &err);
+    must(bw_world_step(plain, 2e-3, NULL, &err), &err);
+    BwStats with = stats_of(corrected), without = stats_of(plain);
+    assert_int_equal(with.steps, 1);
+    assert_int_equal(without.region_count, 0);
+    check_told_regions(&with);
+    printf("%d regions; %.3g of the volume was given back\n", (int)with.region_count,
+           with.given_back / with.volume);
+    gate("levelset_given_back_told", fabs((with.volume - without.volume) / with.given_back - 1.0), GATE_BELOW,
+         0.1);
+    bw_world_destroy(plain);
+    bw_world_destroy(corrected);
 }
 
 // Drops that fall fast through the air and into a pool: they merge with it, and what they splash off comes
@@ -360,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_splash_gets_its_volume_back),
         cmocka_unit_test(what_is_poured_is_there),
         cmocka_unit_test(each_region_gets_its_own_volume_back),
+        cmocka_unit_test(what_regions_got_is_told),
         cmocka_unit_test(regions_merge_and_split),
         cmocka_unit_test(a_drop_falls_freely),
         cmocka_unit_test(drops_at_rest_are_pressed),
@@ -367,5 +418,5 @@ int main(void)
         cmocka_unit_test(open_sides_bring_no_water),
         cmocka_unit_test(a_puddle_stays),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, name_state_file, remove_state_file);
 }

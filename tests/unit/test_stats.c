@@ -33,8 +33,8 @@ static BwStats plain(void)
 static void what_does_not_apply_is_left_out(void **state)
 {
     (void)state;
-    static const char *const absent[] = {"particles", "volume",      "volume_drift", "heat",
-                                         "residual",  "dissipation", "heat_flux",    "null"};
+    static const char *const absent[] = {"particles",   "volume",    "volume_drift", "heat", "residual",
+                                         "dissipation", "heat_flux", "regions",      "null"};
     BwStats stats = plain();
     stats.particles = 7; // of a fluid without a surface
     char *line = line_of(&stats);
@@ -79,12 +79,32 @@ static void a_liquid_tells_its_volume(void **state)
     free(line);
 }
 
+static void a_level_set_tells_its_regions(void **state)
+{
+    (void)state;
+    BwStats stats = plain();
+    stats.region_count = 2;
+    stats.given_back = 0.25;
+    stats.regions[0] = (BwRegionStats){1.0, 0.5, 0.375};
+    stats.regions[1] = (BwRegionStats){0.5, -0.25, -0.125};
+    char *line = line_of(&stats);
+    assert_non_null(strstr(line,
+                           "\"regions\":{\"count\":2,\"given_back\":0.25,\"films\":0,\"volume\":[1,0.5],"
+                           "\"lacks\":[0.5,-0.25],\"got\":[0.375,-0.125]}"));
+    free(line);
+    stats.region_count = 100; // of which the largest are told
+    line = line_of(&stats);
+    assert_non_null(strstr(line, "\"volume\":[1,0.5,0,0,0,0,0,0]"));
+    free(line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_apply_is_left_out),
         cmocka_unit_test(stages_tell_how_well_they_are_shared),
         cmocka_unit_test(a_liquid_tells_its_volume),
+        cmocka_unit_test(a_level_set_tells_its_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
