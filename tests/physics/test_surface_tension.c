@@ -321,7 +321,10 @@ static void gate_contact(int dimension, BwLiquidMethod method, int degrees, floa
     bw_world_destroy(world);
     snprintf(name, sizeof name, "tension_contact_error_%dd_%s_%d%s", dimension, method_name(method), degrees,
              plate > 0.0f ? "_plate" : "");
-    gate(name, worst, GATE_BELOW, 4.0);
+    if (is_level_set(method)) // stand several degrees nearer to a right angle, with a slow eddy at the wall
+        gate_wanted(name, worst, 7.0, 4.0);
+    else
+        gate(name, worst, GATE_BELOW, 4.0);
 }
 
 static void drops_on_a_plate_come_to_their_angle(void **state)
@@ -329,12 +332,18 @@ static void drops_on_a_plate_come_to_their_angle(void **state)
     (void)state;
     for (int degrees = 60; degrees <= 120; degrees += 30)
         gate_contact(2, BW_LIQUID_APIC, degrees, 0.0f);
+    for (int degrees = 60; degrees <= 120; degrees += 30)
+        gate_contact(2, BW_LIQUID_LEVELSET, degrees, 0.0f);
+    gate_contact(2, BW_LIQUID_PARTICLE_LEVELSET, 60, 0.0f);
+    gate_contact(2, BW_LIQUID_LEVELSET, 120, 0.53f);
     gate_contact(2, BW_LIQUID_FLIP, 60, 0.0f);
     gate_contact(2, BW_LIQUID_APIC, 60, 0.53f);
     gate_contact(2, BW_LIQUID_APIC, 120, 0.53f);
 #ifdef FULL_SIZE
     for (int degrees = 60; degrees <= 120; degrees += 30)
         gate_contact(3, BW_LIQUID_APIC, degrees, 0.0f);
+    for (int degrees = 60; degrees <= 120; degrees += 30)
+        gate_contact(3, BW_LIQUID_LEVELSET, degrees, 0.0f);
 #endif
 }
 
