@@ -214,6 +214,70 @@ static void move_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+// Sweeps in which a lid presses water aside, at most; what is left goes on in the next step.
+enum { PRESS_SWEEPS = 64 };
+
+static double excess_of(const BwColumns *columns, int64_t n)
+{
+    double touch = 1e-9 * (double)columns->grid->cell_size;
+    double excess = bw_column_is_there(columns, n) ? columns->water[n] - columns->most[n] : 0.0;
+    return excess > touch ? excess : 0.0;
+}
+
+// Whether a column ends at the open top of the box: the cell there is outside.
+static bool has_no_lid(const BwColumns *columns, int64_t n)
+{
+    int64_t top = (n + 1) * columns->count[1] - 1;
+    return columns->count[1] > 1 && columns->open[top] > 0.0f && columns->room[top] == 0.0f &&
+           columns->room[top - 1] > 0.0f;
+}
+
+// m, over the base, of all columns.
+static double spill_over(BwColumns *columns)
+{
+    double sum = 0.0;
+    for (int64_t n = 0; n < columns->columns; n++) {
+        double excess = has_no_lid(columns, n) ? excess_of(columns, n) : 0.0;
+        columns->water[n] -= excess;
+        sum += excess;
+    }
+    return sum;
+}
+
+// The columns beside one that water can be pressed into.
+static int list_beside(const BwColumns *columns, int64_t n, int64_t list[4])
+{
+    int count = 0;
+    for (int a = 0; a < axis_count(columns); a++) {
+        int64_t both[2] = {column_before(columns, n, 2 * a), column_after(columns, n, 2 * a)};
+        for (int side = 0; side < 2; side++)
+            if (both[side] >= 0 && bw_column_is_there(columns, both[side]))
+                list[count++] = both[side];
+    }
+    return count;
+}
+
+// Every column keeps what it has room for and gets its part of what its neighbours have no room for. False:
+// nothing had to move.
+static bool press_aside(BwColumns *columns, double *next)
+{
+    bool has_pressed = false;
+    for (int64_t n = 0; n < columns->columns; n++)
+        next[n] = columns->water[n];
+    for (int64_t n = 0; n < columns->columns; n++) {
+        int64_t list[4];
+        double excess = excess_of(columns, n);
+        int count = excess > 0.0 ? list_beside(columns, n, list) : 0;
+        for (int side = 0; side < count; side++)
+            next[list[side]] += excess / count;
+        next[n] -= count > 0 ? excess : 0.0;
+        has_pressed |= count > 0;
+    }
+    for (int64_t n = 0; n < columns->columns && has_pressed; n++)
+        columns->water[n] = next[n];
+    return has_pressed;
+}
+
 BwColumnPassing bw_columns_move(BwColumns *columns, const BwColumnStep *step)
 {
     Job job = {.columns = columns, .step = step, .limit = columns->next_shown};
@@ -231,8 +295,18 @@ BwColumnPassing bw_columns_move(BwColumns *columns, const BwColumnStep *step)
         passing.taken += base * step->dt * job.limit[n] * fmax(-columns->source[n], 0.0);
         columns->water[n] += step->dt * columns->speed[n];
     }
+    passing.out += base * spill_over(columns);
+    for (int sweep = 0; sweep < PRESS_SWEEPS && press_aside(columns, columns->next_shown);)
+        sweep++;
     bw_columns_find_heights(columns, pool);
     return passing;
+}
+
+// The height of the surface beside column n; where it ends, at a side, a solid or dry land, it goes on level.
+static double height_beside(const BwColumns *columns, int64_t n, int64_t beside)
+{
+    bool goes_on = beside >= 0 && bw_column_is_there(columns, beside) && bw_column_is_wet(columns, beside);
+    return columns->height[goes_on ? beside : n];
 }
 
 // The velocity at the surface: along the ground that of its cell, upwards by (11).
@@ -250,8 +324,8 @@ BwVec3 bw_columns_velocity(const BwColumns *columns, const BwVelocity *velocity,
         int64_t before = column_before(columns, n, 2 * a), after = column_after(columns, n, 2 * a);
         const BwField *u = &velocity->u[2 * a];
         speed[a] = 0.5f * (bw_field_tile(u, slot)[cell] + bw_value_beside(u, slot, cell, 4 * a + 1));
-        if (before >= 0 && after >= 0)
-            up += (double)speed[a] * (columns->height[after] - columns->height[before]) / (2.0 * h);
+        up += (double)speed[a] * (height_beside(columns, n, after) - height_beside(columns, n, before)) /
+              (2.0 * h);
     }
     return bw_vec3(speed[0], (float)up, speed[1]);
 }

@@ -17,7 +17,7 @@ static double **lists_of(BwColumns *columns, int n)
 {
     double **list[] = {&columns->water,      &columns->height,  &columns->ground,  &columns->shown,
                        &columns->next_shown, &columns->speed,   &columns->flow[0], &columns->flow[1],
-                       &columns->inflow,     &columns->outflow, &columns->source};
+                       &columns->inflow,     &columns->outflow, &columns->source,  &columns->most};
     return n < (int)(sizeof list / sizeof *list) ? list[n] : NULL;
 }
 
@@ -132,11 +132,13 @@ static void ground_range(int64_t begin, int64_t end, int worker, void *context)
     for (int64_t n = begin; n < end; n++) {
         float *room = columns->room + n * columns->count[1];
         columns->ground[n] = (double)INFINITY;
+        columns->most[n] = 0.0;
         for (int32_t j = columns->count[1] - 1; j >= 0; j--) {
             if (room[j] < room_min)
                 room[j] = 0.0f;
             if (room[j] > 0.0f)
                 columns->ground[n] = bw_column_level(columns, j);
+            columns->most[n] += (double)room[j] * (double)columns->grid->cell_size;
         }
     }
 }
@@ -323,6 +325,25 @@ double bw_columns_volume(const BwColumns *columns)
     for (int64_t n = 0; n < columns->columns; n++)
         sum += columns->water[n];
     return sum * base;
+}
+
+double bw_columns_room_left(const BwColumns *columns)
+{
+    double sum = 0.0, base = bw_cell_volume(columns->grid) / (double)columns->grid->cell_size;
+    for (int64_t n = 0; n < columns->columns; n++)
+        sum += bw_column_is_there(columns, n) ? columns->most[n] - columns->water[n] : 0.0;
+    return sum * base;
+}
+
+BwColumnPassing bw_columns_asked(const BwColumns *columns)
+{
+    BwColumnPassing asked = {0};
+    double base = bw_cell_volume(columns->grid) / (double)columns->grid->cell_size;
+    for (int64_t n = 0; n < columns->columns; n++) {
+        asked.given += base * fmax(columns->source[n], 0.0);
+        asked.taken += base * fmax(-columns->source[n], 0.0);
+    }
+    return asked;
 }
 
 void bw_columns_clear_sources(BwColumns *columns)

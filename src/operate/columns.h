@@ -17,6 +17,7 @@ typedef struct BwColumns {
     double *water;            // m, of each column, x fastest
     double *height;           // m, of its surface; of dry ones that of the ground
     double *ground;           // m, the lowest room; infinity: there is none
+    double *most;             // m, of water that the room of a column holds
     double *shown;            // m, the height that phi is of: goes on into dry land
     double *next_shown;       // scratch
     double *speed;            // m/s, at which the surface rises
@@ -90,9 +91,14 @@ typedef struct BwColumnPassing {
     double in, out, given, taken;
 } BwColumnPassing;
 
+// m^3, that columns have room for yet; and m^3/s, that sources give and take, as they were added.
+double bw_columns_room_left(const BwColumns *columns);
+BwColumnPassing bw_columns_asked(const BwColumns *columns);
+
 // Moves the surface by (11) and (12), in the form that keeps the volume: what passes the sides of columns
 // below the surface, whose height there is the mean of both columns' but for the donor's share. No column
-// gives more than it has.
+// gives more than it has. What a column then holds beyond its room goes out where the box has no lid over it,
+// and else to the columns beside it, as far as these have room.
 BwColumnPassing bw_columns_move(BwColumns *columns, const BwColumnStep *step);
 
 // m^3, of all; and the velocity on the surface of a column, m/s.

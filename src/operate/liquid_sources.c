@@ -167,6 +167,16 @@ double bw_divergence_add_shape(BwField *divergence, const BwDomain *domain, cons
     return volume;
 }
 
+void bw_divergence_scale_given(BwField *divergence, const BwDomain *domain, double part)
+{
+    const BwGrid *grid = domain->grid;
+    for (int32_t m = 0; m < grid->tile_count; m++) {
+        float *values = bw_field_tile(divergence, grid->order[m]);
+        for (int n = 0; n < grid->tile_cells; n++)
+            values[n] *= values[n] > 0.0f ? (float)part : 1.0f;
+    }
+}
+
 double bw_liquid_touched(const BwDomain *domain, const BwStamp *stamp)
 {
     const BwGrid *grid = domain->grid;

@@ -22,6 +22,9 @@ void bw_divergence_add_point(BwField *divergence, const BwDomain *domain, BwVec3
 double bw_divergence_add_shape(BwField *divergence, const BwDomain *domain, const BwStamp *stamp, double flow,
                                bool in_liquid_alone);
 
+// What comes up, to a part of it; what vanishes stays.
+void bw_divergence_scale_given(BwField *divergence, const BwDomain *domain, double part);
+
 // m^3, of the cells of liquid that a shape covers any part of.
 double bw_liquid_touched(const BwDomain *domain, const BwStamp *stamp);
 

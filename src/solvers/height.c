@@ -179,6 +179,7 @@ static BwResult height_create(void **out, const BwSolverSetup *setup, BwError *e
     height->scene = setup->scene;
     height->allocator = setup->allocator;
     height->stop = setup->stop;
+    height->log = setup->log;
     BwFlowDef def = flow_def(setup);
     BwResult result = bw_flow_create(&height->flow, &def, err);
     if (result == BW_OK)
@@ -293,6 +294,7 @@ static BwResult part_of_step(BwHeight *height, double time, double dt, BwStats *
     BW_TRY(bw_liquid_sources_plan(&height->sources, time, dt, err));
     BW_TRY(prepare(height, time, dt, err));
     BW_TRY(bw_liquid_sources_act(&height->sources, time, dt, err));
+    bw_height_hold_back(height, time, dt);
     BW_TRY(bw_liquid_look_up_forces(flow, last_dt, &forces, err));
     BW_TRY(bw_obey_stop(height->stop, err));
     bw_stage(&clock, "pressure");

@@ -45,6 +45,8 @@ typedef struct BwHeight {
     bool must_measure_solids; // of all tiles: solids have moved
     double given;             // m^3, that should be there: at the start, emitted, less what was removed
     double divergence;        // 1/s, left by the last solve
+    BwLog log;
+    bool has_told_full; // that sources give more water than there is room for
 } BwHeight;
 
 // m.
@@ -59,6 +61,9 @@ void bw_height_label(BwHeight *height);
 // height_sources.c. What sources give to the columns in a step, once the velocity is found; and the account
 // of it, with what passed the sides of the box.
 void bw_height_add_sources(BwHeight *height);
+
+// Before the velocity is found: a box that lets nothing out takes no more than it has room for.
+void bw_height_hold_back(BwHeight *height, double time, double dt);
 void bw_height_account(BwHeight *height, BwColumnPassing passing, BwStats *stats);
 
 // height_spray.c.

@@ -39,6 +39,58 @@ void bw_height_add_sources(BwHeight *height)
     }
 }
 
+static bool is_sealed(const BwHeight *height)
+{
+    const BwDomain *domain = &height->flow.domain;
+    for (int side = 0; side < 2 * domain->grid->dimension; side++) {
+        BwWallKind kind = domain->side[side].kind;
+        bool lets_out = kind == BW_WALL_OPEN || kind == BW_WALL_OUTFLOW || height->sources.drawn[side] > 0.0;
+        if (lets_out && domain->grid->period[side / 2] == 0)
+            return false;
+    }
+    return true;
+}
+
+static void tell_full(BwHeight *height, double time)
+{
+    if (!height->has_told_full)
+        bw_log(&height->log, BW_LOG_WARNING,
+               "the box is full: from %.6g s on its sources give no more than it has room for below its lid; "
+               "open its top, or let water out",
+               time);
+    height->has_told_full = true;
+}
+
+// What all sources give, or inflows let in, to the part that there is room for.
+static void scale_sources(BwHeight *height, double part)
+{
+    BwLiquidSources *sources = &height->sources;
+    bw_divergence_scale_given(&sources->divergence, &height->flow.domain, part);
+    for (int n = 0; n < sources->count; n++)
+        sources->steps[n].flow *= part;
+    for (int side = 0; side < BW_SIDE_COUNT; side++)
+        if (sources->steps[height->scene->emitter_count + side].is_on)
+            height->flow.domain.side[side].velocity =
+                bw_mul(height->flow.domain.side[side].velocity, (float)part);
+}
+
+void bw_height_hold_back(BwHeight *height, double time, double dt)
+{
+    const BwLiquidSources *sources = &height->sources;
+    if (!sources->has_divergence || !is_sealed(height))
+        return;
+    bw_height_add_sources(height);
+    BwColumnPassing asked = bw_columns_asked(&height->columns);
+    for (int side = 0; side < BW_SIDE_COUNT; side++)
+        if (sources->steps[height->scene->emitter_count + side].is_on)
+            asked.given += sources->steps[height->scene->emitter_count + side].flow;
+    double most = fmax(bw_columns_room_left(&height->columns), 0.0) / dt + asked.taken;
+    if (!(asked.given > most))
+        return;
+    scale_sources(height, most / asked.given);
+    tell_full(height, time);
+}
+
 void bw_height_account(BwHeight *height, BwColumnPassing passing, BwStats *stats)
 {
     stats->emitted += passing.in + passing.given;

@@ -388,13 +388,94 @@ static void spray_of_a_film_is_in_the_box(void **state)
     gate("spray_below_the_floor", fmax(-lowest, 0.0), GATE_BELOW, 0.0);
 }
 
+// A spring fills a box, whose room is 0.5 m^2 (less a layer of cells where it is open above), beyond that.
+static void gate_full(BwLiquidScheme scheme, BwWallKind top)
+{
+    const double cell = 1.0 / 16.0, room = top == BW_WALL_CLOSED ? 0.5 : 0.5 - cell;
+    char name[96];
+    BwFillDef fill = fill_corner(1.0f, 0.3f, 1.0f);
+    BwEmitterDef emitter = bw_emitter_def_default();
+    BwSinkDef sink = bw_sink_def_default();
+    BwSceneDef scene = height_scene(2, (float)cell, scheme);
+    emitter.shape = bw_sphere(bw_vec3(0.25f, 0.15f, 0.0f), 0.1f);
+    emitter.flow = bw_curve_number(0.15f);
+    sink.shape = bw_sphere(bw_vec3(0.75f, 0.1f, 0.0f), 0.08f);
+    sink.flow = bw_curve_number(0.01f);
+    set_box(&scene, 1.0f, 0.5f, 0.0f);
+    scene.walls.side[BW_TOP].kind = top;
+    scene.fills = &fill;
+    scene.emitters = &emitter;
+    scene.sinks = &sink;
+    scene.fill_count = scene.emitter_count = scene.sink_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    double emitted = 0.0, removed = 0.0, fastest = 0.0, most = 0.0,
+           first = bw_world_view_stats(world)->volume;
+    for (int n = 0; n < 60; n++) {
+        BwStats stats = next_frame(world);
+        emitted += stats.emitted;
+        removed += stats.removed[BW_REMOVED_OPEN] + stats.removed[BW_REMOVED_SINK];
+        fastest = fmax(fastest, (double)stats.max_speed);
+        most = fmax(most, stats.volume);
+    }
+    double last = bw_world_view_stats(world)->volume;
+    bw_world_destroy(world);
+    const char *what = top == BW_WALL_CLOSED ? "sealed" : "open";
+    snprintf(name, sizeof name, "height_full_%s_%s", what, scheme_name(scheme));
+    gate(name, most / room, GATE_BELOW, 1.0 + 1e-6);
+    snprintf(name, sizeof name, "height_filled_%s_%s", what, scheme_name(scheme));
+    gate(name, last / room, GATE_ABOVE, 0.97);
+    snprintf(name, sizeof name, "height_full_balance_%s_%s", what, scheme_name(scheme));
+    gate(name, fabs(first + emitted - removed - last), GATE_BELOW, 1e-9);
+    snprintf(name, sizeof name, "height_full_speed_%s_%s", what, scheme_name(scheme));
+    gate(name, fastest, GATE_BELOW, sqrt(2.0 * liquid_gravity * 0.5)); // all of its depth as speed
+}
+
+static void a_box_holds_what_it_has_room_for(void **state)
+{
+    (void)state;
+    gate_full(BW_SCHEME_EXPLICIT, BW_WALL_CLOSED);
+    gate_full(BW_SCHEME_EXPLICIT, BW_WALL_OPEN);
+    gate_full(BW_SCHEME_SPLIT, BW_WALL_CLOSED);
+    gate_full(BW_SCHEME_SPLIT, BW_WALL_OPEN);
+}
+
+// A stream past a block and out of the box: its surface is level, and so rises nowhere, though columns beside
+// it are none.
+static void a_stream_rises_nowhere(void **state)
+{
+    (void)state;
+    BwFillDef fill = fill_corner(2.0f, 0.25f, 1.0f);
+    BwSceneDef scene = height_scene(3, 1.0f / 16.0f, BW_SCHEME_SPLIT);
+    fill.velocity = bw_vec3(0.5f, 0.0f, 0.0f);
+    set_box(&scene, 2.0f, 0.5f, 0.25f);
+    scene.walls.side[BW_RIGHT].kind = BW_WALL_OUTFLOW;
+    scene.walls.side[BW_LEFT].kind = BW_WALL_INFLOW;
+    scene.walls.side[BW_LEFT].velocity = bw_curve_vector(0.5f, 0.0f, 0.0f);
+    scene.walls.side[BW_LEFT].part = bw_box(bw_vec3(-1.0f, 0.0f, -1.0f), bw_vec3(1.0f, 0.25f, 1.0f));
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    double up = 0.0;
+    for (int n = 0; n < 24; n++) {
+        next_frame(world);
+        const BwFrameColumns *columns = columns_of(world);
+        const BwFrameAttribute *velocity =
+            bw_frame_attribute(columns->attributes, columns->attribute_count, "velocity");
+        for (int c = 0; c < columns->count[0] * columns->count[1]; c++)
+            up = fmax(up, fabs((double)velocity->values[3 * c + 1]));
+    }
+    bw_world_destroy(world);
+    gate("height_stream_rises_m_s", up, GATE_BELOW, 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spray_of_a_film_is_in_the_box), cmocka_unit_test(a_standing_wave_has_its_period),
         cmocka_unit_test(a_wave_leaves_by_an_outflow),   cmocka_unit_test(a_collapse_keeps_the_volume),
         cmocka_unit_test(water_rests_over_ground),       cmocka_unit_test(a_burst_dam_tails_off),
-        cmocka_unit_test(spray_flies_and_leaves_foam),
+        cmocka_unit_test(spray_flies_and_leaves_foam),   cmocka_unit_test(a_box_holds_what_it_has_room_for),
+        cmocka_unit_test(a_stream_rises_nowhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
