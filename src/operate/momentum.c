@@ -179,11 +179,15 @@ static uint64_t beside_outflow(const BwDomain *domain, int32_t slot, int side, i
            bw_bits_beside(domain->grid, &domain->outflow, slot, side, k);
 }
 
-static bool has_pressure_outside(const BwMomentum *momentum, int32_t slot, int cell)
+static bool has_pressure_outside(const BwMomentum *momentum)
 {
     const BwFluidTerms *terms = momentum->domain->terms;
-    return !momentum->follows_outflow && terms != NULL && terms->surface != NULL &&
-           bw_bit(bw_mask_tile(&momentum->surface->full, slot), cell);
+    return !momentum->follows_outflow && terms != NULL && terms->surface != NULL;
+}
+
+static bool is_full(const BwMomentum *momentum, int32_t slot, int cell)
+{
+    return bw_bit(bw_mask_tile(&momentum->surface->full, slot), cell);
 }
 
 // m/s along the axis, by the pressure of the cell outside.
@@ -196,39 +200,86 @@ static float push_outside(const BwMomentum *momentum, int32_t slot, int cell, in
     return side % 2 == 0 ? -push : push;
 }
 
-static void follow_side(const Job *job, int32_t slot, int side, int k)
+// A face that a cell has towards a side, and the one on its other side along the same axis.
+typedef struct FacePair {
+    float *face, *other;
+} FacePair;
+
+static FacePair faces_of(const Job *job, int32_t slot, int cell, int side)
 {
-    const BwGrid *grid = job->momentum->domain->grid;
     const BwField *u = &job->to->u[side / 2];
+    int high = cell;
+    int32_t behind = bw_cell_beside(job->momentum->domain->grid, slot, &high, side | 1);
+    float *low_at = &bw_field_tile(u, slot)[cell], *high_at = &bw_field_tile(u, behind)[high];
+    return side % 2 == 0 ? (FacePair){low_at, high_at} : (FacePair){high_at, low_at};
+}
+
+// Full cells are driven by the pressure, where there is one outside; else, by the paper's rule, all go on as
+// they come.
+static void drive_side(const Job *job, int32_t slot, int side, int k)
+{
     for (uint64_t cells = beside_outflow(job->momentum->domain, slot, side, k); cells != 0;
          cells &= cells - 1) {
-        int cell = BW_TILE_LAYER * k + __builtin_ctzll(cells), high = cell;
-        int32_t behind = bw_cell_beside(grid, slot, &high, side | 1);
-        float *low_at = &bw_field_tile(u, slot)[cell], *high_at = &bw_field_tile(u, behind)[high];
-        if (has_pressure_outside(job->momentum, slot, cell))
-            *(side % 2 == 0 ? low_at : high_at) += push_outside(job->momentum, slot, cell, side);
-        else if (side % 2 == 0)
-            *low_at = *high_at;
-        else
-            *high_at = *low_at;
+        int cell = BW_TILE_LAYER * k + __builtin_ctzll(cells);
+        FacePair pair = faces_of(job, slot, cell, side);
+        if (!has_pressure_outside(job->momentum))
+            *pair.face = *pair.other;
+        else if (is_full(job->momentum, slot, cell))
+            *pair.face += push_outside(job->momentum, slot, cell, side);
     }
+}
+
+// Surface cells go on as they come; but nothing comes in faster than into the Full cell below them, which the
+// pressure drives, nor where there is none. Else what comes in would raise the column, and so push itself on.
+static void follow_side(const Job *job, int32_t slot, int side, int k)
+{
+    const BwMomentum *momentum = job->momentum;
+    const BwDomain *domain = momentum->domain;
+    for (uint64_t cells = beside_outflow(domain, slot, side, k); cells != 0; cells &= cells - 1) {
+        int cell = BW_TILE_LAYER * k + __builtin_ctzll(cells), below = cell;
+        int32_t tile = bw_cell_beside(domain->grid, slot, &below, BW_BOTTOM);
+        if (is_full(momentum, slot, cell))
+            continue;
+        FacePair pair = faces_of(job, slot, cell, side);
+        bool is_driven = tile != 0 && side / 2 != BW_BOTTOM / 2 && is_full(momentum, tile, below) &&
+                         beside_outflow(domain, tile, side, below >> 6) >> (below & 63) & 1;
+        float least = is_driven ? *faces_of(job, tile, below, side).face : 0.0f;
+        *pair.face =
+            side % 2 == 0 ? fminf(*pair.other, fmaxf(least, 0.0f)) : fmaxf(*pair.other, fminf(least, 0.0f));
+    }
+}
+
+typedef void SideStep(const Job *job, int32_t slot, int side, int k);
+
+static void step_sides(const Job *job, int64_t begin, int64_t end, SideStep *step)
+{
+    const BwGrid *grid = job->momentum->domain->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int side = 0; side < 2 * grid->dimension; side++)
+            for (int k = 0; k < grid->layers; k++)
+                step(job, grid->order[n], side, k);
+}
+
+static void drive_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    step_sides(context, begin, end, drive_side);
 }
 
 static void follow_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const Job *job = context;
-    const BwGrid *grid = job->momentum->domain->grid;
-    for (int64_t n = begin; n < end; n++)
-        for (int side = 0; side < 2 * grid->dimension; side++)
-            for (int k = 0; k < grid->layers; k++)
-                follow_side(job, grid->order[n], side, k);
+    step_sides(context, begin, end, follow_side);
 }
 
 void bw_momentum_step_outflow(const BwMomentum *momentum, BwVelocity *velocity)
 {
     Job job = {.momentum = momentum, .to = velocity};
-    bw_parallel_for(momentum->domain->pool, momentum->domain->grid->tile_count, 16, follow_range, &job);
+    BwPool *pool = momentum->domain->pool;
+    int32_t tiles = momentum->domain->grid->tile_count;
+    bw_parallel_for(pool, tiles, 16, drive_range, &job);
+    if (has_pressure_outside(momentum))
+        bw_parallel_for(pool, tiles, 16, follow_range, &job);
 }
 
 static float slip_at(const Job *job, BwVec3 point)

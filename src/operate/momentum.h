@@ -24,8 +24,9 @@ typedef struct BwMomentum {
 // Advection, viscosity and the gradient of the pressure. Other faces keep their velocity.
 void bw_momentum_step(const BwMomentum *momentum, const BwVelocity *from, BwVelocity *to);
 
-// Faces of outflows. Those of Full cells are moved by the pressure outside, of domain->terms; others, and all
-// where it is told so, take the velocity of the face across their cell. The relaxation may change both.
+// Faces of outflows. Those of Full cells are moved by the pressure outside, of domain->terms; those of
+// Surface cells take the velocity of the face below; where there is no pressure, or it is told so, all take
+// that of the face across their cell. The relaxation may change all.
 void bw_momentum_step_outflow(const BwMomentum *momentum, BwVelocity *velocity);
 
 // The slip of each solid cell: that of the solid it is deepest in.
