@@ -54,14 +54,21 @@ BW_API BwResult bw_checkpoint_size(BwWorld *world, uint64_t *bytes, BwError *err
 /// refused.
 BW_API BwResult bw_frame_save(const BwFrame *frame, const char *path, uint64_t run_id, BwError *err);
 
+/// The same with velocity, pressure and where the fluid is, which a scene of fluid BW_FLUID_RECORDED needs:
+/// as cache/frame_0012.h5 and so on, all of a run from frame 0 on, in the folder that its `recorded.run`
+/// names. Fails where the frame has none of them: the world's scene must have output.record.
+BW_API BwResult bw_frame_record(const BwFrame *frame, const char *path, uint64_t run_id, BwError *err);
+
 /// A frame read back, with the shapes and colours of the scene, which must outlive it; solids that were
 /// removed stay so. Pictures of it are those of the frame that was saved, bit for bit. A file that is
 /// damaged, of another scene or, where `run_id` is not 0, of another run is refused by name. Without a scene
-/// (NULL) the frame has neither solids nor walls.
+/// (NULL) the frame has no solids, and walls only where it was recorded; a scene without bodies leaves out
+/// those of the file.
 typedef struct BwFrameFile BwFrameFile;
 BW_API BwResult bw_frame_load(BwFrameFile **file, const char *path, const BwSceneDef *scene, uint64_t run_id,
                               BwError *err);
 BW_API const BwFrame *bw_frame_file_view(const BwFrameFile *file); // lives as long as the file
+BW_API uint64_t bw_frame_file_run_id(const BwFrameFile *file);     // 0: none
 BW_API void bw_frame_file_destroy(BwFrameFile *file);
 
 /// Whether this build can write and read checkpoints.

@@ -131,6 +131,7 @@ typedef struct BwFrame {
     int field_count;
     const BwFrameSolid *solids;
     int solid_count;
+    int body_count; // of the solids, the last ones: bodies, which a liquid moves; default 0
 
     const BwFrameParticles *particles;
     const BwFrameColumns *columns;

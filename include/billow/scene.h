@@ -535,6 +535,7 @@ typedef struct BwOutputDef {
     bool vtk;                  // default false
     bool vtk_faces;            // VTK files also hold the velocity on the faces of cells; default false
     bool pressure;             // frames, volumes and checkpoints hold the pressure; default false
+    bool record;               // liquids: all frames are kept, as BW_FLUID_RECORDED needs them; default false
     bool age, source;          // liquids: particles carry when they came and what gave them; default false
     BwUp up;                   // of exported files, default y
     bool half;                 // OpenVDB files keep 16 bits a number, default false

@@ -1,10 +1,17 @@
 -- Foster and Metaxas 1996, figure 12: water flows into a closed container and carries soda cans along; when the flow
 -- is turned off they gather at the far corner, where walls that do not let the water slip keep it still. 30 x 10 x 20
--- cells, as they had; the cans are bodies that ride.
+-- cells, as they had; the cans are bodies that ride. Other cans in the same water, which is not computed again:
+--   billow run soda_cans.lua --set record=1 -o out/water
+--   billow run soda_cans.lua --set run=out/water --set cans=20 --set row=5 -o out/cans
 local resolution = param("resolution", 10) -- cells a metre
 local count = param("cans", 12)
+local row = param("row", 4) -- cans in a row at the start
+local run = param("run", "") -- the folder of a recorded run; none: the water is computed
+local is_recorded = run ~= ""
 
-scene { title = "Soda cans", fluid = "liquid", cell = 1 / resolution, duration = 12, fps = 24 }
+scene {
+    title = "Soda cans", fluid = is_recorded and "recorded" or "liquid", cell = 1 / resolution, duration = 12, fps = 24,
+}
 
 -- Water comes in at the left, below the surface and by the back wall, for six seconds.
 walls {
@@ -15,8 +22,12 @@ walls {
         part = box { min = {-1, 0.15, 0}, max = {1, 0.3, 1.2} },
     },
 }
-liquid { method = "levelset", viscosity = 2e-3 }
-fill { shape = box { min = {0, 0, 0}, max = {3, 0.3, 2} } }
+if is_recorded then
+    recorded { run = run }
+else
+    liquid { method = "levelset", viscosity = 2e-3 }
+    fill { shape = box { min = {0, 0, 0}, max = {3, 0.3, 2} } }
+end
 
 obstacle { shape = cylinder { from = {1.6, -0.1, 0.9}, to = {1.6, 0.75, 0.9}, radius = 0.15 }, color = {0.5, 0.5, 0.52} }
 
@@ -26,7 +37,7 @@ local paints = {{0.8, 0.1, 0.1}, {0.1, 0.35, 0.75}, {0.85, 0.7, 0.1}, {0.15, 0.6
 for n = 0, count - 1 do
     body {
         shape = can, material_density = 350, damping = 2, color = paints[n % 4 + 1],
-        position = {0.5 + 0.28 * (n % 4), 0.4, 0.35 + 0.35 * math.floor(n / 4)},
+        position = {0.5 + 0.28 * (n % row), 0.4, 0.35 + 0.35 * math.floor(n / row)},
         rotation = {0, 0.7 * n, 0.5 * math.pi * (n % 3 > 0 and 1 or 0)},
     }
 end
@@ -36,4 +47,4 @@ light { direction = {0.3, 1, 0.5} }
 light { direction = {-0.8, 0.5, -0.2}, color = {0.6, 0.75, 1}, intensity = 0.4 }
 look { water_color = {0.25, 0.55, 0.6}, water_absorption = 2 }
 
-output { movie = true }
+output { movie = true, record = not is_recorded and param("record", 0) == 1 }

@@ -17,6 +17,7 @@ enum { FIELDS_MAX = 32 };
 
 struct BwFrameFile {
     BwAllocator allocator;
+    uint64_t run_id;
     BwRecord record;
     BwFrame frame;
     BwFrameField fields[FIELDS_MAX];
@@ -102,17 +103,56 @@ static BwResult add_field(BwRecord *record, const BwFrame *frame, const BwFrameF
     return BW_OK;
 }
 
-static BwResult add_fields(BwRecord *record, const BwFrame *frame, BwError *err)
+// What moves a body that is added later.
+static bool is_of_flow(const BwFrameField *field)
+{
+    static const char *const names[] = {"u", "v", "w", "pressure", "fluid"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        if (strcmp(field->name, names[n]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_kept(const BwFrameField *field, bool with_flow)
+{
+    return !field->is_detail || (with_flow && is_of_flow(field));
+}
+
+// A detail stays one: pictures of the frame that is read back do not show it either.
+static BwResult add_detail(BwRecord *record, const BwFrameField *field, BwError *err)
+{
+    char name[BW_RECORD_NAME_SIZE];
+    if (!field->is_detail)
+        return BW_OK;
+    BW_TRY(name_part(name, field->name, "_detail", err));
+    return bw_record_add_number(record, name, 1.0, err);
+}
+
+static BwResult add_fields(BwRecord *record, const BwFrame *frame, bool with_flow, BwError *err)
 {
     int count = 0;
     for (int n = 0; n < frame->field_count; n++)
-        count += !frame->fields[n].is_detail;
+        count += is_kept(&frame->fields[n], with_flow);
     if (count > FIELDS_MAX)
         return bw_fail(err, BW_ERR_DEF, "the frame has %d fields; a file keeps at most %d", count,
                        FIELDS_MAX);
     for (int n = 0; n < frame->field_count; n++)
-        if (!frame->fields[n].is_detail)
+        if (is_kept(&frame->fields[n], with_flow)) {
             BW_TRY(add_field(record, frame, &frame->fields[n], err));
+            BW_TRY(add_detail(record, &frame->fields[n], err));
+        }
+    return BW_OK;
+}
+
+// The box of a frame that is recorded; no row: there is none.
+static BwResult add_walls(BwRecord *record, const BwFrame *frame, BwError *err)
+{
+    void *values;
+    BW_TRY(bw_record_add(record, "walls", BW_RECORD_DOUBLE, frame->has_walls ? 1 : 0, 6, &values, err));
+    for (int a = 0; a < 3 && frame->has_walls; a++) {
+        ((double *)values)[a] = (double)bw_component(frame->walls.low, a);
+        ((double *)values)[3 + a] = (double)bw_component(frame->walls.high, a);
+    }
     return BW_OK;
 }
 
@@ -164,6 +204,8 @@ static BwResult add_solids(BwRecord *record, const BwFrame *frame, BwError *err)
     BW_TRY(bw_record_add(record, "solids", BW_RECORD_FLOAT, frame->solid_count, 7, &values, err));
     for (int n = 0; n < frame->solid_count; n++)
         memcpy((float *)values + 7 * n, &frame->solids[n].pose, 7 * sizeof(float));
+    if (frame->body_count > 0)
+        BW_TRY(bw_record_add_number(record, "body_count", (double)frame->body_count, err));
     return add_removed(record, frame, err);
 }
 
@@ -178,7 +220,7 @@ static BwResult add_sets(BwRecord *record, const BwFrame *frame, BwError *err)
     return BW_OK;
 }
 
-static BwResult fill_record(BwRecord *record, const BwFrame *frame, BwError *err)
+static BwResult fill_record(BwRecord *record, const BwFrame *frame, bool with_flow, BwError *err)
 {
     void *tiles;
     _Static_assert(sizeof(BwPose) == 7 * sizeof(float), "a pose is seven floats");
@@ -191,7 +233,9 @@ static BwResult fill_record(BwRecord *record, const BwFrame *frame, BwError *err
         memcpy(tiles, frame->tiles, (size_t)frame->tile_count * sizeof *frame->tiles);
     BW_TRY(add_live(record, frame, err));
     BW_TRY(add_solids(record, frame, err));
-    BW_TRY(add_fields(record, frame, err));
+    BW_TRY(add_fields(record, frame, with_flow, err));
+    if (with_flow)
+        BW_TRY(add_walls(record, frame, err));
     return add_sets(record, frame, err);
 }
 
@@ -217,11 +261,11 @@ static BwResult check_numbers(const BwRecord *record, BwError *err)
     return bw_fail(err, BW_ERR_DEF, "the frame cannot be saved: %s", reason.message);
 }
 
-BwResult bw_frame_write(const BwFrame *frame, const char *path, uint64_t run_id, BwFileWriter *writer,
-                        BwError *err)
+BwResult bw_frame_write(const BwFrame *frame, bool with_flow, const char *path, uint64_t run_id,
+                        BwFileWriter *writer, BwError *err)
 {
     BwRecord record = {.allocator = bw_allocator_or_default((BwAllocator){0})};
-    BwResult result = fill_record(&record, frame, err);
+    BwResult result = fill_record(&record, frame, with_flow, err);
     if (result == BW_OK)
         result = check_numbers(&record, err);
     if (result == BW_OK)
@@ -230,13 +274,28 @@ BwResult bw_frame_write(const BwFrame *frame, const char *path, uint64_t run_id,
     return result;
 }
 
-BwResult bw_frame_save(const BwFrame *frame, const char *path, uint64_t run_id, BwError *err)
+static BwResult save(const BwFrame *frame, bool with_flow, const char *path, uint64_t run_id, BwError *err)
 {
     BwFileWriter writer;
     BW_TRY(bw_frame_check(frame, err));
     BW_TRY(bw_need(path, "the path of the frame", err));
-    BW_TRY(bw_frame_write(frame, path, run_id, &writer, err));
+    BW_TRY(bw_frame_write(frame, with_flow, path, run_id, &writer, err));
     return bw_file_commit(&writer, err);
+}
+
+BwResult bw_frame_save(const BwFrame *frame, const char *path, uint64_t run_id, BwError *err)
+{
+    return save(frame, false, path, run_id, err);
+}
+
+BwResult bw_frame_record(const BwFrame *frame, const char *path, uint64_t run_id, BwError *err)
+{
+    if (frame != NULL && (bw_frame_field(frame, "phi") == NULL || bw_frame_field(frame, "u") == NULL ||
+                          bw_frame_field(frame, "pressure") == NULL))
+        return bw_fail(err, BW_ERR_DEF,
+                       "the frame has not all of a liquid's surface, velocity and pressure; a scene with "
+                       "output.record has");
+    return save(frame, true, path, run_id, err);
 }
 
 static BwResult take_tiles(BwFrameFile *file, BwError *err)
@@ -324,11 +383,13 @@ static BwResult take_field(BwFrameFile *file, const char *field_name, BwError *e
     file->frame.field_count++;
     snprintf(file->names[n], sizeof file->names[n], "%s", field_name);
     BW_TRY(take_unit(file, n, err));
+    BW_TRY(name_part(part, field_name, "_detail", err));
     file->fields[n] = (BwFrameField){.name = file->names[n],
                                      .unit = file->units[n],
                                      .location = (BwLocation)location,
                                      .background = (float)((const double *)about)[1],
-                                     .values = file->values[n]};
+                                     .values = file->values[n],
+                                     .is_detail = bw_record_has(&file->record, part)};
     for (size_t c = 0; c < (size_t)file->frame.tile_count * cells; c++)
         file->values[n][c] = file->fields[n].background;
     for (int64_t row = 0; row < count; row++)
@@ -374,14 +435,29 @@ static BwResult take_removed(BwFrameFile *file, BwError *err)
     return BW_OK;
 }
 
+// Bodies of the file that a scene without any does not know.
+static BwResult count_left_out(const BwFrameFile *file, const BwSceneDef *scene, int64_t *count, BwError *err)
+{
+    double bodies = 0.0;
+    if (scene->body_count == 0 && bw_record_has(&file->record, "body_count"))
+        BW_TRY(bw_record_find_number(&file->record, "body_count", &bodies, err));
+    if (!(bodies >= 0.0 && bodies < 1e9))
+        return bw_fail(err, BW_ERR_FORMAT, "the frame has %g bodies", bodies);
+    *count = (int64_t)bodies;
+    return BW_OK;
+}
+
 // Shapes and colours are those the scene has now.
 static BwResult take_solids(BwFrameFile *file, const BwSceneDef *scene, BwError *err)
 {
     const void *poses;
     if (scene == NULL)
         return BW_OK;
-    int64_t count = (int64_t)scene->obstacle_count + scene->body_count;
+    int64_t left_out = 0, count = (int64_t)scene->obstacle_count + scene->body_count;
+    BW_TRY(count_left_out(file, scene, &left_out, err));
+    count += left_out;
     BW_TRY(bw_record_find(&file->record, "solids", BW_RECORD_FLOAT, &count, 7, &poses, err));
+    count -= left_out;
     if (count == 0)
         return take_removed(file, err);
     file->solids = bw_alloc_zeroed(&file->allocator, (size_t)count * sizeof *file->solids, BW_ALIGN);
@@ -398,6 +474,7 @@ static BwResult take_solids(BwFrameFile *file, const BwSceneDef *scene, BwError 
     }
     file->frame.solids = file->solids;
     file->frame.solid_count = (int)count;
+    file->frame.body_count = scene->body_count;
     return take_removed(file, err);
 }
 
@@ -486,10 +563,29 @@ static BwResult take_head(BwFrameFile *file, const BwSceneDef *scene, BwError *e
     return BW_OK;
 }
 
+// Frames that were recorded know their box.
+static BwResult take_walls(BwFrameFile *file, BwError *err)
+{
+    const void *values;
+    int64_t rows = -1;
+    if (!bw_record_has(&file->record, "walls"))
+        return BW_OK;
+    BW_TRY(bw_record_find(&file->record, "walls", BW_RECORD_DOUBLE, &rows, 6, &values, err));
+    if (rows > 1)
+        return bw_fail(err, BW_ERR_FORMAT, "the frame has %lld boxes", (long long)rows);
+    const double *ends = values;
+    file->frame.has_walls = rows == 1;
+    if (rows == 1)
+        file->frame.walls = (BwBox){bw_vec3((float)ends[0], (float)ends[1], (float)ends[2]),
+                                    bw_vec3((float)ends[3], (float)ends[4], (float)ends[5])};
+    return BW_OK;
+}
+
 static BwResult take_record(BwFrameFile *file, const BwSceneDef *scene, BwError *err)
 {
     BW_TRY(bw_record_check_finite(&file->record, NULL, err));
     BW_TRY(take_head(file, scene, err));
+    BW_TRY(take_walls(file, err));
     BW_TRY(take_tiles(file, err));
     BW_TRY(take_live(file, err));
     BW_TRY(take_fields(file, err));
@@ -497,16 +593,19 @@ static BwResult take_record(BwFrameFile *file, const BwSceneDef *scene, BwError 
     return take_solids(file, scene, err);
 }
 
-static BwResult read_record(BwRecord *record, const char *path, uint64_t run_id, BwError *err)
+static BwResult read_record(BwFrameFile *file, const char *path, uint64_t run_id, BwError *err)
 {
+    BwRecord *record = &file->record;
     char *bytes;
     size_t size;
     BW_TRY(bw_file_read(&record->allocator, path, SIZE_MAX - 1, &bytes, &size, err));
     BwResult result = bw_seal_check(bytes, size, path, err);
     if (result == BW_OK && run_id != 0 && bw_seal_run_id(bytes) != run_id)
         result = bw_fail(err, BW_ERR_FORMAT, "%s is of another run", path);
-    if (result == BW_OK)
+    if (result == BW_OK) {
+        file->run_id = bw_seal_run_id(bytes);
         result = bw_record_read(record, bytes, size, path, err);
+    }
     bw_free(&record->allocator, bytes, size + 1, BW_ALIGN);
     return result;
 }
@@ -530,7 +629,7 @@ BwResult bw_frame_load(BwFrameFile **out, const char *path, const BwSceneDef *sc
     BwFrameFile *file = make_file();
     if (file == NULL)
         return bw_fail_memory(err);
-    BwResult result = read_record(&file->record, path, run_id, err);
+    BwResult result = read_record(file, path, run_id, err);
     if (result == BW_OK) {
         result = take_record(file, scene, &reason);
         if (result != BW_OK)
@@ -549,7 +648,7 @@ BwResult bw_frame_hold(BwFrameFile **out, const BwFrame *frame, const BwSceneDef
     *out = NULL;
     if (file == NULL)
         return bw_fail_memory(err);
-    BwResult result = fill_record(&file->record, frame, err);
+    BwResult result = fill_record(&file->record, frame, false, err);
     if (result == BW_OK)
         result = take_record(file, scene, err);
     if (result == BW_OK)
@@ -562,6 +661,11 @@ BwResult bw_frame_hold(BwFrameFile **out, const BwFrame *frame, const BwSceneDef
 const BwFrame *bw_frame_file_view(const BwFrameFile *file)
 {
     return file != NULL ? &file->frame : NULL;
+}
+
+uint64_t bw_frame_file_run_id(const BwFrameFile *file)
+{
+    return file != NULL ? file->run_id : 0;
 }
 
 void bw_frame_file_destroy(BwFrameFile *file)

@@ -6,9 +6,9 @@
 #include "base/file.h"
 #include <billow/cache.h>
 
-// Begins the file and writes all of it, for the caller to commit.
-BwResult bw_frame_write(const BwFrame *frame, const char *path, uint64_t run_id, BwFileWriter *writer,
-                        BwError *err);
+// Begins the file and writes all of it, for the caller to commit; `with_flow` also what bw_frame_record does.
+BwResult bw_frame_write(const BwFrame *frame, bool with_flow, const char *path, uint64_t run_id,
+                        BwFileWriter *writer, BwError *err);
 
 // The same kept in memory and viewed as a file that was loaded is: for a picture of a frame that does not
 // last.

@@ -23,9 +23,9 @@ BwResult bw_flow_create_measures(BwFlow *flow, BwError *err)
     m->heat_flux = bw_alloc_zeroed(allocator, surface_count(flow) * sizeof *m->heat_flux, BW_ALIGN);
     if (m->heat_flux == NULL)
         return bw_fail_memory(err);
-    if (count > 0 || flow->scene->body_count > 0 || flow->scene->output.pressure)
+    if (count > 0 || flow->scene->body_count > 0 || bw_flow_keeps_pressure(flow))
         BW_TRY(bw_pressure_system_keep_impulse(&flow->projection.system, err));
-    flow->has_pressure = flow->scene->output.pressure;
+    flow->has_pressure = bw_flow_keeps_pressure(flow);
     if (flow->has_pressure)
         BW_TRY(bw_field_create(&flow->pressure, flow->grid, BW_AT_CELL, 0.0f, err));
     if (count == 0)
@@ -69,7 +69,7 @@ void bw_flow_begin_measures(BwFlow *flow, double time, double dt, const BwStats 
 // After a step; a state that was loaded holds its own.
 static void find_pressure(BwFlow *flow)
 {
-    if (!flow->scene->output.pressure || !flow->measures.is_known)
+    if (!bw_flow_keeps_pressure(flow) || !flow->measures.is_known)
         return;
     double scale = bw_projection_pressure_scale(&flow->projection, flow->pressure_dt);
     bw_field_scale(&flow->domain, &flow->projection.system.impulse, (float)(flow->def.density * scale),

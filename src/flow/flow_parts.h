@@ -11,6 +11,12 @@ BwResult bw_flow_create_expansion(BwFlow *flow, BwError *err);
 BwResult bw_flow_create_measures(BwFlow *flow, BwError *err);
 void bw_flow_destroy_measures(BwFlow *flow);
 
+// Whether frames hold the pressure, and states too.
+static inline bool bw_flow_keeps_pressure(const BwFlow *flow)
+{
+    return flow->scene->output.pressure || flow->scene->output.record;
+}
+
 // What a viscous solve of a liquid is asked for.
 BwViscosityDef bw_flow_viscosity_def(const BwFlow *flow, const BwMask passable[3], double dt);
 

@@ -90,7 +90,7 @@ static BwResult load_numbers(BwFlow *flow, const BwRecord *record, BwError *err)
 // A run that did not ask for the pressure did not keep it.
 static BwResult load_pressure(BwFlow *flow, const BwRecord *record, BwError *err)
 {
-    flow->has_pressure = flow->scene->output.pressure && bw_record_has(record, "pressure");
+    flow->has_pressure = bw_flow_keeps_pressure(flow) && bw_record_has(record, "pressure");
     return flow->has_pressure ? bw_field_load(&flow->pressure, flow->pool, record, "pressure", err) : BW_OK;
 }
 

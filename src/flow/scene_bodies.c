@@ -107,12 +107,14 @@ void bw_scene_bodies_move(BwSceneBodies *bodies, const BwBodyWater *water, const
         return;
     int count = bodies->scene->body_count, steps = substeps_of(bodies, water, dt);
     BwBodyRoom room = room_of(bodies, water->domain, solids, dt);
-    bw_body_loads(water, bodies->bodies, count, bodies->loads);
+    BwBodyWater now = *water;
+    bw_body_loads(&now, bodies->bodies, count, bodies->loads);
     for (int step = 0; step < steps; step++) {
         kick(bodies, 0.5 * dt / steps);
         for (int n = 0; n < count; n++)
             bw_rigid_body_drift(&bodies->bodies[n], dt / steps);
-        bw_body_loads(water, bodies->bodies, count, bodies->loads);
+        now.share = water->share + (step + 1) * (water->share_after - water->share) / steps;
+        bw_body_loads(&now, bodies->bodies, count, bodies->loads);
         kick(bodies, 0.5 * dt / steps);
         bw_bodies_collide(bodies->bodies, count, &room);
     }
@@ -127,6 +129,7 @@ void bw_scene_bodies_show(const BwSceneBodies *bodies, BwSceneSolids *solids, Bw
                            .pose = bw_rigid_body_pose(&bodies->bodies[n]),
                            .color = {def->color[0], def->color[1], def->color[2]}};
     }
+    frame->body_count = bodies->scene != NULL ? bodies->scene->body_count : 0;
 }
 
 void bw_scene_bodies_tell(BwSceneBodies *bodies, BwStats *stats)

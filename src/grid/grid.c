@@ -355,6 +355,17 @@ void bw_grid_sleep(BwGrid *grid, const int32_t *slots, int64_t count)
     release_unused_chunks(grid);
 }
 
+void bw_grid_sleep_all(BwGrid *grid)
+{
+    while (grid->tile_count > 0) {
+        // The list of slots changes while tiles fall asleep.
+        int32_t slots[1024];
+        int32_t count = grid->tile_count < 1024 ? grid->tile_count : 1024;
+        memcpy(slots, grid->order, (size_t)count * sizeof *slots);
+        bw_grid_sleep(grid, slots, count);
+    }
+}
+
 int64_t bw_grid_live_cells(const BwGrid *grid)
 {
     int64_t cells = 0;

@@ -112,6 +112,7 @@ BwResult bw_grid_wake(BwGrid *grid, const BwTileCoord *coords, int64_t count, Bw
 
 // Puts tiles to sleep: their values are gone, and chunks of memory that hold no other tile are given back.
 void bw_grid_sleep(BwGrid *grid, const int32_t *slots, int64_t count);
+void bw_grid_sleep_all(BwGrid *grid);
 
 // Index into BwGridTile.neighbour; each offset -1, 0 or 1.
 static inline int bw_neighbour(int dx, int dy, int dz)

@@ -32,24 +32,13 @@ static BwResult check_coords(const BwGrid *grid, const BwTileCoord *coords, int6
     return BW_OK;
 }
 
-static void sleep_all(BwGrid *grid)
-{
-    while (grid->tile_count > 0) {
-        // The list of slots changes while tiles fall asleep.
-        int32_t slots[1024];
-        int32_t count = grid->tile_count < 1024 ? grid->tile_count : 1024;
-        memcpy(slots, grid->order, (size_t)count * sizeof *slots);
-        bw_grid_sleep(grid, slots, count);
-    }
-}
-
 BwResult bw_grid_load(BwGrid *grid, const BwRecord *record, BwError *err)
 {
     const void *coords;
     int64_t count = -1;
     BW_TRY(bw_record_find(record, "tiles", BW_RECORD_INT32, &count, 3, &coords, err));
     BW_TRY(check_coords(grid, coords, count, err));
-    sleep_all(grid);
+    bw_grid_sleep_all(grid);
     BW_TRY(bw_grid_wake(grid, coords, count, err));
     if (grid->tile_count != count)
         return bw_fail(err, BW_ERR_FORMAT, "%lld of the state's %lld tiles lie outside the scene's box",

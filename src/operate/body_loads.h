@@ -7,15 +7,18 @@
 #include "domain/domain.h"
 #include "solid/rigid_body.h"
 
-// The liquid as the last projection left it.
+// The liquid as the last projection left it; or, of one that was recorded, at two moments, between which
+// bodies are moved.
 typedef struct BwBodyWater {
     const BwDomain *domain;
     const BwVelocity *velocity; // m/s, known in the liquid and around
     const BwField *phi;         // m
     const BwMask *liquid;
-    const BwField *pressure; // times pressure_scale in Pa
+    const BwField *pressure; // times pressure_scale in Pa; NULL: not known at this moment
     double pressure_scale;
-    BwVec3 gravity; // m/s^2
+    BwVec3 gravity;                  // m/s^2
+    const struct BwBodyWater *later; // the other moment; NULL: there is but this one
+    double share, share_after;       // 1, of the later one at the start of the step and after it
 } BwBodyWater;
 
 typedef struct BwBodyLoad {

@@ -1,6 +1,5 @@
 // What depends on the fluid. Emitters must give some of it. Parameters of another than the scene runs would
-// be read and never used, which hides a mistake; only water that was recorded may have other fluids added to
-// it.
+// be read and never used, which hides a mistake.
 #include "scene/carried.h"
 #include "scene/check.h"
 #include "scene/curve.h"
@@ -45,8 +44,7 @@ BwResult bw_check_other_fluids(const BwSceneDef *def, const BwOrigins *origins, 
 {
     for (int fluid = 0; fluid < (int)(sizeof fluid_names / sizeof *fluid_names); fluid++) {
         const BwConstructor *parameters = bw_constructor_find(fluid_names[fluid]);
-        if (def->fluid == (BwFluid)fluid || def->fluid == BW_FLUID_RECORDED ||
-            !is_given(def, origins, parameters))
+        if (def->fluid == (BwFluid)fluid || !is_given(def, origins, parameters))
             continue;
         BwPlace place = bw_origin(origins, parameters, 0);
         return bw_fail_at(err, &place, NULL,

@@ -291,12 +291,13 @@ static bool reflects_charge(const BwSceneDef *scene, const void *def)
     return scene->charge_count > 0 && ((const BwSmokeDef *)def)->advection == BW_ADVECT_REFLECTION;
 }
 
-#define ANY    BW_ALL_FLUIDS
-#define SMOKE  (1u << BW_FLUID_SMOKE)
-#define LIQUID (1u << BW_FLUID_LIQUID)
-#define FIRE   (1u << BW_FLUID_FIRE)
-#define STABLE (1u << BW_FLUID_STABLE)
-#define GAS    (SMOKE | FIRE)
+#define ANY      BW_ALL_FLUIDS
+#define SMOKE    (1u << BW_FLUID_SMOKE)
+#define LIQUID   (1u << BW_FLUID_LIQUID)
+#define FIRE     (1u << BW_FLUID_FIRE)
+#define STABLE   (1u << BW_FLUID_STABLE)
+#define RECORDED (1u << BW_FLUID_RECORDED)
+#define GAS      (SMOKE | FIRE)
 
 // An emitter's fields are those of what an obstacle emits as well.
 #define OF_EMITTER(name)                                                                                     \
@@ -321,7 +322,6 @@ const BwGap bw_gaps[] = {
     // Fluids without a solver.
     {ANY, "scene", "fluid", "waves", "run", NULL, NULL},
     {ANY, "scene", "fluid", "sph", "run", NULL, NULL},
-    {ANY, "scene", "fluid", "recorded", "run", NULL, NULL},
     // Of fire.
     {FIRE, "fire", "advection", "reflection", "run", NULL, NULL},
     {SMOKE, "smoke", "advection", "reflection", "run", "with a charge", reflects_charge},
@@ -337,9 +337,9 @@ const BwGap bw_gaps[] = {
     {GAS | STABLE, "output", "mesh", NULL, "written", NULL, NULL},
     {GAS | STABLE, "output", "obj", NULL, "written", NULL, NULL},
     {GAS | STABLE, "output", "gltf", NULL, "written", NULL, NULL},
-    {LIQUID, "output", "mesh", NULL, "written", "in 2-D", mesh_in_2d},
-    {LIQUID, "output", "obj", NULL, "written", "in 2-D", obj_in_2d},
-    {LIQUID, "output", "gltf", NULL, "written", "in 2-D", gltf_in_2d},
+    {LIQUID | RECORDED, "output", "mesh", NULL, "written", "in 2-D", mesh_in_2d},
+    {LIQUID | RECORDED, "output", "obj", NULL, "written", "in 2-D", obj_in_2d},
+    {LIQUID | RECORDED, "output", "gltf", NULL, "written", "in 2-D", gltf_in_2d},
     {GAS | STABLE, "output", "particles", NULL, "written", NULL, NULL},
     {GAS | STABLE, "output", "particles_ply", NULL, "written", NULL, NULL},
     OF_EMITTER("emitter"),
@@ -390,6 +390,30 @@ const BwGap bw_gaps[] = {
     {GAS, "initial", "density", NULL, "run", "with an envelope", density_with_envelope},
     {GAS, "initial", "temperature", NULL, "run", "without walls", heat_without_walls},
     {GAS, "initial", "temperature", NULL, "run", "with an envelope", heat_with_envelope},
+    // Nothing of a recorded run is computed again, and only bodies are added to it.
+    {RECORDED, "fill", NULL, NULL, "run", NULL, NULL},
+    {RECORDED, "emitter", NULL, NULL, "run", NULL, NULL},
+    {RECORDED, "emit", NULL, NULL, "run", NULL, NULL},
+    {RECORDED, "sink", NULL, NULL, "run", NULL, NULL},
+    {RECORDED, "pump", NULL, NULL, "run", NULL, NULL},
+    {RECORDED, "force", NULL, NULL, "run", NULL, NULL},
+    {RECORDED, "charge", NULL, NULL, "run", NULL, NULL},
+    {RECORDED, "surface_control", NULL, NULL, "run", NULL, NULL},
+    {RECORDED, "surface_pressure", NULL, NULL, "run", NULL, NULL},
+    {RECORDED, "scene", "cfl", NULL, "run", NULL, NULL},
+    {RECORDED, "flow", "velocity", NULL, "run", NULL, NULL},
+    {RECORDED, "initial", "velocity", NULL, "run", NULL, NULL},
+    {RECORDED, "initial", "density", NULL, "run", NULL, NULL},
+    {RECORDED, "initial", "temperature", NULL, "run", NULL, NULL},
+    {RECORDED, "obstacle", "fuel", NULL, "run", NULL, NULL},
+    {RECORDED, "solver", "pressure", NULL, "run", NULL, NULL},
+    {RECORDED, "solver", "tolerance", NULL, "run", NULL, NULL},
+    {RECORDED, "solver", "divergence_max", NULL, "run", NULL, NULL},
+    {RECORDED, "solver", "iterations_max", NULL, "run", NULL, NULL},
+    {RECORDED, "solver", "relaxation", NULL, "run", NULL, NULL},
+    {RECORDED, "output", "age", NULL, "written", NULL, NULL},
+    {RECORDED, "output", "source", NULL, "written", NULL, NULL},
+    {GAS | STABLE | RECORDED, "output", "record", NULL, "written", NULL, NULL},
     // The stable box knows no weight and no heat, its walls stand still and are smooth, and it has solvers of
     // its own. Any step is stable, so none is cut.
     {STABLE, "scene", "cfl", NULL, "run", NULL, NULL},

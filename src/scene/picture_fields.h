@@ -85,6 +85,8 @@ static const BwSceneField output_fields[] = {
     {"vtk", BW_FIELD_FLAG, AT(vtk), NULL, ANY, 0, "the fields for ParaView, a file a frame"},
     {"vtk_faces", BW_FIELD_FLAG, AT(vtk_faces), NULL, ANY, 0, "VTK: the velocity on faces too"},
     {"pressure", BW_FIELD_FLAG, AT(pressure), NULL, ANY, 0, "frames and volumes hold the pressure too"},
+    {"record", BW_FIELD_FLAG, AT(record), NULL, ANY, 0,
+     "liquids: every frame is kept, with velocity and pressure, for fluid = \"recorded\""},
     {"age", BW_FIELD_FLAG, AT(age), NULL, ANY, 0, "the particles of liquids carry how long they have been there"},
     {"source", BW_FIELD_FLAG, AT(source), NULL, ANY, 0,
      "and which fill, emitter or side gave them, in the order of the scene"},

@@ -74,5 +74,6 @@ extern const BwSolverType bw_fire_solver;
 extern const BwSolverType bw_height_solver;
 extern const BwSolverType bw_levelset_solver;
 extern const BwSolverType bw_liquid_solver;
+extern const BwSolverType bw_recorded_solver;
 extern const BwSolverType bw_smoke_solver;
 extern const BwSolverType bw_stable_solver;

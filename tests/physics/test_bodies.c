@@ -254,6 +254,94 @@ static void bodies_are_the_same_for_any_number_of_threads(void **state)
     gate("body_threads_differ", hash[0] == hash[1] ? 0.0 : 1.0, GATE_BELOW, 0.0);
 }
 
+enum { CANS = 12, ALONG = 6, ACROSS = 4, SQUARES = ALONG * ACROSS };
+
+static BwResult flow_kind(void *user, double time, float value[4], BwError *err)
+{
+    (void)user, (void)err;
+    value[0] = (float)(time < 6.0 ? BW_WALL_INFLOW : BW_WALL_CLOSED);
+    return BW_OK;
+}
+
+static BwResult flow_velocity(void *user, double time, float value[4], BwError *err)
+{
+    (void)user, (void)err;
+    value[0] = (float)(0.9 * fmin(1.0, fmax(0.0, 6.0 - time)));
+    value[1] = value[2] = 0.0f;
+    return BW_OK;
+}
+
+// The half-metre square of the container that a place is in.
+static int square_of(double x, double z)
+{
+    int i = (int)fmin(fmax(2.0 * x, 0.0), ALONG - 1.0), k = (int)fmin(fmax(2.0 * z, 0.0), ACROSS - 1.0);
+    return ALONG * k + i;
+}
+
+// Adds the speed along the surface to each square, at points 10 cm apart.
+static void add_speeds(const BwFrame *frame, double speed[SQUARES])
+{
+    BwError err = {0};
+    for (int n = 0; n < 30 * 20; n++) {
+        double at[3] = {0.05 + 0.1 * (n % 30), 0.95, 0.05 + 0.1 * (double)(n / 30)};
+        float phi = 1.0f, u = 0.0f, w = 0.0f;
+        while (at[1] > 0.0 && bw_frame_sample(frame, "phi", at, &phi, &err) == BW_OK && phi >= 0.0f)
+            at[1] -= 0.1;
+        bw_frame_sample(frame, "u", at, &u, &err);
+        bw_frame_sample(frame, "w", at, &w, &err);
+        speed[square_of(at[0], at[2])] += hypot((double)u, (double)w);
+    }
+}
+
+// How many squares are slower than one.
+static int rank_of(const double speed[SQUARES], int square)
+{
+    int slower = 0;
+    for (int n = 0; n < SQUARES; n++)
+        slower += speed[n] < speed[square];
+    return slower;
+}
+
+// The paper's soda cans (figure 12): water flows into a container whose walls it sticks to, and is turned
+// off; cans gather where it is slow. In the slowest third of the container a third would be by chance.
+static void cans_gather_where_the_water_is_slow(void **state)
+{
+    (void)state;
+    BwBodyDef cans[CANS];
+    BwFillDef fill = fill_of(bw_box(bw_vec3(0.0f, 0.0f, 0.0f), bw_vec3(3.0f, 0.3f, 2.0f)));
+    BwObstacleDef post = solid_of(bw_cylinder(bw_vec3(1.6f, -0.1f, 0.9f), bw_vec3(1.6f, 0.75f, 0.9f), 0.15f));
+    double speed[SQUARES] = {0};
+    int gathered = 0;
+    if (!IS_FULL)
+        skip();
+    for (int n = 0; n < CANS; n++) {
+        cans[n] = body_of(can_of(0.1f, 0.34f), 350.0f,
+                          bw_vec3(0.5f + 0.28f * (float)(n % 4), 0.4f, 0.35f + 0.35f * (float)(n / 4)));
+        cans[n].damping = 2.0f;
+        cans[n].rotation = bw_vec3(0.0f, 0.7f * (float)n, n % 3 > 0 ? 0.5f * (float)pi : 0.0f);
+    }
+    BwSceneDef scene = tank_scene(3, 0.1f, &fill, cans, CANS);
+    set_box(&scene, 3.0f, 1.0f, 2.0f);
+    scene.walls.slip = 0.0f;
+    scene.walls.side[BW_LEFT].kind_curve = bw_curve_function(flow_kind, NULL, 1);
+    scene.walls.side[BW_LEFT].velocity = bw_curve_function(flow_velocity, NULL, 3);
+    scene.walls.side[BW_LEFT].part = bw_box(bw_vec3(-1.0f, 0.15f, 0.0f), bw_vec3(1.0f, 0.3f, 1.2f));
+    scene.liquid.viscosity = bw_curve_number(2e-3f);
+    scene.obstacles = &post;
+    scene.obstacle_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    for (int n = 0; n < 36; n++) {
+        step_frames(world, 8);
+        add_speeds(frame_of(world), speed);
+    }
+    for (int n = 0; n < CANS; n++) {
+        const double *place = told_of(world, n)->position;
+        gathered += rank_of(speed, square_of(place[0], place[2])) < SQUARES / 3;
+    }
+    bw_world_destroy(world);
+    gate("cans_in_slowest_third", (double)gathered / CANS, GATE_ABOVE, 0.4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(free_fall_is_exact),
@@ -262,6 +350,7 @@ int main(void)
                                        cmocka_unit_test(a_can_bobs_with_the_period_of_its_draft),
                                        cmocka_unit_test(bodies_stay_where_they_may),
                                        cmocka_unit_test(bodies_go_with_the_flow),
+                                       cmocka_unit_test(cans_gather_where_the_water_is_slow),
                                        cmocka_unit_test(bodies_are_the_same_for_any_number_of_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -297,7 +297,7 @@ static RunSize run_size(const BwSceneDef *scene)
         return (RunSize){.is_known = true, .tiles = box_tiles(scene), .bytes = liquid_bytes(scene)};
     if (scene->fluid == BW_FLUID_LIQUID)
         return liquid_size(scene);
-    if (!bw_scene_is_whole_box(scene))
+    if (!bw_scene_is_whole_box(scene) || scene->fluid == BW_FLUID_RECORDED)
         return (RunSize){.is_known = false};
     return (RunSize){.is_known = true,
                      .tiles = box_tiles(scene),
@@ -333,6 +333,8 @@ Estimate estimate_run(const BwScene *scene, int frame_count)
     double frame = cells * bytes->frame + size.particles * bytes->particle_frame; // at most, all fluid
     double frames =
         output->checkpoint_every > 0 ? fmin(frame * frame_count, 1e6 * (double)output->keep_frames) : 0.0;
+    if (output->record) // velocity, pressure and where the fluid is, of every frame
+        frames = (frame + 4.0 * (def->dimension + 2) * cells) * frame_count;
     bool has_pictures = output->images || output->movie;
     double pictures = has_pictures ? bytes_a_pixel * output->width * output->height * frame_count : 0.0;
     return (Estimate){.is_known = true,

@@ -264,6 +264,8 @@ Forecast forecast_run(const BwSceneDef *scene, int frame_count, int worker_count
     double picture = 0.0;
     BwPool *pool;
     Forecast forecast = {.threads = worker_count};
+    if (scene->fluid == BW_FLUID_RECORDED) // which has but the cells of its run
+        return forecast;
     if (bw_pool_create(&pool, &(BwPoolDef){.worker_count = worker_count}, NULL) == BW_OK) {
         forecast.threads = bw_pool_worker_count(pool);
         bw_pool_destroy(pool);

@@ -58,7 +58,7 @@ View framing_find(const BwSceneDef *scene, int worker_count)
 {
     View view = {0};
     BwBox seen;
-    if (bw_curve_is_given(&scene->camera.position))
+    if (bw_curve_is_given(&scene->camera.position) || scene->fluid == BW_FLUID_RECORDED)
         return view;
     float widest = scout_source_width(scene) / CELLS_A_SOURCE_LEAST;
     ScoutDef def = {.scene = scene,

@@ -29,7 +29,8 @@ static const char *fluid_name(BwFluid fluid)
 // What the solver makes of walls: whole cells.
 static bool has_cells(BwFluid fluid)
 {
-    return bw_is_gas(fluid) || fluid == BW_FLUID_LIQUID || fluid == BW_FLUID_STABLE;
+    return bw_is_gas(fluid) || fluid == BW_FLUID_LIQUID || fluid == BW_FLUID_STABLE ||
+           fluid == BW_FLUID_RECORDED;
 }
 
 static int cells_along(const BwSceneDef *def, float low, float high, double ends[2])

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,8 +72,11 @@ BwResult run_frames_begin(RunFrames *frames, const char *folder, const BwOutputD
     *frames = (RunFrames){.folder = folder,
                           .run_id = run_id,
                           .bytes_max = is_asked ? 1e6 * (double)output->keep_frames : 0.0,
+                          .is_recorded = output->record,
                           .stride = 1,
                           .last = -1};
+    if (output->record) // all of them
+        frames->bytes_max = (double)INFINITY;
     if (frames->bytes_max <= 0.0)
         return BW_OK;
     BW_TRY(remove_after(folder, frame, err));
@@ -105,7 +109,7 @@ static BwResult write_frame(RunFrames *frames, const BwFrame *frame, BwError *er
     char path[RUN_PATH_SIZE];
     BwFileWriter writer;
     BW_TRY(run_frame_path(path, frames->folder, frame->number, err));
-    BW_TRY(bw_frame_write(frame, path, frames->run_id, &writer, err));
+    BW_TRY(bw_frame_write(frame, frames->is_recorded, path, frames->run_id, &writer, err));
     long size = ftell(writer.stream);
     BW_TRY(bw_file_commit_begin(&frames->commit, &writer, err));
     frames->bytes += (double)size;

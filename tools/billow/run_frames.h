@@ -10,9 +10,10 @@ typedef struct RunFrames {
     const char *folder; // of the run
     uint64_t run_id;
     double bytes, bytes_max;
-    int stride;      // frames that are kept are whole multiples of it
-    int last;        // the last one that is kept; -1: none
-    bool is_waiting; // `commit` is at work on the file of `last`
+    bool is_recorded; // all are kept, with velocity and pressure
+    int stride;       // frames that are kept are whole multiples of it
+    int last;         // the last one that is kept; -1: none
+    bool is_waiting;  // `commit` is at work on the file of `last`
     BwFileCommit commit;
 } RunFrames;
 

@@ -1,3 +1,3 @@
 scene { cell = 0.05, fluid = "recorded" }
 recorded { run = "out/water" }
-smoke { buoyancy_heat = 0.03 } -- added to the water
+body { shape = sphere { center = {0, 0, 0}, radius = 0.1 }, material_density = 300 } -- added to the water
