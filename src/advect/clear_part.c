@@ -42,8 +42,10 @@ bool bw_push_out(const BwShape *shape, BwVec3 *point, float h, float skin)
 {
     float e = 0.1f * h, distance;
     BwVec3 slope, at = *point;
+    BwDistanceBounds bounds = bw_shape_distance_bounds(shape, at);
     bool has_slope = bw_shape_slope(shape, at, &slope, &distance);
-    if (!has_slope)
+    // What is off by less than the skin, and inside for sure, is taken out for sure.
+    if (!has_slope || !(bounds.high < 0.0f) || bounds.high - bounds.low > 1.5f * skin)
         distance = bw_shape_distance(shape, at);
     if (!(distance < 0.0f))
         return false;

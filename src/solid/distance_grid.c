@@ -6,6 +6,7 @@
 #include "solid/distance_grid.h"
 
 #include "base/extremes.h"
+#include "solid/smooth_distance.h"
 #include <math.h>
 
 // What is known of a triangle's two sides. In a soup that crosses itself a triangle may be buried, with an
@@ -146,6 +147,11 @@ void bw_distance_grid_destroy(BwDistanceGrid *grid)
         bw_free(&grid->allocator, grid->sides, (size_t)(BW_TREE_WIDTH * grid->tree->pack_count), BW_ALIGN);
     if (grid->thick != NULL)
         bw_free(&grid->allocator, grid->thick, bw_distance_grid_thick_bytes(grid), BW_ALIGN);
+    size_t nodes = value_bytes(grid) / sizeof *grid->values;
+    if (grid->kinds != NULL)
+        bw_free(&grid->allocator, grid->kinds, nodes, BW_ALIGN);
+    if (grid->bends != NULL)
+        bw_free(&grid->allocator, grid->bends, nodes * sizeof *grid->bends, BW_ALIGN);
     *grid = (BwDistanceGrid){.allocator = grid->allocator};
 }
 
@@ -154,31 +160,30 @@ static float mix(float a, float b, float share)
     return a + share * (b - a);
 }
 
-// A place between eight nodes.
-typedef struct Between {
-    float corner[8]; // their values, x fastest
-    float share[3];  // of the way from the low to the high ones
-} Between;
+static void read_corners(const BwDistanceGrid *grid, BwBetween *between)
+{
+    int64_t row = grid->size[0], layer = row * grid->size[1];
+    const float *first = grid->values + between->first;
+    for (int n = 0; n < 8; n++)
+        between->corner[n] = first[(n & 1) + row * (n >> 1 & 1) + layer * (n >> 2)];
+}
 
-// False when the point is not between nodes.
-static bool find_between(const BwDistanceGrid *grid, BwVec3 point, Between *between)
+bool bw_distance_grid_between(const BwDistanceGrid *grid, BwVec3 point, BwBetween *between)
 {
     BwVec3 at = bw_mul(bw_sub(point, grid->low), grid->nodes_per_length);
     if (!(at.x >= 0.0f && at.y >= 0.0f && at.z >= 0.0f && at.x < (float)(grid->size[0] - 1) &&
           at.y < (float)(grid->size[1] - 1) && at.z < (float)(grid->size[2] - 1)))
         return false;
     int x = (int)at.x, y = (int)at.y, z = (int)at.z;
-    int64_t row = grid->size[0], layer = row * grid->size[1];
-    const float *first = grid->values + x + row * y + layer * z;
-    for (int n = 0; n < 8; n++)
-        between->corner[n] = first[(n & 1) + row * (n >> 1 & 1) + layer * (n >> 2)];
+    between->first = x + (int64_t)grid->size[0] * (y + (int64_t)grid->size[1] * z);
+    read_corners(grid, between);
     between->share[0] = at.x - (float)x;
     between->share[1] = at.y - (float)y;
     between->share[2] = at.z - (float)z;
     return true;
 }
 
-static float linear(const Between *between)
+static float linear(const BwBetween *between)
 {
     const float *c = between->corner, *share = between->share;
     float below = mix(mix(c[0], c[1], share[0]), mix(c[2], c[3], share[0]), share[1]);
@@ -195,7 +200,7 @@ static bool has_slope_one(const BwDistanceGrid *grid)
 // Where the distance d has slope one at most and is known at the nodes n, it is
 // d(n) - |n - p| <= d(p) <= d(n) + |n - p|. The node that lies straight up or down the slope gives a bound
 // that is as good as exact. Sizes of distances have slope one everywhere.
-static BwDistanceBounds span_between(const BwDistanceGrid *grid, const Between *between)
+static BwDistanceBounds span_between(const BwDistanceGrid *grid, const BwBetween *between)
 {
     bool is_signed = has_slope_one(grid);
     float away[8], value[8];
@@ -214,6 +219,39 @@ static BwDistanceBounds span_between(const BwDistanceGrid *grid, const Between *
                               bw_smaller(bw_smaller(high[0], high[1]), bw_smaller(high[2], high[3]))};
 }
 
+// Whether the distance between such nodes is taken as linear.
+static bool is_linear(const BwDistanceGrid *grid, const BwBetween *between)
+{
+    float four[4];
+    for (int n = 0; n < 4; n++)
+        four[n] = bw_smaller(fabsf(between->corner[n]), fabsf(between->corner[n + 4]));
+    return bw_smaller(bw_smaller(four[0], four[1]), bw_smaller(four[2], four[3])) >=
+           (grid->has_inside ? linear_from : linear_from_sheets) * grid->spacing;
+}
+
+bool bw_distance_grid_is_far(const BwDistanceGrid *grid, int64_t cell)
+{
+    BwBetween between = {.first = cell};
+    read_corners(grid, &between);
+    return is_linear(grid, &between);
+}
+
+static BwDistanceKind kind_between(const BwDistanceGrid *grid, const BwBetween *between)
+{
+    if (grid->kinds != NULL)
+        return (BwDistanceKind)grid->kinds[between->first];
+    return is_linear(grid, between) ? BW_DISTANCE_FAR : BW_DISTANCE_ROUGH;
+}
+
+// Where it is not far.
+static BwDistanceBounds bounds_between(const BwDistanceGrid *grid, const BwBetween *between)
+{
+    if (kind_between(grid, between) != BW_DISTANCE_SMOOTH)
+        return span_between(grid, between);
+    float distance = bw_smooth_distance_at(grid, between), off = BW_SMOOTH_OFF * grid->spacing + rounding;
+    return (BwDistanceBounds){distance - off, distance + off};
+}
+
 // Whether the nearest triangle tells that the point is inside: 1 or 0, or -1 where it does not tell.
 static int triangle_tells(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 point)
 {
@@ -230,10 +268,10 @@ static int triangle_tells(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 
 
 // On the side that the nodes tell where no surface can be in between; else where the nearest triangle says,
 // as far as it can be trusted; else by the winding number, which is always right and takes longest.
-static BwNearest ask_tree(const BwDistanceGrid *grid, const Between *between, BwVec3 point,
+static BwNearest ask_tree(const BwDistanceGrid *grid, const BwBetween *between, BwVec3 point,
                           bool *is_inside_it)
 {
-    BwDistanceBounds span = span_between(grid, between);
+    BwDistanceBounds span = bounds_between(grid, between);
     float bound = (1.0f + rounding) * fmaxf(fabsf(span.low), fabsf(span.high));
     BwNearest nearest = bw_triangle_tree_nearest(grid->tree, point, bound);
     *is_inside_it = false;
@@ -245,47 +283,38 @@ static BwNearest ask_tree(const BwDistanceGrid *grid, const Between *between, Bw
     return nearest;
 }
 
-static float exact(const BwDistanceGrid *grid, const Between *between, BwVec3 point)
+static float exact(const BwDistanceGrid *grid, const BwBetween *between, BwVec3 point)
 {
     bool inside;
     BwNearest nearest = ask_tree(grid, between, point, &inside);
     return inside ? -nearest.distance : nearest.distance;
 }
 
-// Whether the distance between such nodes is taken as linear.
-static bool is_linear(const BwDistanceGrid *grid, const Between *between)
-{
-    float four[4];
-    for (int n = 0; n < 4; n++)
-        four[n] = bw_smaller(fabsf(between->corner[n]), fabsf(between->corner[n + 4]));
-    return bw_smaller(bw_smaller(four[0], four[1]), bw_smaller(four[2], four[3])) >=
-           (grid->has_inside ? linear_from : linear_from_sheets) * grid->spacing;
-}
-
 bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance)
 {
-    Between between;
-    if (!find_between(grid, point, &between))
+    BwBetween between;
+    if (!bw_distance_grid_between(grid, point, &between))
         return false;
-    *distance = is_linear(grid, &between) ? linear(&between) : exact(grid, &between, point);
+    bool is_far = kind_between(grid, &between) == BW_DISTANCE_FAR;
+    *distance = is_far ? linear(&between) : exact(grid, &between, point);
     return true;
 }
 
 bool bw_distance_grid_bounds_at(const BwDistanceGrid *grid, BwVec3 point, BwDistanceBounds *span)
 {
-    Between between;
-    if (!find_between(grid, point, &between))
+    BwBetween between;
+    if (!bw_distance_grid_between(grid, point, &between))
         return false;
-    bool is_far = is_linear(grid, &between);
+    bool is_far = kind_between(grid, &between) == BW_DISTANCE_FAR;
     if (!is_far && has_slope_one(grid))
-        *span = span_between(grid, &between);
+        *span = bounds_between(grid, &between);
     else
         span->low = span->high = is_far ? linear(&between) : exact(grid, &between, point);
     return true;
 }
 
 // The slope of the linear value, of length one. False where it has none.
-static bool linear_slope(const Between *between, BwVec3 *slope)
+static bool linear_slope(const BwBetween *between, BwVec3 *slope)
 {
     const float *c = between->corner, x = between->share[0], y = between->share[1], z = between->share[2];
     BwVec3 rise = bw_vec3(mix(mix(c[1] - c[0], c[3] - c[2], y), mix(c[5] - c[4], c[7] - c[6], y), z),
@@ -297,17 +326,12 @@ static bool linear_slope(const Between *between, BwVec3 *slope)
     return true;
 }
 
-bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *slope, float *distance)
+// From the nearest triangle.
+static bool exact_slope(const BwDistanceGrid *grid, const BwBetween *between, BwVec3 point, BwVec3 *slope,
+                        float *distance)
 {
-    Between between;
     bool inside;
-    if (!find_between(grid, point, &between))
-        return false;
-    if (is_linear(grid, &between)) {
-        *distance = linear(&between);
-        return linear_slope(&between, slope);
-    }
-    BwNearest nearest = ask_tree(grid, &between, point, &inside);
+    BwNearest nearest = ask_tree(grid, between, point, &inside);
     if (nearest.triangle < 0)
         return false;
     *distance = inside ? -nearest.distance : nearest.distance;
@@ -322,4 +346,23 @@ bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *sl
         *slope = bw_mul(bw_normalize(away), inside ? -1.0f : 1.0f);
     }
     return true;
+}
+
+bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *slope, float *distance)
+{
+    BwBetween between;
+    if (!bw_distance_grid_between(grid, point, &between))
+        return false;
+    switch (kind_between(grid, &between)) {
+    case BW_DISTANCE_FAR:
+        *distance = linear(&between);
+        return linear_slope(&between, slope);
+    case BW_DISTANCE_SMOOTH:
+        *distance = bw_smooth_distance_at(grid, &between);
+        *slope = bw_normalize(bw_smooth_distance_slope(grid, &between));
+        return true;
+    case BW_DISTANCE_ROUGH:
+        break;
+    }
+    return exact_slope(grid, &between, point, slope, distance);
 }

@@ -22,7 +22,12 @@ typedef struct BwDistanceGrid {
     uint8_t *sides;  // where it is not simple: which sides of each triangle are inside; NULL: not known
     uint64_t *thick; // rows of bits, a cell each, for each of BW_THICK_SIZES (solid/local_thickness.c); NULL:
                      // not known
+    uint8_t
+        *kinds; // of cells, by their lowest node: BwDistanceKind (solid/smooth_distance.h); NULL: not known
+    float (*bends)[3]; // of the edges from each node on, where cells are smooth
 } BwDistanceGrid;
+
+struct BwBetween;
 
 typedef struct BwDistanceGridDef {
     const BwTriangleTree *tree; // must stay where it is
@@ -44,9 +49,14 @@ static inline size_t bw_distance_grid_thick_bytes(const BwDistanceGrid *grid)
 // Signed distance. False outside of the grid.
 bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance);
 
-// The direction in which it rises fastest, and it itself. False where it rises nowhere, and outside of the
-// grid.
+// The direction in which it rises fastest, and it itself, but for what it is off by where it is smooth. False
+// where it rises nowhere, and outside of the grid.
 bool bw_distance_grid_slope(const BwDistanceGrid *grid, BwVec3 point, BwVec3 *slope, float *distance);
 
 // Bounds of it.
 bool bw_distance_grid_bounds_at(const BwDistanceGrid *grid, BwVec3 point, BwDistanceBounds *bounds);
+
+// For those who look where it is smooth: the nodes around a point, false outside of the grid; and whether the
+// distance in a cell, given by its lowest node, is linear.
+bool bw_distance_grid_between(const BwDistanceGrid *grid, BwVec3 point, struct BwBetween *between);
+bool bw_distance_grid_is_far(const BwDistanceGrid *grid, int64_t cell);

@@ -7,6 +7,7 @@
 #include "solid/heights.h"
 #include "solid/local_thickness.h"
 #include "solid/points_wrap.h"
+#include "solid/smooth_distance.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,6 +131,7 @@ static BwResult measure(BwShapeFile *file, BwMesh *mesh, const BwShape *shape, B
     BwDistanceGridDef grid = {&file->tree, 64, 2, has_inside, is_closed, task, 0.1, 0.8};
     BwDistanceGridDef wide = {&file->tree, 40, 15, false, is_closed, task, 0.9, 0.1};
     BW_TRY(bw_distance_grid_create(&file->grid, &grid, err));
+    BW_TRY(bw_smooth_distance_find(&file->grid, &grid, err));
     BW_TRY(bw_local_thickness_find(&file->grid, &grid, err));
     return bw_distance_grid_create(&file->wide, &wide, err);
 }
@@ -216,7 +218,8 @@ static size_t grid_bytes(const BwDistanceGrid *grid)
     size_t nodes = (size_t)grid->size[0] * (size_t)grid->size[1] * (size_t)grid->size[2];
     return nodes * sizeof *grid->values +
            (grid->sides != NULL ? (size_t)(BW_TREE_WIDTH * grid->tree->pack_count) : 0) +
-           (grid->thick != NULL ? bw_distance_grid_thick_bytes(grid) : 0);
+           (grid->thick != NULL ? bw_distance_grid_thick_bytes(grid) : 0) +
+           (grid->kinds != NULL ? nodes * (sizeof *grid->kinds + sizeof *grid->bends) : 0);
 }
 
 size_t bw_shape_file_bytes(const BwShapeFile *file)

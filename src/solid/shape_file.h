@@ -48,8 +48,9 @@ float bw_shape_plate_distance(const BwShape *shape, BwVec3 point, float half);
 // As bw_shape_meet, of such a shape; where the way begins is not looked at.
 float bw_shape_cross(const BwShape *shape, BwVec3 from, BwVec3 to);
 
-// The direction in which the distance to such a shape rises fastest, of length one, and the distance itself,
-// which is found on the way. False where it is too far off to tell: then it has to be measured.
+// The direction in which the distance to such a shape rises fastest, of length one, and the distance, which
+// is found on the way, to within its bounds. False where it is too far off to tell: then it has to be
+// measured.
 bool bw_shape_slope(const BwShape *shape, BwVec3 point, BwVec3 *slope, float *distance);
 
 // The normal of such a shape where a point is nearest to its surface, as if what is round in its triangles
