@@ -197,21 +197,35 @@ static float speed_of_flow(const BwEmitterDef *emitter, const BwSpout *spout, fl
     return spout->area > 0.0 ? (float)((double)flow / (sides * spout->area)) : 0.0f;
 }
 
+// What open air presses into a box of cells that is kept empty, m^3/s: through its sides, as fast as it
+// drives the liquid into a vacuum (Torricelli). No pump draws more.
+static double most_drawn(const BwLiquidSources *sources, const double cells[3])
+{
+    const double air = 101325.0; // Pa
+    const BwGrid *grid = sources->flow->grid;
+    double sides = cells[0] + cells[1];
+    if (grid->dimension == 3)
+        sides = cells[0] * cells[1] + cells[1] * cells[2] + cells[2] * cells[0];
+    return 2.0 * sides * bw_cell_volume(grid) / (double)grid->cell_size *
+           sqrt(2.0 * air / (double)sources->scene->liquid.density);
+}
+
 // A sink empties no more than the cells it reaches into in a step: the speed that keeps steps short enough
-// for its flow, by the box around its shape.
+// for its flow, or for what can be drawn where it asks for more, by the box around its shape.
 static BwResult add_sink_speed(const BwLiquidSources *sources, int n, double time, float *speed, BwError *err)
 {
     const BwGrid *grid = sources->flow->grid;
     BwCellBox box = bw_liquid_source_cells(sources, &sources->scene->sinks[n].shape);
-    double cells = 1.0;
+    double cells[3] = {1.0, 1.0, 1.0};
     float flow;
     BW_TRY(bw_curve_number_at(&sources->scene->sinks[n].flow, time, 0.0f, &flow, err));
     BwBox bounds = bw_shape_bounds(&sources->scene->sinks[n].shape);
     for (int a = 0; a < grid->dimension; a++) {
         float size = (bw_component(bounds.high, a) - bw_component(bounds.low, a)) / grid->cell_size;
-        cells *= fmax(fmin((double)floorf(size), (double)(box.high[a] - box.low[a])), 1.0);
+        cells[a] = fmax(fmin((double)floorf(size), (double)(box.high[a] - box.low[a])), 1.0);
     }
-    double rate = (double)flow / (cells * bw_cell_volume(grid)); // 1/s
+    double drawn = fmin((double)flow, most_drawn(sources, cells));
+    double rate = drawn / (cells[0] * cells[1] * cells[2] * bw_cell_volume(grid)); // 1/s
     *speed = fmaxf(*speed, (float)(rate * (double)(sources->scene->cfl * grid->cell_size)));
     return BW_OK;
 }
