@@ -5,6 +5,7 @@
 #include "scratch_folder.h"
 #include "solid/local_thickness.h"
 #include "solid/shape_file.h"
+#include "solid/smooth_distance.h"
 #include "strict_allocator.h"
 #include <billow/shape.h>
 
@@ -308,7 +309,9 @@ static Smooth check_smooth(const BwShape *shape, BwVec3 middle, double reach)
         if (!(fabsf(distance) < spacing))
             continue;
         near++;
-        if (span.high - span.low > 0.03f * spacing || !bw_shape_slope(shape, p, &slope, &own))
+        // As wide as bounds of smooth cells are; others may be as narrow by chance.
+        bool is_smooth = fabsf((span.high - span.low) / spacing - 2.0f * BW_SMOOTH_OFF) < 0.001f;
+        if (!is_smooth || !bw_shape_slope(shape, p, &slope, &own))
             continue;
         BwVec3 wanted = slope_by_differences(&torus, p, 1e-3f);
         smooth.off =
