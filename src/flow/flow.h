@@ -240,6 +240,13 @@ BwResult bw_flow_conduct(BwFlow *flow, BwField *temperature, const BwDiffuseTerm
 BwResult bw_flow_liquid_viscosity(BwFlow *flow, const BwMask passable[3], double dt, BwStats *stats,
                                   BwError *err);
 
+// After a projection: cells below closed lids that these pull at are marked in `released` and taken off the
+// mask of the liquid; after another one, those that do not fall away are put back. `fall` is what gravity
+// adds in the step, m/s. Labels follow. True where any cell was: then the velocity before has to be projected
+// again.
+bool bw_flow_lids_let_go(BwFlow *flow, BwVec3 fall, BwMask *released, BwMask *liquid);
+bool bw_flow_lids_take_hold(BwFlow *flow, BwVec3 fall, BwMask *released, BwMask *liquid);
+
 // The strain of an elastic liquid is flow->elastic.strain at the start of a step. Pushing adds its force,
 // over `seconds` and after a step of last_dt, to the velocity before the first projection; what is left is
 // part of bw_flow_liquid_viscosity. Then flow->elastic.rate becomes the gradient of the velocity.
@@ -252,7 +259,7 @@ void bw_flow_elastic_rate(BwFlow *flow, const BwMask passable[3], double dt);
 // another one, those that come nearer to a wall are put back. Labels follow. True where any cell was: then
 // both have to be done again, from the velocity before the push.
 bool bw_flow_elastic_let_go(BwFlow *flow, const BwMask passable[3], double seconds, BwMask *liquid);
-bool bw_flow_elastic_take_hold(BwFlow *flow, const BwMask passable[3], BwMask *liquid);
+bool bw_flow_elastic_take_hold(BwFlow *flow, BwMask *liquid);
 // Nothing has let go yet.
 void bw_flow_elastic_begin(BwFlow *flow);
 

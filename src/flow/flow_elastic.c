@@ -1,5 +1,6 @@
 // The force of an elastic liquid on its velocity.
 #include "flow/flow_parts.h"
+#include "operate/wall_release.h"
 #include "viscous/elastic_release.h"
 
 #include <math.h>
@@ -39,13 +40,6 @@ void bw_flow_elastic_begin(BwFlow *flow)
     flow->elastic.has_released = false;
 }
 
-// The pressure of the projection that is done again counts for nothing.
-static void relabel(BwFlow *flow)
-{
-    bw_domain_label_sides(&flow->domain);
-    bw_projection_begin_step(&flow->projection);
-}
-
 bool bw_flow_elastic_let_go(BwFlow *flow, const BwMask passable[3], double seconds, BwMask *liquid)
 {
     BwViscosityDef def = bw_flow_viscosity_def(flow, passable, seconds);
@@ -53,17 +47,15 @@ bool bw_flow_elastic_let_go(BwFlow *flow, const BwMask passable[3], double secon
         .def = &def, .modulus = bw_flow_elastic_modulus(flow, seconds), .seconds = seconds};
     if (bw_elastic_find_pulling(&flow->elastic, &force, &flow->projection.system.x) == 0)
         return false;
-    bw_elastic_take_off(&flow->elastic, &force, liquid);
-    relabel(flow);
+    bw_walls_take_off(&flow->domain, &flow->elastic.released, liquid);
+    bw_flow_relabel(flow);
     return true;
 }
 
-bool bw_flow_elastic_take_hold(BwFlow *flow, const BwMask passable[3], BwMask *liquid)
+bool bw_flow_elastic_take_hold(BwFlow *flow, BwMask *liquid)
 {
-    BwViscosityDef def = bw_flow_viscosity_def(flow, passable, 0.0);
-    BwElasticForce force = {.def = &def};
-    if (bw_elastic_put_back(&flow->elastic, &force, &flow->velocity, liquid) == 0)
+    if (bw_walls_put_back(&flow->domain, &flow->velocity, (BwVec3){0}, &flow->elastic.released, liquid) == 0)
         return false;
-    relabel(flow);
+    bw_flow_relabel(flow);
     return true;
 }

@@ -30,5 +30,9 @@ void bw_flow_set_air_outside(BwFlow *flow);
 // Adds what a step asks the gas to gain to the stats; fails where it has nowhere to go.
 BwResult bw_flow_count_expansion(const BwFlow *flow, double time, double dt, BwStats *stats, BwError *err);
 
+// Labels once more, after the liquid has let go of walls; the pressure of a projection that is done again
+// counts for nothing.
+void bw_flow_relabel(BwFlow *flow);
+
 // The velocity within solids, extended from the fluid beside them (solidflow/solid_flow.h).
 void bw_flow_extend_into_solids(BwFlow *flow);

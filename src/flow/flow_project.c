@@ -2,6 +2,7 @@
 #include "domain/measure.h"
 #include "flow/flow_parts.h"
 #include "flow/scene_walls.h"
+#include "operate/wall_release.h"
 
 #include <math.h>
 
@@ -44,4 +45,27 @@ BwResult bw_flow_project_last(BwFlow *flow, double time, double dt, BwStats *sta
     bw_flow_extend_into_solids(flow);
     flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
     return BW_OK;
+}
+
+void bw_flow_relabel(BwFlow *flow)
+{
+    bw_domain_label_sides(&flow->domain);
+    bw_projection_begin_step(&flow->projection);
+}
+
+bool bw_flow_lids_let_go(BwFlow *flow, BwVec3 fall, BwMask *released, BwMask *liquid)
+{
+    if (bw_lids_find_pulling(&flow->domain, &flow->projection.system.x, fall, released) == 0)
+        return false;
+    bw_walls_take_off(&flow->domain, released, liquid);
+    bw_flow_relabel(flow);
+    return true;
+}
+
+bool bw_flow_lids_take_hold(BwFlow *flow, BwVec3 fall, BwMask *released, BwMask *liquid)
+{
+    if (bw_walls_put_back(&flow->domain, &flow->velocity, fall, released, liquid) == 0)
+        return false;
+    bw_flow_relabel(flow);
+    return true;
 }

@@ -53,9 +53,28 @@ static BwResult let_go_of_walls(BwLiquid *liquid, const BwLiquidForces *forces, 
     if (!bw_flow_elastic_let_go(flow, passable, (double)forces->seconds, &liquid->surface.liquid))
         return BW_OK;
     BW_TRY(push_again(liquid, forces, stats, err));
-    if (!bw_flow_elastic_take_hold(flow, passable, &liquid->surface.liquid))
+    if (!bw_flow_elastic_take_hold(flow, &liquid->surface.liquid))
         return BW_OK;
     return push_again(liquid, forces, stats, err);
+}
+
+// The pressure once more, after labels have changed.
+static BwResult press_again(BwLiquid *liquid, BwStats *stats, BwError *err)
+{
+    bw_velocity_copy(&liquid->flow.domain, &liquid->shift, &liquid->flow.velocity);
+    return bw_flow_project(&liquid->flow, stats, err);
+}
+
+// The same of lids above a thin liquid: what would hang from one falls. A thick one hangs on.
+static BwResult fall_off_lids(BwLiquid *liquid, const BwLiquidForces *forces, BwStats *stats, BwError *err)
+{
+    BwFlow *flow = &liquid->flow;
+    BwVec3 fall = bw_mul(forces->gravity, forces->seconds);
+    BwMask *released = &liquid->surface.front, *water = &liquid->surface.liquid;
+    if (bw_flow_is_thick(flow) || !bw_flow_lids_let_go(flow, fall, released, water))
+        return BW_OK;
+    BW_TRY(press_again(liquid, stats, err));
+    return bw_flow_lids_take_hold(flow, fall, released, water) ? press_again(liquid, stats, err) : BW_OK;
 }
 
 void bw_liquid_strain_particles(BwLiquid *liquid, double dt)
@@ -110,6 +129,8 @@ BwResult bw_liquid_find_velocity(BwLiquid *liquid, const BwLiquidForces *forces,
     BW_TRY(bw_flow_project(flow, stats, err));
     if (bw_liquid_is_elastic(liquid->scene))
         BW_TRY(let_go_of_walls(liquid, forces, stats, err));
+    else
+        BW_TRY(fall_off_lids(liquid, forces, stats, err));
     if (flow->def.varies_viscosity)
         find_viscosities(liquid, forces->time);
     if (bw_flow_is_thick(flow))
