@@ -47,12 +47,13 @@ BW_API BwSurfaceDef bw_surface_def_default(void);
 BW_API BwResult bw_surface_create(BwSurface **surface, const BwSurfaceDef *def, BwError *err);
 BW_API void bw_surface_destroy(BwSurface *surface);
 
-/// The surface of the liquid of a 3-D frame as a mesh named "water", borrowed until the next call. Every edge
-/// has two triangles, in opposite directions; each connected component is closed, and a bubble is one of its
-/// own. Has no triangles where the frame has no liquid. Attributes: "velocity", m/s, of the particles
-/// "water" around or of the grid, and "color", "temperature", K, and "age", s, where the frame has them.
-/// NULL, with the reason, when the frame has no phi or, where the mesh is to be wrapped around them, no
-/// particles "water" with a "volume", or is 2-D, or memory is short.
+/// The surface of the liquid of a 3-D frame, or of a flat one within chains, turned about the y axis at x =
+/// 0, as a mesh named "water", borrowed until the next call. Every edge has two triangles, in opposite
+/// directions; each connected component is closed, and a bubble is one of its own. Has no triangles where the
+/// frame has no liquid. Attributes: "velocity", m/s, of the particles "water" around or of the grid, and
+/// "color", "temperature", K, and "age", s, where the frame has them. NULL, with the reason, when the frame
+/// has no phi or, where the mesh is to be wrapped around them, no particles "water" with a "volume", or is
+/// 2-D, or memory is short.
 BW_API const BwFrameMesh *bw_surface_mesh(BwSurface *surface, const BwFrame *frame, BwError *err);
 
 #ifdef __cplusplus

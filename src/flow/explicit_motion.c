@@ -140,6 +140,13 @@ static void keep_pressure(const BwExplicit *scheme, BwFlow *flow, double dt)
     system->impulse_scale = 1.0f;
 }
 
+static void label_surface(BwExplicit *scheme, const BwDomain *domain)
+{
+    bw_free_surface_label(&scheme->cells, domain);
+    if (scheme->gaps != NULL)
+        bw_free_surface_add(&scheme->cells, domain, scheme->gaps);
+}
+
 BwResult bw_explicit_find_velocity(BwExplicit *scheme, BwLiquidSources *sources, const BwFaceMasks *faces,
                                    const BwLiquidForces *forces, BwStats *stats, BwError *err)
 {
@@ -149,14 +156,14 @@ BwResult bw_explicit_find_velocity(BwExplicit *scheme, BwLiquidSources *sources,
     flow->prescribed.has_any = false; // what the last step prescribed is no part of the state
     bw_liquid_press(sources, NULL, (float)forces->dt); // there is no surface tension
     bw_flow_set_wall_velocity(flow);
-    bw_free_surface_label(&scheme->cells, domain);
+    label_surface(scheme, domain);
     bw_free_surface_set_pressure(&scheme->cells, domain, &scheme->pressure);
     if (scheme->head != NULL)
         bw_free_surface_add_pressure(&scheme->cells, domain, scheme->head, &scheme->pressure);
     bw_free_surface_set_velocity(&scheme->cells, domain, forces->gravity, &flow->velocity);
     step_momentum(scheme, sources, forces->dt);
     BW_TRY(bw_liquid_add_forces(sources, faces, forces, stats, err));
-    bw_free_surface_label(&scheme->cells, domain); // sources have prescribed some of its faces
+    label_surface(scheme, domain); // sources have prescribed some of its faces
     relax(scheme, sources, forces->dt, stats);
     bw_free_surface_set_velocity(&scheme->cells, domain, forces->gravity, &flow->velocity);
     bw_liquid_sources_pull(sources);

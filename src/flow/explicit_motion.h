@@ -17,6 +17,8 @@ typedef struct BwExplicit {
     // What water above or below the centre of a Surface cell adds to its pressure, where that is known;
     // m^2/s^2. NULL: the surface is taken to be at the centre, as the paper does.
     const BwField *head;
+    const BwMask
+        *gaps; // cells of liquid that are mostly air, where that is known: Surface cells too; or NULL
 } BwExplicit;
 
 BwResult bw_explicit_create(BwExplicit *scheme, BwFlow *flow, BwError *err);

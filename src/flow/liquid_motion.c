@@ -1,11 +1,15 @@
 // Bounds and forces of liquids.
 #include "flow/liquid_motion.h"
 
+#include "domain/measure.h"
 #include "operate/field_math.h"
 #include "scene/carried.h"
 #include "scene/curve.h"
 
 #include <math.h>
+
+// The shortest wave, two cells long, turns by this much in a step, rad; by 2 it would grow.
+static const double turn_max = 1.0;
 
 BwResult bw_liquid_limits(const BwLiquidSources *sources, double time, double end, float *speed,
                           float *acceleration, BwError *err)
@@ -163,4 +167,34 @@ void bw_liquid_press(BwLiquidSources *sources, BwSurfaceTension *tension, float 
         add_applied(sources, seconds);
     if (sources->scene->liquid.surface_tension > 0.0f)
         add_tension(sources, tension, (double)seconds);
+}
+
+BwResult bw_liquid_project(BwLiquidSources *sources, const BwFaceMasks *faces, BwSurfaceTension *tension,
+                           const BwLiquidForces *forces, double *divergence, BwStats *stats, BwError *err)
+{
+    BwFlow *flow = sources->flow;
+    if (flow->def.confinement > 0.0f)
+        bw_flow_confine(flow, (double)forces->seconds);
+    BW_TRY(bw_liquid_add_forces(sources, faces, forces, stats, err));
+    bw_liquid_press(sources, tension, forces->seconds);
+    if (sources->is_divergent)
+        sources->terms->divergence = &sources->divergence;
+    BW_TRY(bw_flow_project(flow, stats, err));
+    if (bw_flow_is_thick(flow))
+        BW_TRY(bw_liquid_thicken(sources, faces, forces->dt, stats, err));
+    if (flow->measures.is_due)
+        *divergence = bw_divergence_max(&flow->domain, &flow->velocity);
+    bw_liquid_sources_pull(sources);
+    flow->pressure_dt = (double)forces->seconds;
+    return BW_OK;
+}
+
+BwResult bw_liquid_limit_waves(const BwLiquidSources *sources, double time, double *limit, BwError *err)
+{
+    double wave_number = 3.14159265 / (double)sources->flow->grid->cell_size;
+    float speed, acceleration;
+    BW_TRY(bw_liquid_limits(sources, time, time, &speed, &acceleration, err));
+    if (acceleration > 0.0f)
+        *limit = fmin(*limit, turn_max / sqrt((double)acceleration * wave_number));
+    return BW_OK;
 }

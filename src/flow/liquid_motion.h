@@ -61,3 +61,11 @@ BwResult bw_liquid_thicken(BwLiquidSources *sources, const BwFaceMasks *faces, d
 // that which the scene applies, and that of surface tension, where there is one. bw_liquid_sources_pull takes
 // it off.
 void bw_liquid_press(BwLiquidSources *sources, BwSurfaceTension *tension, float seconds);
+
+// The velocity in the middle of a step of a liquid whose velocity the grid carries, by a projection: forces,
+// walls and solids, sources, pressure, viscosity. `divergence` is told what is left, 1/s, where it is due.
+BwResult bw_liquid_project(BwLiquidSources *sources, const BwFaceMasks *faces, BwSurfaceTension *tension,
+                           const BwLiquidForces *forces, double *divergence, BwStats *stats, BwError *err);
+
+// Where nothing tells a surface of its own motion within a step, short waves limit that: shortens it, s.
+BwResult bw_liquid_limit_waves(const BwLiquidSources *sources, double time, double *limit, BwError *err);

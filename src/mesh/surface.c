@@ -4,8 +4,10 @@
 
 #include "base/need.h"
 #include "grid/frame_check.h"
+#include "mesh/chain_curve.h"
 #include "mesh/drape.h"
 #include "mesh/fairing.h"
+#include "mesh/revolve.h"
 #include "mesh/vertex_values.h"
 #include "mesh/wrap.h"
 
@@ -23,6 +25,7 @@ struct BwSurface {
     BwBodies bodies;
     BwFairing fairing;
     BwVertexValues values;
+    BwRevolve revolve;
     BwFrameMesh mesh;
 };
 
@@ -63,7 +66,8 @@ BwResult bw_surface_create(BwSurface **out, const BwSurfaceDef *def, BwError *er
     if (surface == NULL)
         return bw_fail_memory(err);
     surface->allocator = surface->level.allocator = surface->wrap.allocator = surface->patches.allocator =
-        surface->bodies.allocator = surface->fairing.allocator = surface->values.allocator = allocator;
+        surface->bodies.allocator = surface->fairing.allocator = surface->values.allocator =
+            surface->revolve.allocator = allocator;
     surface->def = own;
     BwPoolDef pool_def = {allocator, own.scheduler, own.worker_count};
     BwResult result = bw_pool_create(&surface->pool, &pool_def, err);
@@ -86,15 +90,16 @@ void bw_surface_destroy(BwSurface *surface)
     bw_bodies_free(&surface->bodies);
     bw_fairing_free(&surface->fairing);
     bw_vertex_values_free(&surface->values);
+    bw_revolve_free(&surface->revolve);
     bw_free(&allocator, surface, sizeof *surface, BW_ALIGN);
 }
 
 static BwResult check_frame(const BwFrame *frame, BwError *err)
 {
-    BW_TRY(bw_frame_check(frame, err));
     const BwFrameField *phi = bw_frame_field(frame, "phi");
     if (frame->dimension != 3)
-        return bw_fail(err, BW_ERR_DEF, "the frame is 2-D; meshes are made of 3-D liquids");
+        return bw_fail(err, BW_ERR_DEF,
+                       "the frame is 2-D; meshes are made of 3-D liquids, and of flat ones within chains");
     if (phi == NULL)
         return bw_fail(err, BW_ERR_DEF,
                        "the frame has no level set \"phi\" to make a mesh of; liquids have one");
@@ -126,6 +131,9 @@ static BwResult fair(BwSurface *surface, BwError *err)
 static BwResult make_mesh(BwSurface *surface, const BwFrame *frame, BwError *err)
 {
     BwPatches *patches = &surface->patches;
+    BW_TRY(bw_frame_check(frame, err));
+    if (bw_frame_chains(frame) != NULL)
+        BW_TRY(bw_revolve(&surface->revolve, frame, &frame, err));
     BW_TRY(check_frame(frame, err));
     bw_lattice_set(&surface->lattice, frame, surface->def.resolution);
     surface->level.wrap = NULL;

@@ -140,6 +140,18 @@ void bw_free_surface_label(BwFreeSurface *surface, const BwDomain *domain)
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, label_cells, &job);
 }
 
+void bw_free_surface_add(BwFreeSurface *surface, const BwDomain *domain, const BwMask *gaps)
+{
+    const BwGrid *grid = domain->grid;
+    for (int32_t m = 0; m < grid->tile_count; m++)
+        for (int k = 0; k < grid->layers; k++) {
+            int32_t slot = grid->order[m];
+            uint64_t more = bw_mask_tile(gaps, slot)[k] & bw_mask_tile(&domain->fluid, slot)[k];
+            bw_mask_tile(&surface->surface, slot)[k] |= more;
+            bw_mask_tile(&surface->full, slot)[k] &= ~more;
+        }
+}
+
 // Where the velocity on a side of a cell is kept.
 static float *side_at(const Job *job, int32_t slot, int cell, int side)
 {

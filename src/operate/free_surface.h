@@ -55,6 +55,10 @@ void bw_free_surface_destroy(BwFreeSurface *surface);
 // outflow are not Empty: what they are beside stays under pressure.
 void bw_free_surface_label(BwFreeSurface *surface, const BwDomain *domain);
 
+// Fluid cells that are mostly air are Surface cells too, though none beside them is Empty: in a gap that is
+// narrower than two cells.
+void bw_free_surface_add(BwFreeSurface *surface, const BwDomain *domain, const BwMask *gaps);
+
 // Sets the velocity on all sides of Surface cells that face Empty ones, under a body force, m/s^2.
 void bw_free_surface_set_velocity(const BwFreeSurface *surface, const BwDomain *domain, BwVec3 force,
                                   BwVelocity *velocity);

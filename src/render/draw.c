@@ -1,5 +1,7 @@
 // From a frame to an image. The extent of the scene is taken once, at the first frame, so camera, ground and
 // thickness of the smoke stay the same over a run.
+#include "grid/polygon_cover.h"
+#include "mesh/chain_curve.h"
 #include "render/caustics.h"
 #include "render/renderer_parts.h"
 #include "render/tank.h"
@@ -116,12 +118,42 @@ static bool fill_glow(const BwPicture *picture, BwGlowTable *table)
     return true;
 }
 
-static void draw_flat(BwRenderer *renderer, BwPicture *picture)
+static void add_edge(void *context, const double from[2], const double to[2])
+{
+    bw_cover_add_edge(context, from, to, NULL, NULL);
+}
+
+// What chains enclose, pixel by pixel, finer than the level set of their cells.
+static BwResult cover_pixels(BwRenderer *renderer, BwPicture *picture, BwError *err)
+{
+    const BwFrameParticles *chains = bw_frame_chains(picture->frame);
+    const BwCamera *camera = &picture->camera;
+    int64_t width = renderer->image.width_px, height = renderer->image.height_px;
+    if (chains == NULL || picture->scene->look.water != BW_WATER_SURFACE)
+        return BW_OK;
+    BW_TRY(bw_reserve(&renderer->allocator, (void **)&renderer->cover, &renderer->cover_capacity,
+                      width * height, sizeof *renderer->cover, err));
+    memset(renderer->cover, 0, (size_t)(width * height) * sizeof *renderer->cover);
+    double pixel = 2.0 * (double)camera->tan_y * camera->eye[2] / (double)height;
+    BwPolygonCover cover = {
+        .low = {camera->eye[0] - 0.5 * pixel * (double)width, camera->eye[1] - 0.5 * pixel * (double)height},
+        .side = pixel,
+        .count = {(int32_t)width, (int32_t)height},
+        .share = renderer->cover};
+    bw_chain_curves(picture->frame, chains, add_edge, &cover);
+    bw_cover_finish(&cover);
+    picture->cover = renderer->cover;
+    return BW_OK;
+}
+
+static BwResult draw_flat(BwRenderer *renderer, BwPicture *picture, BwError *err)
 {
     BwGlowTable table;
     bool may_glow = fill_glow(picture, &table) && bw_frame_field(picture->frame, "temperature") != NULL;
     picture->glow = may_glow ? &table : NULL;
+    BW_TRY(cover_pixels(renderer, picture, err));
     bw_parallel_for(renderer->pool, renderer->image.height_px, 4, bw_flat_rows, picture);
+    return BW_OK;
 }
 
 // The smoke and the light in it. Depth towards lamps is smooth, and cells are fine enough for it.
@@ -246,10 +278,8 @@ BwResult bw_renderer_draw_image(BwRenderer *renderer, const BwFrame *frame, BwEr
     BW_TRY(bw_solids_set(&renderer->solids, frame, false, picture.size, err));
     BW_TRY(bw_solids_set(&renderer->glass, frame, true, picture.size, err));
     BW_TRY(gather_things(renderer, &picture, err));
-    if (frame->dimension == 2) {
-        draw_flat(renderer, &picture);
-        return BW_OK;
-    }
+    if (frame->dimension == 2)
+        return draw_flat(renderer, &picture, err);
     BW_TRY(bw_caustics_build(&renderer->caustics, renderer->pool, &picture, err));
     picture.caustics = &renderer->caustics;
     BW_TRY(recall_sightings(renderer, &picture, err));

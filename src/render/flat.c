@@ -216,11 +216,12 @@ static float water_color(const BwPicture *picture, FlatFields *fields, int c, do
 
 // Lays water over the light, in its colour, lighter where it moves fast; a pixel at the surface is covered by
 // the share of its width that is inside.
-static void cover_with_water(const BwPicture *picture, FlatFields *fields, double x, float pixel,
-                             BwLight3 *light)
+static void cover_with_water(const BwPicture *picture, FlatFields *fields, int64_t at_px, double x,
+                             float pixel, BwLight3 *light)
 {
     float phi = flat_sample(&fields->phi, x);
-    float covered = fminf(fmaxf(0.5f - phi / pixel, 0.0f), 1.0f);
+    float inside = picture->cover != NULL ? (float)picture->cover[at_px] : 0.5f - phi / pixel;
+    float covered = fminf(fmaxf(inside, 0.0f), 1.0f);
     if (!(covered > 0.0f))
         return;
     float u = flat_sample(&fields->u, x), v = flat_sample(&fields->v, x);
@@ -299,7 +300,9 @@ static BwLight3 flat_light(const BwPicture *picture, FlatFields *fields, int x_p
     else if (fields->u.field != NULL && fields->v.field != NULL && bw_frame_field(frame, "phi") == NULL)
         light = speed_light(picture, fields, x);
     if (fields->phi.field != NULL)
-        cover_with_water(picture, fields, x, pixel, &light);
+        cover_with_water(picture, fields,
+                         (int64_t)(picture->image->height_px - 1 - y_px) * picture->image->width_px + x_px, x,
+                         pixel, &light);
     if (is_outside_walls(picture, place))
         for (int c = 0; c < 3; c++)
             light.c[c] = 0.6f * picture->backdrop[c];

@@ -54,7 +54,9 @@ typedef struct BwPicture {
     float ground;       // m, height of the ground
     float fast;         // m/s: a speed that is much in this scene
     uint8_t tank_sides; // drawn as panes of glass, a bit each
-    float shutter;      // s, how long it is open, around the frame's time
+    const double
+        *cover;    // of each pixel of a flat picture, what chains enclose, the lowest row first; or NULL
+    float shutter; // s, how long it is open, around the frame's time
 } BwPicture;
 
 // Three colours of light.

@@ -91,6 +91,8 @@ void bw_renderer_destroy(BwRenderer *renderer)
     bw_solids_free(&renderer->glass);
     bw_things_free(&renderer->things);
     bw_sightings_free(&renderer->sightings);
+    bw_free(&allocator, renderer->cover, (size_t)renderer->cover_capacity * sizeof *renderer->cover,
+            BW_ALIGN);
     bw_free(&allocator, renderer->image.pixels, image_size(&renderer->image), BW_ALIGN);
     bw_free(&allocator, renderer, sizeof *renderer, BW_ALIGN);
 }

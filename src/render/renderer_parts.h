@@ -23,6 +23,8 @@ struct BwRenderer {
     BwSolids solids, glass;
     BwThings things;
     BwSightings sightings;
+    double *cover; // see BwPicture
+    int64_t cover_capacity;
     BwToneTable tones;
     BwSky sky;
     bool has_view, has_extent;

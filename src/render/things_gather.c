@@ -135,7 +135,8 @@ static BwResult add_particles(BwThings *things, BwPool *pool, Particles *particl
     const BwFrameAttribute *velocity = bw_frame_attribute(set->attributes, set->attribute_count, "velocity");
     BW_TRY(bw_reserve(&things->allocator, (void **)&things->balls, &things->ball_capacity,
                       things->ball_count + set->count, sizeof *things->balls, err));
-    particles->mode = strcmp(set->name, "water") == 0 ? particles->look->mode : BW_DROPS_PLAIN;
+    bool is_water = strcmp(set->name, "water") == 0 || strcmp(set->name, "surface") == 0;
+    particles->mode = is_water ? particles->look->mode : BW_DROPS_PLAIN;
     particles->colors = colors_of(set->attributes, set->attribute_count);
     const float *velocities = velocity != NULL && velocity->components == 3 ? velocity->values : NULL;
     particles->velocities = particles->colors == NULL ? velocities : NULL;
@@ -303,6 +304,8 @@ BwResult bw_things_gather(BwThings *things, BwPool *pool, const BwFrame *frame, 
     for (int n = 0; n < frame->column_set_count && !has_surface; n++)
         BW_TRY(add_columns(things, frame, &frame->columns[n], eye, bottom, err));
     for (int n = 0; n < frame->particle_set_count; n++) {
+        if (strcmp(frame->particles[n].name, "surface") == 0 && look->mode != BW_DROPS_BY_SPEED)
+            continue; // chains are seen by what they enclose
         Particles particles = {.frame = frame, .set = &frame->particles[n], .look = look, .eye = eye};
         BW_TRY(add_particles(things, pool, &particles, err));
     }

@@ -124,9 +124,48 @@ static BwResult check_height(const BwSceneDef *def, const BwOrigins *origins, Bw
     return bw_walk_scene(&walk, def, origins, err);
 }
 
+// Nothing puts liquid into chains or takes it out, but for sides that are open.
+static BwResult check_within_chains(BwWalk *walk, const BwConstructor *constructor, const void *def,
+                                    const BwPlace *place, BwError *err)
+{
+    static const char *const sources[] = {"emitter", "sink", "pump", "surface_control"};
+    static const char *const sides[] = {"left", "right", "bottom", "top", "back", "front"};
+    (void)walk;
+    for (size_t n = 0; n < sizeof sources / sizeof *sources; n++)
+        if (strcmp(constructor->name, sources[n]) == 0)
+            return bw_fail_at(err, place, NULL, "is given; liquid.method = \"chain\" has no use for it");
+    if (strcmp(constructor->name, "walls") != 0)
+        return BW_OK;
+    for (int n = 0; n < BW_SIDE_COUNT; n++) {
+        const BwWallSideDef *side = &((const BwWallsDef *)def)->side[n];
+        if (bw_curve_is_given(&side->kind_curve) || side->kind == BW_WALL_INFLOW ||
+            side->kind == BW_WALL_OUTFLOW)
+            return bw_fail_at(err, place, sides[n],
+                              "is neither a wall nor open; liquid.method = \"chain\" needs one of them");
+    }
+    return BW_OK;
+}
+
+// Chains are closed in a box, and know no joined sides.
+static BwResult check_chain(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
+{
+    BwPlace place = bw_origin(origins, bw_constructor_find("liquid"), 0);
+    if (def->fluid != BW_FLUID_LIQUID || def->liquid.method != BW_LIQUID_CHAIN)
+        return BW_OK;
+    if (!def->has_walls)
+        return bw_fail_at(err, &place, "method", "is \"chain\", which needs walls: chains lie in a box");
+    if (def->walls.periodic[0] || def->walls.periodic[1]) {
+        place = bw_origin(origins, bw_constructor_find("walls"), 0);
+        return bw_fail_at(err, &place, "periodic", "joins sides; liquid.method = \"chain\" cannot");
+    }
+    BwWalk walk = {.visit_def = check_within_chains, .context = (void *)(uintptr_t)def};
+    return bw_walk_scene(&walk, def, origins, err);
+}
+
 BwResult bw_check_emitters(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
 {
     BwWalk walk = {.visit_def = check_gives, .context = (void *)(uintptr_t)def};
     BW_TRY(check_height(def, origins, err));
+    BW_TRY(check_chain(def, origins, err));
     return bw_walk_scene(&walk, def, origins, err);
 }

@@ -75,9 +75,31 @@ static bool is_height(const BwSceneDef *scene)
     return scene->liquid.method == BW_LIQUID_HEIGHT;
 }
 
+static bool is_chain(const BwSceneDef *scene)
+{
+    return scene->liquid.method == BW_LIQUID_CHAIN;
+}
+
 static bool has_no_particles(const BwSceneDef *scene)
 {
-    return is_level_set(scene) || is_height(scene);
+    return is_level_set(scene) || is_height(scene) || is_chain(scene);
+}
+
+static bool chain_in_3d(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return is_chain(scene) && scene->dimension == 3;
+}
+
+static bool chain_with_loads(const BwSceneDef *scene, const void *def)
+{
+    (void)def;
+    return is_chain(scene) && bw_scene_carried(scene) != 0;
+}
+
+static bool chain_with_tension(const BwSceneDef *scene, const void *def)
+{
+    return is_chain(scene) && ((const BwLiquidDef *)def)->surface_tension != 0.0f;
 }
 
 static bool sprays(const BwSceneDef *scene)
@@ -146,7 +168,8 @@ static bool level_set_wraps_particles(const BwSceneDef *scene, const void *def)
 
 static bool level_set_shows_particles(const BwSceneDef *scene, const void *def)
 {
-    return has_no_particles(scene) && ((const BwLookDef *)def)->water == BW_WATER_PARTICLES;
+    return has_no_particles(scene) && !is_chain(scene) &&
+           ((const BwLookDef *)def)->water == BW_WATER_PARTICLES;
 }
 
 // Particles move by their own velocity, and not by that of the air.
@@ -175,19 +198,25 @@ static bool has_band_and_loads(const BwSceneDef *scene, const void *def)
     return ((const BwLiquidDef *)def)->narrow_band > 0.0f && bw_scene_carried(scene) != 0;
 }
 
+// What is within chains is turned about an axis.
+static bool has_no_mesh(const BwSceneDef *scene)
+{
+    return scene->dimension == 2 && !is_chain(scene);
+}
+
 static bool mesh_in_2d(const BwSceneDef *scene, const void *def)
 {
-    return scene->dimension == 2 && ((const BwOutputDef *)def)->mesh;
+    return has_no_mesh(scene) && ((const BwOutputDef *)def)->mesh;
 }
 
 static bool obj_in_2d(const BwSceneDef *scene, const void *def)
 {
-    return scene->dimension == 2 && ((const BwOutputDef *)def)->obj;
+    return has_no_mesh(scene) && ((const BwOutputDef *)def)->obj;
 }
 
 static bool gltf_in_2d(const BwSceneDef *scene, const void *def)
 {
-    return scene->dimension == 2 && ((const BwOutputDef *)def)->gltf;
+    return has_no_mesh(scene) && ((const BwOutputDef *)def)->gltf;
 }
 
 // Smoke that is awake only where sources are has no cells for functions of space to fill.
@@ -226,7 +255,7 @@ static bool explicit_without_markers(const BwSceneDef *scene, const void *def)
 {
     (void)def;
     return is_explicit(scene) && scene->liquid.method != BW_LIQUID_MARKERS &&
-           scene->liquid.method != BW_LIQUID_HEIGHT;
+           scene->liquid.method != BW_LIQUID_HEIGHT && !is_chain(scene);
 }
 
 static bool explicit_varies(const BwSceneDef *scene, const void *def)
@@ -346,8 +375,11 @@ const BwGap bw_gaps[] = {
     OF_EMITTER("emit"),
     {FIRE | STABLE, "fill", "color", NULL, "run", NULL, NULL},
     {GAS | STABLE, "fill", "viscosity", NULL, "run", NULL, NULL},
-    {ANY, "liquid", "method", "chain", "run", NULL, NULL},
-    {LIQUID, "liquid", "scheme", "explicit", "run", "without method = \"markers\" or \"height\"", explicit_without_markers},
+    {LIQUID, "liquid", "method", "chain", "run", "in 3-D", chain_in_3d},
+    {LIQUID, "liquid", "method", "chain", "run", "that carries color, temperature, viscosity, age or source",
+     chain_with_loads},
+    {LIQUID, "liquid", "surface_tension", NULL, "run", "within chains", chain_with_tension},
+    {LIQUID, "liquid", "scheme", "explicit", "run", "without method = \"markers\", \"chain\" or \"height\"", explicit_without_markers},
     {LIQUID, "liquid", "scheme", "explicit", "run", "whose viscosity is not one number", explicit_varies},
     {LIQUID, "liquid", "scheme", "explicit", "run", "that conducts heat", explicit_conducts},
     {LIQUID, "liquid", "viscosity_scheme", "components", "run", "by the explicit scheme", explicit_components},

@@ -217,7 +217,8 @@ static BwResult check_method(const BwLiquidDef *liquid, const BwLiquidDef *plain
                              BwError *err)
 {
     bool is_level = is_level_set(liquid), is_height = liquid->method == BW_LIQUID_HEIGHT,
-         has_none = is_level || is_height, has_guards = liquid->method == BW_LIQUID_PARTICLE_LEVELSET;
+         has_none = is_level || is_height || liquid->method == BW_LIQUID_CHAIN,
+         has_guards = liquid->method == BW_LIQUID_PARTICLE_LEVELSET;
     const struct {
         const char *field;
         bool is_wrong;
@@ -251,9 +252,12 @@ static BwResult check_elastic(const BwLiquidDef *liquid, const BwLiquidDef *plai
                               BwError *err)
 {
     const BwElasticDef *elastic = &liquid->elastic;
-    if (elastic->modulus > 0.0f && (is_level_set(liquid) || liquid->method == BW_LIQUID_HEIGHT))
+    if (elastic->modulus > 0.0f &&
+        (is_level_set(liquid) || liquid->method == BW_LIQUID_HEIGHT || liquid->method == BW_LIQUID_CHAIN))
         return bw_fail_at(err, place, "elastic", "is given; a %s has no particles to carry its strain",
-                          is_level_set(liquid) ? "level set" : "height field");
+                          is_level_set(liquid)                ? "level set"
+                          : liquid->method == BW_LIQUID_CHAIN ? "chain"
+                                                              : "height field");
     if (elastic->modulus > 0.0f && liquid->viscosity_scheme != BW_VISCOSITY_COUPLED)
         return bw_fail_at(err, place, "viscosity_scheme",
                           "is \"components\"; an elastic liquid has to couple them");

@@ -22,9 +22,6 @@ enum { LAYERS = 4 };
 // Of a cell that the surface may cross in one of its own steps.
 static const double surface_cells = 0.5;
 
-// The shortest wave, two cells long, turns by this much in a step, rad; by 2 it would grow.
-static const double turn_max = 1.0;
-
 static BwFlowDef flow_def(const BwSolverSetup *setup)
 {
     const BwLiquidDef *liquid = &setup->scene->liquid;
@@ -193,20 +190,14 @@ static BwResult height_create(void **out, const BwSolverSetup *setup, BwError *e
     return result;
 }
 
-// Nothing tells the surface of its own motion within a step, so that short waves limit it.
 static BwResult height_step_limit(void *solver, double time, double *limit, BwError *err)
 {
     const BwHeight *height = solver;
-    double wave_number = 3.14159265 / (double)height->flow.grid->cell_size;
-    float speed, acceleration;
     if (height->is_explicit)
         BW_TRY(bw_explicit_step_limit(&height->sources, time, limit, err));
     else
         BW_TRY(bw_liquid_step_limit(&height->sources, time, limit, err));
-    BW_TRY(bw_liquid_limits(&height->sources, time, time, &speed, &acceleration, err));
-    if (acceleration > 0.0f)
-        *limit = fmin(*limit, turn_max / sqrt((double)acceleration * wave_number));
-    return BW_OK;
+    return bw_liquid_limit_waves(&height->sources, time, limit, err);
 }
 
 static void extend_velocity(BwHeight *height, int layers)
@@ -235,26 +226,6 @@ static BwResult step_velocity(BwHeight *height, const BwLiquidForces *forces, Bw
     BW_TRY(bw_explicit_find_velocity(&height->scheme, &height->sources, &height->faces, forces, stats, err));
     if (flow->measures.is_due)
         height->divergence = bw_full_divergence_max(&height->scheme.cells, &flow->domain, &flow->velocity);
-    return BW_OK;
-}
-
-// By a projection.
-static BwResult project_velocity(BwHeight *height, const BwLiquidForces *forces, BwStats *stats, BwError *err)
-{
-    BwFlow *flow = &height->flow;
-    if (flow->def.confinement > 0.0f)
-        bw_flow_confine(flow, (double)forces->seconds);
-    BW_TRY(bw_liquid_add_forces(&height->sources, &height->faces, forces, stats, err));
-    bw_liquid_press(&height->sources, NULL, forces->seconds);
-    if (height->sources.is_divergent)
-        height->terms.divergence = &height->sources.divergence;
-    BW_TRY(bw_flow_project(flow, stats, err));
-    if (bw_flow_is_thick(flow))
-        BW_TRY(bw_liquid_thicken(&height->sources, &height->faces, forces->dt, stats, err));
-    if (flow->measures.is_due)
-        height->divergence = bw_divergence_max(&flow->domain, &flow->velocity);
-    bw_liquid_sources_pull(&height->sources);
-    flow->pressure_dt = (double)forces->seconds;
     return BW_OK;
 }
 
@@ -299,7 +270,8 @@ static BwResult part_of_step(BwHeight *height, double time, double dt, BwStats *
     BW_TRY(bw_obey_stop(height->stop, err));
     bw_stage(&clock, "pressure");
     BW_TRY(height->is_explicit ? step_velocity(height, &forces, stats, err)
-                               : project_velocity(height, &forces, stats, err));
+                               : bw_liquid_project(&height->sources, &height->faces, NULL, &forces,
+                                                   &height->divergence, stats, err));
     height->last_dt = dt;
     BW_TRY(bw_obey_stop(height->stop, err));
     bw_stage(&clock, "extrapolate");

@@ -9,6 +9,7 @@
 #include "solvers/levelset.h"
 
 #include "domain/measure.h"
+#include "flow/fills.h"
 #include "flow/given_flow.h"
 #include "flow/stage_clock.h"
 #include "operate/field_math.h"
@@ -115,27 +116,9 @@ static BwResult take_initial_velocity(BwLevelset *level, BwWatch watch, BwError 
     return BW_OK;
 }
 
-// A box of liquid that stands at walls goes on behind them: its sides there are no surface of the liquid.
-static BwShape beyond_walls(const BwSceneDef *scene, const BwShape *fill)
-{
-    BwShape shape = *fill;
-    if (!scene->has_walls || shape.kind != BW_SHAPE_BOX)
-        return shape;
-    const float near = 0.01f * scene->cell, far = BW_LEVELSET_BAND * scene->cell;
-    float *low[3] = {&shape.a.x, &shape.a.y, &shape.a.z}, *high[3] = {&shape.b.x, &shape.b.y, &shape.b.z};
-    for (int a = 0; a < scene->dimension; a++) {
-        float first = bw_component(scene->walls.min, a), last = bw_component(scene->walls.max, a);
-        if (!scene->walls.periodic[a] && *low[a] <= first + near)
-            *low[a] = fminf(*low[a], first - far);
-        if (!scene->walls.periodic[a] && *high[a] >= last - near)
-            *high[a] = fmaxf(*high[a], last + far);
-    }
-    return shape;
-}
-
 static void add_fill(BwLevelset *level, const BwFillDef *fill)
 {
-    BwShape shape = beyond_walls(level->scene, &fill->shape);
+    BwShape shape = bw_fill_beyond_walls(level->scene, &fill->shape, BW_LEVELSET_BAND * level->scene->cell);
     BwLevelStamp stamp = {.shape = &shape, .has_velocity = true, .velocity = fill->velocity};
     bw_level_add(&level->phi, &level->flow.velocity, &level->flow.domain, &stamp, bw_levelset_band(level));
 }
@@ -248,20 +231,8 @@ static BwResult prepare(BwLevelset *level, int reach, double time, double dt, Bw
 // The velocity in the middle of the step: forces, walls and solids, sources, pressure.
 static BwResult find_velocity(BwLevelset *level, const BwLiquidForces *forces, BwStats *stats, BwError *err)
 {
-    BwFlow *flow = &level->flow;
-    if (flow->def.confinement > 0.0f)
-        bw_flow_confine(flow, (double)forces->seconds);
-    BW_TRY(bw_liquid_add_forces(&level->sources, &level->faces, forces, stats, err));
-    bw_liquid_press(&level->sources, &level->tension, forces->seconds);
-    if (level->sources.is_divergent)
-        level->terms.divergence = &level->sources.divergence;
-    BW_TRY(bw_flow_project(flow, stats, err));
-    if (bw_flow_is_thick(flow))
-        BW_TRY(bw_liquid_thicken(&level->sources, &level->faces, forces->dt, stats, err));
-    if (flow->measures.is_due)
-        level->divergence = bw_divergence_max(&flow->domain, &flow->velocity);
-    bw_liquid_sources_pull(&level->sources);
-    flow->pressure_dt = (double)forces->seconds;
+    BW_TRY(bw_liquid_project(&level->sources, &level->faces, &level->tension, forces, &level->divergence,
+                             stats, err));
     level->last_dt = forces->dt;
     return BW_OK;
 }

@@ -72,6 +72,7 @@ static inline BwResult bw_obey_stop(const volatile int *const *stop, BwError *er
 
 extern const BwSolverType bw_fire_solver;
 extern const BwSolverType bw_height_solver;
+extern const BwSolverType bw_chain_solver;
 extern const BwSolverType bw_levelset_solver;
 extern const BwSolverType bw_liquid_solver;
 extern const BwSolverType bw_recorded_solver;

@@ -18,7 +18,7 @@ static inline BwSceneDef liquid_scene(int dimension, float cell, BwLiquidMethod 
     scene.cell = cell;
     scene.frames = 10000;
     scene.liquid.method = method;
-    if (is_level_set(method) || method == BW_LIQUID_HEIGHT)
+    if (is_level_set(method) || method == BW_LIQUID_HEIGHT || method == BW_LIQUID_CHAIN)
         return scene;
     scene.liquid.narrow_band = 0.0f;
     scene.liquid.seeding = BW_SEEDING_LATTICE;

@@ -172,6 +172,23 @@ static const KeptScene kept_scenes[] = {
      "emitter { shape = sphere { center = {0.9, 0.1, 0}, radius = 0.1 }, flow = function(t) return t end }\n"
      "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.2 },\n"
      "    motion = { position = function(t) return {1.5 - t, 0.1, 0} end } }"},
+    // Within chains: drops that join, a solid that it sticks to, a side that they leave by; by the explicit
+    // scheme and by a projection.
+    {"chain", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8, steps = 2 }\n"
+              "walls { min = {0, 0}, max = {1, 1}, right = 'open' }\n"
+              "liquid { method = 'chain', scheme = 'explicit', viscosity = 1e-3 }\n"
+              "solver { pressure = 'relaxation', divergence_max = 1e-2 }\n"
+              "output { pressure = true }\n"
+              "fill { shape = box { min = {0, 0}, max = {0.8, 0.3} } }\n"
+              "fill { shape = sphere { center = {0.4, 0.55, 0}, radius = 0.15 }, velocity = {1, -2} }\n"
+              "obstacle { shape = sphere { center = {0.5, 0.2, 0}, radius = 0.15 }, slip = 0 }"},
+    {"chain_split", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
+                    "walls { min = {0, 0}, max = {1, 1} }\n"
+                    "liquid { method = 'chain', viscosity = 1e-3 }\n"
+                    "fill { shape = box { min = {0, 0}, max = {0.4, 0.6} } }\n"
+                    "fill { shape = sphere { center = {0.7, 0.6, 0}, radius = 0.15 }, velocity = {-1, -2} }\n"
+                    "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.15 },\n"
+                    "    motion = { position = function(t) return {0.8 - t, 0.1, 0} end } }"},
     // A surface that pulls, on a solid that it sticks to, and in the open.
     {"tension", "scene { fluid = 'liquid', dimension = 2, cell = 1 / 16, fps = 24, frames = 8 }\n"
                 "liquid { surface_tension = 30, contact_angle = deg(60), narrow_band = 0 }\n"

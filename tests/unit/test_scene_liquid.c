@@ -259,7 +259,8 @@ static void expect(const char *text, const char *refused)
 static void what_liquids_do_not_do_is_refused(void **state)
 {
     (void)state;
-    expect("liquid { method = 'chain' }", "liquid.method \"chain\" cannot be run by this version");
+    expect("liquid { method = 'chain' } walls { min = {0, 0, 0}, max = {1, 1, 1} }",
+           "liquid.method \"chain\" cannot be run with fluid \"liquid\" in 3-D by this version");
     expect("liquid { method = 'levelset' } fill { shape = floor, color = {1, 0, 0} }",
            "liquid.method \"levelset\" cannot be run with fluid \"liquid\" that carries color, temperature, "
            "viscosity, age or "
@@ -269,8 +270,9 @@ static void what_liquids_do_not_do_is_refused(void **state)
            "field by this version");
     expect("surface_control { kind = 'calm', blend = 0.5 }",
            "surface_control.blend cannot be run with fluid \"liquid\" carried by particles by this version");
-    expect("liquid { scheme = 'explicit' }", "liquid.scheme \"explicit\" cannot be run with fluid \"liquid\" "
-                                             "without method = \"markers\" or \"height\" by this version");
+    expect("liquid { scheme = 'explicit' }",
+           "liquid.scheme \"explicit\" cannot be run with fluid \"liquid\" "
+           "without method = \"markers\", \"chain\" or \"height\" by this version");
     expect("liquid { viscosity = function(t) return t end }", NULL);
     expect("liquid { viscosity_scheme = 'components', yield_stress = 10 }",
            "liquid.viscosity_scheme \"components\" cannot be run with fluid \"liquid\" whose viscosity is "

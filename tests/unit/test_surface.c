@@ -549,7 +549,9 @@ static void errors_are_clear(void **state)
     Liquid *liquid = liquid_make(0.1f, low, count, ball, NULL),
            *thin = liquid_make(0.1f, low, flat, ball, NULL);
     BwSurface *surface = surface_of(1, 3, 1);
-    expect_frame_error(surface, &thin->puff->frame, "the frame is 2-D; meshes are made of 3-D liquids");
+    expect_frame_error(surface, &thin->puff->frame,
+                       "the frame is 2-D; meshes are made of 3-D liquids, and of flat ones within "
+                       "chains");
     liquid->fields[0].name = "density";
     expect_frame_error(surface, &liquid->puff->frame,
                        "the frame has no level set \"phi\" to make a mesh of; liquids have one");

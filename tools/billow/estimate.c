@@ -200,6 +200,12 @@ static CellBytes level_set_bytes(const BwSceneDef *scene)
 }
 
 // Columns are few beside the cells below them, all of which are awake.
+// Of a liquid below a height field or within chains, whose lists of particles are short.
+static bool is_in_whole_box(const BwSceneDef *scene)
+{
+    return scene->liquid.method == BW_LIQUID_HEIGHT || scene->liquid.method == BW_LIQUID_CHAIN;
+}
+
 static CellBytes height_bytes(const BwSceneDef *scene)
 {
     int axes = scene->dimension;
@@ -215,7 +221,7 @@ static CellBytes height_bytes(const BwSceneDef *scene)
 
 static CellBytes liquid_bytes(const BwSceneDef *scene)
 {
-    if (scene->liquid.method == BW_LIQUID_HEIGHT)
+    if (is_in_whole_box(scene))
         return height_bytes(scene);
     return is_level_set(scene) ? level_set_bytes(scene) : particle_liquid_bytes(scene);
 }
@@ -292,8 +298,7 @@ static RunSize liquid_size(const BwSceneDef *scene)
 
 static RunSize run_size(const BwSceneDef *scene)
 {
-    bool is_height = scene->fluid == BW_FLUID_LIQUID && scene->liquid.method == BW_LIQUID_HEIGHT;
-    if (is_height && scene->has_walls)
+    if (scene->fluid == BW_FLUID_LIQUID && is_in_whole_box(scene) && scene->has_walls)
         return (RunSize){.is_known = true, .tiles = box_tiles(scene), .bytes = liquid_bytes(scene)};
     if (scene->fluid == BW_FLUID_LIQUID)
         return liquid_size(scene);

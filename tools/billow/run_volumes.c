@@ -263,7 +263,8 @@ BwResult run_volumes_write_gltf(RunVolumes *volumes, const BwFrame *frame, BwErr
 // Whether the frame has a liquid that can be meshed, and no mesh of it already.
 static bool has_liquid(const BwFrame *frame)
 {
-    return frame->dimension == 3 && bw_frame_field(frame, "phi") != NULL &&
+    bool is_round = frame->dimension == 2 && bw_frame_particles(frame, "surface") != NULL;
+    return (frame->dimension == 3 || is_round) && bw_frame_field(frame, "phi") != NULL &&
            bw_frame_mesh(frame, "water") == NULL && frame->mesh_count < MESHES_MAX;
 }
 
