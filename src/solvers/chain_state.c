@@ -52,6 +52,7 @@ BwResult bw_chain_save(void *solver, BwRecord *record, BwError *err)
     BW_TRY(bw_flow_save(&chain->flow, fields, count, record, err));
     BW_TRY(bw_record_add_number(record, "last_dt", chain->last_dt, err));
     BW_TRY(bw_record_add_number(record, "given_volume", chain->given, err));
+    BW_TRY(bw_record_add_number(record, "chain_points", (double)chains->point_count, err));
     BW_TRY(bw_record_add(record, "chains", BW_RECORD_DOUBLE, chains->point_count, NUMBERS, &values, err));
     double *row = values;
     for (int64_t n = 0; n < chains->chain_count; n++)
@@ -91,11 +92,16 @@ BwResult bw_chain_load(void *solver, const BwRecord *record, BwError *err)
     BwStateField fields[BW_STATE_FIELDS_MAX];
     int count = bw_chain_state_fields(chain, fields);
     int64_t rows = -1;
+    double points;
     const void *values;
     BW_TRY(bw_flow_load(&chain->flow, fields, count, record, err));
     BW_TRY(bw_record_find_number(record, "last_dt", &chain->last_dt, err));
     BW_TRY(bw_record_find_number(record, "given_volume", &chain->given, err));
     BW_TRY(bw_record_find(record, "chains", BW_RECORD_DOUBLE, &rows, NUMBERS, &values, err));
+    BW_TRY(bw_record_find_number(record, "chain_points", &points, err));
+    if (points != (double)rows)
+        return bw_fail(err, BW_ERR_FORMAT, "\"chains\" of the state has %lld particles, not %g",
+                       (long long)rows, points);
     BW_TRY(bw_chains_reserve(&chain->chains, rows, 0, err));
     BW_TRY(take_points(chain, values, rows, err));
     BW_TRY(bw_liquid_sources_load(&chain->sources, record, err));
