@@ -222,12 +222,27 @@ static void account(BwChain *chain, double before, BwStats *stats)
     chain->given -= gone;
 }
 
-static bool is_closed(const BwChain *chain)
+// Nearer than this to a side that is not closed liquid may leave, cells; the outermost one is outside.
+static const double leaving_cells = 2.0;
+
+static bool may_leave_at(const BwChain *chain, const double place[2])
 {
-    for (int side = 0; side < 4; side++)
-        if (chain->flow.domain.side[side].kind != BW_WALL_CLOSED)
-            return false;
-    return true;
+    for (int side = 0; side < 4; side++) {
+        int axis = side / 2;
+        double cell = place[axis] / (double)chain->chains.grid->cell_size - (double)chain->chains.low[axis],
+               depth = side % 2 == 0 ? cell : (double)chain->chains.count[axis] - cell;
+        if (depth < leaving_cells && chain->flow.domain.side[side].kind != BW_WALL_CLOSED)
+            return true;
+    }
+    return false;
+}
+
+static bool may_leave(const BwChain *chain)
+{
+    for (int64_t p = 0; p < chain->chains.point_count; p++)
+        if (may_leave_at(chain, chain->chains.points[p].place))
+            return true;
+    return false;
 }
 
 // The chains by the velocity, in parts; then they get back what their moves have cost. What touching and
@@ -244,10 +259,10 @@ static BwResult move_surface(BwChain *chain, double dt, BwStats *stats, BwError 
         double before = bw_chains_area(chains);
         BW_TRY(bw_chains_remember(chains, err));
         bw_chains_move(chains, &flow->velocity, dt / parts, flow->pool);
-        if (is_closed(chain))
-            bw_chains_note_loss(chains);
-        else
+        if (may_leave(chain))
             account(chain, before, stats);
+        else
+            bw_chains_note_loss(chains);
         bw_chains_touch(chains);
         BW_TRY(bw_chains_smooth(chains, err));
         BW_TRY(bw_chains_space(chains, err));

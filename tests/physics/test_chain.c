@@ -98,14 +98,17 @@ static void an_area_that_turns_is_kept(void **state)
 }
 
 // Two drops that fly at each other without weight.
-static void gate_meeting(BwLiquidScheme scheme)
+static void gate_meeting(BwLiquidScheme scheme, BwWallKind sides)
 {
     char name[96];
+    const char *kind = sides == BW_WALL_OPEN ? "_open" : "";
     BwFillDef fills[2] = {fill_of(ball(0.3f, 0.5f, 0.0f, 0.12f)), fill_of(ball(0.7f, 0.52f, 0.0f, 0.12f))};
     BwSceneDef scene = chain_scene(1.0f / 24.0f, scheme);
     fills[0].velocity.x = 0.5f;
     fills[1].velocity.x = -0.5f;
     set_box(&scene, 1.0f, 1.0f, 0.0f);
+    for (int side = 0; side < 4; side++)
+        scene.walls.side[side].kind = sides;
     scene.gravity = bw_curve_vector(0.0f, 0.0f, 0.0f);
     scene.fills = fills;
     scene.fill_count = 2;
@@ -116,9 +119,9 @@ static void gate_meeting(BwLiquidScheme scheme)
     gate("chain_two_drops_area", fabs(volume / (2.0 * pi * 0.12 * 0.12) - 1.0), GATE_BELOW, 0.01);
     step_frames(world, 10);
     Chains chains = chains_of(frame_of(world));
-    snprintf(name, sizeof name, "chain_drops_that_met_%s", scheme_name(scheme));
+    snprintf(name, sizeof name, "chain_drops_that_met_%s%s", scheme_name(scheme), kind);
     gate(name, chains.count, GATE_BELOW, 1.0);
-    snprintf(name, sizeof name, "chain_drops_that_met_area_%s", scheme_name(scheme));
+    snprintf(name, sizeof name, "chain_drops_that_met_area_%s%s", scheme_name(scheme), kind);
     gate(name, fabs(chains.areas[0] / volume - 1.0), GATE_BELOW, 0.02);
     bw_world_destroy(world);
 }
@@ -126,8 +129,9 @@ static void gate_meeting(BwLiquidScheme scheme)
 static void drops_that_meet_are_one_chain(void **state)
 {
     (void)state;
-    gate_meeting(BW_SCHEME_EXPLICIT);
-    gate_meeting(BW_SCHEME_SPLIT);
+    gate_meeting(BW_SCHEME_EXPLICIT, BW_WALL_CLOSED);
+    gate_meeting(BW_SCHEME_SPLIT, BW_WALL_CLOSED);
+    gate_meeting(BW_SCHEME_SPLIT, BW_WALL_OPEN); // nothing comes near them
 }
 
 // A drop in the air inside of a ring in the air inside of a pool: cells away from all surfaces are what they
