@@ -191,27 +191,29 @@ static void watch_volume(BwWorld *world, const BwDrive *drive)
     world->has_told_crowd |= is_pressed;
 }
 
-// A level set loses what is thinner than its cells. From this loss on it is told, and again if all is gone.
-static const double level_loss_max = 0.25;
+// Level sets and chains lose what is thinner than cells. From this loss on it is told, and again if all is
+// gone.
+static const double thin_loss_max = 0.25;
 
-static void watch_level_set(BwWorld *world)
+static void watch_thin_parts(BwWorld *world)
 {
     const BwStats *stats = &world->stats;
     const BwSceneDef *scene = world->scene;
-    bool is_level_set =
-        scene->fluid == BW_FLUID_LIQUID &&
-        (scene->liquid.method == BW_LIQUID_LEVELSET || scene->liquid.method == BW_LIQUID_PARTICLE_LEVELSET);
-    bool has_lost = is_level_set && stats->volume_drift < -level_loss_max,
+    bool is_liquid = scene->fluid == BW_FLUID_LIQUID,
+         is_chain = is_liquid && scene->liquid.method == BW_LIQUID_CHAIN,
+         is_level_set = is_liquid && (scene->liquid.method == BW_LIQUID_LEVELSET ||
+                                      scene->liquid.method == BW_LIQUID_PARTICLE_LEVELSET);
+    bool has_lost = (is_level_set || is_chain) && stats->volume_drift < -thin_loss_max,
          is_gone = has_lost && !(stats->volume > 0.0);
     bool is_news = is_gone ? !world->has_told_gone : has_lost && !world->has_told_loss;
     if (is_news)
         bw_log(&world->log, BW_LOG_WARNING,
-               "the level set has lost %.3g%% of its liquid at %.6g s (frame %d)%s: %.3g of %.3g m^3 are "
+               "%s lost %.3g%% of its liquid at %.6g s (frame %d)%s: %.3g of %.3g m^3 are "
                "there, for "
                "sheets and drops thinner than a cell are no part of it; take smaller cells%s, or the method "
                "\"apic\"",
-               -100.0 * stats->volume_drift, world->time, stats->frame, is_gone ? ", all there was" : "",
-               stats->volume, stats->mass,
+               is_chain ? "the chain of the surface has" : "the level set has", -100.0 * stats->volume_drift,
+               world->time, stats->frame, is_gone ? ", all there was" : "", stats->volume, stats->mass,
                scene->liquid.volume_correction > 0.0f ? "" : ", a volume_correction above 0");
     world->has_told_gone |= is_gone;
     world->has_told_loss |= has_lost;
@@ -225,7 +227,7 @@ static BwResult watch_flow(BwWorld *world, const Step *step, BwError *err)
     BW_TRY(bw_solver_drive(world->type, world->solver, world->time, &drive, err));
     tell_jump(world, &drive.jump);
     watch_volume(world, &drive);
-    watch_level_set(world);
+    watch_thin_parts(world);
     if (!bw_runaway_look(&world->watch, &drive, step->seconds, step->frames, stats))
         return BW_OK;
     BwVec3 at = stats->runaway.place = bw_solver_fastest_place(world->type, world->solver);
