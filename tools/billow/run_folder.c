@@ -80,6 +80,14 @@ static BwResult has_file(const char *folder, const char *name, bool *has, BwErro
     return BW_OK;
 }
 
+// Whether a folder is the run that the scene takes its liquid from, by whatever path.
+static bool is_source(const RunFolderDef *def, const struct stat *folder)
+{
+    struct stat source;
+    return def->scene->fluid == BW_FLUID_RECORDED && stat(def->scene->recorded.run, &source) == 0 &&
+           source.st_dev == folder->st_dev && source.st_ino == folder->st_ino;
+}
+
 BwResult run_folder_check(const RunFolderDef *def, BwError *err)
 {
     char folder[RUN_PATH_SIZE];
@@ -90,6 +98,10 @@ BwResult run_folder_check(const RunFolderDef *def, BwError *err)
         return BW_OK;
     if (!S_ISDIR(status.st_mode))
         return bw_fail(err, BW_ERR_FILE, "could not make the folder %s: a file of that name is there",
+                       folder);
+    if (is_source(def, &status))
+        return bw_fail(err, BW_ERR_DEF,
+                       "%s is the run that the scene takes its liquid from; -o DIR writes to another folder",
                        folder);
     BW_TRY(has_file(folder, "run.json", &has_run, err));
     if (!has_run)
@@ -184,7 +196,7 @@ static BwResult make_folder_inside(const RunFolder *folder, const char *name, bo
 static BwResult begin_frames(RunFolder *folder, const RunFolderDef *def, int frame, BwError *err)
 {
     const BwOutputDef *output = &folder->scene->output;
-    bool has_cache = output->checkpoint_every > 0 && bw_checkpoint_is_built();
+    bool has_cache = (output->checkpoint_every > 0 || output->record) && bw_checkpoint_is_built();
     BW_TRY(make_folder_inside(folder, "images", output->images, err));
     BW_TRY(make_folder_inside(folder, "cache", has_cache, err));
     BW_TRY(run_volumes_make_folders(&folder->volumes, err));
