@@ -279,6 +279,8 @@ static void frames(void **state)
     refused(bw_frame_save(NULL, "a", 0, &err), "frame");
     refused(bw_frame_save(&broken, "a", 0, &err), "tiles");
     refused(bw_frame_save(&frame, NULL, 0, &err), "path");
+    refused(bw_frame_record(NULL, "a", 0, &err), "frame");
+    refused(bw_frame_record(&frame, "a", 0, &err), "output.record");
     refused(bw_frame_load(NULL, "a", &scene, 0, &err), "place");
     refused(bw_frame_load(&file, NULL, &scene, 0, &err), "path");
     refused(bw_frame_load(&file, "nowhere.h5", NULL, 0, &err), "nowhere.h5"); // a scene need not be there
@@ -286,6 +288,7 @@ static void frames(void **state)
     refused(bw_checkpoint_load(NULL, "a", &err), "world");
     refused(bw_checkpoint_adopt(NULL, "a", &err), "world");
     assert_null(bw_frame_file_view(NULL));
+    assert_true(bw_frame_file_run_id(NULL) == 0);
     bw_frame_file_destroy(NULL);
     assert_null(bw_frame_field(NULL, "density"));
     assert_null(bw_frame_field(&frame, NULL));
