@@ -88,47 +88,6 @@ static void products_heat_up_and_cool(void **state)
     bw_world_destroy(world);
 }
 
-static float coldest_of(BwWorld *world)
-{
-    const BwFrame *frame = frame_of(world);
-    const BwFrameField *field = bw_frame_field(frame, "temperature");
-    float coldest = INFINITY;
-    for (int32_t tile = 0; tile < frame->tile_count; tile++)
-        for (int n = 0; n < BW_TILE * BW_TILE; n++)
-            if (frame->live[tile][0] >> n & 1)
-                coldest = fminf(coldest, field->values[(size_t)tile * BW_TILE * BW_TILE + (size_t)n]);
-    return coldest;
-}
-
-// Fuel blown into still air, with cells so large that all of the rise is one of them: gas that mixes with
-// what stands for products before they have burnt is no colder than the coldest that is brought, here the
-// air.
-static void nothing_is_colder_than_the_air(void **state)
-{
-    (void)state;
-    BwSceneDef scene = flame_scene((Flame){2, 1.0f / 20.0f, 0.35f, 3.0f});
-    BwEmitterDef emitter = bw_emitter_def_default();
-    emitter.shape = ball(0.8f, 0.2f, 0.0f, 0.14f);
-    emitter.velocity = bw_curve_vector(0.0f, 1.2f, 0.0f);
-    emitter.fuel = bw_curve_number(1.0f);
-    set_box(&scene, 1.6f, 2.0f, 0.0f);
-    for (int side = 0; side < 4; side++)
-        scene.walls.side[side].kind = side == BW_BOTTOM ? BW_WALL_CLOSED : BW_WALL_OPEN;
-    scene.gravity = bw_curve_vector(0.0f, -9.81f, 0.0f);
-    scene.fire.smoke.confinement = 5.0f;
-    scene.emitters = &emitter;
-    scene.emitter_count = 1;
-    BwWorld *world = make_world(&scene, 1);
-    float coldest = INFINITY;
-    for (int n = 0; n < 24; n++) {
-        step_frames(world, 1);
-        coldest = fminf(coldest, coldest_of(world));
-    }
-    gate("flame.colder_than_air_K", fmax((double)(scene.fire.smoke.ambient - coldest), 0.0), GATE_BELOW,
-         0.01);
-    bw_world_destroy(world);
-}
-
 // What leaves through the open sides of a box of n cells a side, m^3/s; the outermost cells belong to the
 // outside.
 static double outflow(BwWorld *world, Flame flame, int n)
@@ -240,7 +199,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flat_flames),
         cmocka_unit_test(products_heat_up_and_cool),
-        cmocka_unit_test(nothing_is_colder_than_the_air),
         cmocka_unit_test(balls_grow_and_shrink),
         cmocka_unit_test(sealed_boxes_are_refused),
     };
