@@ -21,6 +21,7 @@ typedef struct Lit {
     const BwVelocity *front;
     const BwFlameLaw *law;
     float dt, value;
+    bool has_value;
 } Lit;
 
 // The front's nearest place to a cell, in cells from the first of its tile, and the normal out of the fuel.
@@ -158,25 +159,7 @@ void bw_lit_update(const BwDomain *domain, const BwField *phi, const BwField *te
     bw_parallel_for(domain->pool, domain->grid->tile_count, 8, update_range, &job);
 }
 
-static void spread_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Lit *job = context;
-    for (int64_t m = begin; m < end; m++) {
-        int32_t slot = job->domain->grid->order[m];
-        const float *lit = bw_field_tile(job->from, slot);
-        float *to = bw_field_tile(job->to, slot);
-        for (int n = 0; n < job->domain->grid->tile_cells; n++)
-            to[n] = job->value * bw_is_lit(lit[n]);
-    }
-}
-
-void bw_lit_spread(const BwDomain *domain, const BwField *lit, float value, BwField *to)
-{
-    Lit job = {.domain = domain, .from = lit, .to = to, .value = value};
-    bw_parallel_for(domain->pool, domain->grid->tile_count, 32, spread_range, &job);
-}
-
+// 0 where the front is out; elsewhere a value, or what is there.
 static void mask_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -186,8 +169,14 @@ static void mask_range(int64_t begin, int64_t end, int worker, void *context)
         const float *lit = bw_field_tile(job->from, slot);
         float *to = bw_field_tile(job->to, slot);
         for (int n = 0; n < job->domain->grid->tile_cells; n++)
-            to[n] *= bw_is_lit(lit[n]);
+            to[n] = (job->has_value ? job->value : to[n]) * bw_is_lit(lit[n]);
     }
+}
+
+void bw_lit_spread(const BwDomain *domain, const BwField *lit, float value, BwField *to)
+{
+    Lit job = {.domain = domain, .from = lit, .to = to, .value = value, .has_value = true};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 32, mask_range, &job);
 }
 
 void bw_lit_mask(const BwDomain *domain, const BwField *lit, BwField *field)
