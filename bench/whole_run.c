@@ -70,8 +70,14 @@ static pid_t start(const char *command, FILE **output)
     return child;
 }
 
-// Runs a command and hands each line of its output to the reader; notes the most memory it held. False when
-// it fails.
+static double processor_seconds(const struct rusage *usage)
+{
+    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+           1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
+}
+
+// Runs a command and hands each line of its output to the reader; notes the most memory it held and, where
+// it has not told it, its processor time. False when it fails.
 static bool read_lines(const char *command, void (*read)(WholeRun *run, BwJsonText line), WholeRun *run)
 {
     char line[4096];
@@ -87,6 +93,7 @@ static bool read_lines(const char *command, void (*read)(WholeRun *run, BwJsonTe
     struct rusage usage;
     bool is_done = wait4(child, &status, 0, &usage) == child && status == 0;
     run->memory = (double)usage.ru_maxrss / 1024.0;
+    run->processor = run->processor > 0.0 ? run->processor : processor_seconds(&usage);
     return is_done;
 }
 
@@ -143,8 +150,11 @@ void whole_run_print_stages(const WholeRun *run)
 
 void whole_run_compare(const char *name, const WholeRun *ours, const WholeRun *theirs)
 {
-    printf("     %s: %.1f times as fast as Blender (%.3f s/step), %.2f of its memory (%.0f MiB)\n", name,
-           theirs->seconds / ours->seconds, theirs->seconds, ours->memory / theirs->memory, theirs->memory);
+    double processor = theirs->processor / fmax(theirs->steps, 1.0) / (ours->processor / ours->steps);
+    printf("     %s: %.1f times as fast as Blender (%.3f s/step), %.1f by processor time, %.2f of its memory "
+           "(%.0f MiB)\n",
+           name, theirs->seconds / ours->seconds, theirs->seconds, processor, ours->memory / theirs->memory,
+           theirs->memory);
 }
 
 int whole_run_sizes(const char *name, int argument_count, char **arguments, int frames,

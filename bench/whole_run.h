@@ -10,7 +10,7 @@ enum { WHOLE_RUN_STAGES_MAX = 16 };
 typedef struct WholeRun {
     double steps;
     double seconds;    // wall clock, a step
-    double processor;  // seconds of the processor in all; Blender's alone
+    double processor;  // seconds of the processor in all; of Blender its bake, ours with its start and files
     double memory;     // MiB at most
     double simulated;  // seconds a step without files
     double cells;      // live, mean
