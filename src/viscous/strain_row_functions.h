@@ -1,38 +1,73 @@
 // Included by strain_rows.h alone, once for each NUMBER. (No guard: that is meant.)
 
+// Eight cells along x, as one vector.
+typedef NUMBER NAME(Row) __attribute__((vector_size(BW_TILE * sizeof(NUMBER))));
+typedef INTEGER NAME(Bits) __attribute__((vector_size(BW_TILE * sizeof(NUMBER))));
+
+static inline NAME(Row) NAME(load_row)(const NUMBER *from)
+{
+    NAME(Row) row;
+    memcpy(&row, from, sizeof row);
+    return row;
+}
+
+static inline void NAME(store_row)(NUMBER *to, NAME(Row) row)
+{
+    memcpy(to, &row, sizeof row);
+}
+
+// Weights and masses, which are floats for both.
+static inline NAME(Row) NAME(load_weights)(const float *from)
+{
+    BwFloatRow row;
+    memcpy(&row, from, sizeof row);
+    return __builtin_convertvector(row, NAME(Row));
+}
+
+// What is where a condition holds, 0 elsewhere.
+static inline NAME(Row) NAME(keep)(NAME(Row) row, BwRowBits condition)
+{
+    return (NAME(Row))((NAME(Bits))row & __builtin_convertvector(condition, NAME(Bits)));
+}
+
 // The values behind those of a row, by one cell along an axis.
-static inline const NUMBER *NAME(high_row)(const BwViscousLevel *level, const NUMBER *values, int32_t t,
-                                           int axis, int j, int k, NUMBER shifted[8])
+static inline NAME(Row)
+    NAME(high_row)(const BwViscousLevel *level, const NUMBER *values, int32_t t, int axis, int j, int k)
 {
     const NUMBER *tile = values + (int64_t)t * level->cells;
     const NUMBER *beside = values + (int64_t)bw_viscous_beside(level, t, axis, 1) * level->cells;
     if (axis == 1)
-        return j + 1 < level->extent[1] ? tile + 8 * (j + 1) + 64 * k : beside + 64 * k;
+        return NAME(load_row)(j + 1 < level->extent[1] ? tile + 8 * (j + 1) + 64 * k : beside + 64 * k);
     if (axis == 2)
-        return k + 1 < level->extent[2] ? tile + 8 * j + 64 * (k + 1) : beside + 8 * j;
-    const NUMBER *row = tile + 8 * j + 64 * k;
-    for (int i = 0; i < 7; i++)
-        shifted[i] = row[i + 1];
-    shifted[7] = (NUMBER)0;
-    shifted[level->extent[0] - 1] = beside[8 * j + 64 * k];
-    return shifted;
+        return NAME(load_row)(k + 1 < level->extent[2] ? tile + 8 * j + 64 * (k + 1) : beside + 8 * j);
+    NAME(Row)
+    own = NAME(load_row)(tile + 8 * j + 64 * k),
+    next = NAME(load_row)(beside + 8 * j + 64 * k),
+    high = __builtin_shufflevector(own, next, 1, 2, 3, 4, 5, 6, 7, 8);
+    if (level->extent[0] < BW_TILE)
+        high[level->extent[0] - 1] = next[0];
+    return high;
 }
 
 // Those before them.
-static inline const NUMBER *NAME(low_row)(const BwViscousLevel *level, const NUMBER *values, int32_t t,
-                                          int axis, int j, int k, NUMBER shifted[8])
+static inline NAME(Row)
+    NAME(low_row)(const BwViscousLevel *level, const NUMBER *values, int32_t t, int axis, int j, int k)
 {
     const NUMBER *tile = values + (int64_t)t * level->cells;
     const NUMBER *beside = values + (int64_t)bw_viscous_beside(level, t, axis, -1) * level->cells;
     if (axis == 1)
-        return j > 0 ? tile + 8 * (j - 1) + 64 * k : beside + 8 * (level->extent[1] - 1) + 64 * k;
+        return NAME(load_row)(j > 0 ? tile + 8 * (j - 1) + 64 * k
+                                    : beside + 8 * (level->extent[1] - 1) + 64 * k);
     if (axis == 2)
-        return k > 0 ? tile + 8 * j + 64 * (k - 1) : beside + 8 * j + 64 * (level->extent[2] - 1);
-    const NUMBER *row = tile + 8 * j + 64 * k;
-    for (int i = 1; i < 8; i++)
-        shifted[i] = row[i - 1];
-    shifted[0] = beside[8 * j + 64 * k + level->extent[0] - 1];
-    return shifted;
+        return NAME(load_row)(k > 0 ? tile + 8 * j + 64 * (k - 1)
+                                    : beside + 8 * j + 64 * (level->extent[2] - 1));
+    NAME(Row)
+    own = NAME(load_row)(tile + 8 * j + 64 * k),
+    last = NAME(load_row)(beside + 8 * j + 64 * k),
+    low = __builtin_shufflevector(last, own, 7, 8, 9, 10, 11, 12, 13, 14);
+    if (level->extent[0] < BW_TILE)
+        low[0] = last[level->extent[0] - 1];
+    return low;
 }
 
 // Forces of the lines of one row.
@@ -40,25 +75,20 @@ static inline void NAME(strain_row)(const BwViscousLevel *level, const int dimen
                                     NUMBER *const force[3][3], int32_t t, int j, int k)
 {
     int64_t first = (int64_t)t * level->cells + 8 * j + 64 * k;
-    NUMBER change[3][3][8];
+    NAME(Row) change[3][3];
     for (int a = 0; a < dimension; a++)
-        for (int b = 0; b < dimension; b++) {
-            NUMBER shifted[8];
-            const NUMBER *low = NAME(low_row)(level, u[a], t, b, j, k, shifted);
-            for (int i = 0; i < 8; i++)
-                change[a][b][i] = u[a][first + i] - low[i];
-        }
+        for (int b = 0; b < dimension; b++)
+            change[a][b] = NAME(load_row)(u[a] + first) - NAME(low_row)(level, u[a], t, b, j, k);
     for (int a = 0; a < dimension; a++)
-        for (int i = 0; i < 8; i++)
-            force[a][a][first + i] = (NUMBER)level->normal[a][first + i] * change[a][a][i];
+        NAME(store_row)(force[a][a] + first, NAME(load_weights)(level->normal[a] + first) * change[a][a]);
     for (int a = 0; a < dimension; a++)
         for (int b = a + 1; b < dimension; b++) {
-            const float *own = level->shear[a][b] + first, *other = level->shear[b][a] + first;
-            for (int i = 0; i < 8; i++) {
-                NUMBER strain = (NUMBER)own[i] * change[a][b][i] + (NUMBER)other[i] * change[b][a][i];
-                force[a][b][first + i] = (NUMBER)own[i] * strain;
-                force[b][a][first + i] = (NUMBER)other[i] * strain;
-            }
+            NAME(Row)
+            own = NAME(load_weights)(level->shear[a][b] + first),
+            other = NAME(load_weights)(level->shear[b][a] + first),
+            strain = own * change[a][b] + other * change[b][a];
+            NAME(store_row)(force[a][b] + first, own * strain);
+            NAME(store_row)(force[b][a] + first, other * strain);
         }
 }
 
@@ -76,16 +106,12 @@ static inline void NAME(strain_tile)(const BwViscousLevel *level, NUMBER *const 
 }
 
 // The matrix times u on one row of a component, from the forces; not masked.
-static inline void NAME(product_row)(const BwViscousLevel *level, const NUMBER *u, NUMBER *const force[3],
-                                     int a, int32_t t, int j, int k, NUMBER product[8])
+static inline NAME(Row) NAME(product_row)(const BwViscousLevel *level, const NUMBER *u,
+                                          NUMBER *const force[3], int a, int32_t t, int j, int k)
 {
     int64_t first = (int64_t)t * level->cells + 8 * j + 64 * k;
-    for (int i = 0; i < 8; i++)
-        product[i] = (NUMBER)level->shift[a][first + i] * u[first + i];
-    for (int b = 0; b < level->dimension; b++) {
-        NUMBER shifted[8];
-        const NUMBER *own = force[b] + first, *high = NAME(high_row)(level, force[b], t, b, j, k, shifted);
-        for (int i = 0; i < 8; i++)
-            product[i] += own[i] - high[i];
-    }
+    NAME(Row) product = NAME(load_weights)(level->shift[a] + first) * NAME(load_row)(u + first);
+    for (int b = 0; b < level->dimension; b++)
+        product += NAME(load_row)(force[b] + first) - NAME(high_row)(level, force[b], t, b, j, k);
+    return product;
 }

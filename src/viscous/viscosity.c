@@ -103,37 +103,43 @@ static void strain_range(int64_t begin, int64_t end, int worker, void *context)
         double_strain_tile(solve->level, solve->p.u, solve->force, t);
 }
 
-// Adds up over the unknowns of a tile what a function gives for one row of a component.
-typedef double RowFn(Solve *solve, int a, int64_t first, const double product[8]);
+// Adds up over the unknowns of a tile what a function gives for the cells of one row of a component.
+typedef double_Row RowFn(Solve *solve, int a, int64_t first, double_Row product);
 
-static double sum_rows(Solve *solve, int64_t begin, int64_t end, bool has_product, RowFn *fn)
+static inline double sum_rows(Solve *solve, int64_t begin, int64_t end, bool has_product, RowFn *fn)
 {
-    double sum = 0.0, product[8] = {0.0};
+    double_Row sum = {0.0}, product = {0.0};
     for (int32_t t = (int32_t)begin + 1; t <= end; t++) {
         const BwTileBox *box = &solve->level->box[t];
         for (int a = 0; a < solve->level->dimension; a++)
             for (int k = box->low[2]; k < box->high[2]; k++)
                 for (int j = box->low[1]; j < box->high[1]; j++) {
                     if (has_product)
-                        double_product_row(solve->level, solve->p.u[a], solve->force[a], a, t, j, k, product);
+                        product =
+                            double_product_row(solve->level, solve->p.u[a], solve->force[a], a, t, j, k);
                     sum += fn(solve, a, (int64_t)t * solve->level->cells + 8 * j + 64 * k, product);
                 }
     }
-    return sum;
+    double all = 0.0;
+    for (int i = 0; i < BW_TILE; i++)
+        all += sum[i];
+    return all;
+}
+
+static BwRowBits are_unknown(const Solve *solve, int a, int64_t first)
+{
+    return float_load_row(solve->level->inverse[a] + first) > 0.0f;
 }
 
 // r = what the lines and walls do to the velocity; gives its square.
-static double right_row(Solve *solve, int a, int64_t first, const double product[8])
+static double_Row right_row(Solve *solve, int a, int64_t first, double_Row product)
 {
-    const BwViscousLevel *level = solve->level;
-    double sum = 0.0;
-    for (int64_t n = first; n < first + 8; n++) {
-        double inertia = (double)level->mass[a][n] * solve->p.u[a][n];
-        double right = (double)solve->assembly.pull.speed.u[a][n] - (product[n - first] - inertia);
-        solve->r.u[a][n] = level->inverse[a][n] > 0.0f ? right : 0.0;
-        sum += solve->r.u[a][n] * solve->r.u[a][n];
-    }
-    return sum;
+    double_Row inertia = double_load_weights(solve->level->mass[a] + first) *
+                         double_load_row(solve->p.u[a] + first),
+               right = double_load_weights(solve->assembly.pull.speed.u[a] + first) - (product - inertia);
+    right = double_keep(right, are_unknown(solve, a, first));
+    double_store_row(solve->r.u[a] + first, right);
+    return right * right;
 }
 
 static double right_range(int64_t begin, int64_t end, int worker, void *context)
@@ -142,13 +148,11 @@ static double right_range(int64_t begin, int64_t end, int worker, void *context)
     return sum_rows(context, begin, end, true, right_row);
 }
 
-static double energy_row(Solve *solve, int a, int64_t first, const double product[8])
+static double_Row energy_row(Solve *solve, int a, int64_t first, double_Row product)
 {
     (void)product;
-    double sum = 0.0;
-    for (int64_t n = first; n < first + 8; n++)
-        sum += (double)solve->level->mass[a][n] * solve->p.u[a][n] * solve->p.u[a][n];
-    return sum;
+    double_Row u = double_load_row(solve->p.u[a] + first);
+    return double_load_weights(solve->level->mass[a] + first) * u * u;
 }
 
 static double energy_range(int64_t begin, int64_t end, int worker, void *context)
@@ -158,12 +162,12 @@ static double energy_range(int64_t begin, int64_t end, int worker, void *context
 }
 
 // z = M r, in floats, r scaled to one; gives r . z.
-static double narrow_row(Solve *solve, int a, int64_t first, const double product[8])
+static double_Row narrow_row(Solve *solve, int a, int64_t first, double_Row product)
 {
     (void)product;
-    for (int64_t n = first; n < first + 8; n++)
-        solve->level->b.u[a][n] = (float)(solve->r.u[a][n] * solve->scale);
-    return 0.0;
+    double_Row r = double_load_row(solve->r.u[a] + first) * solve->scale;
+    float_store_row(solve->level->b.u[a] + first, __builtin_convertvector(r, float_Row));
+    return (double_Row){0.0};
 }
 
 static double narrow_range(int64_t begin, int64_t end, int worker, void *context)
@@ -172,13 +176,10 @@ static double narrow_range(int64_t begin, int64_t end, int worker, void *context
     return sum_rows(context, begin, end, false, narrow_row);
 }
 
-static double dot_row(Solve *solve, int a, int64_t first, const double product[8])
+static double_Row dot_row(Solve *solve, int a, int64_t first, double_Row product)
 {
     (void)product;
-    double sum = 0.0;
-    for (int64_t n = first; n < first + 8; n++)
-        sum += solve->r.u[a][n] * (double)solve->level->x.u[a][n];
-    return sum;
+    return double_load_row(solve->r.u[a] + first) * double_load_weights(solve->level->x.u[a] + first);
 }
 
 static double dot_range(int64_t begin, int64_t end, int worker, void *context)
@@ -196,12 +197,13 @@ static double precondition(Solve *solve, double square)
 }
 
 // p = z + beta p.
-static double turn_row(Solve *solve, int a, int64_t first, const double product[8])
+static double_Row turn_row(Solve *solve, int a, int64_t first, double_Row product)
 {
     (void)product;
-    for (int64_t n = first; n < first + 8; n++)
-        solve->p.u[a][n] = (double)solve->level->x.u[a][n] / solve->scale + solve->beta * solve->p.u[a][n];
-    return 0.0;
+    double *p = solve->p.u[a] + first;
+    double_Row z = double_load_weights(solve->level->x.u[a] + first) * (1.0 / solve->scale);
+    double_store_row(p, z + solve->beta * double_load_row(p));
+    return (double_Row){0.0};
 }
 
 static double turn_range(int64_t begin, int64_t end, int worker, void *context)
@@ -211,14 +213,11 @@ static double turn_range(int64_t begin, int64_t end, int worker, void *context)
 }
 
 // q = A p; gives p . q.
-static double apply_row(Solve *solve, int a, int64_t first, const double product[8])
+static double_Row apply_row(Solve *solve, int a, int64_t first, double_Row product)
 {
-    double sum = 0.0;
-    for (int64_t n = first; n < first + 8; n++) {
-        solve->q.u[a][n] = solve->level->inverse[a][n] > 0.0f ? product[n - first] : 0.0;
-        sum += solve->p.u[a][n] * solve->q.u[a][n];
-    }
-    return sum;
+    double_Row q = double_keep(product, are_unknown(solve, a, first));
+    double_store_row(solve->q.u[a] + first, q);
+    return double_load_row(solve->p.u[a] + first) * q;
 }
 
 static double apply_range(int64_t begin, int64_t end, int worker, void *context)
@@ -228,16 +227,14 @@ static double apply_range(int64_t begin, int64_t end, int worker, void *context)
 }
 
 // x += alpha p, r -= alpha q; gives r . r.
-static double descend_row(Solve *solve, int a, int64_t first, const double product[8])
+static double_Row descend_row(Solve *solve, int a, int64_t first, double_Row product)
 {
     (void)product;
-    double sum = 0.0;
-    for (int64_t n = first; n < first + 8; n++) {
-        solve->x.u[a][n] += solve->alpha * solve->p.u[a][n];
-        solve->r.u[a][n] -= solve->alpha * solve->q.u[a][n];
-        sum += solve->r.u[a][n] * solve->r.u[a][n];
-    }
-    return sum;
+    double *x = solve->x.u[a] + first, *r = solve->r.u[a] + first;
+    double_store_row(x, double_load_row(x) + solve->alpha * double_load_row(solve->p.u[a] + first));
+    double_Row left = double_load_row(r) - solve->alpha * double_load_row(solve->q.u[a] + first);
+    double_store_row(r, left);
+    return left * left;
 }
 
 static double descend_range(int64_t begin, int64_t end, int worker, void *context)
@@ -278,20 +275,15 @@ static BwStop iterate(Solve *solve, double square, double energy, BwViscosityRep
 }
 
 // m u . x and the surfaces' work: what the liquid loses by friction, in cells.
-static double dissipate_row(Solve *solve, int a, int64_t first, const double product[8])
+static double_Row dissipate_row(Solve *solve, int a, int64_t first, double_Row product)
 {
     (void)product;
-    const BwViscousLevel *level = solve->level;
     const BwWallPull *pull = &solve->assembly.pull;
-    double sum = 0.0;
-    for (int64_t n = first; n < first + 8; n++) {
-        if (!(level->inverse[a][n] > 0.0f))
-            continue;
-        double u = solve->p.u[a][n] + solve->x.u[a][n];
-        sum -= (double)level->mass[a][n] * u * solve->x.u[a][n];
-        sum -= (double)pull->speed.u[a][n] * u - (double)pull->square.u[a][n];
-    }
-    return sum;
+    double_Row x = double_load_row(solve->x.u[a] + first), u = double_load_row(solve->p.u[a] + first) + x,
+               lost = -double_load_weights(solve->level->mass[a] + first) * u * x -
+                      (double_load_weights(pull->speed.u[a] + first) * u -
+                       double_load_weights(pull->square.u[a] + first));
+    return double_keep(lost, are_unknown(solve, a, first));
 }
 
 static double dissipate_range(int64_t begin, int64_t end, int worker, void *context)

@@ -27,39 +27,48 @@ static void strain_range(int64_t begin, int64_t end, int worker, void *context)
         float_strain_tile(level, level->x.u, level->force, t);
 }
 
+static int64_t first_of_row(const BwViscousLevel *level, int32_t t, int j, int k)
+{
+    return (int64_t)t * level->cells + 8 * j + 64 * k;
+}
+
+// b - A x of a row; not masked.
+static float_Row residual_of_row(const BwViscousLevel *level, int a, int32_t t, int j, int k)
+{
+    return float_load_row(level->b.u[a] + first_of_row(level, t, j, k)) -
+           float_product_row(level, level->x.u[a], level->force[a], a, t, j, k);
+}
+
 // step = keep step + gain (b - A x) / diagonal; x += step.
 static void step_row(const Sweep *sweep, int a, int32_t t, int j, int k)
 {
     const BwViscousLevel *level = sweep->level;
-    int64_t first = (int64_t)t * level->cells + 8 * j + 64 * k;
-    float product[8], *restrict x = level->x.u[a] + first, *restrict step = level->step.u[a] + first;
-    const float *b = level->b.u[a] + first, *inverse = level->inverse[a] + first;
-    float_product_row(level, level->x.u[a], level->force[a], a, t, j, k, product);
-    for (int i = 0; i < 8; i++) {
-        step[i] = sweep->keep * step[i] + sweep->gain * inverse[i] * (b[i] - product[i]);
-        x[i] += step[i];
-    }
+    int64_t first = first_of_row(level, t, j, k);
+    float_Row step =
+        sweep->keep * float_load_row(level->step.u[a] + first) +
+        sweep->gain * float_load_row(level->inverse[a] + first) * residual_of_row(level, a, t, j, k);
+    float_store_row(level->step.u[a] + first, step);
+    float_store_row(level->x.u[a] + first, float_load_row(level->x.u[a] + first) + step);
 }
 
 // The first step from x = 0, where the residual is b.
 static void first_row(const Sweep *sweep, int a, int32_t t, int j, int k)
 {
     const BwViscousLevel *level = sweep->level;
-    int64_t first = (int64_t)t * level->cells + 8 * j + 64 * k;
-    const float *b = level->b.u[a] + first, *inverse = level->inverse[a] + first;
-    for (int i = 0; i < 8; i++)
-        level->x.u[a][first + i] = level->step.u[a][first + i] = sweep->gain * inverse[i] * b[i];
+    int64_t first = first_of_row(level, t, j, k);
+    float_Row step =
+        sweep->gain * float_load_row(level->inverse[a] + first) * float_load_row(level->b.u[a] + first);
+    float_store_row(level->step.u[a] + first, step);
+    float_store_row(level->x.u[a] + first, step);
 }
 
 static void residual_row(const Sweep *sweep, int a, int32_t t, int j, int k)
 {
     const BwViscousLevel *level = sweep->level;
-    int64_t first = (int64_t)t * level->cells + 8 * j + 64 * k;
-    float product[8];
-    float_product_row(level, level->x.u[a], level->force[a], a, t, j, k, product);
-    for (int i = 0; i < 8; i++)
-        level->residual.u[a][first + i] =
-            level->inverse[a][first + i] > 0.0f ? level->b.u[a][first + i] - product[i] : 0.0f;
+    int64_t first = first_of_row(level, t, j, k);
+    float_Row residual = residual_of_row(level, a, t, j, k),
+              inverse = float_load_row(level->inverse[a] + first);
+    float_store_row(level->residual.u[a] + first, float_keep(residual, inverse > 0.0f));
 }
 
 typedef void RowFn(const Sweep *sweep, int a, int32_t t, int j, int k);

@@ -115,13 +115,10 @@ static int64_t finish_row(BwViscousLevel *level, int32_t t, int j, int k)
 {
     int64_t first = (int64_t)t * level->cells + 8 * j + 64 * k, unknowns = 0;
     for (int a = 0; a < level->dimension; a++) {
-        float sum[8] = {0.0f}, shifted[8];
-        for (int b = 0; b < level->dimension; b++) {
-            const float *own = level->force[a][b] + first,
-                        *high = float_high_row(level, level->force[a][b], t, b, j, k, shifted);
-            for (int i = 0; i < 8; i++)
-                sum[i] += own[i] + high[i];
-        }
+        float_Row sum = {0.0f};
+        for (int b = 0; b < level->dimension; b++)
+            sum += float_load_row(level->force[a][b] + first) +
+                   float_high_row(level, level->force[a][b], t, b, j, k);
         for (int i = 0; i < level->extent[0]; i++) {
             level->shift[a][first + i] = level->mass[a][first + i] + level->wall[a][first + i];
             if (!(level->mass[a][first + i] > 0.0f))

@@ -15,6 +15,11 @@ typedef struct Along {
     int tile[FINE_MAX], cell[FINE_MAX];
 } Along;
 
+// Places one after another in the same tile.
+typedef struct Run {
+    int tile, cell, count;
+} Run;
+
 static Along fine_along(const BwViscousLevel *fine, int axis, int low, int high)
 {
     Along along = {.count = 2 * (high - low) + 3};
@@ -50,23 +55,24 @@ static Stencil stencil_of(BwPlaceAlong place)
 }
 
 // One axis of values: `outer` slices of `fine` steps of `inner` values each become slices of `coarse` steps.
-static void gather_axis(const float *from, float *to, int outer, int fine, int coarse, int inner,
-                        BwPlaceAlong place)
+// A stencil of three has a fourth weight of zero.
+static void gather_axis(const float *restrict from, float *restrict to, int outer, int fine, int coarse,
+                        int inner, BwPlaceAlong place)
 {
     Stencil stencil = stencil_of(place);
+    const float *w = stencil.weight;
     for (int o = 0; o < outer; o++)
-        for (int c = 0; c < coarse; c++) {
-            float *row = to + (o * coarse + c) * inner;
-            const float *first = from + (o * fine + 2 * c + 2 - stencil.before) * inner;
-            memset(row, 0, (size_t)inner * sizeof *row);
-            for (int n = 0; n < stencil.count; n++)
-                for (int i = 0; i < inner; i++)
-                    row[i] += stencil.weight[n] * first[n * inner + i];
+        for (int c = 0; c < coarse; c++, to += inner) {
+            const float *f0 = from + (o * fine + 2 * c + 2 - stencil.before) * inner, *f1 = f0 + inner,
+                        *f2 = f1 + inner, *f3 = f2 + inner;
+            for (int i = 0; i < inner; i++)
+                to[i] = ((w[0] * f0[i] + w[1] * f1[i]) + w[2] * f2[i]) + w[3] * f3[i];
         }
 }
 
-// The same along x, where steps are single values. A stencil of three has a fourth weight of zero.
-static void gather_x(const float *from, float *to, int rows, int fine, int coarse, BwPlaceAlong place)
+// The same along x, where steps are single values.
+static void gather_x(const float *restrict from, float *restrict to, int rows, int fine, int coarse,
+                     BwPlaceAlong place)
 {
     Stencil stencil = stencil_of(place);
     const float *w = stencil.weight;
@@ -77,16 +83,25 @@ static void gather_x(const float *from, float *to, int rows, int fine, int coars
         }
 }
 
-// A row of fine places, run by run of one tile.
-static void load_row(const BwViscousLevel *fine, const Along *x, const int32_t tiles[4], int64_t within,
-                     const float *from, float *row)
+static int find_runs(const Along *along, Run runs[FINE_MAX])
 {
-    for (int i = 0, run; i < x->count; i += run) {
-        const float *first = from + (int64_t)tiles[x->tile[i]] * fine->cells + within + x->cell[i];
-        for (run = 1; i + run < x->count && x->tile[i + run] == x->tile[i]; run++)
-            continue;
-        memcpy(row + i, first, (size_t)run * sizeof *row);
+    int count = 0;
+    for (int n = 0; n < along->count; n++) {
+        if (n == 0 || along->tile[n] != along->tile[n - 1])
+            runs[count++] = (Run){along->tile[n], along->cell[n], 0};
+        runs[count - 1].count++;
     }
+    return count;
+}
+
+static void copy_run(const float *from, float *to, int count)
+{
+    if (count == BW_TILE) {
+        memcpy(to, from, BW_TILE * sizeof *to);
+        return;
+    }
+    for (int n = 0; n < count; n++)
+        to[n] = from[n];
 }
 
 static void load_fine(const BwViscousLevel *fine, const BwViscousLevel *coarse, int32_t t,
@@ -95,32 +110,39 @@ static void load_fine(const BwViscousLevel *fine, const BwViscousLevel *coarse, 
     Along x = fine_along(fine, 0, box->low[0], box->high[0]),
           y = fine_along(fine, 1, box->low[1], box->high[1]),
           z = fine_along(fine, 2, box->low[2], box->high[2]);
-    const int32_t *finer = coarse->finer[t];
+    Run runs[FINE_MAX];
+    int run_count = find_runs(&x, runs);
     for (int k = 0; k < z.count; k++)
-        for (int j = 0; j < y.count; j++, block += x.count)
-            load_row(fine, &x, finer + 4 * y.tile[j] + 16 * z.tile[k], 8 * y.cell[j] + 64 * z.cell[k], from,
-                     block);
+        for (int j = 0; j < y.count; j++) {
+            const int32_t *tiles = coarse->finer[t] + 4 * y.tile[j] + 16 * z.tile[k];
+            int within = 8 * y.cell[j] + 64 * z.cell[k];
+            for (const Run *run = runs; run < runs + run_count; block += run++->count)
+                copy_run(from + (int64_t)tiles[run->tile] * fine->cells + within + run->cell, block,
+                         run->count);
+        }
 }
 
+// Whole layers first, single values last, where the least are left.
 void bw_viscous_gather(const BwViscousLevel *fine, const BwViscousLevel *coarse, int32_t t,
                        const BwTileBox *box, const float *from, const BwPlaceAlong place[3], float *to)
 {
-    float block[FINE_MAX * FINE_MAX * FINE_MAX], half[FINE_MAX * FINE_MAX * BW_TILE];
+    float block[FINE_MAX * FINE_MAX * FINE_MAX], layers[FINE_MAX * FINE_MAX * BW_TILE],
+        rows[FINE_MAX * BW_TILE * BW_TILE], cells[BW_TILE * BW_TILE * BW_TILE];
     int nx = box->high[0] - box->low[0], ny = box->high[1] - box->low[1], nz = box->high[2] - box->low[2];
-    int fx = 2 * nx + 3, fy = 2 * ny + 3, fz = coarse->dimension == 3 ? 2 * nz + 3 : 1;
+    int fx = 2 * nx + 3, fy = 2 * ny + 3, fz = 2 * nz + 3;
     load_fine(fine, coarse, t, box, from, block);
-    gather_x(block, half, fz * fy, fx, nx, place[0]);
-    gather_axis(half, block, fz, fy, ny, nx, place[1]);
-    const float *all = block;
+    const float *flat = block;
     if (coarse->dimension == 3) {
-        gather_axis(block, half, 1, fz, nz, ny * nx, place[2]);
-        all = half;
+        gather_axis(block, layers, 1, fz, nz, fy * fx, place[2]);
+        flat = layers;
     }
+    gather_axis(flat, rows, nz, fy, ny, fx, place[1]);
+    gather_x(rows, cells, nz * ny, fx, nx, place[0]);
+    const float *row = cells;
     for (int k = 0; k < nz; k++)
-        for (int j = 0; j < ny; j++)
+        for (int j = 0; j < ny; j++, row += nx)
             for (int i = 0; i < nx; i++)
-                to[box->low[0] + i + 8 * (box->low[1] + j) + 64 * (box->low[2] + k)] =
-                    all[i + nx * (j + ny * k)];
+                to[box->low[0] + i + 8 * (box->low[1] + j) + 64 * (box->low[2] + k)] = row[i];
 }
 
 typedef struct Job {
