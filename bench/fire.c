@@ -10,9 +10,10 @@
 static void print_run(const char *kind, int cells, const WholeRun *run, const WholeRun *smoke)
 {
     printf("%4d, %s: %8.4f s/step (%.4f without files), %5.0f MiB, %8.3g cells, %5.1f ns a cell, %.1f "
-           "iterations; %.2f of a step of smoke\n",
+           "iterations; %.2f of a step of smoke, %.2f of its processor time with files\n",
            cells, kind, run->seconds, run->simulated, run->memory, run->cells,
-           1e9 * run->simulated / run->cells, run->iterations, run->simulated / smoke->simulated);
+           1e9 * run->simulated / run->cells, run->iterations, run->simulated / smoke->simulated,
+           run->processor / run->steps * smoke->steps / smoke->processor);
     whole_run_print_stages(run);
     fflush(stdout);
 }

@@ -4,6 +4,7 @@
 
 #include "base/extremes.h"
 #include "grid/block.h"
+#include "grid/rows.h"
 
 #include <string.h>
 
@@ -33,67 +34,105 @@ typedef struct Stage {
 
 static const int stride[3] = {1, BW_BLOCK, BW_BLOCK_LAYER};
 
-static float smaller_of(float a, float b)
+// Lanes of a block: sixteen are two of its rows.
+static inline BwLanes lanes_at(const float *at)
 {
-    return fabsf(a) < fabsf(b) ? a : b;
+#if BW_LANES == 16
+    BwLanes lanes;
+    memcpy(&lanes, at, 8 * sizeof *at);
+    memcpy((float *)&lanes + 8, at + BW_BLOCK, 8 * sizeof *at);
+    return lanes;
+#else
+    return bw_lanes_load_any(at);
+#endif
+}
+
+static inline BwLanes size_of(BwLanes a)
+{
+    return bw_lanes_choose(a < 0.0f, -a, a);
+}
+
+static inline BwLanes smaller_of(BwLanes a, BwLanes b)
+{
+    return bw_lanes_choose(size_of(a) < size_of(b), a, b);
 }
 
 // The slope between two samples, from the five differences of neighbours around it, `v[2]` that before the
 // cell as seen from where the flow comes from.
-static float slope_eno(const float v[5])
+static inline BwLanes slope_eno(const BwLanes v[5])
 {
-    float second = smaller_of(v[2] - v[1], v[3] - v[2]);
-    bool is_back = fabsf(v[2] - v[1]) < fabsf(v[3] - v[2]);
-    float third = is_back ? smaller_of(v[2] - 2.0f * v[1] + v[0], v[3] - 2.0f * v[2] + v[1])
-                          : smaller_of(v[3] - 2.0f * v[2] + v[1], v[4] - 2.0f * v[3] + v[2]);
-    return v[2] + 0.5f * second + (is_back ? third * (1.0f / 3.0f) : third * (-1.0f / 6.0f));
+    BwLanes second = smaller_of(v[2] - v[1], v[3] - v[2]);
+    BwLaneBits is_back = size_of(v[2] - v[1]) < size_of(v[3] - v[2]);
+    BwLanes before = smaller_of(v[2] - 2.0f * v[1] + v[0], v[3] - 2.0f * v[2] + v[1]),
+            behind = smaller_of(v[3] - 2.0f * v[2] + v[1], v[4] - 2.0f * v[3] + v[2]);
+    return v[2] + 0.5f * second + bw_lanes_choose(is_back, before * (1.0f / 3.0f), behind * (-1.0f / 6.0f));
 }
 
-static float slope_weno(const float v[5], float h)
+static inline BwLanes slope_weno(const BwLanes v[5], float h)
 {
-    float a = v[0] * (1.0f / 3.0f) - v[1] * (7.0f / 6.0f) + v[2] * (11.0f / 6.0f),
-          b = v[2] * (5.0f / 6.0f) - v[1] * (1.0f / 6.0f) + v[3] * (1.0f / 3.0f),
-          c = v[2] * (1.0f / 3.0f) + v[3] * (5.0f / 6.0f) - v[4] * (1.0f / 6.0f);
-    float bend_a = v[0] - 2.0f * v[1] + v[2], bend_b = v[1] - 2.0f * v[2] + v[3],
-          bend_c = v[2] - 2.0f * v[3] + v[4];
-    float lean_a = v[0] - 4.0f * v[1] + 3.0f * v[2], lean_b = v[1] - v[3],
-          lean_c = 3.0f * v[2] - 4.0f * v[3] + v[4];
+    BwLanes a = v[0] * (1.0f / 3.0f) - v[1] * (7.0f / 6.0f) + v[2] * (11.0f / 6.0f),
+            b = v[2] * (5.0f / 6.0f) - v[1] * (1.0f / 6.0f) + v[3] * (1.0f / 3.0f),
+            c = v[2] * (1.0f / 3.0f) + v[3] * (5.0f / 6.0f) - v[4] * (1.0f / 6.0f);
+    BwLanes bend_a = v[0] - 2.0f * v[1] + v[2], bend_b = v[1] - 2.0f * v[2] + v[3],
+            bend_c = v[2] - 2.0f * v[3] + v[4];
+    BwLanes lean_a = v[0] - 4.0f * v[1] + 3.0f * v[2], lean_b = v[1] - v[3],
+            lean_c = 3.0f * v[2] - 4.0f * v[3] + v[4];
     float small = 1e-6f * h * h; // differences are of h where phi is a distance
-    float rough_a = (13.0f / 12.0f) * bend_a * bend_a + 0.25f * lean_a * lean_a + small,
-          rough_b = (13.0f / 12.0f) * bend_b * bend_b + 0.25f * lean_b * lean_b + small,
-          rough_c = (13.0f / 12.0f) * bend_c * bend_c + 0.25f * lean_c * lean_c + small;
-    float weight_a = 0.1f / (rough_a * rough_a), weight_b = 0.6f / (rough_b * rough_b),
-          weight_c = 0.3f / (rough_c * rough_c);
+    BwLanes rough_a = (13.0f / 12.0f) * bend_a * bend_a + 0.25f * lean_a * lean_a + small,
+            rough_b = (13.0f / 12.0f) * bend_b * bend_b + 0.25f * lean_b * lean_b + small,
+            rough_c = (13.0f / 12.0f) * bend_c * bend_c + 0.25f * lean_c * lean_c + small;
+    BwLanes weight_a = 0.1f / (rough_a * rough_a), weight_b = 0.6f / (rough_b * rough_b),
+            weight_c = 0.3f / (rough_c * rough_c);
     return (weight_a * a + weight_b * b + weight_c * c) / (weight_a + weight_b + weight_c);
 }
 
 // The change of phi from a cell to the next along an axis, upwind: from -3 s on for a flow along it.
-static float upwind_slope(const float *at, int s, bool is_ahead, BwLevelScheme scheme, float h)
+static inline BwLanes upwind_slope(const float *at, int s, BwLaneBits is_ahead, BwLevelScheme scheme, float h)
 {
-    float v[5];
+    BwLanes v[5], step[6], before = lanes_at(at - 3 * s);
+    for (int n = 0; n < 6; n++) {
+        BwLanes next = lanes_at(at + (n - 2) * s);
+        step[n] = next - before;
+        before = next;
+    }
     if (scheme == BW_LEVEL_UPWIND)
-        return is_ahead ? at[0] - at[-s] : at[s] - at[0];
+        return bw_lanes_choose(is_ahead, step[2], step[3]);
     for (int n = 0; n < 5; n++)
-        v[n] = is_ahead ? at[(n - 2) * s] - at[(n - 3) * s] : at[(3 - n) * s] - at[(2 - n) * s];
+        v[n] = bw_lanes_choose(is_ahead, step[n], step[5 - n]);
     return scheme == BW_LEVEL_ENO ? slope_eno(v) : slope_weno(v, h);
 }
 
-// Whether phi is level around a cell, as it is beyond the band.
-static bool is_level(const float *at, int dimension)
+// Where phi is level around a cell, as it is beyond the band.
+static inline BwLaneBits is_level(const float *at, int dimension)
 {
+    BwLanes own = lanes_at(at);
+    BwLaneBits is = own == own;
     for (int a = 0; a < dimension; a++)
-        if (at[stride[a]] != at[0] || at[-stride[a]] != at[0])
-            return false;
-    return true;
+        is &= (lanes_at(at + stride[a]) == own) & (lanes_at(at - stride[a]) == own);
+    return is;
 }
 
-static float advected(const Stage *stage, const float *at, const float speed[3], float h)
+// The velocity of cells along an axis: the mean of their two faces.
+static inline BwLanes speed_at(const BwStar *faces, int axis, int n)
 {
-    float change = 0.0f;
-    for (int a = 0; a < 3; a++)
-        if (speed[a] != 0.0f)
-            change += speed[a] * upwind_slope(at, stride[a], speed[a] > 0.0f, stage->motion->scheme, h);
-    return at[0] - stage->motion->dt / h * change;
+    BwLanes low = bw_lanes_load(faces->center + n);
+    BwLanes high = axis == 0   ? bw_lanes_x_high(faces, low, n)
+                   : axis == 1 ? bw_lanes_y_high(faces, low, n)
+                               : bw_lanes_z_high(faces, n);
+    return 0.5f * (low + high);
+}
+
+static inline BwLanes advected(const Stage *stage, const BwStar faces[3], const float *at, int n)
+{
+    const BwGrid *grid = stage->start->store.grid;
+    BwLanes change = {0};
+    for (int a = 0; a < grid->dimension; a++) {
+        BwLanes speed = speed_at(&faces[a], a, n);
+        if (bw_lanes_bits(speed != 0.0f) != 0)
+            change +=
+                speed * upwind_slope(at, stride[a], speed > 0.0f, stage->motion->scheme, grid->cell_size);
+    }
+    return lanes_at(at) - stage->motion->dt / grid->cell_size * change;
 }
 
 static void step_tile(const Stage *stage, int32_t slot)
@@ -101,20 +140,19 @@ static void step_tile(const Stage *stage, int32_t slot)
     const BwGrid *grid = stage->start->store.grid;
     float block[BW_BLOCK_CELLS], *to = bw_field_tile(stage->to, slot);
     const float *start = bw_field_tile(stage->start, slot);
+    BwStar faces[3];
     bw_block_gather(stage->from, slot, block);
-    const float *origin = block + bw_block_origin(grid);
-    for (int n = 0; n < grid->tile_cells; n++) {
-        float speed[3] = {0.0f};
-        const float *at = origin + (n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * (n >> 6);
-        if (is_level(at, grid->dimension)) {
-            to[n] = stage->start_share * start[n] + (1.0f - stage->start_share) * at[0];
-            continue;
-        }
-        for (int a = 0; a < grid->dimension; a++)
-            speed[a] = 0.5f * (bw_field_tile(&stage->motion->velocity->u[a], slot)[n] +
-                               bw_value_beside(&stage->motion->velocity->u[a], slot, n, 2 * a + 1));
-        float moved = advected(stage, at, speed, grid->cell_size);
-        to[n] = stage->start_share * start[n] + (1.0f - stage->start_share) * moved;
+    for (int a = 0; a < grid->dimension; a++)
+        faces[a] = bw_star(&stage->motion->velocity->u[a], slot);
+    for (int n = 0; n < grid->tile_cells; n += BW_LANES) {
+        const float *at =
+            block + bw_block_origin(grid) + (n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * (n >> 6);
+        BwLaneBits is_still = is_level(at, grid->dimension);
+        BwLanes moved = lanes_at(at);
+        if (bw_lanes_bits(is_still) != BW_ALL_LANES)
+            moved = bw_lanes_choose(is_still, moved, advected(stage, faces, at, n));
+        bw_lanes_store(to + n,
+                       stage->start_share * bw_lanes_load(start + n) + (1.0f - stage->start_share) * moved);
     }
 }
 
@@ -175,6 +213,45 @@ void bw_level_advect(BwLevelAdvector *advector, BwField *phi, BwPool *pool, cons
     }
 }
 
+typedef struct Speeds {
+    const BwGrid *grid;
+    const BwVelocity *velocity;
+} Speeds;
+
+static float speed_of_tile(const Speeds *job, int32_t slot)
+{
+    BwLanes most = {0};
+    BwStar faces[3];
+    float fastest = 0.0f;
+    for (int a = 0; a < job->grid->dimension; a++)
+        faces[a] = bw_star(&job->velocity->u[a], slot);
+    for (int n = 0; n < job->grid->tile_cells; n += BW_LANES) {
+        BwLanes sum = {0};
+        for (int a = 0; a < job->grid->dimension; a++)
+            sum += size_of(speed_at(&faces[a], a, n));
+        most = bw_lanes_larger(sum, most);
+    }
+    for (int n = 0; n < BW_LANES; n++)
+        fastest = bw_larger(most[n], fastest);
+    return fastest;
+}
+
+static double speed_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Speeds *job = context;
+    float fastest = 0.0f;
+    for (int64_t m = begin; m < end; m++)
+        fastest = bw_larger(speed_of_tile(job, job->grid->order[m]), fastest);
+    return (double)fastest;
+}
+
+float bw_level_speed(const BwVelocity *velocity, BwPool *pool)
+{
+    Speeds job = {velocity->u[0].store.grid, velocity};
+    return (float)bw_parallel_max(pool, job.grid->tile_count, 16, speed_range, &job);
+}
+
 // The sum over the axes of the cells that a part of a step crosses.
 static const double cells_a_part = 0.9;
 
@@ -185,9 +262,7 @@ static const double parts_max = 1000.0;
 void bw_level_advect_far(BwLevelAdvector *advector, BwField *phi, BwPool *pool, const BwLevelMotion *motion,
                          float speed)
 {
-    const BwGrid *grid = phi->store.grid;
-    double cells =
-        sqrt((double)grid->dimension) * (double)speed * (double)motion->dt / (double)grid->cell_size;
+    double cells = (double)speed * (double)motion->dt / (double)phi->store.grid->cell_size;
     int parts = (int)fmin(fmax(ceil(cells / cells_a_part), 1.0), parts_max);
     BwLevelMotion part = *motion;
     part.dt = (float)((double)motion->dt / parts);

@@ -31,6 +31,9 @@ typedef struct BwLevelMotion {
 void bw_level_advect(BwLevelAdvector *advector, BwField *phi, BwPool *pool, const BwLevelMotion *motion);
 
 // The same for a step of any length, in as many parts as that takes where nothing is faster than `speed`,
-// m/s; motion->dt is all of it.
+// m/s, the sum over the axes; motion->dt is all of it.
 void bw_level_advect_far(BwLevelAdvector *advector, BwField *phi, BwPool *pool, const BwLevelMotion *motion,
                          float speed);
+
+// The most that a velocity moves any cell by so, m/s: less than its fastest components together.
+float bw_level_speed(const BwVelocity *velocity, BwPool *pool);

@@ -49,7 +49,8 @@ static void advect_phi(BwLevelset *level, const BwVelocity *velocity, double dt)
     if (bw_flow_is_given(&level->flow)) // it is as fast beside the liquid as it likes
         speed = fmaxf(speed, level->flow.max_speed);
     BwLevelMotion motion = {velocity, level_scheme(level->scene), bw_levelset_band(level), (float)dt};
-    bw_level_advect_far(&level->advector, &level->phi, level->flow.pool, &motion, speed);
+    bw_level_advect_far(&level->advector, &level->phi, level->flow.pool, &motion,
+                        sqrtf((float)level->flow.grid->dimension) * speed);
 }
 
 // Gives back a share of what each region of the liquid has lost: as much as its surface can grow by unseen.

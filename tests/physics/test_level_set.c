@@ -518,6 +518,37 @@ static BwResult try_all(const BwAllocator *allocator)
     return result;
 }
 
+// A ball that a uniform flow takes 16, -8 and 4 cells on in one step: its parts are as long as the sum of the
+// components allows, and no longer.
+static void long_steps_are_cut(void **state)
+{
+    (void)state;
+    BwShape from = bw_sphere(bw_vec3(14.3f, 25.7f, 16.4f), 7.0f),
+            to = bw_sphere(bw_vec3(30.3f, 17.7f, 20.4f), 7.0f);
+    Level level = {.scheme = BW_LEVEL_WENO};
+    level_create(&level, 3, 40, 40.0f, 2);
+    for (int a = 0; a < 3; a++)
+        bw_field_set_background(&level.velocity.u[a], (const float[3]){2.0f, -1.0f, 0.5f}[a]);
+    for (int32_t m = 0; m < level.grid->tile_count; m++)
+        for (int n = 0; n < level.grid->tile_cells; n++)
+            for (int a = 0; a < 3; a++)
+                bw_field_tile(&level.velocity.u[a], level.grid->order[m])[n] =
+                    bw_field_background(&level.velocity.u[a]);
+    gate("level_speed", fabs((double)bw_level_speed(&level.velocity, level.pool) - 3.5), GATE_BELOW, 1e-6);
+    begin(&level, &from);
+    BwLevelMotion motion = {&level.velocity, BW_LEVEL_WENO, BAND_CELLS, 8.0f};
+    bw_level_advect_far(&level.advector, &level.phi, level.pool, &motion,
+                        bw_level_speed(&level.velocity, level.pool));
+    Sums sums = sums_of(&level, &to, 3);
+    double volume = 4.0 / 3.0 * pi * 343.0;
+    gate("level_far_volume", fabs(sums.inside / volume - 1.0), GATE_BELOW, 0.02);
+    gate("level_far_elsewhere", sums.differing / volume, GATE_BELOW, 0.03);
+    bw_field_tile(&level.velocity.u[1], level.grid->order[0])[BW_TILE_LAYER * 3 + 3 * BW_TILE + 3] = -6.0f;
+    gate("level_speed_one_face", fabs((double)bw_level_speed(&level.velocity, level.pool) - 6.0), GATE_BELOW,
+         1e-6);
+    level_destroy(&level);
+}
+
 static void memory_may_be_short(void **state)
 {
     (void)state;
@@ -540,6 +571,7 @@ int main(void)
         cmocka_unit_test(schemes_have_their_order),
         cmocka_unit_test(seeding_fills_up_and_thins_out),
         cmocka_unit_test(any_number_of_threads_does_the_same),
+        cmocka_unit_test(long_steps_are_cut),
         cmocka_unit_test(memory_may_be_short),
         cmocka_unit_test(notched_disk),
 #if defined FULL_SIZE || defined ENRIGHT
