@@ -503,7 +503,7 @@ typedef struct BwLookDef {
     float background[3];     // 0 to 1, as it appears in the picture; default .17 .19 .22
     float ground[3];         // 0 to 1, as it appears in full light; default .30 .31 .33
     bool show_ground;        // default true
-    bool show_walls;         // liquids: closed walls of the box as thin panes of glass; default false
+    bool show_walls;         // closed walls of the box as thin panes of glass; default false
     BwSkyLook sky;           // default studio
     float ambient_light;     // 1, default 0.35
     float exposure_stops;    // default 0

@@ -163,21 +163,27 @@ void bw_picture_put(const BwPicture *picture, int x_px, int y_px, BwLight3 light
         pixel[c] = bw_dithered_byte(bw_tone_look_up(picture->tones, picture->exposure * light.c[c]), noise);
 }
 
-static void draw_pane(const BwPicture *picture, const float eye[3], BwPane *pane)
+static void draw_smoke(const BwVolume *volume, const float eye[3], BwPane *pane)
 {
-    const BwVolume *volume = picture->volume;
-    bw_backdrop_draw(picture, pane);
-    bw_water_draw(picture, pane);
-    bw_tank_draw(picture, pane);
     for (int y = 0; y < pane->height_px; y++)
         for (int x = 0; x < pane->width_px; x++) {
-            int n = y * BW_PANE + x, x_px = pane->x_px + x, y_px = pane->y_px + y;
-            BwLight3 light = pane->light[n];
+            int n = y * BW_PANE + x;
             BwFloat4 smoke = bw_march(volume, eye, pane->rays[n], pane->distance[n] / volume->spacing);
             for (int c = 0; c < 3; c++)
-                light.c[c] = smoke[c] + smoke[3] * light.c[c];
-            bw_picture_put(picture, x_px, y_px, light);
+                pane->light[n].c[c] = smoke[c] + smoke[3] * pane->light[n].c[c];
         }
+}
+
+static void draw_pane(const BwPicture *picture, const float eye[3], BwPane *pane)
+{
+    bw_backdrop_draw(picture, pane);
+    bw_water_draw(picture, pane);
+    bw_tank_draw(picture, BW_TANK_BEHIND, pane);
+    draw_smoke(picture->volume, eye, pane);
+    bw_tank_draw(picture, BW_TANK_BEFORE, pane);
+    for (int y = 0; y < pane->height_px; y++)
+        for (int x = 0; x < pane->width_px; x++)
+            bw_picture_put(picture, pane->x_px + x, pane->y_px + y, pane->light[y * BW_PANE + x]);
 }
 
 void bw_picture_panes(int64_t begin, int64_t end, int worker, void *context)

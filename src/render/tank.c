@@ -38,8 +38,7 @@ BwResult bw_tank_sides(const BwSceneDef *scene, const BwFrame *frame, float grou
                        BwError *err)
 {
     *sides = 0;
-    if (!scene->look.show_walls || !scene->has_walls || !frame->has_walls ||
-        bw_frame_field(frame, "phi") == NULL)
+    if (!scene->look.show_walls || !scene->has_walls || !frame->has_walls)
         return BW_OK;
     for (int side = 0; side < BW_SIDE_COUNT; side++) {
         bool is_closed;
@@ -132,13 +131,21 @@ static bool has_edge(const Tank *tank, int side, int other)
     return is_low ? is_closed(tank, BW_BOTTOM) : is_closed(tank, side) || is_closed(tank, other);
 }
 
-static float edges_cover(const Tank *tank, BwVec3 ray, float pixel, float t_max)
+// A pane that faces away from the eye is behind one that faces it, and what is in the tank is between them.
+static bool is_behind(const Tank *tank, int side)
+{
+    return side % 2 == 0 ? bw_component(tank->low, side / 2) <= 0.0f
+                         : bw_component(tank->high, side / 2) >= 0.0f;
+}
+
+static float edges_cover(const Tank *tank, BwTankPart part, BwVec3 ray, float pixel, float t_max)
 {
     float most = 0.0f;
     for (int axis = 0; axis < 3; axis++)
         for (int n = 0; n < 4; n++) {
             int b = (axis + 1) % 3, c = (axis + 2) % 3, side_b = 2 * b + (n & 1), side_c = 2 * c + (n >> 1);
-            if (!has_edge(tank, side_b, side_c))
+            bool is_far = is_behind(tank, side_b) && is_behind(tank, side_c);
+            if (!has_edge(tank, side_b, side_c) || is_far != (part == BW_TANK_BEHIND))
                 continue;
             float from[3], to[3];
             from[axis] = bw_component(tank->low, axis);
@@ -166,24 +173,16 @@ static float pane_cover(const Tank *tank, int side, const PixelRays *rays)
     return (float)hits / BW_SUBSAMPLES;
 }
 
-// A pane that faces away from the eye is behind one that faces it.
-static bool is_behind(const Tank *tank, int side)
+static void draw_pixel(const Tank *tank, BwTankPart part, const PixelRays *rays, float pixel, BwLight3 *light)
 {
-    return side % 2 == 0 ? bw_component(tank->low, side / 2) <= 0.0f
-                         : bw_component(tank->high, side / 2) >= 0.0f;
-}
-
-static void draw_pixel(const Tank *tank, const PixelRays *rays, float pixel, BwLight3 *light)
-{
-    for (int pass = 0; pass < 2; pass++)
-        for (int side = 0; side < BW_SIDE_COUNT; side++) {
-            if (!is_closed(tank, side) || is_behind(tank, side) != (pass == 0))
-                continue;
-            float cover = pane_cover(tank, side, rays);
-            if (cover > 0.0f)
-                add_pane(tank, side, rays->middle, cover, light);
-        }
-    float cover = edges_cover(tank, rays->middle, pixel, rays->t_max);
+    for (int side = 0; side < BW_SIDE_COUNT; side++) {
+        if (!is_closed(tank, side) || is_behind(tank, side) != (part == BW_TANK_BEHIND))
+            continue;
+        float cover = pane_cover(tank, side, rays);
+        if (cover > 0.0f)
+            add_pane(tank, side, rays->middle, cover, light);
+    }
+    float cover = edges_cover(tank, part, rays->middle, pixel, rays->t_max);
     if (cover > 0.0f)
         add_edge(tank, cover, light);
 }
@@ -198,7 +197,7 @@ static PixelRays rays_of(const BwPicture *picture, const BwPane *pane, int n)
     return rays;
 }
 
-void bw_tank_draw(const BwPicture *picture, BwPane *pane)
+void bw_tank_draw(const BwPicture *picture, BwTankPart part, BwPane *pane)
 {
     if (picture->tank_sides == 0)
         return;
@@ -207,6 +206,6 @@ void bw_tank_draw(const BwPicture *picture, BwPane *pane)
     for (int n = 0; n < BW_PANE_PIXELS; n++)
         if (n % BW_PANE < pane->width_px && n / BW_PANE < pane->height_px) {
             const PixelRays rays = rays_of(picture, pane, n);
-            draw_pixel(&tank, &rays, pixel, &pane->light[n]);
+            draw_pixel(&tank, part, &rays, pixel, &pane->light[n]);
         }
 }

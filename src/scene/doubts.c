@@ -331,14 +331,12 @@ static void doubt_fuels(const Doubts *doubts)
     }
 }
 
-// The tank that is drawn is the box of a liquid.
+// The tank that is drawn is the box.
 static void doubt_tank(const Doubts *doubts)
 {
     const BwSceneDef *def = doubts->def;
     BwPlace place = place_of(doubts, "look", 0);
-    if (def->look.show_walls && def->fluid != BW_FLUID_LIQUID)
-        tell(doubts, &place, ".show_walls shows nothing: it draws the tank of a liquid");
-    else if (def->look.show_walls && !def->has_walls)
+    if (def->look.show_walls && !def->has_walls)
         tell(doubts, &place, ".show_walls shows nothing: the scene has no walls");
     else if (def->look.show_walls && def->dimension == 2)
         tell(doubts, &place, ".show_walls shows nothing: the scene is flat");

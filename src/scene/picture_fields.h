@@ -44,7 +44,7 @@ static const BwSceneField look_fields[] = {
     {"ground", BW_FIELD_COLOR, AT(ground), "1", SHARE, 0, "of the floor", {0.30, 0.31, 0.33}},
     {"show_ground", BW_FIELD_FLAG, AT(show_ground), NULL, ANY, 0, "draws a floor", {1}},
     {"show_walls", BW_FIELD_FLAG, AT(show_walls), NULL, ANY, 0,
-     "draws the closed walls of a liquid's box as panes of glass", {0}},
+     "draws the closed walls of the box as panes of glass", {0}},
     {"sky", BW_FIELD_CHOICE, AT(sky), NULL, ANY, 0, "what water and glass mirror from above", {BW_SKY_STUDIO},
      .names = &sky_names},
     {"ambient_light", BW_FIELD_NUMBER, AT(ambient_light), "1", NOT_NEGATIVE, 0, "light from everywhere",
