@@ -196,7 +196,7 @@ static void see_pixel(const BwPicture *picture, const BwPane *pane, int n, bool 
     int x_px = pane->x_px + n % BW_PANE, y_px = pane->y_px + n / BW_PANE;
     float pixel = 2.0f * picture->camera.tan_y / (float)picture->image->height_px;
     BwVec3 ray = pane->rays[n];
-    float t_ground = bw_ground_distance(picture, picture->camera.eye, ray);
+    float t_ground = sights->ground.t[n];
     Meeting nearest = {.solid = -1, .thing = -1};
     int hits = 0;
     if (may_hit && picture->sightings != NULL)
@@ -209,11 +209,23 @@ static void see_pixel(const BwPicture *picture, const BwPane *pane, int n, bool 
     sights->front.surfaces[n] = nearest.solid >= 0 ? BW_SURFACE_SOLID + nearest.solid : BW_SURFACE_NONE;
     sights->front.t[n] = nearest.t;
     sights->front.rays[n] = nearest.ray;
-    sights->fade[n] = isfinite(t_ground) ? bw_ground_fade(picture, picture->camera.eye, ray, t_ground) : 1.0f;
     bool is_ground_seen = sights->covered[n] < 1.0f && sights->fade[n] < 1.0f;
     sights->ground.surfaces[n] = is_ground_seen ? BW_SURFACE_GROUND : BW_SURFACE_NONE;
-    sights->ground.t[n] = t_ground;
     sights->ground.rays[n] = ray;
+}
+
+// The rays of a pane, where they meet the ground, and how much of it has faded there.
+static void see_ground(const BwPicture *picture, BwPane *pane, Sights *sights)
+{
+    for (int n = 0; n < BW_PANE_PIXELS; n++)
+        pane->rays[n] = bw_picture_ray(picture, (float)(pane->x_px + n % BW_PANE) + 0.5f,
+                                       (float)(pane->y_px + n / BW_PANE) + 0.5f);
+    for (int n = 0; n < BW_PANE_PIXELS; n++)
+        sights->ground.t[n] = bw_ground_distance(picture, picture->camera.eye, pane->rays[n]);
+    for (int n = 0; n < BW_PANE_PIXELS; n++) {
+        float t = sights->ground.t[n];
+        sights->fade[n] = isfinite(t) ? bw_ground_fade(picture, picture->camera.eye, pane->rays[n], t) : 1.0f;
+    }
 }
 
 static BwLight3 solid_light(const BwPicture *picture, const Meeting *meeting)
@@ -309,11 +321,10 @@ void bw_backdrop_draw(const BwPicture *picture, BwPane *pane)
 {
     Sights sights;
     bool may_hit = pane_may_hit(picture, pane);
+    see_ground(picture, pane, &sights);
     for (int n = 0; n < BW_PANE_PIXELS; n++) {
         if (n % BW_PANE >= pane->width_px || n / BW_PANE >= pane->height_px)
             continue;
-        pane->rays[n] = bw_picture_ray(picture, (float)(pane->x_px + n % BW_PANE) + 0.5f,
-                                       (float)(pane->y_px + n / BW_PANE) + 0.5f);
         see_pixel(picture, pane, n, may_hit, &sights);
         pane->distance[n] = sights.covered[n] >= 0.5f ? sights.front.t[n] : sights.ground.t[n];
     }

@@ -190,13 +190,6 @@ BwResult bw_camera_at(BwCamera *camera, const BwSceneDef *scene, BwBox extent, d
     return look_at_space(camera, &scene->camera, scene->fluid, extent, time, err);
 }
 
-BwVec3 bw_camera_ray(const BwCamera *camera, float x, float y)
-{
-    BwVec3 across = bw_mul(camera->right, x * camera->tan_x);
-    BwVec3 upward = bw_mul(camera->up, y * camera->tan_y);
-    return bw_normalize(bw_add(camera->forward, bw_add(across, upward)));
-}
-
 float bw_camera_project(const BwCamera *camera, const double place[3], float *x, float *y)
 {
     BwVec3 point = bw_vec3((float)(place[0] - camera->eye[0]), (float)(place[1] - camera->eye[1]),

@@ -21,7 +21,12 @@ BwResult bw_camera_at(BwCamera *camera, const BwSceneDef *scene, BwBox extent, d
                       BwError *err);
 
 // Direction through an image point; x and y run from -1 (left, bottom) to 1 (right, top). Unit length.
-BwVec3 bw_camera_ray(const BwCamera *camera, float x, float y);
+static inline BwVec3 bw_camera_ray(const BwCamera *camera, float x, float y)
+{
+    BwVec3 across = bw_mul(camera->right, x * camera->tan_x);
+    BwVec3 upward = bw_mul(camera->up, y * camera->tan_y);
+    return bw_normalize(bw_add(camera->forward, bw_add(across, upward)));
+}
 
 // The image point of a place, and its distance along the view axis; behind the camera it is negative.
 float bw_camera_project(const BwCamera *camera, const double place[3], float *x, float *y);

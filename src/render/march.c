@@ -2,6 +2,7 @@
 #include "render/falloff.h"
 #include "render/picture.h"
 #include "render/ray_walk.h"
+#include "render/smoke_pane.h"
 #include "render/tank.h"
 #include "render/tone.h"
 
@@ -163,23 +164,13 @@ void bw_picture_put(const BwPicture *picture, int x_px, int y_px, BwLight3 light
         pixel[c] = bw_dithered_byte(bw_tone_look_up(picture->tones, picture->exposure * light.c[c]), noise);
 }
 
-static void draw_smoke(const BwVolume *volume, const float eye[3], BwPane *pane)
+static void draw_pane(const BwSmokeView *view, BwPane *pane)
 {
-    for (int y = 0; y < pane->height_px; y++)
-        for (int x = 0; x < pane->width_px; x++) {
-            int n = y * BW_PANE + x;
-            BwFloat4 smoke = bw_march(volume, eye, pane->rays[n], pane->distance[n] / volume->spacing);
-            for (int c = 0; c < 3; c++)
-                pane->light[n].c[c] = smoke[c] + smoke[3] * pane->light[n].c[c];
-        }
-}
-
-static void draw_pane(const BwPicture *picture, const float eye[3], BwPane *pane)
-{
+    const BwPicture *picture = view->picture;
     bw_backdrop_draw(picture, pane);
     bw_water_draw(picture, pane);
     bw_tank_draw(picture, BW_TANK_BEHIND, pane);
-    draw_smoke(picture->volume, eye, pane);
+    bw_smoke_draw(view, pane);
     bw_tank_draw(picture, BW_TANK_BEFORE, pane);
     for (int y = 0; y < pane->height_px; y++)
         for (int x = 0; x < pane->width_px; x++)
@@ -190,11 +181,8 @@ void bw_picture_panes(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const BwPicture *picture = context;
-    const BwVolume *volume = picture->volume;
     const BwImage *image = picture->image;
-    float eye[3];
-    for (int a = 0; a < 3; a++)
-        eye[a] = (float)((picture->camera.eye[a] - volume->origin[a]) / (double)volume->spacing);
+    const BwSmokeView view = bw_smoke_view(picture);
     BwPane pane;
     for (int y = BW_PANE * (int)begin; y < BW_PANE * end && y < image->height_px; y += BW_PANE)
         for (int x = 0; x < image->width_px; x += BW_PANE) {
@@ -202,6 +190,6 @@ void bw_picture_panes(int64_t begin, int64_t end, int worker, void *context)
             pane.y_px = y;
             pane.width_px = image->width_px - x < BW_PANE ? image->width_px - x : BW_PANE;
             pane.height_px = image->height_px - y < BW_PANE ? image->height_px - y : BW_PANE;
-            draw_pane(picture, eye, &pane);
+            draw_pane(&view, &pane);
         }
 }

@@ -2,6 +2,7 @@
 // is done in the order of the frame's tiles, so bricks are numbered the same way on any number of threads.
 #include "render/volume.h"
 
+#include "base/extremes.h"
 #include "render/fire_light.h"
 #include "render/refine.h"
 
@@ -369,8 +370,8 @@ static void fill_bricks(int64_t begin, int64_t end, int worker, void *context)
         interpolate(volume, &cube, brick->extinction);
         float most = 0.0f;
         for (int point = 0; point < BW_BRICK_POINTS; point++) {
-            brick->extinction[point] = fmaxf(brick->extinction[point] * build->scale, 0.0f);
-            most = fmaxf(most, brick->extinction[point]);
+            brick->extinction[point] = bw_larger(brick->extinction[point] * build->scale, 0.0f);
+            most = bw_larger(most, brick->extinction[point]);
         }
         brick->most = most;
         brick->has_sheet = false;

@@ -1,9 +1,10 @@
 // What pictures are drawn fast with, against plain versions of it: the exponential, the tone table, marching
-// in batches and long steps, light found on the cells, and shading between pixels.
+// in batches and long steps, light found on the cells, and shading and smoke between pixels.
 #include "picture.h"
 #include "render/falloff.h"
 #include "render/light.h"
 #include "render/shading.h"
+#include "render/smoke_pane.h"
 
 static void the_falloff_is_the_exponential(void **state)
 {
@@ -269,6 +270,81 @@ static void shading_between_pixels_is_that_of_each(void **state)
     strike_stage(&stage);
 }
 
+// A pane before the ground; where it is torn, two of its rows end in the middle of the smoke.
+static void see_behind(const BwPicture *picture, int x_px, int y_px, bool is_torn, BwPane *pane)
+{
+    *pane = (BwPane){.x_px = x_px, .y_px = y_px, .width_px = BW_PANE, .height_px = BW_PANE};
+    for (int n = 0; n < BW_PANE_PIXELS; n++) {
+        BwVec3 ray =
+            bw_picture_ray(picture, (float)(x_px + n % BW_PANE) + 0.5f, (float)(y_px + n / BW_PANE) + 0.5f);
+        float to_middle = (float)fabs(picture->camera.eye[2] - 0.5) / fabsf(ray.z);
+        pane->rays[n] = ray;
+        pane->distance[n] = ray.y < -0.02f ? (float)picture->camera.eye[1] / -ray.y : INFINITY;
+        if (is_torn && (n / BW_PANE == 3 || n / BW_PANE == 4))
+            pane->distance[n] = to_middle;
+        pane->light[n] = (BwLight3){{0.05f, 0.06f, 0.07f}};
+    }
+}
+
+// Adds the differences of a pane, in bytes of the picture, to what there are of each size.
+static void compare_pane(const BwPicture *picture, BwPane *pane, double *worst, int *far_off)
+{
+    const BwSmokeView view = bw_smoke_view(picture);
+    BwPane plain = *pane;
+    bw_smoke_draw(&view, pane);
+    for (int n = 0; n < BW_PANE_PIXELS; n++) {
+        float t_max = plain.distance[n] / picture->volume->spacing;
+        BwFloat4 smoke = bw_march(picture->volume, view.eye, plain.rays[n], t_max);
+        double error = 0.0;
+        for (int c = 0; c < 3; c++) {
+            float exact = smoke[c] + smoke[3] * plain.light[n].c[c];
+            error = fmax(error, 255.0 * fabs((double)(bw_tone_look_up(picture->tones, pane->light[n].c[c]) -
+                                                      bw_tone_look_up(picture->tones, exact))));
+        }
+        *worst = fmax(*worst, error);
+        *far_off += error > 1.0;
+    }
+}
+
+static void smoke_between_pixels_is_that_of_each(void **state)
+{
+    (void)state;
+    const int resolutions[3] = {24, 48, 64}, refine[3] = {4, 2, 1};
+    BwToneTable tones;
+    bw_tone_table_fill(&tones);
+    for (int n = 0; n < 3; n++) {
+        static Stage stage;
+        set_stage(&stage, resolutions[n], refine[n]);
+        stage.image = (BwImage){1280, 720, NULL};
+        stage.picture.tones = &tones;
+        stage.picture.exposure = 1.0f;
+        light_stage(&stage, stage.picture.coarse);
+        double worst = 0.0;
+        int count = 0, far_off = 0, stride = BW_PANE * (IS_FULL ? 1 : 3);
+        for (int y = 0; y < 720; y += stride)
+            for (int x = 0; x < 1280; x += stride, count += BW_PANE_PIXELS) {
+                BwPane pane;
+                see_behind(&stage.picture, x, y, x / stride % 4 == 0, &pane);
+                compare_pane(&stage.picture, &pane, &worst, &far_off);
+            }
+        gate("smoke between pixels, largest difference, bytes", worst, GATE_BELOW, 4.0);
+        gate("smoke between pixels, share past a byte", (double)far_off / count, GATE_BELOW, 0.0005);
+        strike_stage(&stage);
+    }
+}
+
+// Smoke whose cells are as narrow as pixels is marched at each.
+static void fine_smoke_is_marched_at_each_pixel(void **state)
+{
+    (void)state;
+    static Stage stage;
+    set_stage(&stage, 48, 1); // 320 x 180: a cell is a pixel and a half
+    assert_false(bw_smoke_view(&stage.picture).is_wide);
+    stage.image = (BwImage){1280, 720, NULL};
+    assert_true(bw_smoke_view(&stage.picture).is_wide);
+    strike_stage(&stage);
+}
+
 static void assert_fresh(BwRenderer *renderer, const BwSceneDef *scene, const BwFrame *frame)
 {
     uint8_t *fresh = draw_once(scene, frame, 2);
@@ -309,6 +385,8 @@ int main(void)
         cmocka_unit_test(marching_agrees_with_a_plain_march),
         cmocka_unit_test(light_found_on_cells_is_that_of_the_lattice),
         cmocka_unit_test(shading_between_pixels_is_that_of_each),
+        cmocka_unit_test(smoke_between_pixels_is_that_of_each),
+        cmocka_unit_test(fine_smoke_is_marched_at_each_pixel),
         cmocka_unit_test(solids_that_move_are_seen_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
