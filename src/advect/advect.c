@@ -111,7 +111,8 @@ static void mark_range(int64_t begin, int64_t end, int worker, void *context)
         bw_tile_budget_set_parts(&advector->budget, slot, part_count);
         *bw_note(&advector->around, slot) |= note;
         if (note != 0) {
-            bw_paths_mark(&advector->marks, &advector->paths, tracer, job->solids, slot);
+            bw_paths_mark(&advector->marks, &advector->paths, tracer, &advector->workers[worker].clipped.ways,
+                          job->solids, slot);
         } else {
             bw_paths_mark_none(&advector->marks, slot);
         }

@@ -58,12 +58,7 @@ static void put(const Tile *tile, BwVec3 point, float at[3])
         at[a] = (float)((double)p[a] / (double)tile->grid->cell_size - (double)tile->first[a]);
 }
 
-// A point in a solid's frame, and what is known of its distance: bounds at first, the distance itself once
-// something hangs on it.
-typedef struct Place {
-    BwVec3 at;
-    BwDistanceBounds distance;
-} Place;
+typedef BwWayEnd Place;
 
 static float ask(const BwShape *shape, Place *place)
 {
@@ -304,10 +299,23 @@ static bool find_way(const Tile *tile, const BwSolidPose *solid, const float sta
     return true;
 }
 
-// Whether the start of a path lies where no scalar lives, and no velocity that counts.
+// No scalar lives deeper than this in a solid, and no velocity that counts.
+static float depth_that_counts(const Tile *tile)
+{
+    return tile->is_scalar ? 0.0f : deep * tile->grid->cell_size;
+}
+
 static bool starts_too_deep(const Tile *tile, Way *way)
 {
-    return is_below(way->shape, &way->from, tile->is_scalar ? 0.0f : -deep * tile->grid->cell_size);
+    return is_below(way->shape, &way->from, -depth_that_counts(tile));
+}
+
+// Whether a way from outside ends outside of a solid that is too thick to be passed through, beyond a bulge
+// of it at most. What is thick in space may be thin in the plane of a 2-D grid.
+static bool leads_around(const Tile *tile, Way *way)
+{
+    return tile->grid->dimension == 3 && bw_shape_is_thick(way->shape, way->from.at, way->length) &&
+           !is_below(way->shape, &way->to, 0.0f);
 }
 
 // Velocities count at faces that are open in part, and their paths start at centres that may lie inside: such
@@ -319,7 +327,7 @@ static bool clip_end(const Tile *tile, Way *way, float end[3])
     if (way->from.distance.low > way->length)
         return false;
     bool is_from_outside = !is_below(way->shape, &way->from, 0.0f);
-    if (is_from_outside && !are_apart(tile, way))
+    if (is_from_outside && !leads_around(tile, way) && !are_apart(tile, way))
         part = clear_part_of(way, skin * h);
     // What comes from outside and crosses no triangle is outside.
     if (part == 1.0f && ((is_from_outside && way->is_triangles) || !(way->to.distance.low < 0.0f)))
@@ -391,51 +399,241 @@ static bool is_clear_of_resting(const Tile *tile, int cell, const float start[3]
     return from + to > length && to > around;
 }
 
-// Whether a path back is cut; then it ends where it was. Once its end has moved, it may have come near to any
-// solid.
-static bool clip_path(const Tile *tile, BwPathSolids solids, const BwTracer *tracer, int cell,
-                      const float start[3], float at[3], uint8_t *hidden)
+static void start_and_end(const BwTracer *tracer, int n, float start[3], float end[3])
 {
-    float end[3] = {at[0], at[1], at[2]};
-    bool is_cut = false;
-    int concerned = 0;
-    uint64_t set = tile->concerned;
-    Way way, only;
-    if (is_clear_of_resting(tile, cell, start, end))
-        set &= ~tile->resting;
-    if (set == 0)
-        return false;
-    for (int s = 0; s < solids.count; s++) {
-        if (!(set & bw_solid_bit(s)) || !find_way(tile, &solids.list[s], start, end, &way) ||
-            starts_too_deep(tile, &way))
-            continue;
-        is_cut |= clip_end(tile, &way, end);
-        set = is_cut ? ~UINT64_C(0) : set;
-        only = way;
-        concerned++;
+    for (int a = 0; a < 3; a++) {
+        start[a] = tracer->start[a][n];
+        end[a] = tracer->at[a][n];
     }
-    for (int a = 0; a < tile->grid->dimension; a++)
-        at[a] = bw_smaller(bw_larger(end[a], tracer->low[a]), tracer->high[a]);
-    bool is_known = concerned == 1 && (!is_cut || solids.count == 1);
-    if (concerned > 0)
-        *hidden = look_past(tile, solids, set, is_known ? &only : NULL, start, end, at, &is_cut);
-    return is_cut;
 }
 
-// Whether a path ahead meets a solid. What a solid has left behind has no way ahead: it was no fluid.
-static bool meets_any(const Tile *tile, BwPathSolids solids, int cell, const float start[3],
-                      const float end[3])
+// The positions of the starts or ends of ways.
+static void find_places(const Tile *tile, const float at[3][BW_TILE_CELLS_MAX], const int16_t *cell,
+                        int count, BwPlaces *places)
 {
-    float to[3] = {end[0], end[1], end[2]};
-    uint64_t set = tile->concerned;
-    Way way;
-    if (is_clear_of_resting(tile, cell, start, end))
-        set &= ~tile->resting;
-    for (int s = 0; s < solids.count && set != 0; s++)
-        if ((set & bw_solid_bit(s)) && find_way(tile, &solids.list[s], start, end, &way) &&
-            (starts_too_deep(tile, &way) || clip_end(tile, &way, to)))
-            return true;
-    return false;
+    places->count = count;
+    for (int a = 0; a < 3; a++) {
+        double first = (double)tile->first[a], h = (double)tile->grid->cell_size;
+        for (int n = 0; n < count; n++)
+            places->at[a][n] =
+                a < tile->grid->dimension ? (float)((first + (double)at[a][cell[n]]) * h) : 0.0f;
+    }
+}
+
+static void ask_all(const BwShape *shape, BwPlaces *places)
+{
+    for (int n = 0; n < places->count; n++)
+        places->low[n] = places->high[n] = bw_shape_distance(shape, bw_place_of(places, n));
+}
+
+static void measure_places(const Tile *tile, const BwShape *shape, BwPlaces *places)
+{
+    bw_places_measure(places, shape);
+    if (tile->is_plain)
+        ask_all(shape, places);
+}
+
+static void move_place(BwPlaces *places, int to, int from)
+{
+    for (int a = 0; a < 3; a++)
+        places->at[a][to] = places->at[a][from];
+    places->low[to] = places->low[from];
+    places->high[to] = places->high[from];
+}
+
+// Keeps the ways that the solid is not too far off for, nor their starts for sure too deep in it.
+static void keep_near_ways(const Tile *tile, BwWays *ways)
+{
+    int count = 0;
+    float deepest = -depth_that_counts(tile), around = reach_of_path(tile, 0.0f);
+    memset(ways->deep, 0, sizeof ways->deep);
+    for (int n = 0; n < ways->from.count; n++) {
+        bool is_far = ways->from.low[n] > bw_safely * ways->length[n] + around,
+             is_deep = ways->from.high[n] < deepest;
+        int cell = ways->cell[n];
+        ways->deep[cell >> 6] |= (uint64_t)(is_deep && !is_far) << (cell & 63);
+        if (is_far || is_deep)
+            continue;
+        move_place(&ways->from, count, n);
+        move_place(&ways->to, count, n);
+        ways->length[count] = ways->length[n];
+        ways->cell[count++] = ways->cell[n];
+    }
+    ways->from.count = ways->to.count = count;
+}
+
+// Finds the ways of `count` cells past a solid: those that it may have to do with.
+static void find_ways(const Tile *tile, const BwSolidPose *solid, const BwTracer *tracer, int count,
+                      BwWays *ways)
+{
+    find_places(tile, tracer->start, ways->cell, count, &ways->from);
+    find_places(tile, tracer->at, ways->cell, count, &ways->to);
+    bw_places_to_local(&ways->from, tile->is_back ? solid->pose : solid->before);
+    bw_places_to_local(&ways->to, tile->is_back ? solid->before : solid->pose);
+    for (int n = 0; n < count; n++)
+        ways->length[n] = bw_length(bw_sub(bw_place_of(&ways->to, n), bw_place_of(&ways->from, n)));
+    measure_places(tile, solid->shape, &ways->from);
+    keep_near_ways(tile, ways);
+    measure_places(tile, solid->shape, &ways->to);
+}
+
+static Way way_past(const Tile *tile, const BwSolidPose *solid, Place from, Place to, float length)
+{
+    return (Way){.solid = solid,
+                 .shape = solid->shape,
+                 .is_triangles = bw_shape_is_triangles(solid->shape),
+                 .pose = tile->is_back ? solid->before : solid->pose,
+                 .from = from,
+                 .to = to,
+                 .length = length};
+}
+
+static Place place_among(const BwPlaces *places, int n)
+{
+    return (Place){bw_place_of(places, n), {places->low[n], places->high[n]}};
+}
+
+static Way way_among(const Tile *tile, const BwSolidPose *solid, const BwWays *ways, int n)
+{
+    return way_past(tile, solid, place_among(&ways->from, n), place_among(&ways->to, n), ways->length[n]);
+}
+
+// Whether bounds tell that a way from outside is all clear, with the samples around its end.
+static bool is_clear(const BwWays *ways, int n, float around)
+{
+    float from = ways->from.low[n], to = ways->to.low[n], length = ways->length[n];
+    return from >= 0.0f && to > around && (from > length || from + to > bw_safely * length);
+}
+
+// Clips the paths of cells at a solid. Once the end of one has moved, it may have come near to any solid.
+static void clip_ways(const Tile *tile, const BwSolidPose *solid, int s, BwClipped *clipped, BwTracer *tracer)
+{
+    const BwWays *ways = &clipped->ways;
+    float around = reach_of_path(tile, 0.0f);
+    for (int n = 0; n < ways->to.count; n++) {
+        int cell = ways->cell[n];
+        BwPassing *passing = &clipped->passing[cell];
+        Way way = way_among(tile, solid, ways, n);
+        bool is_way_clear = is_clear(ways, n, around);
+        if (!is_way_clear && starts_too_deep(tile, &way))
+            continue;
+        float end[3] = {tracer->at[0][cell], tracer->at[1][cell], tracer->at[2][cell]};
+        bool has_moved = !is_way_clear && clip_end(tile, &way, end);
+        for (int a = 0; a < tile->grid->dimension && has_moved; a++)
+            tracer->at[a][cell] = end[a];
+        passing->is_cut |= has_moved;
+        passing->set = passing->is_cut ? ~UINT64_C(0) : passing->set;
+        passing->count++;
+        passing->is_near |= !is_way_clear;
+        passing->solid = s;
+        passing->from = way.from;
+        passing->to = way.to;
+        passing->length = way.length;
+    }
+}
+
+// Looks from the end of a path that was clipped; gives what is hidden.
+static uint8_t look_from_end(const Tile *tile, BwPathSolids solids, BwTracer *tracer, int cell,
+                             BwPassing *passing)
+{
+    float start[3], end[3], at[3] = {0};
+    start_and_end(tracer, cell, start, end);
+    for (int a = 0; a < tile->grid->dimension; a++)
+        at[a] = bw_smaller(bw_larger(end[a], tracer->low[a]), tracer->high[a]);
+    bool is_known = passing->count == 1 && (!passing->is_cut || solids.count == 1);
+    Way only = way_past(tile, &solids.list[passing->solid], passing->from, passing->to, passing->length);
+    uint8_t hidden =
+        look_past(tile, solids, passing->set, is_known ? &only : NULL, start, end, at, &passing->is_cut);
+    for (int a = 0; a < tile->grid->dimension; a++)
+        tracer->at[a][cell] = at[a];
+    return hidden;
+}
+
+static void drop_clear_of_resting(const Tile *tile, const BwTracer *tracer, uint64_t *near)
+{
+    for (int k = 0; k < tile->grid->layers; k++)
+        for (uint64_t left = near[k]; left != 0; left &= left - 1) {
+            int bit = __builtin_ctzll(left);
+            float start[3], end[3];
+            start_and_end(tracer, BW_TILE_LAYER * k + bit, start, end);
+            bool is_clear_of_all = is_clear_of_resting(tile, BW_TILE_LAYER * k + bit, start, end);
+            near[k] &= ~((uint64_t)is_clear_of_all << bit);
+        }
+}
+
+// What may have to do with the paths of a tile's cells, before any is clipped.
+static void begin_passing(const Tile *tile, const BwTracer *tracer, const uint64_t *near, BwPassing *passing)
+{
+    for (int k = 0; k < tile->grid->layers; k++)
+        for (uint64_t left = near[k]; left != 0; left &= left - 1) {
+            int cell = BW_TILE_LAYER * k + __builtin_ctzll(left);
+            float start[3], end[3];
+            start_and_end(tracer, cell, start, end);
+            uint64_t set = tile->concerned;
+            if (is_clear_of_resting(tile, cell, start, end))
+                set &= ~tile->resting;
+            passing[cell] = (BwPassing){.set = set};
+        }
+}
+
+static int cells_of_solid(const Tile *tile, const uint64_t *near, const BwPassing *passing, int s,
+                          int16_t *cell)
+{
+    int count = 0;
+    for (int k = 0; k < tile->grid->layers; k++)
+        for (uint64_t left = near[k]; left != 0; left &= left - 1) {
+            int n = BW_TILE_LAYER * k + __builtin_ctzll(left);
+            if (passing[n].set & bw_solid_bit(s))
+                cell[count++] = (int16_t)n;
+        }
+    return count;
+}
+
+// Clips the paths back of a tile's cells, solid by solid, and then looks from their ends.
+static void clip_cells(const Tile *tile, BwPathSolids solids, const uint64_t *near, BwClipped *clipped,
+                       BwTracer *tracer)
+{
+    begin_passing(tile, tracer, near, clipped->passing);
+    for (int s = 0; s < solids.count; s++) {
+        int count = cells_of_solid(tile, near, clipped->passing, s, clipped->ways.cell);
+        if (count == 0)
+            continue;
+        find_ways(tile, &solids.list[s], tracer, count, &clipped->ways);
+        clip_ways(tile, &solids.list[s], s, clipped, tracer);
+    }
+    for (int k = 0; k < tile->grid->layers; k++)
+        for (uint64_t left = near[k]; left != 0; left &= left - 1) {
+            int cell = BW_TILE_LAYER * k + __builtin_ctzll(left);
+            BwPassing *passing = &clipped->passing[cell];
+            if (passing->is_near)
+                clipped->hidden[cell] = look_from_end(tile, solids, tracer, cell, passing);
+            clipped->is_cut[cell] = passing->is_cut;
+        }
+}
+
+// Adds to `met` the cells whose paths ahead meet a solid. What a solid has left behind has no way ahead: it
+// was no fluid.
+static void meet_solid(const Tile *tile, const BwSolidPose *solid, const BwTracer *tracer, BwWays *ways,
+                       const uint64_t *near, uint64_t *met)
+{
+    int count = 0;
+    for (int k = 0; k < tile->grid->layers; k++)
+        for (uint64_t left = near[k] & ~met[k]; left != 0; left &= left - 1)
+            ways->cell[count++] = (int16_t)(BW_TILE_LAYER * k + __builtin_ctzll(left));
+    if (count == 0)
+        return;
+    find_ways(tile, solid, tracer, count, ways);
+    for (int k = 0; k < tile->grid->layers; k++)
+        met[k] |= ways->deep[k];
+    for (int n = 0; n < ways->to.count; n++) {
+        if (is_clear(ways, n, 0.0f))
+            continue;
+        int cell = ways->cell[n];
+        Way way = way_among(tile, solid, ways, n);
+        float end[3] = {tracer->at[0][cell], tracer->at[1][cell], tracer->at[2][cell]};
+        if (starts_too_deep(tile, &way) || clip_end(tile, &way, end))
+            met[cell >> 6] |= UINT64_C(1) << (cell & 63);
+    }
 }
 
 // The most that any bit of the tile moves in the solid's frame, as its corners tell.
@@ -575,14 +773,6 @@ static uint64_t mark_all_near(const Tile *tile, const BwField paths[3], BwPathSo
     return set;
 }
 
-static void start_and_end(const BwTracer *tracer, int n, float start[3], float end[3])
-{
-    for (int a = 0; a < 3; a++) {
-        start[a] = tracer->start[a][n];
-        end[a] = tracer->at[a][n];
-    }
-}
-
 static Tile make_tile(BwPathSolids solids, const BwGrid *grid, int32_t slot, bool is_back)
 {
     Tile tile = {.grid = grid, .is_back = is_back, .is_plain = solids.is_plain};
@@ -605,8 +795,8 @@ static void find_rest(Tile *tile, const BwPathMarks *marks, BwPathSolids solids,
     tile->resting = solids.resting;
 }
 
-void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tracer, BwPathSolids solids,
-                   int32_t slot)
+void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tracer, BwWays *ways,
+                   BwPathSolids solids, int32_t slot)
 {
     const BwGrid *grid = marks->near.store.grid;
     Tile tile = make_tile(solids, grid, slot, true);
@@ -616,19 +806,19 @@ void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tra
     tile.resting = solids.resting;
     *bw_note(&marks->solids, slot) =
         mark_all_near(&tile, paths->back, solids, slot, bw_mask_tile(&marks->near, slot));
-    uint64_t bits[BW_TILE], *met = bw_mask_tile(&marks->met, slot);
+    uint64_t bits[BW_TILE], near[BW_TILE], *met = bw_mask_tile(&marks->met, slot);
     memset(met, 0, (size_t)grid->layers * sizeof *met);
     if (paths->ahead == NULL)
         return;
     tile.is_back = false;
     tile.concerned = mark_all_near(&tile, paths->ahead, solids, slot, bits);
     bw_path_ends(tracer, paths->ahead, BW_AT_CELL, slot);
-    for (int k = 0; k < grid->layers; k++)
-        for (uint64_t left = bits[k]; left != 0; left &= left - 1) {
-            int n = __builtin_ctzll(left);
-            float start[3], end[3];
-            start_and_end(tracer, BW_TILE_LAYER * k + n, start, end);
-            met[k] |= (uint64_t)meets_any(&tile, solids, BW_TILE_LAYER * k + n, start, end) << n;
+    for (int s = 0; s < solids.count; s++)
+        if (tile.concerned & bw_solid_bit(s)) {
+            memcpy(near, bits, sizeof near);
+            if (tile.resting & bw_solid_bit(s))
+                drop_clear_of_resting(&tile, tracer, near);
+            meet_solid(&tile, &solids.list[s], tracer, ways, near, met);
         }
 }
 
@@ -676,17 +866,14 @@ void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *mark
     find_rest(&tile, marks, solids, slot);
     tile.from_center = tile.is_scalar ? 0.0f : bw_safely * 0.5f * grid->cell_size;
     begin_memo(&tile, clipped, solids);
+    const uint64_t *near = bw_mask_tile(&marks->near, slot);
+    clip_cells(&tile, solids, near, clipped, tracer);
     for (int k = 0; k < grid->layers; k++) {
         uint64_t *cut = &bw_mask_tile(&marks->cut, slot)[k];
         *cut = 0;
-        for (uint64_t left = bw_mask_tile(&marks->near, slot)[k]; left != 0; left &= left - 1) {
-            int bit = __builtin_ctzll(left), n = BW_TILE_LAYER * k + bit;
-            float start[3], at[3];
-            start_and_end(tracer, n, start, at);
-            clipped->is_cut[n] = clip_path(&tile, solids, tracer, n, start, at, &clipped->hidden[n]);
-            *cut |= (uint64_t)clipped->is_cut[n] << bit;
-            for (int a = 0; a < grid->dimension; a++)
-                tracer->at[a][n] = at[a];
+        for (uint64_t left = near[k]; left != 0; left &= left - 1) {
+            int bit = __builtin_ctzll(left);
+            *cut |= (uint64_t)clipped->is_cut[BW_TILE_LAYER * k + bit] << bit;
         }
     }
 }

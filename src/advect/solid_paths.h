@@ -7,6 +7,7 @@
 #include "advect/rest_distance.h"
 #include "advect/sight_memo.h"
 #include "advect/trace.h"
+#include "domain/places.h"
 
 // What is found out about the paths of cells once a step, for all fields that are advected.
 typedef struct BwPathMarks {
@@ -22,18 +23,46 @@ typedef struct BwPathMarks {
 BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, bool keeps_distances, BwError *err);
 void bw_path_marks_destroy(BwPathMarks *marks);
 
+// A point in a solid's frame, and what is known of its distance: bounds at first, the distance itself once
+// something hangs on it.
+typedef struct BwWayEnd {
+    BwVec3 at;
+    BwDistanceBounds distance;
+} BwWayEnd;
+
+// The path of a cell past the solids that have to do with it.
+typedef struct BwPassing {
+    uint64_t set; // of solids that may have
+    int count;    // of those that have
+    bool is_near; // to any of them: the path is not clear of it
+    bool is_cut;
+    int solid; // the last one that has, and the way past it
+    BwWayEnd from, to;
+    float length;
+} BwPassing;
+
+// The paths of some cells of a tile past one solid, side by side, in its frame.
+typedef struct BwWays {
+    BwPlaces from, to;
+    float length[BW_PLACES_MAX]; // m
+    int16_t cell[BW_PLACES_MAX];
+    uint64_t deep[BW_TILE]; // a bit each of those that start too deep in the solid to count
+} BwWays;
+
 typedef struct BwClipped {
     uint8_t is_cut[BW_TILE_CELLS_MAX]; // the path was clipped, or some samples around its end are hidden
     uint8_t hidden[BW_TILE_CELLS_MAX]; // bit per corner, x first: a solid stands between
     BwSightMemo memo;                  // of the tile at work
+    BwWays ways;
+    BwPassing passing[BW_TILE_CELLS_MAX];
 } BwClipped;
 
 // Whether any path of the tile's samples, at most so many cells long, may come near a solid.
 bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, float cells);
 
 // Marks the cells of such a tile, once the paths of it and of the tiles around are traced; and of any other.
-void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tracer, BwPathSolids solids,
-                   int32_t slot);
+void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tracer, BwWays *ways,
+                   BwPathSolids solids, int32_t slot);
 void bw_paths_mark_none(const BwPathMarks *marks, int32_t slot);
 
 // Clips the paths back that end at tracer->at, and keeps which are cut.

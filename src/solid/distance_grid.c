@@ -21,7 +21,7 @@ enum { SIDES_MAX = 200000 };
 static const float linear_from = 1.0f, linear_from_sheets = 3.0f;
 
 // What sums of floats may be off by, where the whole has size one.
-static const float rounding = 1e-6f;
+static const float rounding = BW_DISTANCE_ROUNDING;
 
 static bool is_within(BwBox box, BwVec3 p)
 {

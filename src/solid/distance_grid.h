@@ -8,6 +8,9 @@
 
 enum { BW_THICK_SIZES = 7 };
 
+// What sums of floats may be off by, where the whole has size one.
+#define BW_DISTANCE_ROUNDING 1e-6f
+
 typedef struct BwDistanceGrid {
     BwAllocator allocator;
     const BwTriangleTree *tree;

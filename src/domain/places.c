@@ -1,0 +1,295 @@
+// The formulas of distance_bounds.c, shape.c and distance_grid.c on lanes, in the same order of operations.
+// Shapes that are not worth it are asked place by place.
+#include "domain/places.h"
+
+#include "base/extremes.h"
+#include "grid/lanes.h"
+#include "solid/distance_bounds.h"
+#include "solid/shape_file.h"
+#include "solid/smooth_distance.h"
+
+typedef struct Points {
+    BwLanes x, y, z;
+} Points;
+
+typedef struct Bounds {
+    BwLanes low, high;
+} Bounds;
+
+static Points minus(Points a, BwVec3 b)
+{
+    return (Points){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static Points times(Points a, float factor)
+{
+    return (Points){a.x * factor, a.y * factor, a.z * factor};
+}
+
+static BwVec3 point_of(Points points, int lane)
+{
+    return bw_vec3(points.x[lane], points.y[lane], points.z[lane]);
+}
+
+static Points turned(BwQuat q, Points v)
+{
+    Points t = {q.y * v.z - q.z * v.y, q.z * v.x - q.x * v.z, q.x * v.y - q.y * v.x};
+    t = times(t, 2.0f);
+    return (Points){v.x + t.x * q.w + (q.y * t.z - q.z * t.y), v.y + t.y * q.w + (q.z * t.x - q.x * t.z),
+                    v.z + t.z * q.w + (q.x * t.y - q.y * t.x)};
+}
+
+static BwLanes length_of(BwLanes x, BwLanes y, BwLanes z)
+{
+    return bw_lanes_sqrt(x * x + y * y + z * z);
+}
+
+static Bounds scaled(Bounds bounds, float factor)
+{
+    return (Bounds){factor * bounds.low, factor * bounds.high};
+}
+
+static BwLanes box_distance(BwVec3 low, BwVec3 high, Points p)
+{
+    const BwLanes zero = {0};
+    BwLanes x = bw_lanes_larger(low.x - p.x, p.x - high.x), y = bw_lanes_larger(low.y - p.y, p.y - high.y),
+            z = bw_lanes_larger(low.z - p.z, p.z - high.z);
+    return length_of(bw_lanes_larger(x, zero), bw_lanes_larger(y, zero), bw_lanes_larger(z, zero)) +
+           bw_lanes_smaller(bw_lanes_larger(x, bw_lanes_larger(y, z)), zero);
+}
+
+// Between the nodes of a grid: the values at the corners of each lane's cell, x fastest, and how far beyond
+// the lowest one it lies.
+typedef struct Between {
+    BwLaneBits first; // the lowest node
+    BwLanes corner[8];
+    Points share;
+} Between;
+
+static inline BwLanes gather(const float *from, BwLaneBits at)
+{
+    BwLanes lanes;
+    for (int n = 0; n < BW_LANES; n++)
+        lanes[n] = from[at[n]];
+    return lanes;
+}
+
+static inline BwLanes mix(BwLanes a, BwLanes b, BwLanes share)
+{
+    return a + share * (b - a);
+}
+
+static inline BwLanes between_four(const BwLanes four[4], BwLanes first, BwLanes second)
+{
+    return mix(mix(four[0], four[1], first), mix(four[2], four[3], first), second);
+}
+
+static BwLanes linear(const Between *between)
+{
+    const BwLanes *corner = between->corner;
+    Points share = between->share;
+    return mix(between_four(corner, share.x, share.y), between_four(corner + 4, share.x, share.y), share.z);
+}
+
+// As bw_smooth_distance_at.
+static BwLanes smooth(const BwDistanceGrid *grid, const Between *between)
+{
+    const int32_t stride[3] = {1, grid->size[0], grid->size[0] * grid->size[1]};
+    Points share = between->share;
+    BwLanes distance = linear(between), along[3] = {share.x, share.y, share.z};
+    for (int a = 0; a < 3; a++) {
+        int32_t b = stride[a == 0 ? 1 : 0], c = stride[a == 2 ? 1 : 2];
+        BwLanes bend[4];
+        for (int n = 0; n < 4; n++)
+            bend[n] = gather(grid->bends[0] + a, 3 * (between->first + (n & 1 ? b : 0) + (n & 2 ? c : 0)));
+        distance +=
+            along[a] * (1.0f - along[a]) * between_four(bend, along[a == 0 ? 1 : 0], along[a == 2 ? 1 : 2]);
+    }
+    return distance;
+}
+
+// As span_between of distance_grid.c, of a surface that is closed.
+static Bounds span(const BwDistanceGrid *grid, const Between *between)
+{
+    BwLanes low[8], high[8];
+    for (int n = 0; n < 8; n++) {
+        BwLanes away = BW_DISTANCE_ROUNDING + (1.0f + BW_DISTANCE_ROUNDING) * grid->spacing *
+                                                  length_of((float)(n & 1) - between->share.x,
+                                                            (float)(n >> 1 & 1) - between->share.y,
+                                                            (float)(n >> 2) - between->share.z);
+        low[n] = between->corner[n] - away;
+        high[n] = between->corner[n] + away;
+    }
+    for (int half = 4; half > 0; half /= 2)
+        for (int n = 0; n < half; n++) {
+            low[n] = bw_lanes_larger(low[n], low[n + half]);
+            high[n] = bw_lanes_smaller(high[n], high[n + half]);
+        }
+    return (Bounds){low[0], high[0]};
+}
+
+static BwLaneBits find_between(const BwDistanceGrid *grid, Points point, Between *between)
+{
+    Points at = times(minus(point, grid->low), grid->nodes_per_length);
+    BwLaneBits is_within = (at.x >= 0.0f) & (at.y >= 0.0f) & (at.z >= 0.0f) &
+                           (at.x < (float)(grid->size[0] - 1)) & (at.y < (float)(grid->size[1] - 1)) &
+                           (at.z < (float)(grid->size[2] - 1));
+    at = (Points){bw_lanes_keep(at.x, is_within), bw_lanes_keep(at.y, is_within),
+                  bw_lanes_keep(at.z, is_within)};
+    BwLaneBits x = __builtin_convertvector(at.x, BwLaneBits), y = __builtin_convertvector(at.y, BwLaneBits),
+               z = __builtin_convertvector(at.z, BwLaneBits);
+    between->first = x + grid->size[0] * (y + grid->size[1] * z);
+    between->share =
+        (Points){at.x - __builtin_convertvector(x, BwLanes), at.y - __builtin_convertvector(y, BwLanes),
+                 at.z - __builtin_convertvector(z, BwLanes)};
+    int32_t row = grid->size[0], layer = row * grid->size[1];
+    for (int n = 0; n < 8; n++)
+        between->corner[n] =
+            gather(grid->values + (n & 1) + row * (n >> 1 & 1) + layer * (n >> 2), between->first);
+    return is_within;
+}
+
+static Bounds choose(BwLaneBits condition, Bounds a, Bounds b)
+{
+    return (Bounds){bw_lanes_choose(condition, a.low, b.low), bw_lanes_choose(condition, a.high, b.high)};
+}
+
+// As bw_distance_grid_bounds_at, within the grid.
+static Bounds bounds_between(const BwDistanceGrid *grid, const Between *between, BwLaneBits wanted)
+{
+    BwLaneBits kind;
+    for (int n = 0; n < BW_LANES; n++)
+        kind[n] = grid->kinds[between->first[n]];
+    BwLanes off = bw_lanes_of(BW_SMOOTH_OFF * grid->spacing + BW_DISTANCE_ROUNDING);
+    BwLanes value = linear(between);
+    Bounds bounds = {value, value};
+    BwLaneBits is_smooth = (kind == BW_DISTANCE_SMOOTH) & wanted,
+               is_rough = (kind == BW_DISTANCE_ROUGH) & wanted;
+    if (bw_lanes_bits(is_smooth) != 0) {
+        BwLanes distance = smooth(grid, between);
+        bounds = choose(is_smooth, (Bounds){distance - off, distance + off}, bounds);
+    }
+    return bw_lanes_bits(is_rough) != 0 ? choose(is_rough, span(grid, between), bounds) : bounds;
+}
+
+static Bounds bounds_one_by_one(const BwShape *shape, Points p)
+{
+    Bounds bounds;
+    for (int n = 0; n < BW_LANES; n++) {
+        BwDistanceBounds one = bw_shape_distance_bounds(shape, point_of(p, n));
+        bounds.low[n] = one.low;
+        bounds.high[n] = one.high;
+    }
+    return bounds;
+}
+
+// Of meshes whose grid is simple; beyond it place by place.
+static Bounds file_bounds(const BwShape *shape, Points p)
+{
+    const BwShapeFile *file = shape->content;
+    if (file == NULL || file->grid.kinds == NULL)
+        return bounds_one_by_one(shape, p);
+    Points in_file = times(p, 1.0f / shape->factor);
+    Between between;
+    BwLaneBits is_within =
+        find_between(&file->grid, times(minus(in_file, file->middle), 1.0f / file->unit), &between);
+    Bounds bounds = {{0}, {0}};
+    uint64_t within = bw_lanes_bits(is_within);
+    if (within != 0)
+        bounds = scaled(bounds_between(&file->grid, &between, is_within), file->unit);
+    for (uint64_t beyond = BW_ALL_LANES & ~within; beyond != 0; beyond &= beyond - 1) {
+        int lane = __builtin_ctzll(beyond);
+        BwDistanceBounds one = bw_shape_file_distance_bounds(file, point_of(in_file, lane));
+        bounds.low[lane] = one.low;
+        bounds.high[lane] = one.high;
+    }
+    bounds = scaled(bounds, shape->factor);
+    float offset = bw_shape_file_offset(shape);
+    return (Bounds){bounds.low - offset, bounds.high - offset};
+}
+
+static Bounds bounds_at(const BwShape *shape, Points p);
+
+static Bounds combined(const BwShape *shape, Points p)
+{
+    if (shape->part_count == 0)
+        return bounds_one_by_one(shape, p);
+    Bounds bounds = bounds_at(&shape->parts[0], p);
+    for (int n = 1; n < shape->part_count; n++) {
+        Bounds other = bounds_at(&shape->parts[n], p);
+        if (shape->kind == BW_SHAPE_DIFFERENCE)
+            other = (Bounds){-other.high, -other.low};
+        bounds =
+            shape->kind == BW_SHAPE_UNION
+                ? (Bounds){bw_lanes_smaller(bounds.low, other.low), bw_lanes_smaller(bounds.high, other.high)}
+                : (Bounds){bw_lanes_larger(bounds.low, other.low), bw_lanes_larger(bounds.high, other.high)};
+    }
+    return bounds;
+}
+
+static Bounds bounds_at(const BwShape *shape, Points p)
+{
+    BwLanes distance;
+    switch (shape->kind) {
+    case BW_SHAPE_BOX:
+        distance = box_distance(shape->a, shape->b, p);
+        return (Bounds){distance, distance};
+    case BW_SHAPE_SPHERE:
+        p = minus(p, shape->a);
+        distance = length_of(p.x, p.y, p.z) - shape->radius;
+        return (Bounds){distance, distance};
+    case BW_SHAPE_MESH:
+    case BW_SHAPE_HEIGHTMAP:
+    case BW_SHAPE_VOXELS:
+    case BW_SHAPE_WRAPPED:
+        return file_bounds(shape, p);
+    case BW_SHAPE_UNION:
+    case BW_SHAPE_INTERSECTION:
+    case BW_SHAPE_DIFFERENCE:
+        return combined(shape, p);
+    case BW_SHAPE_TRANSLATE:
+        return bounds_at(shape->parts, minus(p, shape->a));
+    case BW_SHAPE_ROTATE:
+        return bounds_at(shape->parts, turned(bw_quat_turn(shape->b, -shape->angle), p));
+    case BW_SHAPE_SCALE:
+        return scaled(bounds_at(shape->parts, times(p, 1.0f / shape->factor)), shape->factor);
+    default:
+        return bounds_one_by_one(shape, p);
+    }
+}
+
+static Points load(const BwPlaces *places, int n)
+{
+    return (Points){bw_lanes_load(places->at[0] + n), bw_lanes_load(places->at[1] + n),
+                    bw_lanes_load(places->at[2] + n)};
+}
+
+// What is beyond the last place is worked on with it, and must be numbers.
+static void pad(BwPlaces *places)
+{
+    for (int a = 0; a < 3; a++)
+        for (int n = places->count; n % BW_LANES != 0; n++)
+            places->at[a][n] = places->at[a][places->count - 1];
+}
+
+void bw_places_to_local(BwPlaces *places, BwPose pose)
+{
+    BwQuat back = bw_quat_conjugate(pose.rotation);
+    pad(places);
+    for (int n = 0; n < places->count; n += BW_LANES) {
+        Points local = turned(back, minus(load(places, n), pose.position));
+        bw_lanes_store(places->at[0] + n, local.x);
+        bw_lanes_store(places->at[1] + n, local.y);
+        bw_lanes_store(places->at[2] + n, local.z);
+    }
+}
+
+void bw_places_measure(BwPlaces *places, const BwShape *shape)
+{
+    pad(places);
+    for (int n = 0; n < places->count; n += BW_LANES) {
+        Bounds bounds = bounds_at(shape, load(places, n));
+        bw_lanes_store(places->low + n, bounds.low);
+        bw_lanes_store(places->high + n, bounds.high);
+    }
+}

@@ -1,0 +1,25 @@
+// Many places and one solid: bounds of its distance (solid/distance_bounds.h) at all of them, a vector of
+// places at a time; to the bit what they are one by one.
+#pragma once
+
+#include "domain/domain.h"
+
+enum { BW_PLACES_MAX = 736 }; // the nodes of a tile, in whole vectors
+
+typedef struct BwPlaces {
+    int count;
+    _Alignas(BW_ALIGN) float at[3][BW_PLACES_MAX];                    // m
+    _Alignas(BW_ALIGN) float low[BW_PLACES_MAX], high[BW_PLACES_MAX]; // bounds of the distance there, m
+} BwPlaces;
+
+// From the world to the frame of a solid. Places beyond the last one become the last one, to the end of its
+// vector.
+void bw_places_to_local(BwPlaces *places, BwPose pose);
+
+// Finds the bounds at places in the frame of the shape.
+void bw_places_measure(BwPlaces *places, const BwShape *shape);
+
+static inline BwVec3 bw_place_of(const BwPlaces *places, int n)
+{
+    return bw_vec3(places->at[0][n], places->at[1][n], places->at[2][n]);
+}
