@@ -66,6 +66,8 @@ typedef struct BwShape {
     float factor; // scale: about the origin; mesh, heightmap, voxels, wrapped and points: size of a file unit
                   // in m
     float height; // heightmap: of white above black
+    float
+        detail; // heightmap: m, mean height of what noise adds to smooth patches between the pixels; 0: none
     float threshold;            // voxels: value from which on they are full
     const char *file;           // mesh, heightmap, voxels, wrapped, points: path, relative to the scene file
     const BwShapeFile *content; // of the file; NULL: not loaded, the shape has no inside

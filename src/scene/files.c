@@ -19,7 +19,7 @@ static bool read_alike(const BwShape *a, const BwShape *b)
     return a->kind == b->kind && strcmp(a->file, b->file) == 0 &&
            (a->thickness > 0.0f) == (b->thickness > 0.0f) && a->threshold == b->threshold &&
            (a->kind != BW_SHAPE_WRAPPED || (a->radius == b->radius && a->factor == b->factor)) &&
-           a->height * b->factor == b->height * a->factor;
+           a->height * b->factor == b->height * a->factor && a->detail * b->factor == b->detail * a->factor;
 }
 
 static BwResult find_path(char *path, size_t size, const BwScene *scene, const char *file,

@@ -63,6 +63,8 @@ static const BwSceneField mesh_fields[] = {
 static const BwSceneField heightmap_fields[] = {
     FILE_AND_SCALE("pixel"),
     {"height", BW_FIELD_NUMBER, AT(height), "m", ABOVE_ZERO, 0, "of white above black", {1}},
+    {"detail", BW_FIELD_NUMBER, AT(detail), "m", NOT_NEGATIVE, 0,
+     "mean height of what noise adds to smooth patches through the pixels, three times as fine"},
 };
 static const BwSceneField voxels_fields[] = {
     FILE_AND_SCALE("voxel"),

@@ -1,5 +1,6 @@
 // PGM pictures, and ground from heights: a top of two triangles a pixel, a rim and a bottom, all closed.
 #include "solid/heights.h"
+#include "solid/heights_detail.h"
 #include "solid/text_scan.h"
 
 #include <string.h>
@@ -99,18 +100,35 @@ static BwResult add_quad(BwMesh *mesh, int64_t a, int64_t b, int64_t c, int64_t 
     return bw_mesh_add_triangle(mesh, (int32_t)a, (int32_t)c, (int32_t)d, err);
 }
 
-// Points of the top, then as many of the bottom.
-static BwResult add_points(BwMesh *mesh, const BwHeights *heights, int rows, float height, float z_first,
-                           float z_step, BwError *err)
+// Where the points of the ground stand: columns and rows, `step` apart along x, and along z by the first and
+// the step of their rows.
+typedef struct Ground {
+    int columns, rows;
+    float step, z_first, z_step;
+} Ground;
+
+// A profile goes as far to both sides of z = 0 as it is long.
+static Ground ground_of(const BwHeights *heights, bool is_fine)
 {
-    float depth = (float)((heights->columns > rows ? heights->columns : rows) - 1);
+    float step = is_fine ? 1.0f / BW_HEIGHTS_FINER : 1.0f, length = (float)(heights->columns - 1) * step;
+    return heights->rows == 1 ? (Ground){heights->columns, 2, step, -length, 2.0f * length}
+                              : (Ground){heights->columns, heights->rows, step, 0.0f, step};
+}
+
+// Points of the top, then as many of the bottom.
+static BwResult add_points(BwMesh *mesh, const BwHeights *heights, const Ground *ground, float height,
+                           BwError *err)
+{
+    int longest = ground->columns > ground->rows ? ground->columns : ground->rows;
+    float depth = (float)(longest - 1) * ground->step;
     for (int is_bottom = 0; is_bottom < 2; is_bottom++)
-        for (int k = 0; k < rows; k++)
-            for (int i = 0; i < heights->columns; i++) {
+        for (int k = 0; k < ground->rows; k++)
+            for (int i = 0; i < ground->columns; i++) {
                 int row = k < heights->rows ? k : heights->rows - 1;
                 float value = heights->values[(int64_t)row * heights->columns + i];
-                float y = is_bottom ? -depth : height * value;
-                BW_TRY(bw_mesh_add_point(mesh, bw_vec3((float)i, y, z_first + z_step * (float)k), err));
+                BwVec3 point = bw_vec3(ground->step * (float)i, is_bottom ? -depth : height * value,
+                                       ground->z_first + ground->z_step * (float)k);
+                BW_TRY(bw_mesh_add_point(mesh, point, err));
             }
     return BW_OK;
 }
@@ -142,20 +160,19 @@ static BwResult add_rim(BwMesh *mesh, int64_t columns, int64_t rows, BwError *er
     return BW_OK;
 }
 
-BwResult bw_mesh_read_heights(BwMesh *mesh, const BwFileBytes *file, float height, BwError *err)
+BwResult bw_mesh_read_heights(BwMesh *mesh, const BwFileBytes *file, float height, float detail, BwError *err)
 {
     BwHeights heights = {.allocator = mesh->allocator};
     BwResult result = is_png(file) ? bw_heights_read_png(&heights, file, err) : read_pgm(&heights, file, err);
-    bool is_profile = heights.rows == 1;
-    int rows = is_profile ? 2 : heights.rows;
-    float reach = (float)(heights.columns - 1);
+    if (result == BW_OK && detail > 0.0f)
+        result = bw_heights_add_detail(&heights, file, detail / height, err);
+    Ground ground = ground_of(&heights, detail > 0.0f);
     if (result == BW_OK)
-        result = add_points(mesh, &heights, rows, height, is_profile ? -reach : 0.0f,
-                            is_profile ? 2.0f * reach : 1.0f, err);
+        result = add_points(mesh, &heights, &ground, height, err);
     if (result == BW_OK)
-        result = add_top_and_bottom(mesh, heights.columns, rows, err);
+        result = add_top_and_bottom(mesh, ground.columns, ground.rows, err);
     if (result == BW_OK)
-        result = add_rim(mesh, heights.columns, rows, err);
+        result = add_rim(mesh, ground.columns, ground.rows, err);
     bw_heights_free(&heights);
     return result;
 }

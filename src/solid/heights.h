@@ -20,6 +20,8 @@ void bw_heights_free(BwHeights *heights);
 BwResult bw_heights_read_png(BwHeights *heights, const BwFileBytes *file, BwError *err);
 
 // A picture as ground: a PNG, or a PGM, plain or raw. A pixel stands at each whole x and z, the picture's top
-// left at the origin, its rows towards z; white is `height` up. The ground goes down as far below black as
+// left at the origin, its rows towards z; white is `height` up. Where `detail` is above 0 smooth patches go
+// through the pixels, with noise of that mean height. The ground goes down as far below black as
 // the picture is long. A picture of one row is the ground's profile, and goes as far to both sides of z = 0.
-BwResult bw_mesh_read_heights(BwMesh *mesh, const BwFileBytes *file, float height, BwError *err);
+BwResult bw_mesh_read_heights(BwMesh *mesh, const BwFileBytes *file, float height, float detail,
+                              BwError *err);

@@ -14,6 +14,6 @@ static inline bool bw_same_shape(const BwShape *a, const BwShape *b)
     return a->kind == b->kind && bw_same_vector(a->a, b->a) && bw_same_vector(a->b, b->b) &&
            a->radius == b->radius && a->thickness == b->thickness && a->size[0] == b->size[0] &&
            a->size[1] == b->size[1] && a->angle == b->angle && a->factor == b->factor &&
-           a->height == b->height && a->threshold == b->threshold && a->content == b->content &&
-           a->parts == b->parts && a->part_count == b->part_count;
+           a->height == b->height && a->detail == b->detail && a->threshold == b->threshold &&
+           a->content == b->content && a->parts == b->parts && a->part_count == b->part_count;
 }

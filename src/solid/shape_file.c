@@ -48,7 +48,8 @@ BwResult bw_shape_file_read(BwMesh *mesh, const BwShape *shape, const char *path
 {
     switch (shape->kind) {
     case BW_SHAPE_HEIGHTMAP:
-        return bw_mesh_read_heights(mesh, bytes, shape->height / shape->factor, err);
+        return bw_mesh_read_heights(mesh, bytes, shape->height / shape->factor, shape->detail / shape->factor,
+                                    err);
     case BW_SHAPE_VOXELS:
         return bw_mesh_read_voxels(mesh, bytes, shape->threshold, err);
     case BW_SHAPE_POINTS:

@@ -20,7 +20,7 @@ static BwResult read_any(BwMesh *mesh, int format, const BwFileBytes *file, BwEr
     case 3:
         return bw_mesh_read_xyz(mesh, file, err);
     case 4:
-        return bw_mesh_read_heights(mesh, file, 1.0f, err);
+        return bw_mesh_read_heights(mesh, file, 1.0f, file->size % 2 == 0 ? 0.0f : 0.1f, err);
     default:
         return bw_mesh_read_voxels(mesh, file, 0.5f, err);
     }

@@ -1,6 +1,8 @@
 // Files of shapes: the same box in every format, ground, voxels and points where they should be, and what is
 // said of files that are broken.
+#include "gate.h"
 #include "scratch_folder.h"
+#include "solid/heights_detail.h"
 #include "solid/shape_file.h"
 #include "strict_allocator.h"
 #include <billow/scene.h>
@@ -189,6 +191,67 @@ static void ground_from_a_picture(void **state)
     assert_float_equal(bw_shape_distance(&ground, bw_vec3(1.0f, 0.6f, 0.0f)), 0.1f * cosf(atanf(0.5f)),
                        1e-3f);
     assert_true(bw_shape_distance(&ground, bw_vec3(1.0f, 0.45f, 0.0f)) < 0.0f);
+    unload(&ground);
+}
+
+// Heights of a picture of 64 x 64 pixels: level, or a wave of 16 pixels along both axes.
+static BwHeights picture_of_wave(double amplitude)
+{
+    static const BwFileBytes file = {.name = "wave"};
+    BwHeights heights = {.allocator = bw_allocator_or_default((BwAllocator){0})};
+    assert_int_equal(bw_heights_create(&heights, &file, 64, 64, NULL), BW_OK);
+    for (int n = 0; n < 64 * 64; n++)
+        heights.values[n] = (float)(0.5 + amplitude * sin(0.125 * 3.14159265 * (n % 64)) *
+                                              sin(0.125 * 3.14159265 * (n / 64)));
+    return heights;
+}
+
+// How far the values between the pixels are from the wave, at most or in the mean of squares; away from the
+// rim.
+static void compare_with_wave(const BwHeights *fine, double amplitude, double *most, double *mean)
+{
+    int count = 0;
+    *most = *mean = 0.0;
+    for (int k = 6; k < fine->rows - 6; k++)
+        for (int i = 6; i < fine->columns - 6; i++, count++) {
+            double wave = 0.5 + amplitude * sin(0.125 * 3.14159265 * i / BW_HEIGHTS_FINER) *
+                                    sin(0.125 * 3.14159265 * k / BW_HEIGHTS_FINER),
+                   off = (double)fine->values[k * fine->columns + i] - wave;
+            *most = fmax(*most, fabs(off));
+            *mean += off * off;
+        }
+    *mean = sqrt(*mean / count);
+}
+
+// Patches go through the pixels and are smooth between; noise on top has the height that is asked for.
+static void ground_has_detail(void **state)
+{
+    (void)state;
+    static const BwFileBytes file = {.name = "wave"};
+    double most, mean;
+    BwHeights heights = picture_of_wave(0.3);
+    assert_int_equal(bw_heights_add_detail(&heights, &file, 0.0f, NULL), BW_OK);
+    assert_int_equal(heights.columns, 63 * BW_HEIGHTS_FINER + 1);
+    compare_with_wave(&heights, 0.3, &most, &mean);
+    gate("heights_patch_error", most / 0.3, GATE_BELOW, 0.002); // straight lines: .017
+    bw_heights_free(&heights);
+    heights = picture_of_wave(0.0);
+    assert_int_equal(bw_heights_add_detail(&heights, &file, 0.1f, NULL), BW_OK);
+    compare_with_wave(&heights, 0.0, &most, &mean);
+    gate("heights_detail_off", fabs(mean / 0.1 - 1.0), GATE_BELOW, 0.1);
+    gate("heights_detail_most", most / 0.1, GATE_BELOW, 5.0);
+    bw_heights_free(&heights);
+    // As a shape: closed, and as large as the picture.
+    static const char pgm[] = "P2 3 3 2\n1 1 1 1 1 1 1 1 1\n";
+    BwShape ground = {.kind = BW_SHAPE_HEIGHTMAP, .factor = 0.5f, .height = 2.0f, .detail = 0.05f};
+    write_bytes("level.pgm", pgm, sizeof pgm - 1);
+    load(&ground, "level.pgm");
+    assert_null(bw_shape_file_warning(ground.content));
+    BwBox bounds = bw_shape_bounds(&ground);
+    assert_float_equal(bounds.high.x, 1.0f, 1e-5f);
+    assert_float_equal(bounds.high.z, 1.0f, 1e-5f);
+    assert_float_equal(bounds.low.y, -1.0f, 1e-5f);
+    assert_true(bounds.high.y > 1.0f && bounds.high.y < 1.25f);
     unload(&ground);
 }
 
@@ -457,6 +520,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_box_in_every_format),
         cmocka_unit_test(ground_from_a_picture),
+        cmocka_unit_test(ground_has_detail),
 #ifdef BW_HAVE_PNG
         cmocka_unit_test(ground_from_a_png),
 #endif

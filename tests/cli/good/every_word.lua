@@ -42,7 +42,7 @@ light { direction = {0, 1, 0} }
 look { smoke_color = {1, 1, 1}, show_ground = false, show_walls = true, sky = "day", water = "particles", water_color = {0, 0.5, 1}, water_absorption = 2 }
 output { movie = false, images = true, width = 641, up = "z", age = true, source = true }
 obstacle { shape = mesh { file = "files/thing.obj", scale = 0.01, thickness = 0.001 } }
-obstacle { shape = heightmap { file = "files/thing.pgm", scale = 0.01, height = 0.1 } }
+obstacle { shape = heightmap { file = "files/thing.pgm", scale = 0.01, height = 0.1, detail = 0.01 } }
 obstacle { shape = voxels { file = "files/thing.nrrd", scale = 0.01, threshold = 3 } }
 obstacle { shape = points { file = "files/thing.xyz", scale = 0.01, radius = 0.02 } }
 obstacle { shape = wrapped { file = "files/ball.xyz", scale = 0.01, radius = 0.005 } }

@@ -1,0 +1,11 @@
+// Heights between the pixels of a picture: smooth patches through them (bicubic, Catmull and Rom 1974) and
+// noise on top, for ground whose picture is coarse.
+#pragma once
+
+#include "solid/heights.h"
+
+enum { BW_HEIGHTS_FINER = 3 };
+
+// Makes the picture BW_HEIGHTS_FINER times as fine and adds noise of the mean height `detail`, as a share of
+// white. Fails where it would become larger than pictures may be.
+BwResult bw_heights_add_detail(BwHeights *heights, const BwFileBytes *file, float detail, BwError *err);
