@@ -122,7 +122,8 @@ typedef struct BwFrame {
     int layers;      // of a tile: 8, or 1 in 2-D
     float cell_size; // m
     bool has_walls;
-    BwBox walls; // m, when has_walls
+    BwBox walls;      // m, when has_walls
+    uint8_t sides[6]; // of them, left right bottom top back front: what each is, 1 + BwWallKind; 0: not told
 
     int32_t tile_count;
     const BwTileCoord *tiles;  // ascending by z, then y, then x

@@ -156,6 +156,18 @@ static BwResult add_walls(BwRecord *record, const BwFrame *frame, BwError *err)
     return BW_OK;
 }
 
+// What the sides of the box are, where it is told.
+static BwResult add_sides(BwRecord *record, const BwFrame *frame, BwError *err)
+{
+    void *values;
+    if (!frame->has_walls || frame->sides[0] == 0)
+        return BW_OK;
+    BW_TRY(bw_record_add(record, "sides", BW_RECORD_INT32, 1, 6, &values, err));
+    for (int side = 0; side < 6; side++)
+        ((int32_t *)values)[side] = frame->sides[side];
+    return BW_OK;
+}
+
 static bool is_all_live(const BwFrame *frame, int32_t tile)
 {
     for (int k = 0; k < frame->layers; k++)
@@ -234,8 +246,10 @@ static BwResult fill_record(BwRecord *record, const BwFrame *frame, bool with_fl
     BW_TRY(add_live(record, frame, err));
     BW_TRY(add_solids(record, frame, err));
     BW_TRY(add_fields(record, frame, with_flow, err));
-    if (with_flow)
+    if (with_flow) {
         BW_TRY(add_walls(record, frame, err));
+        BW_TRY(add_sides(record, frame, err));
+    }
     return add_sets(record, frame, err);
 }
 
@@ -581,11 +595,28 @@ static BwResult take_walls(BwFrameFile *file, BwError *err)
     return BW_OK;
 }
 
+static BwResult take_sides(BwFrameFile *file, BwError *err)
+{
+    const void *values;
+    int64_t rows = 1;
+    if (!bw_record_has(&file->record, "sides"))
+        return BW_OK;
+    BW_TRY(bw_record_find(&file->record, "sides", BW_RECORD_INT32, &rows, 6, &values, err));
+    for (int side = 0; side < 6; side++) {
+        int32_t kind = ((const int32_t *)values)[side];
+        if (kind < 0 || kind > 1 + BW_WALL_OUTFLOW)
+            return bw_fail(err, BW_ERR_FORMAT, "side %d of the frame's box is of kind %d", side, (int)kind);
+        file->frame.sides[side] = (uint8_t)kind;
+    }
+    return BW_OK;
+}
+
 static BwResult take_record(BwFrameFile *file, const BwSceneDef *scene, BwError *err)
 {
     BW_TRY(bw_record_check_finite(&file->record, NULL, err));
     BW_TRY(take_head(file, scene, err));
     BW_TRY(take_walls(file, err));
+    BW_TRY(take_sides(file, err));
     BW_TRY(take_tiles(file, err));
     BW_TRY(take_live(file, err));
     BW_TRY(take_fields(file, err));

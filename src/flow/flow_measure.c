@@ -185,6 +185,8 @@ BwResult bw_flow_show(BwFlow *flow, const BwRecord *kept, const BwFrameSource *s
                       BwFrame *frame, BwError *err)
 {
     BW_TRY(bw_frame_copy(&flow->frame, frame, flow->grid, flow->pool, kept, sources, count, err));
+    for (int side = 0; side < BW_SIDE_COUNT && frame->has_walls; side++)
+        frame->sides[side] = (uint8_t)(1 + flow->domain.side[side].kind);
     bw_scene_solids_show(&flow->solids, frame);
     bw_scene_bodies_show(&flow->bodies, &flow->solids, frame);
     return BW_OK;

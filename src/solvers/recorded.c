@@ -129,6 +129,42 @@ static BwResult check_obstacles(const Recorded *recorded, const Moment *moment, 
     return BW_OK;
 }
 
+// Whether a side is of a kind at the time of a frame, or a rounding of the run's clock before or after it.
+static BwResult side_is(const Recorded *recorded, double time, int side, int kind, bool *is_so, BwError *err)
+{
+    BwBoxSide sides[BW_SIDE_COUNT];
+    double rounding = 1e-6 / recorded->scene->fps;
+    *is_so = false;
+    for (int n = -1; n <= 1 && !*is_so; n++) {
+        BW_TRY(bw_scene_walls_look_up(recorded->scene, fmax(time + n * rounding, 0.0), sides, err));
+        *is_so = (int)sides[side].kind == kind;
+    }
+    return BW_OK;
+}
+
+// Whether the sides of the box are what they were, at the time of a frame. Frames of older versions do not
+// tell.
+static BwResult check_sides(const Recorded *recorded, const Moment *moment, BwError *err)
+{
+    static const char *const names[] = {"left", "right", "bottom", "top", "back", "front"};
+    static const char *const kinds[] = {"wall", "open", "inflow", "outflow"};
+    const BwFrame *frame = frame_of(moment);
+    char reason[160];
+    for (int side = 0; side < 2 * frame->dimension; side++) {
+        int was = frame->sides[side] - 1, is = (int)moment->domain.side[side].kind;
+        bool is_so = was < 0 || was == is || recorded->scene->walls.periodic[side / 2];
+        if (!is_so)
+            BW_TRY(side_is(recorded, frame->time, side, was, &is_so, err));
+        if (is_so)
+            continue;
+        snprintf(reason, sizeof reason,
+                 "its side %s is \"%s\" in frame %d, and the scene's is \"%s\"; give the walls alike",
+                 names[side], kinds[was], frame->number, kinds[is]);
+        return fail_of(recorded, BW_ERR_SCENE, reason, err);
+    }
+    return BW_OK;
+}
+
 static BwResult check_frame(const Recorded *recorded, const BwFrame *frame, int number, BwError *err)
 {
     double time = number / recorded->scene->fps;
@@ -194,6 +230,8 @@ static BwResult bring_frame(Recorded *recorded, int number, Moment **out, BwErro
         result = check_frame(recorded, frame_of(moment), number, err);
     if (result == BW_OK)
         result = take_fields(recorded, moment, err);
+    if (result == BW_OK && recorded->scene->has_walls)
+        result = check_sides(recorded, moment, err);
     if (result != BW_OK) {
         bw_frame_file_destroy(moment->file);
         moment->file = NULL;
@@ -402,6 +440,7 @@ static BwResult recorded_frame(void *solver, const BwRecord *kept, BwFrame *fram
     shown.time = frame->time;
     shown.has_walls = frame->has_walls;
     shown.walls = frame->walls;
+    memcpy(shown.sides, frame_of(moment)->sides, sizeof shown.sides);
     *frame = shown;
     bw_scene_solids_show(&recorded->solids, frame);
     bw_scene_bodies_show(&recorded->bodies, &recorded->solids, frame);

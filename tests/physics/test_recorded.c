@@ -240,6 +240,13 @@ static void runs_that_will_not_do_are_refused(void **state)
     scene.walls.max.y = 0.7f;
     expect_refusal(&scene, "its box is from (0, 0, 0) to (0.5, 0.6, 0.5) m");
     scene = plain;
+    scene.walls.side[BW_TOP].kind = BW_WALL_OPEN;
+    expect_refusal(&scene,
+                   "its side top is \"wall\" in frame 0, and the scene's is \"open\"; give the walls alike");
+    scene = plain;
+    scene.walls.side[BW_LEFT].kind_curve = bw_curve_number((float)BW_WALL_OUTFLOW);
+    expect_refusal(&scene, "its side left is \"wall\" in frame 0, and the scene's is \"outflow\"");
+    scene = plain;
     scene.cell = 0.05f;
     expect_refusal(&scene, "another scene");
     scene = plain;
