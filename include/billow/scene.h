@@ -504,6 +504,7 @@ typedef struct BwLookDef {
     float ground[3];         // 0 to 1, as it appears in full light; default .30 .31 .33
     bool show_ground;        // default true
     bool show_walls;         // closed walls of the box as thin panes of glass; default false
+    bool revolve;            // flat liquids within chains: turned about the y axis; default false
     BwSkyLook sky;           // default studio
     float ambient_light;     // 1, default 0.35
     float exposure_stops;    // default 0
@@ -514,6 +515,8 @@ typedef struct BwLookDef {
     // Over a way s through water, exp(-water_absorption (1 - water_color) s) of each colour is left.
     float water_color[3];   // 0 to 1, default .18 .54 .84
     float water_absorption; // 1/m; default 0: from the scene's size
+    float ripples;          // 1, mean slope of small waves on top of 3-D water, default 0
+    float ripple_length;    // m, of the longest of them; default 0: two cells
 } BwLookDef;
 
 typedef enum BwUp { BW_UP_Y, BW_UP_Z } BwUp;

@@ -120,7 +120,7 @@ static BwResult new_shapes(BwRevolve *revolve, int count, BwShape **out, BwError
 }
 
 // A ring, or all of a cylinder where it reaches the axis.
-static BwResult revolve_box(BwRevolve *revolve, const BwShape *box, BwVec3 offset, BwShape *out, BwError *err)
+static BwResult turn_box(BwRevolve *revolve, const BwShape *box, BwVec3 offset, BwShape *out, BwError *err)
 {
     float inner = box->a.x + offset.x, outer = box->b.x + offset.x;
     BwVec3 low = bw_vec3(0.0f, box->a.y + offset.y, 0.0f), high = bw_vec3(0.0f, box->b.y + offset.y, 0.0f);
@@ -170,7 +170,7 @@ BwResult bw_revolve_shape(BwRevolve *revolve, const BwShape *shape, BwVec3 offse
                    : bw_torus(bw_vec3(0.0f, middle.y, 0.0f), up, fabsf(middle.x), shape->radius);
         return BW_OK;
     case BW_SHAPE_BOX:
-        return revolve_box(revolve, shape, offset, out, err);
+        return turn_box(revolve, shape, offset, out, err);
     case BW_SHAPE_PLANE:
         if (shape->b.x == 0.0f)
             *out = bw_plane(bw_vec3(0.0f, middle.y, 0.0f), bw_vec3(0.0f, shape->b.y, 0.0f));
@@ -218,6 +218,12 @@ static BwResult turn_solids(BwRevolve *revolve, const BwFrame *flat, BwError *er
         solid->pose.position = bw_vec3(0.0f, 0.0f, 0.0f);
     }
     return BW_OK;
+}
+
+BwBox bw_revolve_box(BwBox flat)
+{
+    float radius = flat.high.x;
+    return (BwBox){bw_vec3(-radius, flat.low.y, -radius), bw_vec3(radius, flat.high.y, radius)};
 }
 
 BwResult bw_revolve(BwRevolve *revolve, const BwFrame *flat, const BwFrame **out, BwError *err)

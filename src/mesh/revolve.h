@@ -25,6 +25,9 @@ typedef struct BwRevolve {
 BwResult bw_revolve(BwRevolve *revolve, const BwFrame *flat, const BwFrame **out, BwError *err);
 void bw_revolve_free(BwRevolve *revolve);
 
+// A box of the x-y plane turned about the y axis.
+BwBox bw_revolve_box(BwBox flat);
+
 // A shape of the x-y plane turned about the y axis, moved by an offset in the plane before: balls, boxes,
 // level planes, and what is made of these. Parts are added to the list of shapes. BW_SHAPE_NONE: it cannot
 // be.

@@ -4,6 +4,7 @@
 #include "render/camera.h"
 
 #include "grid/frame_bounds.h"
+#include "mesh/revolve.h"
 #include "scene/extent.h"
 
 #define MARGIN        0.92f   // of the image that the extent may fill in 3-D; flat pictures fill all of it
@@ -55,6 +56,8 @@ BwResult bw_picture_extent(BwBox *extent, const BwSceneDef *scene, const BwFrame
 {
     BwBox box;
     BW_TRY(bw_scene_extent(&box, scene, err));
+    if (scene->look.revolve)
+        box = bw_revolve_box(box);
     if (!bw_box_is_finite(box))
         box = frame_bounds(frame);
     if (!bw_box_is_finite(box))
@@ -185,7 +188,7 @@ BwResult bw_camera_at(BwCamera *camera, const BwSceneDef *scene, BwBox extent, d
     float field = scene->camera.field_of_view;
     camera->tan_y = tanf(0.5f * (field > 0.0f ? field : FIELD_OF_VIEW));
     camera->tan_x = aspect * camera->tan_y;
-    if (scene->dimension == 2)
+    if (bw_picture_is_flat(scene))
         return look_at_plane(camera, &scene->camera, extent, time, err);
     return look_at_space(camera, &scene->camera, scene->fluid, extent, time, err);
 }

@@ -12,6 +12,12 @@ typedef struct BwCamera {
     float tan_x, tan_y;        // half the width and height of the image at distance 1
 } BwCamera;
 
+// Whether it is taken straight on, of a plane.
+static inline bool bw_picture_is_flat(const BwSceneDef *scene)
+{
+    return scene->dimension == 2 && !scene->look.revolve;
+}
+
 // The box a picture should show: that of the scene, or of the frame where the scene tells nothing. Never
 // empty, never infinite.
 BwResult bw_picture_extent(BwBox *extent, const BwSceneDef *scene, const BwFrame *frame, BwError *err);

@@ -264,6 +264,9 @@ static BwResult gather_things(BwRenderer *renderer, BwPicture *picture, BwError 
     bw_water_clear(&renderer->water, frame);
     if (has_surface && frame->dimension == 3)
         BW_TRY(build_water(renderer, picture, err));
+    float pixel = 2.0f * picture->camera.tan_y / (float)picture->image->height_px;
+    BW_TRY(bw_ripples_set(&renderer->ripples, picture->scene, &renderer->water, frame->time, pixel, err));
+    renderer->water.ripples = renderer->ripples.count > 0 ? &renderer->ripples : NULL;
     find_eye(picture);
     BW_TRY(bw_water_tint_build(&renderer->tint, frame, look, err));
     bw_water_optics_tint(&picture->optics, &renderer->tint);
@@ -274,6 +277,8 @@ static BwResult gather_things(BwRenderer *renderer, BwPicture *picture, BwError 
 BwResult bw_renderer_draw_image(BwRenderer *renderer, const BwFrame *frame, BwError *err)
 {
     BwPicture picture;
+    if (renderer->scene->look.revolve && frame->dimension == 2)
+        BW_TRY(bw_revolve(&renderer->revolve, frame, &frame, err));
     BW_TRY(compose(&picture, renderer, frame, err));
     BW_TRY(bw_solids_set(&renderer->solids, frame, false, picture.size, err));
     BW_TRY(bw_solids_set(&renderer->glass, frame, true, picture.size, err));

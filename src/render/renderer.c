@@ -26,7 +26,7 @@ static BwResult check_def(const BwRendererDef *def, int width, int height, BwErr
                        height, SIDE_MAX, SIDE_MAX);
     BwVec3 size = bw_sub(def->view.high, def->view.low);
     if (def->has_view && !(isfinite(bw_length(size)) && size.x > 0.0f && size.y > 0.0f &&
-                           (def->scene->dimension == 2 || size.z > 0.0f)))
+                           (bw_picture_is_flat(def->scene) || size.z > 0.0f)))
         return bw_fail(err, BW_ERR_DEF, "the renderer's view is no box with an inside and an end");
     return BW_OK;
 }
@@ -55,7 +55,7 @@ BwResult bw_renderer_create(BwRenderer **out, const BwRendererDef *def, BwError 
         renderer->solids.allocator = renderer->glass.allocator = renderer->sweep.allocator =
             renderer->things.allocator = renderer->sightings.allocator = renderer->water.allocator =
                 renderer->water_mesh.allocator = renderer->tint.allocator = renderer->caustics.allocator =
-                    allocator;
+                    renderer->revolve.allocator = allocator;
     renderer->scene = def->scene;
     renderer->scheduler = def->scheduler;
     renderer->worker_count = def->worker_count;
@@ -91,6 +91,7 @@ void bw_renderer_destroy(BwRenderer *renderer)
     bw_solids_free(&renderer->glass);
     bw_things_free(&renderer->things);
     bw_sightings_free(&renderer->sightings);
+    bw_revolve_free(&renderer->revolve);
     bw_free(&allocator, renderer->cover, (size_t)renderer->cover_capacity * sizeof *renderer->cover,
             BW_ALIGN);
     bw_free(&allocator, renderer->image.pixels, image_size(&renderer->image), BW_ALIGN);

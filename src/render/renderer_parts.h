@@ -3,7 +3,9 @@
 #pragma once
 
 #include "base/pool.h"
+#include "mesh/revolve.h"
 #include "render/picture.h"
+#include "render/ripples.h"
 #include "render/tone.h"
 #include "render/water_mesh.h"
 
@@ -27,6 +29,8 @@ struct BwRenderer {
     int64_t cover_capacity;
     BwToneTable tones;
     BwSky sky;
+    BwRipples ripples;
+    BwRevolve revolve; // of a flat frame that is drawn in space
     bool has_view, has_extent;
     BwBox view;   // asked for, when has_view
     BwBox extent; // what the camera frames

@@ -38,7 +38,7 @@ BwResult bw_tank_sides(const BwSceneDef *scene, const BwFrame *frame, float grou
                        BwError *err)
 {
     *sides = 0;
-    if (!scene->look.show_walls || !scene->has_walls || !frame->has_walls)
+    if (!scene->look.show_walls || scene->look.revolve || !scene->has_walls || !frame->has_walls)
         return BW_OK;
     for (int side = 0; side < BW_SIDE_COUNT; side++) {
         bool is_closed;

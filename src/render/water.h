@@ -27,12 +27,14 @@ typedef struct BwWaterBrick {
 } BwWaterBrick;
 
 struct BwWaterMesh;
+struct BwRipples;
 
 typedef struct BwWater {
     BwAllocator allocator;
-    const struct BwWaterMesh *mesh; // what rays meet in place of the level set; NULL: there is none
-    double origin[3];               // m, of place 0
-    float cell;                     // m
+    const struct BwWaterMesh *mesh;  // what rays meet in place of the level set; NULL: there is none
+    const struct BwRipples *ripples; // small waves on top; NULL: there are none
+    double origin[3];                // m, of place 0
+    float cell;                      // m
     int32_t anchor[3];
     float low[3], high[3]; // the walls, as places; infinite without any
     BwWaterBrick *bricks;
@@ -84,6 +86,10 @@ bool bw_water_cross(const BwWater *water, const float origin[3], BwVec3 directio
 // The same at a time from 0 to 1 while the shutter is open, where rays meet a mesh; 0.5 above.
 bool bw_water_cross_at(const BwWater *water, float time, const float origin[3], BwVec3 direction, float t_max,
                        bool *is_inside, BwCrossing *crossing);
+
+// That with the small waves that the picture puts on top.
+bool bw_water_cross_rippled(const BwWater *water, float time, const float origin[3], BwVec3 direction,
+                            float t_max, bool *is_inside, BwCrossing *crossing);
 
 // The way through water along a ray, cells; half a cell of it is blurred at each surface.
 float bw_water_length(const BwWater *water, const float origin[3], BwVec3 direction);

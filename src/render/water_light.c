@@ -393,8 +393,8 @@ static bool find_border(const BwPicture *picture, Branch *branch, float t_end, B
          is_inside = branch->medium == WATER;
     if (!bw_water_is_empty(water)) {
         bw_water_place(water, ray->origin, place);
-        crosses = bw_water_cross_at(water, ray->time, place, ray->direction,
-                                    (meets_glass ? hit.t : t_end) / water->cell, &is_inside, &crossing);
+        crosses = bw_water_cross_rippled(water, ray->time, place, ray->direction,
+                                         (meets_glass ? hit.t : t_end) / water->cell, &is_inside, &crossing);
         branch->medium = is_inside ? WATER : AIR;
     }
     if (crosses)
@@ -478,8 +478,8 @@ bool bw_clear_is_seen(const BwPicture *picture, BwWaterRay *ray)
     bool meets_glass = bw_glass_enter(picture, ray->origin, ray->direction, INFINITY, &hit);
     if (!bw_water_is_empty(water)) {
         bw_water_place(water, ray->origin, place);
-        crosses = bw_water_cross_at(water, ray->time, place, ray->direction, hit.t / water->cell, &is_inside,
-                                    &ray->first);
+        crosses = bw_water_cross_rippled(water, ray->time, place, ray->direction, hit.t / water->cell,
+                                         &is_inside, &ray->first);
     }
     if (!crosses && !meets_glass)
         return false;

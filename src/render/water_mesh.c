@@ -2,6 +2,7 @@
 #include "render/water_mesh.h"
 
 #include "base/extremes.h"
+#include "render/optics.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,6 @@
 #define INTO_SOLID 0.25f // cells: less is left of the distance to a solid half a cell on
 #define INSIDE     0.3f  // cells: as deep a vertex is moved into the solid that its triangle lies on
 #define PROBE      0.1f  // cells, between distances whose difference is a normal
-#define GRAZING    0.02f // sine of what a reflected ray rises above its triangle at least
 
 #define LENGTH_LIFT 2e-3f // cells
 enum { LENGTH_HITS = 16 };
@@ -320,19 +320,6 @@ void bw_water_mesh_free(BwWaterMesh *mesh)
     *mesh = (BwWaterMesh){.allocator = *allocator};
 }
 
-// A smooth normal may have a ray reflected into its own triangle, at the rim of what is seen. It is turned as
-// far as it takes for the reflected ray to come off. `face` is that of the triangle; both are against the
-// ray.
-static BwVec3 turn_off(BwVec3 normal, BwVec3 face, BwVec3 ray)
-{
-    BwVec3 back = bw_sub(ray, bw_mul(normal, 2.0f * bw_dot(ray, normal)));
-    float least = bw_smaller(GRAZING, -bw_dot(ray, face)), rise = bw_dot(back, face);
-    if (rise >= least)
-        return normal;
-    back = bw_normalize(bw_add(back, bw_mul(face, least - rise)));
-    return bw_normalize(bw_sub(back, ray));
-}
-
 static BwVec3 blend(const BwVec3 *values, const int32_t corners[3], const BwMeshHit *hit)
 {
     return bw_add(bw_mul(values[corners[0]], 1.0f - hit->u - hit->v),
@@ -347,7 +334,7 @@ static BwVec3 smooth_normal(const BwWaterMesh *mesh, const BwMeshHit *hit, BwVec
     if (!(bw_dot(normal, hit->normal) > 0.0f))
         return hit->normal;
     float side = bw_dot(hit->normal, ray) < 0.0f ? 1.0f : -1.0f;
-    return bw_mul(turn_off(bw_mul(bw_normalize(normal), side), bw_mul(hit->normal, side), ray), side);
+    return bw_mul(bw_turn_off(bw_mul(bw_normalize(normal), side), bw_mul(hit->normal, side), ray), side);
 }
 
 bool bw_water_mesh_cross(const BwWaterMesh *mesh, const float origin[3], BwVec3 direction, float t_max,

@@ -2,6 +2,7 @@
 // and how long their way through it is.
 #include "base/extremes.h"
 #include "render/ray_walk.h"
+#include "render/ripples.h"
 #include "render/water_mesh.h"
 #include "render/water_spline.h"
 
@@ -253,6 +254,15 @@ bool bw_water_cross(const BwWater *water, const float origin[3], BwVec3 directio
                     bool *is_inside, BwCrossing *crossing)
 {
     return bw_water_cross_at(water, 0.5f, origin, direction, t_max, is_inside, crossing);
+}
+
+bool bw_water_cross_rippled(const BwWater *water, float time, const float origin[3], BwVec3 direction,
+                            float t_max, bool *is_inside, BwCrossing *crossing)
+{
+    bool crosses = bw_water_cross_at(water, time, origin, direction, t_max, is_inside, crossing);
+    if (crosses && water->ripples != NULL)
+        bw_ripples_tilt(water->ripples, origin, direction, crossing);
+    return crosses;
 }
 
 static float length_in(const BwWater *water, const Path *path, const BwWaterBrick *brick, float t_in,

@@ -133,7 +133,10 @@ static BwResult check_within_chains(BwWalk *walk, const BwConstructor *construct
     (void)walk;
     for (size_t n = 0; n < sizeof sources / sizeof *sources; n++)
         if (strcmp(constructor->name, sources[n]) == 0)
-            return bw_fail_at(err, place, NULL, "is given; liquid.method = \"chain\" has no use for it");
+            return bw_fail_at(
+                err, place, NULL,
+                "is given; liquid.method = \"chain\" cannot: its chains close around what is there "
+                "at the start, and nothing but an open side takes of it");
     if (strcmp(constructor->name, "walls") != 0)
         return BW_OK;
     for (int n = 0; n < BW_SIDE_COUNT; n++) {
@@ -162,10 +165,30 @@ static BwResult check_chain(const BwSceneDef *def, const BwOrigins *origins, BwE
     return bw_walk_scene(&walk, def, origins, err);
 }
 
+// Only what flat chains enclose has a profile that can be turned.
+static BwResult check_revolve(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
+{
+    BwPlace place = bw_origin(origins, bw_constructor_find("look"), 0);
+    bool is_within_chains = def->fluid == BW_FLUID_LIQUID && def->liquid.method == BW_LIQUID_CHAIN;
+    if (!def->look.revolve)
+        return BW_OK;
+    if (!is_within_chains)
+        return bw_fail_at(err, &place, "revolve",
+                          "is given; it turns a flat liquid of liquid.method = \"chain\" about the y axis");
+    if (def->look.water == BW_WATER_PARTICLES)
+        return bw_fail_at(err, &place, "revolve",
+                          "turns the surface, and look.water = \"particles\" shows none; leave one out");
+    if (!(def->walls.max.x > 0.0f))
+        return bw_fail_at(err, &place, "revolve",
+                          "turns what is right of x = 0, where the box of walls has nothing");
+    return BW_OK;
+}
+
 BwResult bw_check_emitters(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
 {
     BwWalk walk = {.visit_def = check_gives, .context = (void *)(uintptr_t)def};
     BW_TRY(check_height(def, origins, err));
     BW_TRY(check_chain(def, origins, err));
+    BW_TRY(check_revolve(def, origins, err));
     return bw_walk_scene(&walk, def, origins, err);
 }

@@ -338,6 +338,8 @@ static void doubt_tank(const Doubts *doubts)
     BwPlace place = place_of(doubts, "look", 0);
     if (def->look.show_walls && !def->has_walls)
         tell(doubts, &place, ".show_walls shows nothing: the scene has no walls");
+    else if (def->look.show_walls && def->look.revolve)
+        tell(doubts, &place, ".show_walls shows nothing: the box is not turned");
     else if (def->look.show_walls && def->dimension == 2)
         tell(doubts, &place, ".show_walls shows nothing: the scene is flat");
 }

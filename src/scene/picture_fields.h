@@ -45,6 +45,8 @@ static const BwSceneField look_fields[] = {
     {"show_ground", BW_FIELD_FLAG, AT(show_ground), NULL, ANY, 0, "draws a floor", {1}},
     {"show_walls", BW_FIELD_FLAG, AT(show_walls), NULL, ANY, 0,
      "draws the closed walls of the box as panes of glass", {0}},
+    {"revolve", BW_FIELD_FLAG, AT(revolve), NULL, ANY, 0,
+     "flat liquids within chains: draws what they enclose turned about the y axis", {0}},
     {"sky", BW_FIELD_CHOICE, AT(sky), NULL, ANY, 0, "what water and glass mirror from above", {BW_SKY_STUDIO},
      .names = &sky_names},
     {"ambient_light", BW_FIELD_NUMBER, AT(ambient_light), "1", NOT_NEGATIVE, 0, "light from everywhere",
@@ -63,6 +65,10 @@ static const BwSceneField look_fields[] = {
      {0.18, 0.54, 0.84}},
     {"water_absorption", BW_FIELD_NUMBER, AT(water_absorption), "1/m", ABOVE_ZERO, BW_ZERO_UNSET,
      "of light that the colour lacks", .text = "from the scene's size"},
+    {"ripples", BW_FIELD_NUMBER, AT(ripples), "1", FROM_TO(0, 0.5), 0,
+     "mean slope of small waves on top of water, too short for its cells", {0}},
+    {"ripple_length", BW_FIELD_NUMBER, AT(ripple_length), "m", ABOVE_ZERO, BW_ZERO_UNSET,
+     "of the longest of them", .text = "two cells"},
 };
 #undef DEF
 

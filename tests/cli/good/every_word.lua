@@ -39,7 +39,7 @@ surface_pressure { pressure = keys { {0, 0}, {1, 10} }, wavelength = 2, speed = 
 solver { pressure = "miccg", tolerance = 1e-6, iterations_max = 500 }
 camera { position = function(t) return {3 * math.cos(t), 1, 3 * math.sin(t)} end, target = {0, 0.5, 0} }
 light { direction = {0, 1, 0} }
-look { smoke_color = {1, 1, 1}, show_ground = false, show_walls = true, sky = "day", water = "particles", water_color = {0, 0.5, 1}, water_absorption = 2 }
+look { smoke_color = {1, 1, 1}, show_ground = false, show_walls = true, sky = "day", water = "particles", water_color = {0, 0.5, 1}, water_absorption = 2, ripples = 0.1, ripple_length = 0.2 }
 output { movie = false, images = true, width = 641, up = "z", age = true, source = true }
 obstacle { shape = mesh { file = "files/thing.obj", scale = 0.01, thickness = 0.001 } }
 obstacle { shape = heightmap { file = "files/thing.pgm", scale = 0.01, height = 0.1, detail = 0.01 } }
