@@ -66,6 +66,38 @@ BwResult bw_explicit_step_limit(const BwLiquidSources *sources, double time, dou
     return BW_OK;
 }
 
+static BwResult check_part(const BwPartedStep *step, double time, double limit, BwError *err)
+{
+    const BwSceneDef *scene = step->sources->scene;
+    const BwFlow *flow = step->sources->flow;
+    double least = 1.0 / (scene->fps * scene->steps_max * BW_EXPLICIT_PARTS);
+    if (limit >= least)
+        return BW_OK;
+    bool is_explicit = scene->liquid.scheme == BW_SCHEME_EXPLICIT;
+    return bw_fail(
+        err, BW_ERR_SCENE,
+        "at %.4g s the liquid is stable in steps of %.3g s at most, with a viscosity of %.3g m^2/s and "
+        "speeds of %.3g m/s; a frame would take more than %d times steps_max = %d of them: raise "
+        "scene.steps_max, or lower what needs them%s",
+        time, limit, (double)flow->def.viscosity, (double)bw_velocity_max(&flow->domain, &flow->velocity),
+        BW_EXPLICIT_PARTS, scene->steps_max, is_explicit ? ", or take liquid.scheme = \"split\"" : "");
+}
+
+BwResult bw_explicit_step_in_parts(const BwPartedStep *step, double time, double dt, BwStats *stats,
+                                   BwError *err)
+{
+    for (double done = 0.0, left = dt; left > 1e-9 * dt; left = dt - done) {
+        double limit;
+        BW_TRY(step->limit(step->solver, time + done, &limit, err));
+        double part = left / fmax(1.0, ceil(left / limit * (1.0 - 1e-6)));
+        if (part < left)
+            BW_TRY(check_part(step, time + done, limit, err));
+        BW_TRY(step->part(step->solver, time + done, part, stats, err));
+        done += part;
+    }
+    return BW_OK;
+}
+
 float bw_explicit_donor_share(const BwSceneDef *scene, float cell_size, float speed, float viscosity,
                               double dt)
 {

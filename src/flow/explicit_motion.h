@@ -28,6 +28,20 @@ void bw_explicit_destroy(BwExplicit *scheme);
 // the share of donor cells, what that and 2 nu / u^2 allow.
 BwResult bw_explicit_step_limit(const BwLiquidSources *sources, double time, double *limit, BwError *err);
 
+// A step that may be longer than is stable, and is taken in parts that are not.
+typedef struct BwPartedStep {
+    const BwLiquidSources *sources;
+    void *solver;
+    BwResult (*limit)(void *solver, double time, double *limit, BwError *err);
+    BwResult (*part)(void *solver, double time, double dt, BwStats *stats, BwError *err);
+} BwPartedStep;
+
+// Fails where a frame would take BW_EXPLICIT_PARTS times as many parts as the scene lets it have steps: a
+// projection takes longer steps that are less exact, but here these would blow up.
+enum { BW_EXPLICIT_PARTS = 10 };
+BwResult bw_explicit_step_in_parts(const BwPartedStep *step, double time, double dt, BwStats *stats,
+                                   BwError *err);
+
 // The share of donor cells in a step: the scene's; or none where viscosity is enough, else |u| dt / h.
 float bw_explicit_donor_share(const BwSceneDef *scene, float cell_size, float speed, float viscosity,
                               double dt);

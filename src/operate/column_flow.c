@@ -302,6 +302,20 @@ BwColumnPassing bw_columns_move(BwColumns *columns, const BwColumnStep *step)
     return passing;
 }
 
+double bw_columns_squeeze_out(BwColumns *columns)
+{
+    double base = bw_cell_volume(columns->grid) / (double)columns->grid->cell_size,
+           surplus = -bw_columns_room_left(columns) / base, excess = 0.0;
+    for (int64_t n = 0; n < columns->columns; n++)
+        excess += excess_of(columns, n);
+    if (!(surplus > 0.0) || !(excess > 0.0))
+        return 0.0;
+    double part = fmin(surplus / excess, 1.0);
+    for (int64_t n = 0; n < columns->columns; n++)
+        columns->water[n] -= part * excess_of(columns, n);
+    return base * part * excess;
+}
+
 // The height of the surface beside column n; where it ends, at a side, a solid or dry land, it goes on level.
 static double height_beside(const BwColumns *columns, int64_t n, int64_t beside)
 {

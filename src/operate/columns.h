@@ -101,6 +101,10 @@ BwColumnPassing bw_columns_asked(const BwColumns *columns);
 // and else to the columns beside it, as far as these have room.
 BwColumnPassing bw_columns_move(BwColumns *columns, const BwColumnStep *step);
 
+// Takes away what all columns together have no room for, from those that hold too much: a solid has come into
+// a full box. m^3, that it was.
+double bw_columns_squeeze_out(BwColumns *columns);
+
 // m^3, of all; and the velocity on the surface of a column, m/s.
 double bw_columns_volume(const BwColumns *columns);
 BwVec3 bw_columns_velocity(const BwColumns *columns, const BwVelocity *velocity, int64_t n);

@@ -304,8 +304,9 @@ static BwResult given_step(BwChain *chain, double time, double dt, BwStats *stat
     return BW_OK;
 }
 
-static BwResult part_of_step(BwChain *chain, double time, double dt, BwStats *stats, BwError *err)
+static BwResult part_of_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
+    BwChain *chain = solver;
     BwFlow *flow = &chain->flow;
     BwStageClock clock = bw_stage_clock(stats, flow->pool);
     BwLiquidForces forces = {.time = time, .dt = dt};
@@ -349,14 +350,8 @@ static BwResult chain_step(void *solver, double time, double dt, BwStats *stats,
         return given_step(chain, time, dt, stats, err);
     if (!chain->is_explicit)
         return part_of_step(chain, time, dt, stats, err);
-    for (double done = 0.0, left = dt; left > 1e-9 * dt; left = dt - done) {
-        double limit;
-        BW_TRY(chain_step_limit(solver, time + done, &limit, err));
-        double part = left / fmax(1.0, ceil(left / limit * (1.0 - 1e-6)));
-        BW_TRY(part_of_step(chain, time + done, part, stats, err));
-        done += part;
-    }
-    return BW_OK;
+    BwPartedStep step = {&chain->sources, solver, chain_step_limit, part_of_step};
+    return bw_explicit_step_in_parts(&step, time, dt, stats, err);
 }
 
 static BwResult chain_drive(void *solver, double time, BwDrive *drive, BwError *err)

@@ -13,7 +13,7 @@ void bw_chain_measure(void *solver, BwStats *stats)
     stats->divergence = chain->divergence;
     stats->volume = bw_chains_area(&chain->chains);
     stats->particles = chain->chains.point_count;
-    stats->mass = chain->given;
+    stats->mass = fmax(chain->given, 0.0); // all may have left but a rounding
     stats->volume_drift = stats->mass > 0.0 ? stats->volume / stats->mass - 1.0 : 0.0;
 }
 

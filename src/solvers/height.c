@@ -253,8 +253,9 @@ static void carry_velocity(BwHeight *height, double dt)
     bw_velocity_swap(&flow->velocity, &height->carried);
 }
 
-static BwResult part_of_step(BwHeight *height, double time, double dt, BwStats *stats, BwError *err)
+static BwResult part_of_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
+    BwHeight *height = solver;
     BwFlow *flow = &height->flow;
     BwStageClock clock = bw_stage_clock(stats, flow->pool);
     BwLiquidForces forces = {.time = time, .dt = dt};
@@ -288,6 +289,7 @@ static BwResult part_of_step(BwHeight *height, double time, double dt, BwStats *
         carry_velocity(height, dt);
     bw_stage(&clock, "tiles");
     bw_height_label(height);
+    bw_height_squeeze_out(height, time, stats);
     flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
     bw_stage(&clock, NULL);
     return BW_OK;
@@ -297,14 +299,8 @@ static BwResult part_of_step(BwHeight *height, double time, double dt, BwStats *
 static BwResult height_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
     BwHeight *height = solver;
-    for (double done = 0.0, left = dt; left > 1e-9 * dt; left = dt - done) {
-        double limit;
-        BW_TRY(height_step_limit(solver, time + done, &limit, err));
-        double part = left / fmax(1.0, ceil(left / limit * (1.0 - 1e-6)));
-        BW_TRY(part_of_step(height, time + done, part, stats, err));
-        done += part;
-    }
-    return BW_OK;
+    BwPartedStep step = {&height->sources, solver, height_step_limit, part_of_step};
+    return bw_explicit_step_in_parts(&step, time, dt, stats, err);
 }
 
 static BwResult height_drive(void *solver, double time, BwDrive *drive, BwError *err)

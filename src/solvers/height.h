@@ -46,7 +46,8 @@ typedef struct BwHeight {
     double given;             // m^3, that should be there: at the start, emitted, less what was removed
     double divergence;        // 1/s, left by the last solve
     BwLog log;
-    bool has_told_full; // that sources give more water than there is room for
+    bool has_told_full;     // that sources give more water than there is room for
+    bool has_told_squeezed; // that solids left no room for some
 } BwHeight;
 
 // m.
@@ -61,6 +62,9 @@ void bw_height_label(BwHeight *height);
 // height_sources.c. What sources give to the columns in a step, once the velocity is found; and the account
 // of it, with what passed the sides of the box.
 void bw_height_add_sources(BwHeight *height);
+
+// Once the surface has moved: a box that lets nothing out loses what solids have left no room for.
+void bw_height_squeeze_out(BwHeight *height, double time, BwStats *stats);
 
 // Before the velocity is found: a box that lets nothing out takes no more than it has room for.
 void bw_height_hold_back(BwHeight *height, double time, double dt);

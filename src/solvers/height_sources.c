@@ -91,6 +91,23 @@ void bw_height_hold_back(BwHeight *height, double time, double dt)
     tell_full(height, time);
 }
 
+// Rounding squeezes out nothing, m^3 by that of the box.
+static const double squeezed_min = 1e-9;
+
+void bw_height_squeeze_out(BwHeight *height, double time, BwStats *stats)
+{
+    double squeezed = is_sealed(height) ? bw_columns_squeeze_out(&height->columns) : 0.0;
+    stats->removed[BW_REMOVED_SOLID] += squeezed;
+    height->given -= squeezed;
+    if (squeezed > squeezed_min * height->given && !height->has_told_squeezed) {
+        bw_log(&height->log, BW_LOG_WARNING,
+               "the box is full, and from %.6g s on solids take room that water has: what they press out is "
+               "lost; open its top, or let water out",
+               time);
+        height->has_told_squeezed = true;
+    }
+}
+
 void bw_height_account(BwHeight *height, BwColumnPassing passing, BwStats *stats)
 {
     stats->emitted += passing.in + passing.given;

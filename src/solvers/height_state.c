@@ -16,7 +16,7 @@ void bw_height_measure(void *solver, BwStats *stats)
     stats->particles = height->spray.count;
     stats->spray = bw_spray_count(&height->spray, false);
     stats->foam = bw_spray_count(&height->spray, true);
-    stats->mass = height->given;
+    stats->mass = fmax(height->given, 0.0); // all may have left but a rounding
     stats->volume_drift = stats->mass > 0.0 ? stats->volume / stats->mass - 1.0 : 0.0;
 }
 

@@ -8,8 +8,9 @@
 #include <math.h>
 
 // A step that is stable by itself.
-static BwResult explicit_step(BwLiquid *liquid, double time, double dt, BwStats *stats, BwError *err)
+static BwResult explicit_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
+    BwLiquid *liquid = solver;
     BwFlow *flow = &liquid->flow;
     BwStageClock clock = bw_stage_clock(stats, flow->pool);
     BwLiquidForces forces = {.time = time, .dt = dt};
@@ -54,14 +55,13 @@ static BwResult explicit_step(BwLiquid *liquid, double time, double dt, BwStats 
     return BW_OK;
 }
 
+static BwResult explicit_limit(void *solver, double time, double *limit, BwError *err)
+{
+    return bw_explicit_step_limit(&((BwLiquid *)solver)->sources, time, limit, err);
+}
+
 BwResult bw_liquid_explicit_step(BwLiquid *liquid, double time, double dt, BwStats *stats, BwError *err)
 {
-    for (double done = 0.0, left = dt; left > 1e-9 * dt; left = dt - done) {
-        double limit;
-        BW_TRY(bw_explicit_step_limit(&liquid->sources, time + done, &limit, err));
-        double part = left / fmax(1.0, ceil(left / limit * (1.0 - 1e-6)));
-        BW_TRY(explicit_step(liquid, time + done, part, stats, err));
-        done += part;
-    }
-    return BW_OK;
+    BwPartedStep step = {&liquid->sources, liquid, explicit_limit, explicit_step};
+    return bw_explicit_step_in_parts(&step, time, dt, stats, err);
 }

@@ -361,13 +361,107 @@ static void chains_turn_into_meshes(void **state)
     }
 }
 
+// Pixels of a picture that are not the background, and how wide and high they lie.
+typedef struct Seen {
+    int count, width, height;
+} Seen;
+
+static Seen seen_of(const BwImage *image)
+{
+    int low[2] = {image->width_px, image->height_px}, high[2] = {-1, -1};
+    Seen seen = {0};
+    for (int y = 0; y < image->height_px; y++)
+        for (int x = 0; x < image->width_px; x++) {
+            const uint8_t *pixel = image->pixels + 3 * (y * image->width_px + x);
+            if (pixel[0] < 40 && pixel[1] > 215 && pixel[2] < 40)
+                continue;
+            low[0] = x < low[0] ? x : low[0];
+            low[1] = y < low[1] ? y : low[1];
+            high[0] = x > high[0] ? x : high[0];
+            high[1] = y > high[1] ? y : high[1];
+            seen.count++;
+        }
+    seen.width = high[0] - low[0] + 1;
+    seen.height = high[1] - low[1] + 1;
+    return seen;
+}
+
+// A drop on the axis is drawn as a ball: a disc from the side and from above.
+static void chains_are_drawn_turned(void **state)
+{
+    (void)state;
+    const double radius = 0.05, away = 1.0, half = 0.1, pixels = 160.0,
+                 disc = tan(asin(radius / away)) / tan(half) * 0.5 * pixels;
+    const BwVec3 eyes[2] = {{0.0f, 0.15f, (float)away}, {0.0f, 0.15f + (float)away, 0.0f}};
+    BwFillDef fill = fill_of(ball(0.0f, 0.15f, 0.0f, (float)radius));
+    BwSceneDef scene = chain_scene(1.0f / 100.0f, BW_SCHEME_SPLIT);
+    double area_off = 0.0, round_off = 0.0;
+    BwError err = {0};
+    set_box(&scene, 0.1f, 0.3f, 0.0f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.look = bw_scene_def_default().look;
+    scene.look.revolve = true;
+    scene.look.show_ground = false;
+    scene.look.background[0] = scene.look.background[2] = 0.0f;
+    scene.look.background[1] = 1.0f;
+    scene.look.water_color[1] = 0.0f;
+    scene.look.water_absorption = 1e4f;
+    scene.output.width = scene.output.height = (int)pixels;
+    scene.camera.field_of_view = 2.0f * (float)half;
+    scene.camera.target = bw_curve_vector(0.0f, 0.15f, 0.0f);
+    BwWorld *world = make_world(&scene, 1);
+    for (int n = 0; n < 2; n++) {
+        BwRendererDef def = bw_renderer_def_default();
+        BwRenderer *renderer;
+        scene.camera.position = bw_curve_vector(eyes[n].x, eyes[n].y, eyes[n].z);
+        def.scene = &scene;
+        def.worker_count = 1;
+        assert_int_equal(bw_renderer_create(&renderer, &def, &err), BW_OK);
+        const BwImage *image = bw_renderer_draw(renderer, frame_of(world), &err);
+        if (image == NULL)
+            fail_msg("%s", err.message);
+        Seen seen = seen_of(image);
+        area_off = fmax(area_off, fabs(seen.count / (pi * disc * disc) - 1.0));
+        round_off = fmax(round_off, fmax(fabs(seen.width - 2.0 * disc), fabs(seen.height - 2.0 * disc)));
+        bw_renderer_destroy(renderer);
+    }
+    bw_world_destroy(world);
+    gate("chain_drawn_turned_area", area_off, GATE_BELOW, 0.05);
+    gate("chain_drawn_turned_px", round_off, GATE_BELOW, 3.0);
+}
+
+// What would take steps without end is refused, with what to do.
+static void steps_without_end_are_refused(void **state)
+{
+    (void)state;
+    BwFillDef fill = fill_corner(0.3f, 0.3f, 1.0f);
+    BwSceneDef scene = chain_scene(1.0f / 30.0f, BW_SCHEME_EXPLICIT);
+    BwError err = {0};
+    set_box(&scene, 0.5f, 0.5f, 0.0f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.steps_max = 100;
+    scene.liquid.viscosity = bw_curve_number(100.0f);
+    BwWorld *world = make_world(&scene, 1);
+    assert_int_equal(bw_world_step_frame(world, NULL, &err), BW_ERR_SCENE);
+    assert_non_null(strstr(err.message, "more than 10 times steps_max = 100"));
+    bw_world_destroy(world);
+    // So much takes more than steps_max, which it may.
+    scene.liquid.viscosity = bw_curve_number(0.7f);
+    world = make_world(&scene, 1);
+    step_frames(world, 1);
+    bw_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_area_that_turns_is_kept),     cmocka_unit_test(drops_that_meet_are_one_chain),
         cmocka_unit_test(regions_grow_to_what_is_liquid), cmocka_unit_test(a_drop_raises_the_level),
         cmocka_unit_test(a_standing_wave_has_its_period), cmocka_unit_test(a_collapse_keeps_the_area),
-        cmocka_unit_test(chains_turn_into_meshes),
+        cmocka_unit_test(chains_turn_into_meshes),        cmocka_unit_test(chains_are_drawn_turned),
+        cmocka_unit_test(steps_without_end_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

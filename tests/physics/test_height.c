@@ -439,6 +439,42 @@ static void a_box_holds_what_it_has_room_for(void **state)
     gate_full(BW_SCHEME_SPLIT, BW_WALL_OPEN);
 }
 
+// A block comes down into a sealed box that is full: what it takes the room of is told as lost, and the box
+// holds no more than there is room for.
+static void gate_squeezed(BwLiquidScheme scheme)
+{
+    const double width = 0.25, depth = 0.2;
+    const BwKey keys[2] = {{.time = 0.0, .value = {0.5f, 0.625f, 0.0f}},
+                           {.time = 0.5, .value = {0.5f, 0.625f - (float)depth, 0.0f}}};
+    char name[96];
+    BwFillDef fill = fill_corner(1.0f, 0.5f, 1.0f);
+    BwObstacleDef block = solid_of(bw_box(bw_vec3(-0.125f, -0.125f, -1.0f), bw_vec3(0.125f, 0.125f, 1.0f)));
+    BwSceneDef scene = height_scene(2, 1.0f / 16.0f, scheme);
+    block.motion.position = bw_curve_keys(keys, 2, 3);
+    set_box(&scene, 1.0f, 0.5f, 0.0f);
+    scene.fills = &fill;
+    scene.obstacles = &block;
+    scene.fill_count = scene.obstacle_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    double lost = 0.0, first = bw_world_view_stats(world)->volume;
+    for (int n = 0; n < 15; n++)
+        lost += next_frame(world).removed[BW_REMOVED_SOLID];
+    BwStats last = *bw_world_view_stats(world);
+    bw_world_destroy(world);
+    double room = 0.5 - width * depth;
+    snprintf(name, sizeof name, "height_squeezed_volume_%s", scheme_name(scheme));
+    gate(name, fabs(last.volume / room - 1.0), GATE_BELOW, scheme == BW_SCHEME_SPLIT ? 0.005 : 0.05);
+    snprintf(name, sizeof name, "height_squeezed_balance_%s", scheme_name(scheme));
+    gate(name, fabs(first - lost - last.volume) + fabs(last.mass - last.volume), GATE_BELOW, 1e-9);
+}
+
+static void solids_press_water_out_of_a_full_box(void **state)
+{
+    (void)state;
+    gate_squeezed(BW_SCHEME_EXPLICIT);
+    gate_squeezed(BW_SCHEME_SPLIT);
+}
+
 // A stream past a block and out of the box: its surface is level, and so rises nowhere, though columns beside
 // it are none.
 static void a_stream_rises_nowhere(void **state)
@@ -471,11 +507,16 @@ static void a_stream_rises_nowhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spray_of_a_film_is_in_the_box), cmocka_unit_test(a_standing_wave_has_its_period),
-        cmocka_unit_test(a_wave_leaves_by_an_outflow),   cmocka_unit_test(a_collapse_keeps_the_volume),
-        cmocka_unit_test(water_rests_over_ground),       cmocka_unit_test(a_burst_dam_tails_off),
-        cmocka_unit_test(spray_flies_and_leaves_foam),   cmocka_unit_test(a_box_holds_what_it_has_room_for),
+        cmocka_unit_test(spray_of_a_film_is_in_the_box),
+        cmocka_unit_test(a_standing_wave_has_its_period),
+        cmocka_unit_test(a_wave_leaves_by_an_outflow),
+        cmocka_unit_test(a_collapse_keeps_the_volume),
+        cmocka_unit_test(water_rests_over_ground),
+        cmocka_unit_test(a_burst_dam_tails_off),
+        cmocka_unit_test(spray_flies_and_leaves_foam),
+        cmocka_unit_test(a_box_holds_what_it_has_room_for),
         cmocka_unit_test(a_stream_rises_nowhere),
+        cmocka_unit_test(solids_press_water_out_of_a_full_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
