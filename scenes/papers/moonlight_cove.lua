@@ -1,8 +1,9 @@
 -- Foster and Metaxas 1996, figure 10: two large ocean waves crash into a shallow cove, whose rocks and bottom focus
 -- them. 50 x 15 x 40 cells of a metre, as they had. The swell is driven by a pressure on the water far out; behind it
--- the sea goes on. --set scheme=split --set resolution=4 is the same by a projection, on 64 times the cells.
-local resolution = param("resolution", 1) -- cells a metre
-local scheme = param("scheme", "explicit")
+-- the sea goes on. --set ours=true is the same by a projection, on 64 times the cells.
+local ours = param("ours", false)
+local resolution = param("resolution", ours and 4 or 1) -- cells a metre; theirs has 1
+local scheme = param("scheme", ours and "split" or "explicit")
 local level = 7
 
 scene { title = "Moonlight Cove", fluid = "liquid", cell = 1 / resolution, duration = 20, fps = 12 }
@@ -15,7 +16,7 @@ liquid {
 }
 fill { shape = box { min = {-1, -1, -1}, max = {51, level, 41} } }
 
-obstacle { shape = heightmap { file = "meshes/cove.pgm", scale = 0.5, height = 15 }, color = {0.42, 0.38, 0.33} }
+obstacle { shape = heightmap { file = "meshes/cove.pgm", scale = 0.5, height = 15, detail = 0.12 }, color = {0.42, 0.38, 0.33} }
 
 -- Two waves of five and a half seconds.
 surface_pressure {
@@ -29,6 +30,7 @@ surface_pressure {
 camera { position = {57, 27, 58}, target = {23, 5.5, 16}, field_of_view = deg(33) }
 light { direction = {-0.5, 0.55, -0.6}, color = {0.8, 0.88, 1}, intensity = 1.1 }
 light { direction = {0.7, 0.6, 0.4}, color = {0.35, 0.45, 0.7}, intensity = 0.35 }
-look { water_color = {0.1, 0.28, 0.36}, water_absorption = 0.35, background = {0.03, 0.05, 0.1}, ambient_light = 0.3, show_ground = false }
+look { water_color = {0.1, 0.28, 0.36}, water_absorption = 0.35, ripples = 0.09,
+       background = {0.03, 0.05, 0.1}, ambient_light = 0.3, show_ground = false }
 
 output { movie = true }

@@ -1,9 +1,9 @@
 -- Foster and Metaxas 1996, figure 11: a wave from an opening sluice gate runs along a channel, over a submerged
 -- pyramid, is turned by ninety degrees and crashes over a rock that stands out of the water. 40 x 12 x 40 cells, as
--- they had, of a quarter of a metre. --set scheme=split --set resolution=16 is the same by a projection, on 64 times
--- the cells.
-local resolution = param("resolution", 4) -- cells a metre
-local scheme = param("scheme", "explicit")
+-- they had, of a quarter of a metre. --set ours=true is the same by a projection, on 64 times the cells.
+local ours = param("ours", false)
+local resolution = param("resolution", ours and 16 or 4) -- cells a metre; theirs has 4
+local scheme = param("scheme", ours and "split" or "explicit")
 local gate = 1.2 -- m, that is open
 
 scene { title = "Sluice gate", fluid = "liquid", cell = 1 / resolution, duration = 12, fps = 24 }
@@ -36,6 +36,6 @@ obstacle { shape = union { sphere { center = {8, 0.5, 7}, radius = 0.9 }, sphere
 camera { position = {14.5, 7, -5.5}, target = {5.4, 0.3, 3.6}, field_of_view = deg(34) }
 light { direction = {-0.3, 1, 0.4} }
 light { direction = {0.8, 0.5, -0.4}, color = {0.6, 0.75, 1}, intensity = 0.4 }
-look { water_color = {0.2, 0.48, 0.55}, water_absorption = 0.9 }
+look { water_color = {0.2, 0.48, 0.55}, water_absorption = 0.9, ripples = 0.04 }
 
 output { movie = true }

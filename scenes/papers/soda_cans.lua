@@ -3,7 +3,8 @@
 -- cells, as they had; the cans are bodies that ride. Other cans in the same water, which is not computed again:
 --   billow run soda_cans.lua --set record=1 -o out/water
 --   billow run soda_cans.lua --set run=out/water --set cans=20 --set row=5 -o out/cans
-local resolution = param("resolution", 10) -- cells a metre
+local ours = param("ours", false) -- at four times the cells along each axis
+local resolution = param("resolution", ours and 40 or 10) -- cells a metre; theirs has 10
 local count = param("cans", 12)
 local row = param("row", 4) -- cans in a row at the start
 local run = param("run", "") -- the folder of a recorded run; none: the water is computed
