@@ -1,30 +1,23 @@
 // What is kept, shown and told of a liquid within chains, and what may go wrong with it.
 #include "solvers/chain.h"
 
-#include "domain/measure.h"
-#include "flow/state_agree.h"
-
 #include <math.h>
 
 void bw_chain_measure(void *solver, BwStats *stats)
 {
     BwChain *chain = solver;
-    bw_flow_measure(&chain->flow, stats);
-    stats->divergence = chain->divergence;
-    stats->volume = bw_chains_area(&chain->chains);
+    bw_bulk_measure(&chain->bulk, bw_chains_area(&chain->chains), stats);
     stats->particles = chain->chains.point_count;
-    stats->mass = fmax(chain->given, 0.0); // all may have left but a rounding
-    stats->volume_drift = stats->mass > 0.0 ? stats->volume / stats->mass - 1.0 : 0.0;
 }
 
 BwResult bw_chain_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)
 {
     BwChain *chain = solver;
-    BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {{"phi", "m", &chain->phi, NULL, false}};
-    int count = bw_flow_frame_fields(&chain->flow, sources, 1);
-    count = bw_flow_frame_pressure(&chain->flow, sources, count);
-    BW_TRY(bw_flow_show(&chain->flow, kept, sources, count, frame, err));
-    BW_TRY(bw_chains_show(&chain->chains, &chain->flow.velocity, &chain->frame, err));
+    BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {{"phi", "m", &chain->bulk.phi, NULL, false}};
+    int count = bw_flow_frame_fields(&chain->bulk.flow, sources, 1);
+    count = bw_flow_frame_pressure(&chain->bulk.flow, sources, count);
+    BW_TRY(bw_flow_show(&chain->bulk.flow, kept, sources, count, frame, err));
+    BW_TRY(bw_chains_show(&chain->chains, &chain->bulk.flow.velocity, &chain->frame, err));
     frame->particles = &chain->frame.set;
     frame->particle_set_count = 1;
     return BW_OK;
@@ -32,11 +25,7 @@ BwResult bw_chain_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwEr
 
 int bw_chain_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
 {
-    BwChain *chain = solver;
-    int count = 0;
-    if (chain->is_explicit)
-        list[count++] = (BwStateField){"explicit_pressure", &chain->scheme.pressure};
-    return bw_flow_state_fields(&chain->flow, list, count);
+    return bw_bulk_state_fields(&((BwChain *)solver)->bulk, list);
 }
 
 // A row a particle: place, what it lacks, the number of its chain.
@@ -46,12 +35,8 @@ BwResult bw_chain_save(void *solver, BwRecord *record, BwError *err)
 {
     BwChain *chain = solver;
     const BwChains *chains = &chain->chains;
-    BwStateField fields[BW_STATE_FIELDS_MAX];
-    int count = bw_chain_state_fields(chain, fields);
     void *values;
-    BW_TRY(bw_flow_save(&chain->flow, fields, count, record, err));
-    BW_TRY(bw_record_add_number(record, "last_dt", chain->last_dt, err));
-    BW_TRY(bw_record_add_number(record, "given_volume", chain->given, err));
+    BW_TRY(bw_bulk_save(&chain->bulk, record, err));
     BW_TRY(bw_record_add_number(record, "chain_points", (double)chains->point_count, err));
     BW_TRY(bw_record_add(record, "chains", BW_RECORD_DOUBLE, chains->point_count, NUMBERS, &values, err));
     double *row = values;
@@ -62,7 +47,7 @@ BwResult bw_chain_save(void *solver, BwRecord *record, BwError *err)
             row[2] = chains->points[p].lack;
             row[3] = (double)n;
         }
-    return bw_liquid_sources_save(&chain->sources, record, err);
+    return BW_OK;
 }
 
 // Chains have numbers from 0 on, one after the other.
@@ -89,14 +74,10 @@ static BwResult take_points(BwChain *chain, const double *rows, int64_t count, B
 BwResult bw_chain_load(void *solver, const BwRecord *record, BwError *err)
 {
     BwChain *chain = solver;
-    BwStateField fields[BW_STATE_FIELDS_MAX];
-    int count = bw_chain_state_fields(chain, fields);
     int64_t rows = -1;
     double points;
     const void *values;
-    BW_TRY(bw_flow_load(&chain->flow, fields, count, record, err));
-    BW_TRY(bw_record_find_number(record, "last_dt", &chain->last_dt, err));
-    BW_TRY(bw_record_find_number(record, "given_volume", &chain->given, err));
+    BW_TRY(bw_bulk_load(&chain->bulk, record, err));
     BW_TRY(bw_record_find(record, "chains", BW_RECORD_DOUBLE, &rows, NUMBERS, &values, err));
     BW_TRY(bw_record_find_number(record, "chain_points", &points, err));
     if (points != (double)rows)
@@ -104,10 +85,6 @@ BwResult bw_chain_load(void *solver, const BwRecord *record, BwError *err)
                        (long long)rows, points);
     BW_TRY(bw_chains_reserve(&chain->chains, rows, 0, err));
     BW_TRY(take_points(chain, values, rows, err));
-    BW_TRY(bw_liquid_sources_load(&chain->sources, record, err));
-    chain->divergence = 0.0;
-    chain->must_measure_solids = true;
-    chain->flow.must_measure_solids = true;
     bw_chain_label(chain);
     return BW_OK;
 }
@@ -137,25 +114,15 @@ static BwResult agree_on_chains(const BwChain *chain, BwError *err)
 BwResult bw_chain_agree(void *solver, const BwRecord *record, BwError *err)
 {
     BwChain *chain = solver;
-    double time;
-    BW_TRY(bw_record_find_number(record, "time", &time, err));
-    BW_TRY(bw_flow_agree(&chain->flow, record, err));
-    double last_dt = time > 0.0 ? (double)chain->flow.solids_dt : 0.0;
-    if ((float)chain->last_dt != (float)last_dt)
-        return bw_fail(err, BW_ERR_FORMAT, "\"last_dt\" of the state is %.9g s; its last step was of %.9g s",
-                       chain->last_dt, last_dt);
-    if (!isfinite(chain->given))
-        return bw_fail(err, BW_ERR_FORMAT, "\"given_volume\" of the state is %g m^3", chain->given);
+    BW_TRY(bw_bulk_agree(&chain->bulk, record, err));
     return agree_on_chains(chain, err);
 }
 
 BwResult bw_chain_check(void *solver, double dt, BwError *err)
 {
     BwChain *chain = solver;
-    BwStateField fields[BW_STATE_FIELDS_MAX];
-    int count = bw_chain_state_fields(chain, fields);
     for (int64_t n = 0; n < chain->chains.point_count; n++)
         if (!isfinite(chain->chains.points[n].place[0]) || !isfinite(chain->chains.points[n].place[1]))
             return bw_fail(err, BW_ERR_NUMERICS, "particle %lld of the surface lost its place", (long long)n);
-    return bw_flow_check(&chain->flow, fields, count, dt, err);
+    return bw_bulk_check(&chain->bulk, dt, err);
 }

@@ -3,8 +3,7 @@
 // taking back).
 #pragma once
 
-#include "flow/explicit_motion.h"
-#include "flow/liquid_motion.h"
+#include "flow/bulk.h"
 #include "operate/spray.h"
 #include "solvers/solver.h"
 
@@ -20,41 +19,17 @@ typedef struct BwHeightFrame {
 } BwHeightFrame;
 
 typedef struct BwHeight {
-    const BwSceneDef *scene;
-    BwAllocator allocator;
-    const volatile int *const *stop; // see BwSolverSetup
-    BwFlow flow;
+    BwBulk bulk;
     BwColumns columns;
-    BwField phi;           // m, below 0 inside
-    BwMask liquid;         // cells that hold liquid
-    BwField open;          // 1, of a cell's volume that is outside of solids; not of the explicit scheme
-    BwNotes open_measured; // whether open of a tile is
-    BwFluidTerms terms;
-    BwFaceMasks faces;
-    BwVelocity carried; // m/s, scratch: the velocity advected along itself; not of the explicit scheme
-    BwExplicit scheme;  // of the explicit scheme
-    BwField head;       // of the explicit scheme, m^2/s^2
-    bool is_explicit;
-    BwLiquidSources sources;
     BwHeightFrame frame;
     BwSpray spray;
     BwSprayFrame spray_frame[2]; // of drops, of foam
     BwFrameParticles sets[2];
     bool has_spray;
-    double last_dt;           // s, of the last step; 0: there was none
-    bool must_measure_solids; // of all tiles: solids have moved
-    double given;             // m^3, that should be there: at the start, emitted, less what was removed
-    double divergence;        // 1/s, left by the last solve
     BwLog log;
     bool has_told_full;     // that sources give more water than there is room for
     bool has_told_squeezed; // that solids left no room for some
 } BwHeight;
-
-// m.
-static inline float bw_height_band(const BwHeight *height)
-{
-    return (float)BW_HEIGHT_BAND * height->flow.grid->cell_size;
-}
 
 // height.c. Finds the room of columns, their heights and the cells that hold liquid.
 void bw_height_label(BwHeight *height);

@@ -9,38 +9,38 @@
 
 BwResult bw_height_create_spray(BwHeight *height, BwError *err)
 {
-    height->has_spray = height->scene->liquid.spray.speed > 0.0f;
-    return height->has_spray ? bw_spray_create(&height->spray, &height->allocator, &height->columns, err)
+    height->has_spray = height->bulk.scene->liquid.spray.speed > 0.0f;
+    return height->has_spray ? bw_spray_create(&height->spray, &height->bulk.allocator, &height->columns, err)
                              : BW_OK;
 }
 
 void bw_height_destroy_spray(BwHeight *height)
 {
-    bw_spray_frame_free(&height->spray_frame[0], &height->allocator);
-    bw_spray_frame_free(&height->spray_frame[1], &height->allocator);
+    bw_spray_frame_free(&height->spray_frame[0], &height->bulk.allocator);
+    bw_spray_frame_free(&height->spray_frame[1], &height->bulk.allocator);
     bw_spray_destroy(&height->spray);
 }
 
 BwResult bw_height_spray(BwHeight *height, BwVec3 gravity, double time, double dt, BwError *err)
 {
-    const BwLiquidDef *liquid = &height->scene->liquid;
+    const BwLiquidDef *liquid = &height->bulk.scene->liquid;
     BwSprayStep step = {.spray = &liquid->spray,
                         .foam = &liquid->foam,
                         .gravity = gravity,
-                        .velocity = &height->flow.velocity,
-                        .seed = height->scene->seed,
+                        .velocity = &height->bulk.flow.velocity,
+                        .seed = height->bulk.scene->seed,
                         .dt = (float)dt};
     if (!height->has_spray)
         return BW_OK;
     if (bw_curve_is_given(&liquid->spray.wind))
         BW_TRY(bw_curve_vector_at(&liquid->spray.wind, time, &step.wind, err));
-    return bw_spray_step(&height->spray, &height->columns, &height->flow.domain, &step, err);
+    return bw_spray_step(&height->spray, &height->columns, &height->bulk.flow.domain, &step, err);
 }
 
 static float drawn_radius(const BwHeight *height)
 {
-    const BwSprayDef *spray = &height->scene->liquid.spray;
-    return spray->radius > 0.0f ? spray->radius : 0.1f * height->flow.grid->cell_size;
+    const BwSprayDef *spray = &height->bulk.scene->liquid.spray;
+    return spray->radius > 0.0f ? spray->radius : 0.1f * height->bulk.flow.grid->cell_size;
 }
 
 BwResult bw_height_show_spray(BwHeight *height, BwFrame *frame, BwError *err)
@@ -48,8 +48,8 @@ BwResult bw_height_show_spray(BwHeight *height, BwFrame *frame, BwError *err)
     if (!height->has_spray)
         return BW_OK;
     for (int n = 0; n < 2; n++) {
-        float wider = n == 1 ? height->scene->liquid.foam.spread : 1.0f;
-        BW_TRY(bw_spray_show(&height->spray, height->flow.grid, n == 1, drawn_radius(height), wider,
+        float wider = n == 1 ? height->bulk.scene->liquid.foam.spread : 1.0f;
+        BW_TRY(bw_spray_show(&height->spray, height->bulk.flow.grid, n == 1, drawn_radius(height), wider,
                              &height->spray_frame[n], err));
         height->sets[n] = height->spray_frame[n].set;
     }

@@ -1,23 +1,16 @@
 // What is kept, shown and told of a liquid below a height field, and what may go wrong with it.
 #include "solvers/height.h"
 
-#include "domain/measure.h"
-#include "flow/state_agree.h"
-
 #include <math.h>
 #include <string.h>
 
 void bw_height_measure(void *solver, BwStats *stats)
 {
     BwHeight *height = solver;
-    bw_flow_measure(&height->flow, stats);
-    stats->divergence = height->divergence;
-    stats->volume = bw_columns_volume(&height->columns);
+    bw_bulk_measure(&height->bulk, bw_columns_volume(&height->columns), stats);
     stats->particles = height->spray.count;
     stats->spray = bw_spray_count(&height->spray, false);
     stats->foam = bw_spray_count(&height->spray, true);
-    stats->mass = fmax(height->given, 0.0); // all may have left but a rounding
-    stats->volume_drift = stats->mass > 0.0 ? stats->volume / stats->mass - 1.0 : 0.0;
 }
 
 // Dry columns end at the ground, as frames have it; those outside show the water beside them.
@@ -30,7 +23,7 @@ static void show_columns(BwHeight *height)
         frame->heights[n] = (float)(bw_column_is_there(columns, n) ? columns->height[n] : columns->shown[n]);
         frame->depths[n] = is_wet ? (float)columns->water[n] : 0.0f;
         frame->velocities[n] =
-            is_wet ? bw_columns_velocity(columns, &height->flow.velocity, n) : bw_vec3(0.0f, 0.0f, 0.0f);
+            is_wet ? bw_columns_velocity(columns, &height->bulk.flow.velocity, n) : bw_vec3(0.0f, 0.0f, 0.0f);
     }
     frame->attributes[0] =
         (BwFrameAttribute){.name = "depth", .unit = "m", .components = 1, .values = frame->depths};
@@ -50,10 +43,10 @@ static void show_columns(BwHeight *height)
 BwResult bw_height_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)
 {
     BwHeight *height = solver;
-    BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {{"phi", "m", &height->phi, NULL, false}};
-    int count = bw_flow_frame_fields(&height->flow, sources, 1);
-    count = bw_flow_frame_pressure(&height->flow, sources, count);
-    BW_TRY(bw_flow_show(&height->flow, kept, sources, count, frame, err));
+    BwFrameSource sources[BW_FRAME_FIELDS_MAX] = {{"phi", "m", &height->bulk.phi, NULL, false}};
+    int count = bw_flow_frame_fields(&height->bulk.flow, sources, 1);
+    count = bw_flow_frame_pressure(&height->bulk.flow, sources, count);
+    BW_TRY(bw_flow_show(&height->bulk.flow, kept, sources, count, frame, err));
     show_columns(height);
     frame->columns = &height->frame.set;
     frame->column_set_count = 1;
@@ -62,49 +55,32 @@ BwResult bw_height_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwE
 
 int bw_height_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
 {
-    BwHeight *height = solver;
-    int count = 0;
-    if (height->is_explicit)
-        list[count++] = (BwStateField){"explicit_pressure", &height->scheme.pressure};
-    return bw_flow_state_fields(&height->flow, list, count);
+    return bw_bulk_state_fields(&((BwHeight *)solver)->bulk, list);
 }
 
 BwResult bw_height_save(void *solver, BwRecord *record, BwError *err)
 {
     BwHeight *height = solver;
-    BwStateField fields[BW_STATE_FIELDS_MAX];
-    int count = bw_height_state_fields(height, fields);
     void *values;
-    BW_TRY(bw_flow_save(&height->flow, fields, count, record, err));
-    BW_TRY(bw_record_add_number(record, "last_dt", height->last_dt, err));
-    BW_TRY(bw_record_add_number(record, "given_volume", height->given, err));
+    BW_TRY(bw_bulk_save(&height->bulk, record, err));
     BW_TRY(bw_record_add(record, "column_water", BW_RECORD_DOUBLE, height->columns.columns, 2, &values, err));
     size_t bytes = (size_t)height->columns.columns * sizeof(double);
     memcpy(values, height->columns.water, bytes);
     memcpy((char *)values + bytes, height->columns.speed, bytes);
-    BW_TRY(bw_height_save_spray(height, record, err));
-    return bw_liquid_sources_save(&height->sources, record, err);
+    return bw_height_save_spray(height, record, err);
 }
 
 BwResult bw_height_load(void *solver, const BwRecord *record, BwError *err)
 {
     BwHeight *height = solver;
-    BwStateField fields[BW_STATE_FIELDS_MAX];
-    int count = bw_height_state_fields(height, fields);
     int64_t rows = height->columns.columns;
     const void *values;
-    BW_TRY(bw_flow_load(&height->flow, fields, count, record, err));
-    BW_TRY(bw_record_find_number(record, "last_dt", &height->last_dt, err));
-    BW_TRY(bw_record_find_number(record, "given_volume", &height->given, err));
+    BW_TRY(bw_bulk_load(&height->bulk, record, err));
     BW_TRY(bw_record_find(record, "column_water", BW_RECORD_DOUBLE, &rows, 2, &values, err));
     size_t bytes = (size_t)rows * sizeof(double);
     memcpy(height->columns.water, values, bytes);
     memcpy(height->columns.speed, (const char *)values + bytes, bytes);
     BW_TRY(bw_height_load_spray(height, record, err));
-    BW_TRY(bw_liquid_sources_load(&height->sources, record, err));
-    height->divergence = 0.0;
-    height->must_measure_solids = true;
-    height->flow.must_measure_solids = true;
     bw_height_label(height);
     return BW_OK;
 }
@@ -127,25 +103,15 @@ static BwResult agree_on_columns(const BwHeight *height, BwError *err)
 BwResult bw_height_agree(void *solver, const BwRecord *record, BwError *err)
 {
     BwHeight *height = solver;
-    double time;
-    BW_TRY(bw_record_find_number(record, "time", &time, err));
-    BW_TRY(bw_flow_agree(&height->flow, record, err));
-    double last_dt = time > 0.0 ? (double)height->flow.solids_dt : 0.0;
-    if ((float)height->last_dt != (float)last_dt)
-        return bw_fail(err, BW_ERR_FORMAT, "\"last_dt\" of the state is %.9g s; its last step was of %.9g s",
-                       height->last_dt, last_dt);
-    if (!isfinite(height->given))
-        return bw_fail(err, BW_ERR_FORMAT, "\"given_volume\" of the state is %g m^3", height->given);
+    BW_TRY(bw_bulk_agree(&height->bulk, record, err));
     return agree_on_columns(height, err);
 }
 
 BwResult bw_height_check(void *solver, double dt, BwError *err)
 {
     BwHeight *height = solver;
-    BwStateField fields[BW_STATE_FIELDS_MAX];
-    int count = bw_height_state_fields(height, fields);
     for (int64_t n = 0; n < height->columns.columns; n++)
         if (!isfinite(height->columns.water[n]))
             return bw_fail(err, BW_ERR_NUMERICS, "column %lld of the surface lost its height", (long long)n);
-    return bw_flow_check(&height->flow, fields, count, dt, err);
+    return bw_bulk_check(&height->bulk, dt, err);
 }
