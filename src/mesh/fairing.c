@@ -11,7 +11,8 @@
 enum { ORDER_OF_ROUND = 3 };
 static const double pass_band = 2.5;
 
-// Cells: no vertex leaves its place farther than this, and offsets are no larger.
+// Cells: no vertex leaves its place farther than this along the surface or across it, and offsets are no
+// larger.
 static const float reach = 0.25f, offset_max = 0.1f;
 
 enum { GRAIN = 2048, OFFSET_ROUNDS = 4, SUMS = 3 };
@@ -22,6 +23,7 @@ typedef struct Job {
     float share;          // of the next polynomial in the filter
     const BwVec3 *latest; // what the last polynomial moves vertices by
     BwVec3 *next;         // what the one before it does, and then what the next does
+    const BwVec3 *shape;  // places that normals are those of
     const double *sums;
 } Job;
 
@@ -82,8 +84,8 @@ static BwVec3 free_part(const Job *job, int64_t n, BwVec3 move)
 // Without a kink, which would show: small moves stay as they are, larger ones come near the reach.
 static BwVec3 within_reach(BwVec3 move)
 {
-    float part = bw_dot(move, move) / (reach * reach);
-    return bw_mul(move, 1.0f / sqrtf(sqrtf(1.0f + part * part)));
+    float part = bw_dot(move, move) / (reach * reach), eighth = part * part * part * part;
+    return bw_mul(move, 1.0f / sqrtf(sqrtf(sqrtf(1.0f + eighth))));
 }
 
 // The flat faces on walls stay as they are but for the vertices beside the surface's, which give way to it.
@@ -152,13 +154,44 @@ static void next_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+// Where the filter alone would put vertices; the first polynomial is no longer needed.
+static void filter_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwFairing *fairing = job->fairing;
+    for (int64_t n = begin; n < end; n++)
+        fairing->moves[BW_MOVE_FIRST][n] = bw_add(job->patches->places[n], fairing->moves[BW_MOVE_SUM][n]);
+}
+
+static void normal_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwFairing *fairing = job->fairing;
+    const BwVec3 *places = job->shape;
+    for (int64_t n = begin; n < end; n++) {
+        BwVec3 sum = bw_vec3(0.0f, 0.0f, 0.0f);
+        for (int32_t m = fairing->fan_start[n]; m < fairing->fan_start[n + 1]; m++)
+            sum = bw_add(sum, bw_cross(bw_sub(places[fairing->near[m]], places[n]),
+                                       bw_sub(places[fairing->after[m]], places[n])));
+        fairing->normals[n] = bw_mul(sum, 0.5f);
+    }
+}
+
+// Moves across the smooth surface and along it keep within the reach each for itself. The latter even out
+// slivers and are often the longer ones: together they would keep ripples that are far below the reach.
 static void move_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
     BwVec3 *places = job->patches->places;
-    for (int64_t n = begin; n < end; n++)
-        places[n] = bw_add(places[n], within_reach(job->fairing->moves[BW_MOVE_SUM][n]));
+    for (int64_t n = begin; n < end; n++) {
+        BwVec3 move = job->fairing->moves[BW_MOVE_SUM][n], normal = bw_normalize(job->fairing->normals[n]);
+        BwVec3 across = bw_mul(normal, bw_dot(move, normal)), along = bw_sub(move, across);
+        move = bw_add(within_reach(across), within_reach(along));
+        places[n] = bw_add(places[n], free_part(job, n, move));
+    }
 }
 
 // The share of polynomial n in a filter of an order: the series of a step at `edge` in the angle that
@@ -188,6 +221,9 @@ static void smooth(Job *job, int rounds, BwPool *pool)
         job->next = fairing->moves[n % 2 == 0 ? BW_MOVE_EVEN : BW_MOVE_ODD];
         bw_parallel_for(pool, count, GRAIN, next_range, job);
     }
+    bw_parallel_for(pool, count, GRAIN, filter_range, job);
+    job->shape = fairing->moves[BW_MOVE_FIRST];
+    bw_parallel_for(pool, count, GRAIN, normal_range, job);
     bw_parallel_for(pool, count, GRAIN, move_range, job);
 }
 
@@ -255,21 +291,6 @@ static void add_volumes(const Job *job, double *sums, int which)
     }
 }
 
-static void normal_range(int64_t begin, int64_t end, int worker, void *context)
-{
-    (void)worker;
-    const Job *job = context;
-    const BwFairing *fairing = job->fairing;
-    const BwVec3 *places = job->patches->places;
-    for (int64_t n = begin; n < end; n++) {
-        BwVec3 sum = bw_vec3(0.0f, 0.0f, 0.0f);
-        for (int32_t m = fairing->fan_start[n]; m < fairing->fan_start[n + 1]; m++)
-            sum = bw_add(sum, bw_cross(bw_sub(places[fairing->near[m]], places[n]),
-                                       bw_sub(places[fairing->after[m]], places[n])));
-        fairing->normals[n] = bw_mul(sum, 0.5f);
-    }
-}
-
 // The way that a vertex moves by an offset of one cell. Faces on walls and solids stay as they are.
 static BwVec3 offset_way(const Job *job, int64_t n)
 {
@@ -303,6 +324,7 @@ static void offset_range(int64_t begin, int64_t end, int worker, void *context)
 static void restore_volumes(Job *job, int64_t components, BwPool *pool)
 {
     double *sums = job->fairing->sums;
+    job->shape = job->patches->places;
     for (int round = 0; round < OFFSET_ROUNDS; round++) {
         for (int64_t n = 0; n < components; n++)
             sums[SUMS * n + 1] = sums[SUMS * n + 2] = 0.0;

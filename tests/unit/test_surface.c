@@ -385,6 +385,44 @@ static void smoothing_tells_bumps_from_waves(void **state)
     liquid_free(wavy);
 }
 
+// A slope with rows of bumps as particles leave them where a film stretches: along x 2.7 cells apart and a
+// fifth of a cell high, across it 3.3 cells apart and a quarter as high.
+static float rows_level(const void *context, float x, float y, float z)
+{
+    const float cell = *(const float *)context, turn = 6.2831853f / cell;
+    return y - 0.5f - 0.04f * x - cell * (0.2f * sinf(turn * x / 2.7f) + 0.05f * sinf(turn * z / 3.3f));
+}
+
+// Also where the filter moves vertices along the surface, which is more where they are fewer.
+static void smoothing_takes_rows_of_bumps_away(void **state)
+{
+    (void)state;
+    const int32_t low[3] = {0, 0, 0}, count[3] = {6, 6, 6};
+    const float cell = 1.0f / 48.0f;
+    const double most[3] = {0.04, 0.009, 0.006}; // cells; .054, .014, .0098 where one reach holds both
+    Liquid *liquid = liquid_make(cell, low, count, rows_level, &cell);
+    for (int resolution = 1; resolution <= 3; resolution++) {
+        BwSurface *surface = surface_of(resolution, 3, 2);
+        const BwFrameMesh *mesh = mesh_of(surface, &liquid->puff->frame);
+        double sines = 0.0, cosines = 0.0;
+        int inner = 0;
+        for (int32_t n = 0; n < mesh->vertex_count; n++) {
+            BwVec3 at = mesh->vertices[n];
+            if (at.x < 0.2f || at.x > 0.8f || at.z < 0.2f || at.z > 0.8f || at.y < 0.1f)
+                continue;
+            double off = ((double)at.y - 0.5 - 0.04 * (double)at.x) / (double)cell;
+            double turn = 6.283185307 / 2.7 * (double)at.x / (double)cell;
+            sines += off * sin(turn);
+            cosines += off * cos(turn);
+            inner++;
+        }
+        gate("rows_of_bumps_left_cells", 2.0 * hypot(sines, cosines) / inner, GATE_BELOW,
+             most[resolution - 1]);
+        bw_surface_destroy(surface);
+    }
+    liquid_free(liquid);
+}
+
 static void threads_agree(void **state)
 {
     (void)state;
@@ -602,6 +640,7 @@ int main(void)
         cmocka_unit_test(solids_cut_the_mesh),
         cmocka_unit_test(meshes_go_into_solids),
         cmocka_unit_test(smoothing_tells_bumps_from_waves),
+        cmocka_unit_test(smoothing_takes_rows_of_bumps_away),
         cmocka_unit_test(threads_agree),
         cmocka_unit_test(far_surfaces_are_the_same),
         cmocka_unit_test(vertices_have_values),
