@@ -7,6 +7,7 @@
 #include "base/number_text.h"
 #include "scene/box_cells.h"
 #include "scene/curve.h"
+#include "scene/extent.h"
 #include "scene/fuel_doubts.h"
 #include "scene/gas.h"
 #include "scene/room.h"
@@ -91,18 +92,51 @@ static void doubt_start(const Doubts *doubts, const BwPlace *place, double start
         tell(doubts, place, ".start is %g s, and the scene ends at %g s", start, end);
 }
 
+// Where a nozzle passes: its shape at so many times of the scene.
+enum { OFFSETS = 33 };
+
+static BwBox emitter_bounds(const BwSceneDef *def, const BwEmitterDef *emitter)
+{
+    BwBox still = bw_shape_bounds(&emitter->shape), box = bw_box_empty();
+    double end = bw_scene_def_frame_count(def) / def->fps;
+    float by[4];
+    if (!bw_curve_is_given(&emitter->offset))
+        return still;
+    for (int n = 0; n < OFFSETS; n++)
+        if (bw_curve_at(&emitter->offset, end * n / (OFFSETS - 1), by, NULL) == BW_OK)
+            box = bw_box_union(box, (BwBox){bw_add(still.low, bw_vec3(by[0], by[1], by[2])),
+                                            bw_add(still.high, bw_vec3(by[0], by[1], by[2]))});
+    return box;
+}
+
+// A body that is outside of the walls never meets the liquid.
+static void doubt_bodies(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    for (int n = 0; n < def->body_count; n++) {
+        const BwBodyDef *body = &def->bodies[n];
+        BwPlace place = place_of(doubts, "body", n);
+        BwBox own = bw_shape_bounds(&body->shape); // it may turn
+        float reach = fmaxf(bw_length(own.low), bw_length(own.high));
+        BwVec3 around = bw_vec3(reach, reach, reach);
+        if (isfinite(reach))
+            doubt_place(doubts, &place,
+                        (BwBox){bw_sub(body->position, around), bw_add(body->position, around)});
+    }
+}
+
 static void doubt_sources(const Doubts *doubts)
 {
     const BwSceneDef *def = doubts->def;
     for (int n = 0; n < def->emitter_count; n++) {
         BwPlace place = place_of(doubts, "emitter", n);
-        BwBox box = bw_shape_bounds(&def->emitters[n].shape);
+        BwBox box = emitter_bounds(def, &def->emitters[n]);
         // Liquid may come out of a wall.
         float edge =
             def->fluid == BW_FLUID_LIQUID && bw_shape_is_flat(&def->emitters[n].shape) ? def->cell : 0.0f;
         BwVec3 around = bw_vec3(1e-3f * edge, 1e-3f * edge, 1e-3f * edge);
         doubt_place(doubts, &place, (BwBox){bw_sub(box.low, around), bw_add(box.high, around)});
-        doubt_size(doubts, &place, box);
+        doubt_size(doubts, &place, bw_shape_bounds(&def->emitters[n].shape));
         doubt_start(doubts, &place, def->emitters[n].start);
     }
     for (int n = 0; n < def->fill_count; n++) {
@@ -429,6 +463,7 @@ void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const
     doubt_rest(&doubts);
     doubt_liquid(&doubts);
     doubt_sources(&doubts);
+    doubt_bodies(&doubts);
     doubt_obstacles(&doubts);
     doubt_fills(&doubts);
     doubt_emitters(&doubts);

@@ -195,6 +195,17 @@ static void doubts_are_told(void **state)
          "water.lua:3: fill is 0.1 m thick, less than half a cell of 0.25 m; a level set may hold none of "
          "it"},
         {"} obstacle { shape = floor } fill { shape = box { min = {-1, 0, -1}, max = {1, 0.1, 1} } }", ""},
+        {"} walls { min = {-3, -3, -3}, max = {3, 3, 3} } fill { shape = drop } body { shape = drop, "
+         "material_density = 300, position = {9, 0, 0} }",
+         "water.lua:3: body lies outside of the walls and has no effect"},
+        {"} walls { min = {-3, -3, -3}, max = {3, 3, 3} } emitter { shape = drop, kind = 'spout', "
+         "velocity = {0, -1, 0}, "
+         "offset = function(t) return {9 + t, 0, 0} end }",
+         "water.lua:3: emitter lies outside of the walls and has no effect"},
+        {"} walls { min = {-3, -3, -3}, max = {3, 3, 3} } emitter { shape = translate { drop, by = {-9, 0, "
+         "0} }, kind = 'spout', "
+         "velocity = {0, -1, 0}, offset = keys { {0, {7.5, 0, 0}}, {5, {9, 0, 0}} } }",
+         ""},
         {"} flow { velocity = {1, 0, 0} } fill { shape = drop }", ""},
         {", gravity = {0, 0, 0} } flow { velocity = {1, 0, 0} } fill { shape = drop }", ""},
         {"} walls { min = {-1.1, -1, -1}, max = {1, 1, 1} } fill { shape = drop }",
