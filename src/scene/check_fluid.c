@@ -165,16 +165,13 @@ static BwResult check_chain(const BwSceneDef *def, const BwOrigins *origins, BwE
     return bw_walk_scene(&walk, def, origins, err);
 }
 
-// Only what flat chains enclose has a profile that can be turned.
+// What flat chains enclose has a profile that can be turned; of others gaps tell.
 static BwResult check_revolve(const BwSceneDef *def, const BwOrigins *origins, BwError *err)
 {
     BwPlace place = bw_origin(origins, bw_constructor_find("look"), 0);
     bool is_within_chains = def->fluid == BW_FLUID_LIQUID && def->liquid.method == BW_LIQUID_CHAIN;
-    if (!def->look.revolve)
+    if (!def->look.revolve || !is_within_chains)
         return BW_OK;
-    if (!is_within_chains)
-        return bw_fail_at(err, &place, "revolve",
-                          "is given; it turns a flat liquid of liquid.method = \"chain\" about the y axis");
     if (def->look.water == BW_WATER_PARTICLES)
         return bw_fail_at(err, &place, "revolve",
                           "turns the surface, and look.water = \"particles\" shows none; leave one out");

@@ -129,6 +129,11 @@ static bool spray_without_height(const BwSceneDef *scene, const void *def)
     return !is_height(scene) && ((const BwSprayDef *)def)->speed > 0.0f;
 }
 
+static bool turns_without_chains(const BwSceneDef *scene, const void *def)
+{
+    return scene->liquid.method != BW_LIQUID_CHAIN && ((const BwLookDef *)def)->revolve;
+}
+
 static bool level_set_spreads(const BwSceneDef *scene, const void *def)
 {
     return has_no_particles(scene) && ((const BwEmitterDef *)def)->spread != 0.0f;
@@ -405,6 +410,8 @@ const BwGap bw_gaps[] = {
     {LIQUID, "output", "particles", NULL, "written", "carried by a level set or a height field", level_set_writes_particles},
     {LIQUID, "output", "particles_ply", NULL, "written", "carried by a level set or a height field", level_set_writes_ply},
     {LIQUID, "output", "mesh_from", "particles", "written", "carried by a level set or a height field", level_set_wraps_particles},
+    {LIQUID, "look", "revolve", NULL, "run", "without method = \"chain\"", turns_without_chains},
+    {GAS | STABLE | RECORDED, "look", "revolve", NULL, "run", NULL, NULL},
     {LIQUID, "look", "water", "particles", "run", "carried by a level set or a height field", level_set_shows_particles},
     {LIQUID, "liquid", "viscosity_scheme", "components", "run", "whose viscosity is not one number", components_vary},
     {GAS | STABLE, "sink", "flow", NULL, "run", NULL, NULL},

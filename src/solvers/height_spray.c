@@ -93,6 +93,7 @@ BwResult bw_height_save_spray(const BwHeight *height, BwRecord *record, BwError 
         return BW_OK;
     BW_TRY(bw_record_add_number(record, "spray_thrown", (double)height->spray.thrown, err));
     BW_TRY(bw_record_add_number(record, "spray_steps", (double)height->spray.steps, err));
+    BW_TRY(bw_record_add_number(record, "spray_drops", (double)height->spray.count, err));
     BW_TRY(bw_record_add(record, "spray", BW_RECORD_DOUBLE, height->spray.count, NUMBERS, &values, err));
     for (int64_t n = 0; n < height->spray.count; n++)
         put_drop((double *)values + n * NUMBERS, &height->spray.drops[n]);
@@ -115,7 +116,7 @@ static bool is_drop(const BwHeight *height, const double row[NUMBERS])
 
 BwResult bw_height_load_spray(BwHeight *height, const BwRecord *record, BwError *err)
 {
-    double thrown, steps;
+    double thrown, steps, drops;
     int64_t rows = -1;
     const void *values;
     BwSpray *spray = &height->spray;
@@ -127,6 +128,8 @@ BwResult bw_height_load_spray(BwHeight *height, const BwRecord *record, BwError 
         return bw_fail(err, BW_ERR_FORMAT, "the spray of the state has %.9g drops of %.9g steps", thrown,
                        steps);
     BW_TRY(bw_record_find(record, "spray", BW_RECORD_DOUBLE, &rows, NUMBERS, &values, err));
+    if (bw_record_has(record, "spray_drops")) // older files do not say
+        BW_TRY(bw_state_number(record, "spray_drops", (double)rows, (double)rows, &drops, err));
     BW_TRY(bw_reserve(&spray->allocator, (void **)&spray->drops, &spray->capacity, rows, sizeof *spray->drops,
                       err));
     for (int64_t n = 0; n < rows; n++) {
