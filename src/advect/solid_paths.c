@@ -699,62 +699,100 @@ static bool may_concern(const Tile *tile, const BwSolidPose *solid, const float 
            (!tile->is_back || distance.high >= -deep * h - radius);
 }
 
-// Cells that a solid may concern; true if there are any. The whole tile is asked first, then cubes of 2x2x2:
-// most are clear.
-static bool mark_near(const Tile *tile, const BwSolidPose *solid, const float *lengths, float longest_of_tile,
-                      uint64_t *bits)
+// Keeps those cubes of cells, each given by its first one, that a solid may concern, of paths as long as
+// `lengths` tells of their first cells. Gives how many those are.
+static int keep_concerned(const Tile *tile, const BwSolidPose *solid, int size, const float *lengths,
+                          int count, BwWays *ways)
 {
-    enum { CUBE = 2 };
-    bool has_any = false;
-    float moved = most_moved(tile, solid);
+    float h = tile->grid->cell_size,
+          radius = bw_safely * 0.5f * (float)size * h * sqrtf((float)tile->grid->dimension);
+    float around = reach_of_path(tile, 0.0f) + radius,
+          deepest = tile->is_back ? -deep * h - radius : -INFINITY;
+    ways->from.count = count;
+    for (int n = 0; n < count; n++) {
+        int cell = ways->cell[n];
+        const float middle[3] = {(float)(cell & 7) + 0.5f * (float)size,
+                                 (float)(cell >> 3 & 7) + 0.5f * (float)size,
+                                 (float)(cell >> 6) + 0.5f * (float)size};
+        bw_place_put(&ways->from, n, position(tile, middle));
+    }
+    bw_places_to_local(&ways->from, tile->is_back ? solid->pose : solid->before);
+    bw_places_measure(&ways->from, solid->shape);
+    int kept = 0;
+    for (int n = 0; n < count; n++) {
+        int16_t cell = ways->cell[n];
+        if (ways->from.low[n] <= bw_safely * lengths[cell] + around && ways->from.high[n] >= deepest)
+            ways->cell[kept++] = cell;
+    }
+    return kept;
+}
+
+static bool mark_cells(const int16_t *cell, int count, uint64_t *bits)
+{
+    for (int n = 0; n < count; n++)
+        bits[cell[n] >> 6] |= UINT64_C(1) << (cell[n] & 63);
+    return count > 0;
+}
+
+// The cells of the first `count` cubes of ways->cell instead of these.
+static int cells_of_cubes(const Tile *tile, int size, int count, BwWays *ways)
+{
+    int16_t cube[BW_TILE_CELLS_MAX];
+    int cells = 0, layers = tile->grid->layers == 1 ? 1 : size;
+    memcpy(cube, ways->cell, (size_t)count * sizeof *cube);
+    for (int n = 0; n < count; n++)
+        for (int m = 0; m < size * size * layers; m++)
+            ways->cell[cells++] = (int16_t)(cube[n] + m % size + BW_TILE * (m / size % size) +
+                                            BW_TILE_LAYER * (m / size / size));
+    return cells;
+}
+
+// Cells that a solid may concern; true if there are any. The whole tile is asked first, then cubes of 4x4x4.
+static bool mark_near(const Tile *tile, const BwSolidPose *solid, const float *lengths, float longest_of_tile,
+                      BwWays *ways, uint64_t *bits)
+{
+    enum { CUBE = 4 };
+    float moved = most_moved(tile, solid), each[BW_TILE_CELLS_MAX];
     if (!may_concern(tile, solid, (const float[3]){0}, BW_TILE, longest_of_tile + moved))
         return false;
-    int deep_cells = tile->grid->layers == 1 ? 1 : CUBE;
-    for (int block = 0; block < tile->grid->tile_cells / (CUBE * CUBE * deep_cells); block++) {
-        int first =
-            CUBE * (block & 3) + CUBE * BW_TILE * (block >> 2 & 3) + CUBE * BW_TILE_LAYER * (block >> 4);
-        int cells[CUBE * CUBE * CUBE], count = 0;
-        float longest = 0.0f;
-        for (int n = 0; n < CUBE * CUBE * deep_cells; n++) {
-            cells[count++] = first + (n & 1) + BW_TILE * (n >> 1 & 1) + BW_TILE_LAYER * (n >> 2);
-            longest = bw_larger(longest, lengths[cells[n]]);
-        }
-        const float low[3] = {(float)(first & 7), (float)(first >> 3 & 7), (float)(first >> 6)};
-        if (!may_concern(tile, solid, low, CUBE, longest + moved))
-            continue;
-        for (int n = 0; n < count; n++) {
-            const float corner[3] = {(float)(cells[n] & 7), (float)(cells[n] >> 3 & 7),
-                                     (float)(cells[n] >> 6)};
-            bool is_near = may_concern(tile, solid, corner, 1.0f, lengths[cells[n]] + moved);
-            bits[cells[n] >> 6] |= (uint64_t)is_near << (cells[n] & 63);
-            has_any |= is_near;
-        }
+    int count = tile->grid->tile_cells / (CUBE * CUBE * (tile->grid->layers == 1 ? 1 : CUBE));
+    for (int n = 0; n < count; n++) {
+        ways->cell[n] =
+            (int16_t)(CUBE * (n & 1) + CUBE * BW_TILE * (n >> 1 & 1) + CUBE * BW_TILE_LAYER * (n >> 2));
+        each[ways->cell[n]] = longest_of_tile + moved;
     }
-    return has_any;
+    count = keep_concerned(tile, solid, CUBE, each, count, ways);
+    for (int n = 0; n < tile->grid->tile_cells; n++)
+        each[n] = lengths[n] + moved;
+    count = cells_of_cubes(tile, CUBE, count, ways);
+    return mark_cells(ways->cell, keep_concerned(tile, solid, 1, each, count, ways), bits);
 }
 
 // The same of a solid that rests, by what is kept of distances. Deep inside, paths start nowhere that counts.
 static bool mark_near_resting(const Tile *tile, BwPathSolids solids, int s, const float *lengths,
-                              uint64_t *bits)
+                              BwWays *ways, uint64_t *bits)
 {
     const float *low = tile->rest[bw_neighbour(0, 0, 0)];
-    float radius = bw_safely * 0.5f * tile->grid->cell_size * sqrtf((float)tile->grid->dimension);
+    float radius = bw_safely * 0.5f * tile->grid->cell_size * sqrtf((float)tile->grid->dimension),
+          around = reach_of_path(tile, 0.0f) + radius;
+    int count = 0;
     bool has_any = false;
     for (int n = 0; n < tile->grid->tile_cells; n++) {
-        const float corner[3] = {(float)(n & 7), (float)(n >> 3 & 7), (float)(n >> 6)};
-        if (low[n] > reach_of_path(tile, lengths[n]) + radius)
+        if (low[n] > bw_safely * lengths[n] + around)
             continue;
-        bool is_near = (solids.count == 1 && low[n] >= 0.0f) ||
-                       may_concern(tile, &solids.list[s], corner, 1.0f, lengths[n]);
-        bits[n >> 6] |= (uint64_t)is_near << (n & 63);
-        has_any |= is_near;
+        bool is_sure = solids.count == 1 && low[n] >= 0.0f;
+        bits[n >> 6] |= (uint64_t)is_sure << (n & 63);
+        has_any |= is_sure;
+        ways->cell[count] = (int16_t)n;
+        count += !is_sure;
     }
-    return has_any;
+    count = keep_concerned(tile, &solids.list[s], 1, lengths, count, ways);
+    return mark_cells(ways->cell, count, bits) || has_any;
 }
 
 // Gives the solids that have marked a cell.
 static uint64_t mark_all_near(const Tile *tile, const BwField paths[3], BwPathSolids solids, int32_t slot,
-                              uint64_t *bits)
+                              BwWays *ways, uint64_t *bits)
 {
     float lengths[BW_TILE_CELLS_MAX], longest = 0.0f;
     memset(bits, tile->is_plain ? 0xff : 0, (size_t)tile->grid->layers * sizeof *bits);
@@ -766,8 +804,8 @@ static uint64_t mark_all_near(const Tile *tile, const BwField paths[3], BwPathSo
     uint64_t set = 0;
     for (int s = 0; s < solids.count; s++) {
         bool is_kept = bw_solid_rests(solids, s) && tile->rest[bw_neighbour(0, 0, 0)] != NULL;
-        if (is_kept ? mark_near_resting(tile, solids, s, lengths, bits)
-                    : mark_near(tile, &solids.list[s], lengths, longest, bits))
+        if (is_kept ? mark_near_resting(tile, solids, s, lengths, ways, bits)
+                    : mark_near(tile, &solids.list[s], lengths, longest, ways, bits))
             set |= bw_solid_bit(s);
     }
     return set;
@@ -805,13 +843,13 @@ void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tra
         tile.rest[bw_neighbour(0, 0, 0)] = bw_rest_distance_of(&marks->rest, solids, slot);
     tile.resting = solids.resting;
     *bw_note(&marks->solids, slot) =
-        mark_all_near(&tile, paths->back, solids, slot, bw_mask_tile(&marks->near, slot));
+        mark_all_near(&tile, paths->back, solids, slot, ways, bw_mask_tile(&marks->near, slot));
     uint64_t bits[BW_TILE], near[BW_TILE], *met = bw_mask_tile(&marks->met, slot);
     memset(met, 0, (size_t)grid->layers * sizeof *met);
     if (paths->ahead == NULL)
         return;
     tile.is_back = false;
-    tile.concerned = mark_all_near(&tile, paths->ahead, solids, slot, bits);
+    tile.concerned = mark_all_near(&tile, paths->ahead, solids, slot, ways, bits);
     bw_path_ends(tracer, paths->ahead, BW_AT_CELL, slot);
     for (int s = 0; s < solids.count; s++)
         if (tile.concerned & bw_solid_bit(s)) {

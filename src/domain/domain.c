@@ -2,6 +2,7 @@
 #include "domain/domain.h"
 
 #include "base/checksum.h"
+#include "domain/places.h"
 #include "domain/sides.h"
 #include "domain/solid_faces.h"
 #include "grid/sample.h"
@@ -165,12 +166,27 @@ static bool has_passed(const BwSolidPose *solid, BwVec3 point, float distance, f
     return false;
 }
 
+// Half a tile along each axis.
+enum { SIZE = BW_TILE / 2 };
+
+// Bounds of the distance at the centres of a block of cells.
+static void measure_block(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid, int first,
+                          BwPlaces *places)
+{
+    places->count = SIZE * SIZE * (grid->layers == 1 ? 1 : SIZE);
+    for (int n = 0; n < places->count; n++) {
+        int cell = first + n % SIZE + BW_TILE * (n / SIZE % SIZE) + BW_TILE_LAYER * (n / SIZE / SIZE);
+        bw_place_put(places, n, bw_sample_position(grid, coord, cell, BW_AT_CELL));
+    }
+    bw_places_to_local(places, solid->pose);
+    bw_places_measure(places, solid->shape);
+}
+
 // The cells of one block of a tile whose centre is in the solid, and those it has passed over. Where the
 // distance at the centre of the block tells, cells are not looked at.
 static void add_block(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *solid, int block,
                       uint64_t inside[BW_TILE], uint64_t passed[BW_TILE])
 {
-    enum { SIZE = BW_TILE / 2 };
     int low[3] = {SIZE * (block & 1), SIZE * (block >> 1 & 1), SIZE * (block >> 2)};
     int layers = grid->layers == 1 ? 1 : SIZE;
     int first = low[0] + 8 * low[1] + 64 * low[2], last = first + (SIZE - 1) * 9 + 64 * (layers - 1);
@@ -183,11 +199,14 @@ static void add_block(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *
     if (distance.low > radius + way + close_in_cells * grid->cell_size)
         return;
     bool is_inside = distance.high < -radius;
+    BwPlaces places;
+    if (!is_inside)
+        measure_block(grid, coord, solid, first, &places);
     for (int n = 0; n < SIZE * SIZE * layers; n++) {
         int i = low[0] + n % SIZE, j = low[1] + n / SIZE % SIZE, k = low[2] + n / SIZE / SIZE;
         uint64_t bit = (uint64_t)1 << (i + 8 * j);
         BwVec3 center = bw_sample_position(grid, coord, i + 8 * j + 64 * k, BW_AT_CELL);
-        BwDistanceBounds own = is_inside ? distance : solid_span(solid, center);
+        BwDistanceBounds own = is_inside ? distance : (BwDistanceBounds){places.low[n], places.high[n]};
         if (holds(solid, center, own))
             inside[k] |= bit;
         else if (!(passed[k] & bit) && has_passed(solid, center, own.low, close_in_cells * grid->cell_size))

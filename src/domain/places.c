@@ -66,12 +66,19 @@ typedef struct Between {
     Points share;
 } Between;
 
+// Compilers do not find the instruction for it.
 static inline BwLanes gather(const float *from, BwLaneBits at)
 {
+#if BW_LANES == 16 && defined(__AVX512F__)
+    return (BwLanes)_mm512_i32gather_ps((__m512i)at, from, sizeof *from);
+#elif BW_LANES == 8 && defined(__AVX2__)
+    return (BwLanes)_mm256_i32gather_ps(from, (__m256i)at, sizeof *from);
+#else
     BwLanes lanes;
     for (int n = 0; n < BW_LANES; n++)
         lanes[n] = from[at[n]];
     return lanes;
+#endif
 }
 
 static inline BwLanes mix(BwLanes a, BwLanes b, BwLanes share)
@@ -108,7 +115,12 @@ static BwLanes smooth(const BwDistanceGrid *grid, const Between *between)
     return distance;
 }
 
-// As span_between of distance_grid.c, of a surface that is closed.
+static BwLanes size_of(BwLanes value)
+{
+    return bw_lanes_larger(value, -value);
+}
+
+// As span_between of distance_grid.c, where the distance has slope one.
 static Bounds span(const BwDistanceGrid *grid, const Between *between)
 {
     BwLanes low[8], high[8];
@@ -117,8 +129,9 @@ static Bounds span(const BwDistanceGrid *grid, const Between *between)
                                                   length_of((float)(n & 1) - between->share.x,
                                                             (float)(n >> 1 & 1) - between->share.y,
                                                             (float)(n >> 2) - between->share.z);
-        low[n] = between->corner[n] - away;
-        high[n] = between->corner[n] + away;
+        BwLanes value = between->corner[n];
+        low[n] = value - away;
+        high[n] = value + away;
     }
     for (int half = 4; half > 0; half /= 2)
         for (int n = 0; n < half; n++) {
@@ -154,22 +167,59 @@ static Bounds choose(BwLaneBits condition, Bounds a, Bounds b)
     return (Bounds){bw_lanes_choose(condition, a.low, b.low), bw_lanes_choose(condition, a.high, b.high)};
 }
 
-// As bw_distance_grid_bounds_at, within the grid.
-static Bounds bounds_between(const BwDistanceGrid *grid, const Between *between, BwLaneBits wanted)
+// As kind_between of distance_grid.c.
+static BwLaneBits kind_between(const BwDistanceGrid *grid, const Between *between)
 {
     BwLaneBits kind;
-    for (int n = 0; n < BW_LANES; n++)
+    for (int n = 0; n < BW_LANES && grid->kinds != NULL; n++)
         kind[n] = grid->kinds[between->first[n]];
-    BwLanes off = bw_lanes_of(BW_SMOOTH_OFF * grid->spacing + BW_DISTANCE_ROUNDING);
+    if (grid->kinds != NULL)
+        return kind;
+    BwLanes nearest = size_of(between->corner[0]);
+    for (int n = 1; n < 8; n++)
+        nearest = bw_lanes_smaller(nearest, size_of(between->corner[n]));
+    BwLaneBits is_far = nearest >= bw_distance_grid_linear_from(grid);
+    return (is_far & BW_DISTANCE_FAR) | (~is_far & BW_DISTANCE_ROUGH);
+}
+
+// As bw_distance_grid_bounds_at, within a grid whose distances have slope one.
+static Bounds bounds_between(const BwDistanceGrid *grid, const Between *between, BwLaneBits wanted)
+{
     BwLanes value = linear(between);
     Bounds bounds = {value, value};
+    BwLaneBits kind = kind_between(grid, between);
     BwLaneBits is_smooth = (kind == BW_DISTANCE_SMOOTH) & wanted,
                is_rough = (kind == BW_DISTANCE_ROUGH) & wanted;
     if (bw_lanes_bits(is_smooth) != 0) {
         BwLanes distance = smooth(grid, between);
+        BwLanes off = bw_lanes_of(BW_SMOOTH_OFF * grid->spacing + BW_DISTANCE_ROUNDING);
         bounds = choose(is_smooth, (Bounds){distance - off, distance + off}, bounds);
     }
     return bw_lanes_bits(is_rough) != 0 ? choose(is_rough, span(grid, between), bounds) : bounds;
+}
+
+// As bw_triangle_tree_outside.
+static BwLanes outside_of(const BwTriangleTree *tree, Points p)
+{
+    const BwLanes zero = {0};
+    BwVec3 low = tree->box.low, high = tree->box.high;
+    return (1.0f - BW_TREE_ROUNDING) *
+           length_of(bw_lanes_larger(bw_lanes_larger(low.x - p.x, p.x - high.x), zero),
+                     bw_lanes_larger(bw_lanes_larger(low.y - p.y, p.y - high.y), zero),
+                     bw_lanes_larger(bw_lanes_larger(low.z - p.z, p.z - high.z), zero));
+}
+
+// As bw_shape_file_distance_bounds beyond the close grid.
+static Bounds bounds_beyond(const BwShapeFile *file, Points at)
+{
+    Between between;
+    BwLaneBits is_within = find_between(&file->wide, at, &between);
+    Bounds bounds = {bw_lanes_of(0.0f), bw_lanes_of(INFINITY)};
+    if (bw_lanes_bits(is_within) != 0)
+        bounds = choose(is_within, bounds_between(&file->wide, &between, is_within), bounds);
+    BwLanes least = bw_lanes_larger(bounds.low, outside_of(&file->tree, at));
+    bounds.low = bw_lanes_choose(~is_within | (bounds.low < bounds.high), least, bounds.low);
+    return bounds;
 }
 
 static Bounds bounds_one_by_one(const BwShape *shape, Points p)
@@ -183,27 +233,20 @@ static Bounds bounds_one_by_one(const BwShape *shape, Points p)
     return bounds;
 }
 
-// Of meshes whose grid is simple; beyond it place by place.
+// Between nodes, where these bound the distance; else the triangles have to be asked.
 static Bounds file_bounds(const BwShape *shape, Points p)
 {
     const BwShapeFile *file = shape->content;
-    if (file == NULL || file->grid.kinds == NULL)
+    if (file == NULL || !bw_distance_grid_has_slope_one(&file->grid))
         return bounds_one_by_one(shape, p);
-    Points in_file = times(p, 1.0f / shape->factor);
+    Points at = times(minus(times(p, 1.0f / shape->factor), file->middle), 1.0f / file->unit);
     Between between;
-    BwLaneBits is_within =
-        find_between(&file->grid, times(minus(in_file, file->middle), 1.0f / file->unit), &between);
-    Bounds bounds = {{0}, {0}};
+    BwLaneBits is_within = find_between(&file->grid, at, &between);
     uint64_t within = bw_lanes_bits(is_within);
+    Bounds bounds = within == BW_ALL_LANES ? (Bounds){{0}, {0}} : bounds_beyond(file, at);
     if (within != 0)
-        bounds = scaled(bounds_between(&file->grid, &between, is_within), file->unit);
-    for (uint64_t beyond = BW_ALL_LANES & ~within; beyond != 0; beyond &= beyond - 1) {
-        int lane = __builtin_ctzll(beyond);
-        BwDistanceBounds one = bw_shape_file_distance_bounds(file, point_of(in_file, lane));
-        bounds.low[lane] = one.low;
-        bounds.high[lane] = one.high;
-    }
-    bounds = scaled(bounds, shape->factor);
+        bounds = choose(is_within, bounds_between(&file->grid, &between, is_within), bounds);
+    bounds = scaled(scaled(bounds, file->unit), shape->factor);
     float offset = bw_shape_file_offset(shape);
     return (Bounds){bounds.low - offset, bounds.high - offset};
 }
@@ -242,6 +285,7 @@ static Bounds bounds_at(const BwShape *shape, Points p)
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:
     case BW_SHAPE_WRAPPED:
+    case BW_SHAPE_POINTS:
         return file_bounds(shape, p);
     case BW_SHAPE_UNION:
     case BW_SHAPE_INTERSECTION:

@@ -19,6 +19,13 @@ void bw_places_to_local(BwPlaces *places, BwPose pose);
 // Finds the bounds at places in the frame of the shape.
 void bw_places_measure(BwPlaces *places, const BwShape *shape);
 
+static inline void bw_place_put(BwPlaces *places, int n, BwVec3 at)
+{
+    places->at[0][n] = at.x;
+    places->at[1][n] = at.y;
+    places->at[2][n] = at.z;
+}
+
 static inline BwVec3 bw_place_of(const BwPlaces *places, int n)
 {
     return bw_vec3(places->at[0][n], places->at[1][n], places->at[2][n]);

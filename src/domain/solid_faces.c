@@ -8,6 +8,7 @@
 #include "domain/solid_faces.h"
 
 #include "domain/near_solids.h"
+#include "domain/places.h"
 #include "grid/sample.h"
 #include "solid/distance_bounds.h"
 #include "solid/fractions.h"
@@ -28,6 +29,9 @@ static const float touch = 1e-3f;
 
 // A distance that bounds tell to this, in cells, need not be measured for a face's open share.
 static const float narrow_in_cells = 0.05f;
+
+// Distances to triangles are interpolated where they are far, and then up to a twentieth too long.
+static const float safely = 1.06f;
 
 enum { NODES = BW_TILE + 1 };
 
@@ -142,7 +146,7 @@ static BwVec3 node_position(const BwGrid *grid, const int32_t first[3], const in
 // Distances to solids at the nodes of a tile; of those that are not final only the sign, and a bound.
 typedef struct Nodes {
     float value[NODES * NODES * NODES];
-    bool is_own[NODES * NODES * NODES]; // measured there, not in the middle of a block
+    BwDistanceBounds span[NODES * NODES * NODES]; // of those that are not final
     bool is_final[NODES * NODES * NODES];
 } Nodes;
 
@@ -152,72 +156,128 @@ static float far_distance(BwDistanceBounds span, float far)
     return span.low > far ? span.low : span.high < -far ? span.high : NAN;
 }
 
-// What is near a surface, but on a sure side of it, gets a bound until a face asks for more.
-static void measure_node(const Measure *job, const int32_t first[3], const int node[3], Nodes *nodes, int n)
+// Some nodes of a tile, side by side.
+typedef struct Batch {
+    int node[BW_PLACES_MAX];
+    BwPlaces places;
+    float low[BW_PLACES_MAX], high[BW_PLACES_MAX]; // of the nearest solid
+} Batch;
+
+static void add_node(const Measure *job, const int32_t first[3], const int node[3], Batch *batch)
 {
     BwVec3 point = node_position(job->domain->grid, first, node);
-    BwDistanceBounds span = nearest_span(job, point);
+    int n = batch->places.count++;
+    batch->node[n] = node[0] + NODES * (node[1] + NODES * node[2]);
+    bw_place_put(&batch->places, n, point);
+}
+
+// Bounds of the distance to the nearest solid, of all places; they are in the world before.
+static void measure_batch(const Measure *job, Batch *batch)
+{
+    BwPlaces *places = &batch->places;
+    float world[3][BW_PLACES_MAX];
+    size_t bytes = (size_t)places->count * sizeof **world;
+    for (int a = 0; a < 3; a++)
+        memcpy(world[a], places->at[a], bytes);
+    for (int n = 0; n < places->count; n++)
+        batch->low[n] = batch->high[n] = INFINITY;
+    for (int s = 0; s < job->solid_count; s++) {
+        for (int a = 0; a < 3; a++)
+            memcpy(places->at[a], world[a], bytes);
+        bw_places_to_local(places, job->solids[s].pose);
+        bw_places_measure(places, job->solids[s].shape);
+        for (int n = 0; n < places->count; n++) {
+            batch->low[n] = places->low[n] < batch->low[n] ? places->low[n] : batch->low[n];
+            batch->high[n] = places->high[n] < batch->high[n] ? places->high[n] : batch->high[n];
+        }
+    }
+}
+
+// What is near a surface, but on a sure side of it, gets a bound until a face asks for more.
+static void set_node(const Measure *job, BwVec3 point, BwDistanceBounds span, Nodes *nodes, int n)
+{
     float distance = far_distance(span, far_in_cells * job->domain->grid->cell_size);
     float bound = far_distance(span, 0.0f);
-    nodes->is_own[n] = true;
     nodes->is_final[n] = !isnan(distance) || isnan(bound) || !(span.low < span.high);
+    nodes->span[n] = span;
     nodes->value[n] = !isnan(distance)     ? distance
                       : nodes->is_final[n] ? nearest_distance(job, point, span)
                                            : bound;
 }
 
-// Gives all nodes of a block one distance, or each its own; those that have their own keep it.
-static void fill_block(const Measure *job, const int32_t first[3], const int low[3], int size,
-                       const float *distance, Nodes *nodes)
+// Blocks of a tile's cells, a half of it along each axis.
+enum { BLOCK = BW_TILE / 2, BLOCKS_MAX = 8 };
+
+static void low_of_block(int block, int low[3])
 {
-    const BwGrid *grid = job->domain->grid;
-    for (int k = 0; k <= (grid->layers == 1 ? 0 : size); k++)
-        for (int j = 0; j <= size; j++)
-            for (int i = 0; i <= size; i++) {
-                const int node[3] = {low[0] + i, low[1] + j, low[2] + k};
-                int n = node[0] + NODES * (node[1] + NODES * node[2]);
-                if (nodes->is_own[n])
-                    continue;
-                nodes->is_final[n] = true;
-                if (distance != NULL)
-                    nodes->value[n] = *distance;
-                else
-                    measure_node(job, first, node, nodes, n);
-            }
+    for (int a = 0; a < 3; a++)
+        low[a] = BLOCK * (block >> a & 1);
 }
 
-// A block of cells is halved again and again: where its centre is so far from all solids that no face of it
-// can be cut, the distance there is enough for all its nodes.
-static void measure_block(const Measure *job, const int32_t first[3], const int low[3], int size,
-                          Nodes *nodes)
+// Finds of each block the distance at its middle, where that is so far from all solids that no face of it can
+// be cut; else NaN.
+static void measure_blocks(const Measure *job, const int32_t first[3], Batch *batch, float far[BLOCKS_MAX])
 {
     const BwGrid *grid = job->domain->grid;
-    int half = size / 2, z_half = grid->layers == 1 ? 0 : half;
-    const int middle[3] = {low[0] + half, low[1] + half, low[2] + z_half};
-    float radius = (float)half * sqrtf(z_half == 0 ? 2.0f : 3.0f);
-    float distance = far_distance(nearest_span(job, node_position(grid, first, middle)),
-                                  (radius + far_in_cells) * grid->cell_size);
-    if (!isnan(distance)) {
-        fill_block(job, first, low, size, &distance, nodes);
-        return;
+    bool is_flat = grid->layers == 1;
+    float radius = 0.5f * BLOCK * sqrtf(is_flat ? 2.0f : 3.0f);
+    batch->places.count = 0;
+    for (int n = 0; n < (is_flat ? BLOCKS_MAX / 2 : BLOCKS_MAX); n++) {
+        int node[3];
+        low_of_block(n, node);
+        for (int a = 0; a < (is_flat ? 2 : 3); a++)
+            node[a] += BLOCK / 2;
+        add_node(job, first, node, batch);
     }
-    if (size == 2) {
-        fill_block(job, first, low, size, NULL, nodes);
-        return;
-    }
-    for (int n = 0; n < (z_half == 0 ? 4 : 8); n++) {
-        const int corner[3] = {low[0] + half * (n & 1), low[1] + half * (n >> 1 & 1),
-                               low[2] + half * (n >> 2)};
-        measure_block(job, first, corner, half, nodes);
-    }
+    measure_batch(job, batch);
+    for (int n = 0; n < batch->places.count; n++)
+        far[n] = far_distance((BwDistanceBounds){batch->low[n], batch->high[n]},
+                              (radius + far_in_cells) * grid->cell_size);
 }
 
+// NaN where any of the blocks that a node belongs to is near; else what one of them has.
+static float distance_beside(const int node[3], bool is_flat, const float far[BLOCKS_MAX])
+{
+    float distance = 0.0f;
+    for (int block = 0; block < (is_flat ? BLOCKS_MAX / 2 : BLOCKS_MAX) && !isnan(distance); block++) {
+        int low[3];
+        low_of_block(block, low);
+        bool is_in = true;
+        for (int a = 0; a < 3; a++)
+            is_in &= node[a] >= low[a] && node[a] <= low[a] + BLOCK;
+        distance = is_in ? far[block] : distance;
+    }
+    return distance;
+}
+
+// Nodes of blocks that are far get the distance at the middle of one; others each their own.
 static void measure_nodes(const Measure *job, BwTileCoord coord, Nodes *nodes)
 {
+    const BwGrid *grid = job->domain->grid;
+    Batch batch;
     int32_t first[3];
-    bw_tile_first_cell(job->domain->grid, coord, first);
-    memset(nodes->is_own, 0, sizeof nodes->is_own);
-    measure_block(job, first, (const int[3]){0, 0, 0}, BW_TILE, nodes);
+    float far[BLOCKS_MAX];
+    bw_tile_first_cell(grid, coord, first);
+    measure_blocks(job, first, &batch, far);
+    batch.places.count = 0;
+    for (int k = 0; k < (grid->layers == 1 ? 1 : NODES); k++)
+        for (int j = 0; j < NODES; j++)
+            for (int i = 0; i < NODES; i++) {
+                const int node[3] = {i, j, k};
+                float distance = distance_beside(node, grid->layers == 1, far);
+                int n = i + NODES * (j + NODES * k);
+                nodes->value[n] = distance;
+                nodes->is_final[n] = true;
+                if (isnan(distance))
+                    add_node(job, first, node, &batch);
+            }
+    measure_batch(job, &batch);
+    for (int n = 0; n < batch.places.count; n++) {
+        int m = batch.node[n];
+        const int node[3] = {m % NODES, m / NODES % NODES, m / (NODES * NODES)};
+        set_node(job, node_position(grid, first, node), (BwDistanceBounds){batch.low[n], batch.high[n]},
+                 nodes, m);
+    }
 }
 
 // A cell's low face as its corners tell: open share of the edge in 2-D, of the square in 3-D, and the largest
@@ -255,7 +315,7 @@ static void finish_nodes(const Measure *job, BwTileCoord coord, const int *corne
         if (nodes->is_final[corner[n]])
             continue;
         BwVec3 point = node_position(job->domain->grid, first, node);
-        nodes->value[corner[n]] = about_nearest_distance(job, point, nearest_span(job, point));
+        nodes->value[corner[n]] = about_nearest_distance(job, point, nodes->span[corner[n]]);
         nodes->is_final[corner[n]] = true;
     }
 }
@@ -277,15 +337,42 @@ static BwVec3 moved_along(BwVec3 point, int axis, float by)
     return bw_add(point, bw_vec3(axis == 0 ? by : 0.0f, axis == 1 ? by : 0.0f, axis == 2 ? by : 0.0f));
 }
 
+// A point and bounds of its distance to the nearest solid.
+typedef struct Spot {
+    BwVec3 at;
+    BwDistanceBounds span;
+} Spot;
+
+static bool is_spot_outside(const Measure *job, Spot spot)
+{
+    return spot.span.low >= 0.0f ||
+           (spot.span.high >= 0.0f && nearest_distance(job, spot.at, spot.span) >= 0.0f);
+}
+
+// The centre of a face, and of the cells beside it.
+typedef struct Beside {
+    Spot center, cell[2];
+} Beside;
+
+// Whether bounds tell that no solid crosses the segment between the cells' centres: its halves are shorter
+// than the distances at their ends add up to.
+static bool is_segment_clear(const Measure *job, const Beside *beside)
+{
+    float half = (safely * 0.5f + 2.0f * touch) * job->domain->grid->cell_size,
+          center = beside->center.span.low;
+    return center + beside->cell[0].span.low > half && center + beside->cell[1].span.low > half;
+}
+
 // Whether a solid keeps apart the centres of the two cells of a face, both outside solids. Only where one is
 // within half a cell of the face's centre can it cross the segment between them.
-static bool is_kept_apart(const Measure *job, BwVec3 center, int axis)
+static bool is_kept_apart(const Measure *job, const Beside *beside)
 {
     float half = 0.5f * job->domain->grid->cell_size, close = touch * job->domain->grid->cell_size;
-    BwVec3 low = moved_along(center, axis, -half), high = moved_along(center, axis, half);
-    BwDistanceBounds span = nearest_span(job, center);
-    return span.low <= half + close && segment_meets(job, low, high) && is_outside(job, low) &&
-           is_outside(job, high) && nearest_distance(job, center, span) <= half + close;
+    const Spot *cell = beside->cell;
+    return beside->center.span.low <= half + close && !is_segment_clear(job, beside) &&
+           segment_meets(job, cell[0].at, cell[1].at) && is_spot_outside(job, cell[0]) &&
+           is_spot_outside(job, cell[1]) &&
+           nearest_distance(job, beside->center.at, beside->center.span) <= half + close;
 }
 
 // Whether a face lies in the surface of a solid: all of its corners do, and its middle, which in a gap as
@@ -299,18 +386,32 @@ static bool lies_in_surface(const Measure *job, BwVec3 center, Corners corners)
 // Whether one of a face's cells has its centre in a solid that reaches neither this face nor the next: a wall
 // thinner than a cell, and a cell that is no one's, for it would join what is on both sides. That is half a
 // cell away; distances may be a twentieth too long.
-static bool borders_thin_wall(const Measure *job, BwVec3 center, int axis)
+static bool borders_thin_wall(const Measure *job, const Beside *beside, int axis)
 {
     float h = job->domain->grid->cell_size;
-    if (nearest_span(job, center).low > 0.6f * h)
+    if (beside->center.span.low > 0.6f * h)
         return false;
-    for (int side = -1; side <= 1 && is_outside(job, center); side += 2) {
-        BwVec3 middle = moved_along(center, axis, 0.5f * (float)side * h),
-               beyond = moved_along(center, axis, (float)side * h);
-        if (!is_outside(job, middle) && is_outside(job, beyond))
+    for (int side = 0; side < 2; side++) {
+        if (is_spot_outside(job, beside->cell[side]))
+            continue;
+        if (is_spot_outside(job, beside->center) &&
+            is_outside(job, moved_along(beside->center.at, axis, side == 0 ? -h : h)))
             return true;
     }
     return false;
+}
+
+static Spot spot_at(const Measure *job, BwVec3 at)
+{
+    return (Spot){at, nearest_span(job, at)};
+}
+
+static Beside beside_at(const Measure *job, BwVec3 center, int axis)
+{
+    float half = 0.5f * job->domain->grid->cell_size;
+    return (Beside){
+        spot_at(job, center),
+        {spot_at(job, moved_along(center, axis, -half)), spot_at(job, moved_along(center, axis, half))}};
 }
 
 // Solids of whole cells close all faces of theirs.
@@ -319,28 +420,81 @@ static void measure_whole_face(const Measure *job, BwTileCoord coord, int axis, 
 {
     const BwGrid *grid = job->domain->grid;
     BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
-    float half = 0.5f * grid->cell_size;
-    bool is_open = is_outside(job, moved_along(center, axis, -half)) &&
-                   is_outside(job, moved_along(center, axis, half)) && !is_kept_apart(job, center, axis);
+    Beside beside = beside_at(job, center, axis);
+    bool is_open = is_spot_outside(job, beside.cell[0]) && is_spot_outside(job, beside.cell[1]) &&
+                   !is_kept_apart(job, &beside);
     *open = is_open ? 1.0f : 0.0f;
     *speed = is_open ? 0.0f : nearest_speed(job, center, axis);
 }
 
-static void measure_face(const Measure *job, BwTileCoord coord, int axis, int cell, Corners corners,
-                         float *open, float *speed)
+// Faces of a tile along an axis that are not all open, or may be crossed, side by side.
+typedef struct Faces {
+    int count, cell[BW_TILE_CELLS_MAX];
+    Corners corners[BW_TILE_CELLS_MAX];
+    Batch center, side[2]; // the centres of the cells below and above
+} Faces;
+
+// Whether a segment through a face may be crossed though its corners leave it open.
+static bool may_be_crossed(const Measure *job, Corners corners)
+{
+    return corners.open >= open_min && corners.highest <= crossed_in_cells * job->domain->grid->cell_size;
+}
+
+static Spot spot_among(const Batch *batch, BwVec3 at, int n)
+{
+    return (Spot){at, {batch->low[n], batch->high[n]}};
+}
+
+static void find_faces(const Measure *job, BwTileCoord coord, int axis, Nodes *nodes, Faces *faces)
 {
     const BwGrid *grid = job->domain->grid;
-    bool may_be_crossed = corners.open >= open_min && corners.highest <= crossed_in_cells * grid->cell_size;
-    *open = 1.0f;
-    *speed = 0.0f;
-    if (corners.open == 1.0f && !may_be_crossed)
-        return;
-    BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
-    bool is_closed = corners.open < open_min || (may_be_crossed && is_kept_apart(job, center, axis)) ||
+    float half = 0.5f * grid->cell_size;
+    faces->count = 0;
+    for (int cell = 0; cell < grid->tile_cells; cell++) {
+        Corners corners = corners_of(job, coord, axis, cell, nodes);
+        if (corners.open == 1.0f && !may_be_crossed(job, corners))
+            continue;
+        BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
+        int n = faces->count++;
+        faces->cell[n] = cell;
+        faces->corners[n] = corners;
+        bw_place_put(&faces->center.places, n, center);
+        bw_place_put(&faces->side[0].places, n, moved_along(center, axis, -half));
+        bw_place_put(&faces->side[1].places, n, moved_along(center, axis, half));
+    }
+    Batch *batches[3] = {&faces->center, &faces->side[0], &faces->side[1]};
+    for (int n = 0; n < 3; n++) {
+        batches[n]->places.count = faces->count;
+        measure_batch(job, batches[n]);
+    }
+}
+
+static float open_share(const Measure *job, const Faces *faces, int n, BwVec3 center, int axis)
+{
+    float half = 0.5f * job->domain->grid->cell_size;
+    Corners corners = faces->corners[n];
+    Beside beside = {spot_among(&faces->center, center, n),
+                     {spot_among(&faces->side[0], moved_along(center, axis, -half), n),
+                      spot_among(&faces->side[1], moved_along(center, axis, half), n)}};
+    bool is_crossed = may_be_crossed(job, corners);
+    bool is_closed = corners.open < open_min || (is_crossed && is_kept_apart(job, &beside)) ||
                      lies_in_surface(job, center, corners) ||
-                     (may_be_crossed && borders_thin_wall(job, center, axis));
-    *open = is_closed ? 0.0f : corners.open;
-    *speed = *open < 1.0f ? nearest_speed(job, center, axis) : 0.0f;
+                     (is_crossed && borders_thin_wall(job, &beside, axis));
+    return is_closed ? 0.0f : corners.open;
+}
+
+static void measure_faces(const Measure *job, BwTileCoord coord, int axis, Nodes *nodes, float *open,
+                          float *speed)
+{
+    const BwGrid *grid = job->domain->grid;
+    Faces faces;
+    find_faces(job, coord, axis, nodes, &faces);
+    for (int n = 0; n < faces.count; n++) {
+        int cell = faces.cell[n];
+        BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
+        open[cell] = open_share(job, &faces, n, center, axis);
+        speed[cell] = open[cell] < 1.0f ? nearest_speed(job, center, axis) : 0.0f;
+    }
 }
 
 static bool has_wall(const BwBoxSide *side)
@@ -395,10 +549,9 @@ static void measure_tile(const Measure *all, int32_t slot, bool has_solid)
             speed[cell] = 0.0f;
             if (has_solid && job->faces->is_whole)
                 measure_whole_face(job, coord, axis, cell, &open[cell], &speed[cell]);
-            else if (has_solid)
-                measure_face(job, coord, axis, cell, corners_of(job, coord, axis, cell, &nodes), &open[cell],
-                             &speed[cell]);
         }
+        if (has_solid && !job->faces->is_whole)
+            measure_faces(job, coord, axis, &nodes, open, speed);
         close_walls(job->domain, coord, axis, open, speed);
     }
 }

@@ -16,10 +16,6 @@ enum { BEHIND_IS_INSIDE = 1, BEFORE_IS_INSIDE = 2, UNDECIDED = 4 };
 // Asking the winding number about the sides of more triangles than this takes longer than it is worth.
 enum { SIDES_MAX = 200000 };
 
-// Spacings from which on distance is taken as linear. Sheets and points have their surface at a distance of
-// their own, so they are measured farther out.
-static const float linear_from = 1.0f, linear_from_sheets = 3.0f;
-
 // What sums of floats may be off by, where the whole has size one.
 static const float rounding = BW_DISTANCE_ROUNDING;
 
@@ -191,18 +187,12 @@ static float linear(const BwBetween *between)
     return mix(below, above, share[2]);
 }
 
-// Whether the distance, with its sign, changes nowhere by more than one goes: it jumps across holes.
-static bool has_slope_one(const BwDistanceGrid *grid)
-{
-    return grid->is_closed || !grid->has_inside;
-}
-
 // Where the distance d has slope one at most and is known at the nodes n, it is
 // d(n) - |n - p| <= d(p) <= d(n) + |n - p|. The node that lies straight up or down the slope gives a bound
 // that is as good as exact. Sizes of distances have slope one everywhere.
 static BwDistanceBounds span_between(const BwDistanceGrid *grid, const BwBetween *between)
 {
-    bool is_signed = has_slope_one(grid);
+    bool is_signed = bw_distance_grid_has_slope_one(grid);
     float away[8], value[8];
     for (int n = 0; n < 8; n++) {
         float x = (float)(n & 1) - between->share[0], y = (float)(n >> 1 & 1) - between->share[1],
@@ -226,7 +216,7 @@ static bool is_linear(const BwDistanceGrid *grid, const BwBetween *between)
     for (int n = 0; n < 4; n++)
         four[n] = bw_smaller(fabsf(between->corner[n]), fabsf(between->corner[n + 4]));
     return bw_smaller(bw_smaller(four[0], four[1]), bw_smaller(four[2], four[3])) >=
-           (grid->has_inside ? linear_from : linear_from_sheets) * grid->spacing;
+           bw_distance_grid_linear_from(grid);
 }
 
 bool bw_distance_grid_is_far(const BwDistanceGrid *grid, int64_t cell)
@@ -306,7 +296,7 @@ bool bw_distance_grid_bounds_at(const BwDistanceGrid *grid, BwVec3 point, BwDist
     if (!bw_distance_grid_between(grid, point, &between))
         return false;
     bool is_far = kind_between(grid, &between) == BW_DISTANCE_FAR;
-    if (!is_far && has_slope_one(grid))
+    if (!is_far && bw_distance_grid_has_slope_one(grid))
         *span = bounds_between(grid, &between);
     else
         span->low = span->high = is_far ? linear(&between) : exact(grid, &between, point);

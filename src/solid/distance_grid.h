@@ -49,6 +49,20 @@ static inline size_t bw_distance_grid_thick_bytes(const BwDistanceGrid *grid)
     return (size_t)BW_THICK_SIZES * (size_t)grid->size[1] * (size_t)grid->size[2] * sizeof *grid->thick;
 }
 
+// Whether the distance, with its sign, changes nowhere by more than one goes: it jumps across holes.
+static inline bool bw_distance_grid_has_slope_one(const BwDistanceGrid *grid)
+{
+    return grid->is_closed || !grid->has_inside;
+}
+
+// The distance from which on it is taken as linear between nodes. Sheets and points have their surface at a
+// distance of their own, so they are measured farther out.
+static inline float bw_distance_grid_linear_from(const BwDistanceGrid *grid)
+{
+    const float from = 1.0f, from_sheets = 3.0f;
+    return (grid->has_inside ? from : from_sheets) * grid->spacing;
+}
+
 // Signed distance. False outside of the grid.
 bool bw_distance_grid_at(const BwDistanceGrid *grid, BwVec3 point, float *distance);
 

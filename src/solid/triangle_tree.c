@@ -18,7 +18,7 @@ enum { STACK_MAX = 80 };
 static const float far_enough = 2.0f;
 
 // What a few sums of floats may be off by.
-static const float rounding = 1e-5f;
+static const float rounding = BW_TREE_ROUNDING;
 
 static BwVec3 triangle_middle(const BwTreeTriangle *t)
 {

@@ -14,6 +14,9 @@
 
 enum { BW_TREE_WIDTH = 8 };
 
+// What a few sums of floats may be off by, of distances to boxes.
+#define BW_TREE_ROUNDING 1e-5f
+
 typedef struct BwTreeNode {
     float low[3][BW_TREE_WIDTH], high[3][BW_TREE_WIDTH]; // boxes of its children
     int32_t child[BW_TREE_WIDTH];                        // a node, or the complement of a pack
