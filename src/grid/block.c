@@ -88,6 +88,32 @@ void bw_block_gather(const BwField *field, int32_t slot, float *restrict block)
     repeat_beyond_bounds(grid, field->location, slot, block);
 }
 
+// A straight line through the samples at `end` and inwards of it goes on to so many outwards.
+static void extrapolate_row(float *end, int inwards, int count)
+{
+    float slope = end[0] - end[inwards];
+    for (int n = 1; n <= count; n++)
+        end[-n * inwards] = end[0] + (float)n * slope;
+}
+
+void bw_block_extrapolate(const BwField *field, int32_t slot, float *restrict block)
+{
+    static const int stride[3] = {1, BW_BLOCK, BW_BLOCK_LAYER};
+    const BwGrid *grid = field->store.grid;
+    int count = BW_BLOCK_LAYER * bw_block_layers(grid);
+    for (int axis = 0; axis < grid->dimension; axis++) {
+        int low, high, step = stride[axis];
+        inside_span(grid, field->location, slot, axis, &low, &high);
+        if (low >= high || (low == 0 && high == BW_BLOCK - 1))
+            continue;
+        for (int n = 0; n < count; n++)
+            if (n / step % BW_BLOCK == 0) {
+                extrapolate_row(block + n + low * step, step, low);
+                extrapolate_row(block + n + high * step, -step, BW_BLOCK - 1 - high);
+            }
+    }
+}
+
 static const uint64_t *words_of(const BwGrid *grid, const BwMask *valid, int32_t slot)
 {
     return valid != NULL ? bw_mask_tile(valid, slot) : grid->tiles[slot].live;

@@ -28,6 +28,10 @@ static inline int bw_block_origin(const BwGrid *grid)
 // Copies the values around a tile; missing tiles give the background. Room for BW_BLOCK_CELLS floats.
 void bw_block_gather(const BwField *field, int32_t slot, float *restrict block);
 
+// What a gathered block has beyond the bounds: a straight line through the last two samples before them, for
+// a level set that meets the wall at an angle.
+void bw_block_extrapolate(const BwField *field, int32_t slot, float *restrict block);
+
 // 1 where a sample of that location is valid, else 0. Gives true when all are, and then leaves `weight`
 // alone.
 bool bw_block_gather_weight(const BwGrid *grid, const BwMask *valid, BwLocation location, int32_t slot,

@@ -91,6 +91,7 @@ void bw_redistance(BwDistance *distance, BwField *phi, BwPool *pool, const BwRed
                          .phi = phi,
                          .valid = how->valid,
                          .pool = pool,
+                         .given = how->given,
                          .h = grid->cell_size,
                          .kept = how->kept,
                          .band = how->band,

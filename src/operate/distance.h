@@ -29,10 +29,12 @@ void bw_distance_destroy(BwDistance *distance);
 
 typedef struct BwRedistance {
     BwDistanceMethod method;
-    const BwMask *valid; // cells that count; NULL: all that are live
-    float kept;          // m: phi is a distance already where its magnitude is below this; 0: it is measured
-                         // in the cells beside those of the other sign
-    float band;          // m, how far distances go; beyond that phi is +-band
+    const BwMask *valid;  // cells that count; NULL: all that are live
+    float kept;           // m: phi is a distance already where its magnitude is below this; 0: it is measured
+                          // in the cells beside those of the other sign
+    float band;           // m, how far distances go; beyond that phi is +-band
+    const BwField *given; // phi as it is, in a field of its own, whose slope across walls is kept
+                          // (distance_walls.h); NULL: distances are those to what is in the valid cells
 } BwRedistance;
 
 // Makes phi a distance. Signs stay. Cells of the missing tile must be +-band or farther; a function that is

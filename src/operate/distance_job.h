@@ -10,6 +10,7 @@ typedef struct BwDistanceJob {
     BwField *phi;
     const BwMask *valid; // NULL: live
     BwPool *pool;
+    const BwField *given; // NULL: slopes across walls are not kept
     float h, kept, band;
     bool is_given; // it begins with the phi that is given, else with the cells beside the surface alone
     float radius;  // m, of wrapping: of the balls
@@ -84,7 +85,8 @@ static inline void bw_slope_order(BwSlopeTerm *low, BwSlopeTerm *high)
     }
 }
 
-// The distance at which the squares of the slopes add up to 1, of the terms that are nearer than it.
+// The distance at which the squares of the slopes add up to one, of the terms that are nearer than it; h is
+// that times the size of a cell.
 static inline float bw_distance_of_terms(BwSlopeTerm term[3], float h)
 {
     bw_slope_order(&term[0], &term[1]);

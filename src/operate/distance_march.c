@@ -2,12 +2,13 @@
 // farther than that of the round before; within a round no cell reads what another writes, so that the order
 // of tiles does not matter. Cells of a round that are beside one another did not know of each other, and are
 // solved once more.
-#include "operate/distance_job.h"
+#include "operate/distance_walls.h"
 
 // How much farther a round goes than the last, in cells.
 static const float group_cells = 0.25f;
 
-static float solve_cell(const BwDistanceJob *job, const BwDistanceTile *tile, int cell)
+static float solve_cell(const BwDistanceJob *job, const BwDistanceTile *tile, const BwDistanceWalls *walls,
+                        int32_t slot, int cell)
 {
     BwSlopeTerm term[3] = {{INFINITY, 1.0f}, {INFINITY, 1.0f}, {INFINITY, 1.0f}};
     float sign = copysignf(1.0f, tile->own[cell]);
@@ -16,7 +17,7 @@ static float solve_cell(const BwDistanceJob *job, const BwDistanceTile *tile, in
         float high[2] = {bw_distance_along(tile, cell, a, 1), bw_distance_along(tile, cell, a, 2)};
         term[a] = bw_slope_term(low, high, sign, job->band, job->h);
     }
-    return bw_distance_of_terms(term, job->h);
+    return bw_distance_of_cell(job, walls, slot, cell, term);
 }
 
 // What has become known last reaches cells that are not; the nearest of these are the next to be.
@@ -30,13 +31,14 @@ static void reach_range(int64_t begin, int64_t end, int worker, void *context)
         BwDistanceTile tile = bw_distance_tile(job->phi, slot);
         float *next = bw_field_tile(&job->distance->next, slot);
         for (int k = 0; k < grid->layers; k++) {
+            BwDistanceWalls walls = bw_distance_walls(job, slot, k);
             uint64_t reached = 0, *front = &bw_mask_tile(&job->distance->front, slot)[k];
             for (int side = 0; side < 2 * grid->dimension; side++)
                 reached |= bw_bits_beside(grid, &job->distance->fresh, slot, side, k);
             reached &= bw_words(grid, job->valid, slot)[k] & ~bw_mask_tile(&job->distance->known, slot)[k];
             for (uint64_t bits = reached; bits != 0; bits &= bits - 1) {
                 int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
-                next[cell] = solve_cell(job, &tile, cell);
+                next[cell] = solve_cell(job, &tile, &walls, slot, cell);
             }
             *front |= reached;
         }
@@ -84,12 +86,15 @@ static void solve_again_range(int64_t begin, int64_t end, int worker, void *cont
         int32_t slot = job->grid->order[m];
         BwDistanceTile tile = bw_distance_tile(job->phi, slot);
         float *next = bw_field_tile(&job->distance->next, slot);
-        for (int k = 0; k < job->grid->layers; k++)
+        for (int k = 0; k < job->grid->layers; k++) {
+            BwDistanceWalls walls = bw_distance_walls(job, slot, k);
             for (uint64_t bits = beside_fresh(job, slot, k); bits != 0; bits &= bits - 1) {
                 int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
                 float own = tile.own[cell];
-                next[cell] = copysignf(bw_smaller(solve_cell(job, &tile, cell), fabsf(own)), own);
+                next[cell] =
+                    copysignf(bw_smaller(solve_cell(job, &tile, &walls, slot, cell), fabsf(own)), own);
             }
+        }
     }
 }
 

@@ -117,30 +117,6 @@ static float measure_cell(const float *at, int dimension)
     return bw_larger(bw_smaller(distance, crossings.nearest), nearest);
 }
 
-// Beyond the bounds a block repeats its last sample; here it goes on as it was, for water that meets a wall
-// at an angle.
-static void go_on_beyond_bounds(const BwGrid *grid, int32_t slot, float *block)
-{
-    int32_t first[3];
-    int layers = bw_block_layers(grid);
-    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
-    for (int axis = 0; axis < grid->dimension; axis++)
-        for (int side = 0; side < 2 && grid->has_bounds && grid->period[axis] == 0; side++) {
-            int64_t last = side == 0 ? (int64_t)grid->bounds.low[axis] - first[axis] + BW_HALO
-                                     : (int64_t)grid->bounds.high[axis] - first[axis] + BW_HALO - 1;
-            int away = side == 0 ? -1 : 1;
-            if (last < 2 || last > BW_BLOCK - 3)
-                continue;
-            for (int n = 0; n < BW_BLOCK * BW_BLOCK * layers; n++) {
-                int place = n / stride[axis] % BW_BLOCK, by = away * (place - (int)last);
-                if (by != 1 && by != 2)
-                    continue;
-                const float *end = block + n - away * by * stride[axis];
-                block[n] = end[0] + (float)by * (end[0] - end[-away * stride[axis]]);
-            }
-        }
-}
-
 static void mark_inside_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -173,7 +149,7 @@ static void measure_tile(const BwDistanceJob *job, int32_t slot)
     const BwGrid *grid = job->grid;
     float block[BW_BLOCK_CELLS], *next = bw_field_tile(&job->distance->next, slot);
     bw_block_gather(job->phi, slot, block);
-    go_on_beyond_bounds(grid, slot, block);
+    bw_block_extrapolate(job->phi, slot, block);
     const float *origin = block + bw_block_origin(grid), *phi = bw_field_tile(job->phi, slot);
     for (int k = 0; k < grid->layers; k++)
         for (uint64_t bits = bw_mask_tile(&job->distance->known, slot)[k]; bits != 0; bits &= bits - 1) {

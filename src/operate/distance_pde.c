@@ -2,7 +2,7 @@
 // Natural Phenomena): slopes by the essentially non-oscillatory scheme of second order, upwind by Godunov, in
 // plain steps, for it is where they end that counts.
 #include "grid/block.h"
-#include "operate/distance_job.h"
+#include "operate/distance_walls.h"
 
 // Of h: how far a step goes. And steps beyond those that reach the end of the band, for S is less than 1.
 static const float step_cells = 0.5f;
@@ -27,11 +27,13 @@ static float slope_square(const float *at, int s, bool is_inside)
 }
 
 // No step leads to the other side of the surface.
-static float relaxed(const BwDistanceJob *job, const float *at)
+static float relaxed(const BwDistanceJob *job, const float *at, const float across[3])
 {
     float own = *at, square = 0.0f;
-    for (int a = 0; a < job->grid->dimension; a++)
-        square += slope_square(at, stride[a], own < 0.0f);
+    for (int a = 0; a < job->grid->dimension; a++) {
+        float least = across[a] * job->h;
+        square += bw_larger(slope_square(at, stride[a], own < 0.0f), least * least);
+    }
     float way = step_cells * fabsf(own) / sqrtf(own * own + job->h * job->h) * (sqrtf(square) - job->h);
     return copysignf(bw_larger(fabsf(own) - way, 0.1f * job->h), own);
 }
@@ -51,12 +53,17 @@ static void relax_range(int64_t begin, int64_t end, int worker, void *context)
         float block[BW_BLOCK_CELLS], *next = bw_field_tile(&job->distance->next, slot);
         bw_block_gather(job->phi, slot, block);
         const float *origin = block + bw_block_origin(grid);
-        for (int k = 0; k < grid->layers; k++)
+        for (int k = 0; k < grid->layers; k++) {
+            BwDistanceWalls walls = bw_distance_walls(job, slot, k);
             for (uint64_t bits = wanted_bits(job, slot, k); bits != 0; bits &= bits - 1) {
                 int n = __builtin_ctzll(bits);
+                float across[3] = {0.0f};
+                if (walls.has_any)
+                    bw_distance_wall_slopes(job, &walls, slot, BW_TILE_LAYER * k + n, across);
                 next[BW_TILE_LAYER * k + n] =
-                    relaxed(job, origin + (n & 7) + BW_BLOCK * (n >> 3) + BW_BLOCK_LAYER * k);
+                    relaxed(job, origin + (n & 7) + BW_BLOCK * (n >> 3) + BW_BLOCK_LAYER * k, across);
             }
+        }
     }
 }
 

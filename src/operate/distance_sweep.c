@@ -7,7 +7,7 @@
 // and is solved in the sweep that comes from there, the others passed over.
 
 #include "grid/block.h"
-#include "operate/distance_job.h"
+#include "operate/distance_walls.h"
 
 enum { ROUNDS_MAX = 32, NOT_WANTED = 8 };
 
@@ -17,8 +17,11 @@ static const float rest = 1e-3f;
 static const int stride[3] = {1, BW_BLOCK, BW_BLOCK_LAYER};
 
 typedef struct Sweep {
+    const BwDistanceJob *job;
+    int32_t slot;
     float *origin; // of the tile, in its block
     uint64_t wanted[8];
+    BwDistanceWalls walls[8];
     float h, band;
     int dimension, cells;
     bool has_changed;
@@ -44,14 +47,21 @@ static unsigned char direction_of(const Sweep *sweep, const float *at)
     return (unsigned char)direction;
 }
 
-static void solve_cell(Sweep *sweep, float *at)
+static void solve_cell(Sweep *sweep, int cell)
 {
+    float *at = cell_at(sweep, cell);
+    const BwDistanceWalls *walls = &sweep->walls[cell >> 6];
     BwSlopeTerm term[3] = {{INFINITY, 1.0f}, {INFINITY, 1.0f}, {INFINITY, 1.0f}};
     for (int a = 0; a < sweep->dimension; a++) {
         float low[2] = {at[-stride[a]], at[-2 * stride[a]]}, high[2] = {at[stride[a]], at[2 * stride[a]]};
+        if (walls->has_any) { // whose block repeats the cell itself
+            low[0] = bw_bit(&walls->beside[2 * a], cell & 63) ? low[0] : sweep->band;
+            high[0] = bw_bit(&walls->beside[2 * a + 1], cell & 63) ? high[0] : sweep->band;
+        }
         term[a] = bw_slope_term(low, high, copysignf(1.0f, *at), sweep->band, sweep->h);
     }
-    float found = bw_smaller(bw_distance_of_terms(term, sweep->h), sweep->band);
+    float found = bw_distance_of_cell(sweep->job, walls, sweep->slot, cell, term);
+    found = bw_smaller(found, sweep->band);
     sweep->has_changed |= fabsf(found - fabsf(*at)) > rest * sweep->h;
     *at = copysignf(found, *at);
 }
@@ -65,7 +75,7 @@ static void sweep_cells(Sweep *sweep)
         int flip = (direction & 1) * 7 | (direction >> 1 & 1) * 56 | (direction >> 2) * 448;
         for (int n = 0; n < sweep->cells; n++)
             if (direction_at[n ^ flip] == direction)
-                solve_cell(sweep, cell_at(sweep, n ^ flip));
+                solve_cell(sweep, n ^ flip);
     }
 }
 
@@ -74,13 +84,17 @@ static void sweep_tile(const BwDistanceJob *job, int32_t slot)
     const BwGrid *grid = job->grid;
     float block[BW_BLOCK_CELLS], *phi = bw_field_tile(job->phi, slot);
     bw_block_gather(job->phi, slot, block);
-    Sweep sweep = {.origin = block + bw_block_origin(grid),
+    Sweep sweep = {.job = job,
+                   .slot = slot,
+                   .origin = block + bw_block_origin(grid),
                    .h = job->h,
                    .band = job->band,
                    .dimension = grid->dimension,
                    .cells = grid->tile_cells};
-    for (int k = 0; k < grid->layers; k++)
+    for (int k = 0; k < grid->layers; k++) {
         sweep.wanted[k] = bw_words(grid, job->valid, slot)[k] & ~bw_mask_tile(&job->distance->known, slot)[k];
+        sweep.walls[k] = bw_distance_walls(job, slot, k);
+    }
     sweep.has_changed = bw_note(&job->distance->visits, slot)[0] == 0; // at least once
     sweep_cells(&sweep);
     for (int n = 0; n < grid->tile_cells; n++)

@@ -166,7 +166,9 @@ void bw_levelset_settle_surface(BwLevelset *level)
     const BwDomain *domain = &level->flow.domain;
     BwRedistance how = {.method = distance_method(level->scene),
                         .valid = domain->cut != NULL ? &domain->open : NULL,
-                        .band = bw_levelset_band(level)};
+                        .band = bw_levelset_band(level),
+                        .given = &level->next_phi};
+    bw_field_scale(domain, &level->phi, 1.0f, &level->next_phi);
     extend_into_solids(level);
     bw_redistance(&level->distance, &level->phi, level->flow.pool, &how);
     if (level->has_particles) {

@@ -293,6 +293,38 @@ static void walls_do_not_bend_it(void **state)
     }
 }
 
+// A ball whose surface meets the low y wall at an angle, made a distance again and again, as liquids do it:
+// it stays, beside the wall too.
+static void surfaces_stay_where_they_meet_walls(void **state)
+{
+    (void)state;
+    enum { CALLS = 20 };
+    for (int method = 0; method < 3; method++)
+        for (int degrees = 60; degrees <= 120; degrees += 60) {
+            Setup setup;
+            char name[96];
+            float radius = 0.7f, middle = -1.0f - radius * (float)cos(degrees * M_PI / 180.0);
+            BwShape shape = bw_sphere(bw_vec3(0.013f, middle, 0.0f), radius);
+            setup_create(&setup, 2, 48, 1);
+            fill(&setup, &shape, false);
+            BwField given;
+            assert_int_equal(bw_field_create(&given, setup.grid, BW_AT_CELL, 1.0f, NULL), BW_OK);
+            for (int n = 0; n < CALLS; n++) {
+                BwRedistance how = {.method = (BwDistanceMethod)method,
+                                    .band = BAND_CELLS * setup.grid->cell_size,
+                                    .given = &given};
+                for (int32_t m = 0; m < setup.grid->tile_count; m++)
+                    memcpy(value_at(&given, m, 0), value_at(&setup.phi, m, 0), 64 * sizeof(float));
+                bw_redistance(&setup.distance, &setup.phi, setup.pool, &how);
+            }
+            snprintf(name, sizeof name, "distance_%s_moved_at_wall_%d", method_names[method], degrees);
+            gate(name, worst_error(&setup, 1.0, false) / CALLS, GATE_BELOW,
+                 method == BW_DISTANCE_PDE ? 0.02 : 0.01);
+            bw_field_destroy(&given);
+            setup_destroy(&setup);
+        }
+}
+
 // What is kept is not touched, and what is not valid is neither read nor set but to the band's end.
 static void kept_and_invalid_cells(void **state)
 {
@@ -312,7 +344,8 @@ static void kept_and_invalid_cells(void **state)
                 if (!is_valid)
                     *value_at(&setup.phi, m, n) = NAN;
             }
-        BwRedistance how = {(BwDistanceMethod)method, &valid, 0.9f * h, BAND_CELLS * h};
+        BwRedistance how = {
+            .method = (BwDistanceMethod)method, .valid = &valid, .kept = 0.9f * h, .band = BAND_CELLS * h};
         bw_redistance(&setup.distance, &setup.phi, setup.pool, &how);
         for (int32_t m = 0; m < setup.grid->tile_count; m++)
             for (int n = 0; n < 64; n++) {
@@ -373,6 +406,7 @@ int main(void)
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(any_number_of_threads_does_the_same),
         cmocka_unit_test(walls_do_not_bend_it),
+        cmocka_unit_test(surfaces_stay_where_they_meet_walls),
         cmocka_unit_test(kept_and_invalid_cells),
         cmocka_unit_test(a_surface_wraps_points),
     };
