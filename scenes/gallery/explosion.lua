@@ -22,4 +22,4 @@ charge { shape = bottle, energy = 5e5, start = 0.05, stop = 0.2 }
 
 camera { position = {5.4, 2.6, 4.4}, target = {1.9, 0.55, 1} }
 light { direction = {0.6, 1, 0.5}, intensity = 0.3 }
-look { ambient_light = 0.12, smoke_color = {0.45, 0.42, 0.4}, absorption = 9, fire_brightness = 2 }
+look { show_walls = true, ambient_light = 0.12, smoke_color = {0.45, 0.42, 0.4}, absorption = 9, fire_brightness = 2 }

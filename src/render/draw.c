@@ -38,12 +38,20 @@ static float cell_pixels(const BwPicture *picture)
     return picture->frame->cell_size / pixel;
 }
 
-// How many lattice points a cell gets along an axis.
-static int choose_refinement(const BwPicture *picture)
+// How many lattice points a cell should get along an axis.
+static int wanted_refinement(const BwPicture *picture)
 {
     float pixels = cell_pixels(picture);
-    int refine = pixels > 2.0f * CELL_PIXELS_MAX ? 4 : pixels > CELL_PIXELS_MAX ? 2 : 1;
-    while (refine > 1 && picture->frame->tile_count > REFINED_TILES_MAX / (refine * refine * refine))
+    return pixels > 2.0f * CELL_PIXELS_MAX ? 4 : pixels > CELL_PIXELS_MAX ? 2 : 1;
+}
+
+// And how many it gets: no more than there is room for. Fire fills a small part of the tiles around it.
+static int choose_refinement(const BwPicture *picture, bool glows)
+{
+    const BwFrame *frame = picture->frame;
+    int refine = wanted_refinement(picture);
+    int32_t tiles = glows && refine > 1 ? bw_volume_count_tiles(frame) : frame->tile_count;
+    while (refine > 1 && tiles > REFINED_TILES_MAX / (refine * refine * refine))
         refine /= 2;
     return refine;
 }
@@ -164,12 +172,13 @@ static BwResult light_smoke(BwRenderer *renderer, BwPicture *picture, BwError *e
     BwGlowTable table;
     bool may_glow = fill_glow(picture, &table);
     volume->table = may_glow ? &table : NULL;
+    volume->hides_cells = may_glow && wanted_refinement(picture) == 4; // light changes tenfold between them
     if (may_glow)
         bw_fire_light_gather(&picture->fire, picture->frame, &table, picture->absorption);
     else if (bw_water_has_tint(picture->tint) && picture->tint->heat != NULL)
         bw_liquid_light_gather(&picture->fire, picture->frame, &picture->tint->glow);
-    BW_TRY(
-        bw_volume_build(volume, pool, picture->frame, picture->absorption, choose_refinement(picture), err));
+    BW_TRY(bw_volume_build(volume, pool, picture->frame, picture->absorption,
+                           choose_refinement(picture, may_glow), err));
     if (volume->refine > 1) {
         coarse = &renderer->coarse;
         BW_TRY(bw_volume_coarsen(coarse, pool, volume, picture->frame, picture->absorption, err));

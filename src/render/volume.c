@@ -15,6 +15,7 @@ enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE };
 // behind.
 #define EXTINCTION_MIN 1.5e-5f
 
+#define SMOKE_MIN  1e-4f // less of anything is none, in the count of tiles
 #define FRONT_SOOT 1e-3f // density that a flame's front counts as, so that it is looked at
 
 // A flame's front is told by the share of fuel, which falls from 1 to 0 over so many cells, and drawn as a
@@ -203,9 +204,9 @@ static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
 }
 
 // How much the cubic blurs: cells that are drawn larger need it more.
-static float blur_for(int refine)
+static float blur_for(const BwVolume *volume, int refine)
 {
-    return refine == 4 ? 1.0f : 1.0f / 3.0f;
+    return refine == 4 || volume->hides_cells ? 1.0f : 1.0f / 3.0f;
 }
 
 // The cube of cells that a brick's points are interpolated from.
@@ -226,9 +227,9 @@ static BwCube cube_of(const BwVolume *volume, const BwBrick *brick)
 static void interpolate(const BwVolume *volume, const BwCube *cube, float *points)
 {
     if (volume->smoothed_as > 1)
-        bw_cube_smooth(cube, blur_for(volume->smoothed_as), points);
+        bw_cube_smooth(cube, blur_for(volume, volume->smoothed_as), points);
     else
-        bw_cube_refine(cube, volume->refine, blur_for(volume->refine), points);
+        bw_cube_refine(cube, volume->refine, blur_for(volume, volume->refine), points);
 }
 
 // Smoke that has a colour, of the smoke around a brick: what was put into solids for looks has none.
@@ -403,6 +404,22 @@ static bool has_smoke(const Build *build, int32_t tile)
     return false;
 }
 
+int32_t bw_volume_count_tiles(const BwFrame *frame)
+{
+    const char *const names[] = {"density", "flame", "front"};
+    int32_t count = 0;
+    for (int32_t tile = 0; tile < frame->tile_count; tile++) {
+        bool is_there = false;
+        for (int n = 0; n < 3 && !is_there; n++) {
+            const BwFrameField *field = bw_frame_field(frame, names[n]);
+            for (int cell = 0; cell < TILE_CELLS && field != NULL && !is_there; cell++)
+                is_there = field->values[(size_t)tile * TILE_CELLS + (size_t)cell] > SMOKE_MIN;
+        }
+        count += is_there;
+    }
+    return count;
+}
+
 // The bricks that hold points of a tile, and those one lower that hold them as their last points. A coarse
 // volume has bricks on the other side as well: whoever interpolates between its points reaches there.
 static BwResult make_bricks_of(BwVolume *volume, BwTileCoord tile, BwError *err)
@@ -494,6 +511,7 @@ BwResult bw_volume_coarsen(BwVolume *coarse, BwPool *pool, const BwVolume *fine,
                            float absorption, BwError *err)
 {
     clear(coarse, frame, 1, fine->refine);
+    coarse->hides_cells = fine->hides_cells;
     if (fine->brick_count == 0)
         return BW_OK;
     Build build = {.volume = coarse, .cells = fine->cells, .frame = frame};

@@ -57,7 +57,8 @@ typedef struct BwVolume {
     BwLitBrick *lit;
     BwTintBrick *tints; // one a brick where has_tint
     bool has_tint;
-    const BwGlowTable *table; // set by who builds it, where a frame's flame is to glow; else NULL
+    bool hides_cells;         // set by who builds it, where cells are drawn too large for their own number
+    const BwGlowTable *table; // likewise, where a frame's flame is to glow; else NULL
     BwGlowBrick *glows;       // one a brick where has_glow
     bool has_glow;
     int64_t brick_count, brick_capacity, lit_capacity, tint_capacity, glow_capacity;
@@ -72,6 +73,9 @@ typedef struct BwVolume {
 // pixels.
 BwResult bw_volume_build(BwVolume *volume, BwPool *pool, const BwFrame *frame, float absorption, int refine,
                          BwError *err);
+
+// How many tiles of a frame hold smoke or fire.
+int32_t bw_volume_count_tiles(const BwFrame *frame);
 
 // The same smoke with points at the middles of the cells, as smooth as `fine`, which was built from the frame
 // and is finer than its cells. It has bricks without smoke round those with some, and no colour: it is what

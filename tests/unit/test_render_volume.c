@@ -273,6 +273,71 @@ static void fronts_are_thin_sheets(void **state)
     gate("thickness of a flame's sheet, cells", widest, GATE_BELOW, 1.01);
 }
 
+// Soot whose edge, two cells wide, leans by a cell in four, cold beyond it. Gives how far the edge of its
+// light strays from the straight line that it is, in cells, by the light along each row of the lattice.
+static double edge_of_light_strays(int refine, bool hides_cells, int32_t *tiles_of_smoke)
+{
+    enum { ROWS = 32 };
+    const int32_t count[3] = {3, 3, 2};
+    static const char *const names[3] = {"density", "flame", "temperature"};
+    Puff *puffs[3];
+    BwFrameField fields[3];
+    BwGlowTable table;
+    bw_glow_table_fill(&table, 1.0f, 6500.0f);
+    for (int f = 0; f < 3; f++) {
+        puffs[f] = puff_make(1.0f, at_origin, count, nothing, NULL);
+        fields[f] = puffs[f]->field;
+        fields[f].name = names[f];
+        for (int n = 0; n < 18 * 512; n++) {
+            BwTileCoord tile = puffs[0]->tiles[n / 512];
+            float x = (float)(8 * tile.x + (n & 7)) + 0.5f, y = (float)(8 * tile.y + (n >> 3 & 7)) + 0.5f;
+            float share = fminf(fmaxf(0.5f * (9.0f + 0.25f * y - x), 0.0f), 1.0f);
+            puffs[f]->values[n] = f == 2 ? 300.0f + 1600.0f * share : tile.z == 0 ? share : 0.0f;
+        }
+    }
+    puffs[0]->frame.fields = fields;
+    puffs[0]->frame.field_count = 3;
+    *tiles_of_smoke = bw_volume_count_tiles(&puffs[0]->frame);
+    BwVolume volume = {
+        .allocator = bw_allocator_or_default((BwAllocator){0}), .table = &table, .hides_cells = hides_cells};
+    BwPool *pool;
+    assert_int_equal(bw_pool_create(&pool, &(BwPoolDef){.worker_count = 2}, NULL), BW_OK);
+    assert_int_equal(bw_volume_build(&volume, pool, &puffs[0]->frame, 0.1f, refine, NULL), BW_OK);
+    double edge[ROWS], inside = 0.0, worst = 0.0;
+    for (int row = 0; row < ROWS; row++) {
+        int j = 6 * refine + row, point = (4 * 9 + (j & 7)) * 9; // from six cells up, deep in the smoke
+        edge[row] = 0.0;
+        for (int b = 0; b < 3 * refine; b++) {
+            int32_t n = bw_volume_brick(&volume, b + 1, (j >> 3) + 1, 1);
+            for (int i = 0; i < 8 && n >= 0; i++) {
+                double light = (double)volume.glows[n].light[0][point + i];
+                inside = fmax(inside, light);
+                edge[row] += light / refine;
+            }
+        }
+    }
+    for (int row = 0; row < 4 * refine; row++) // all places between cells there are
+        worst = fmax(worst, fabs(edge[row] - edge[0] - 0.25 / refine * inside * row));
+    bw_volume_free(&volume);
+    bw_pool_destroy(pool);
+    for (int f = 0; f < 3; f++)
+        puff_free(puffs[f]);
+    return worst / inside;
+}
+
+static void large_cells_do_not_show_in_fire(void **state)
+{
+    (void)state;
+    int32_t tiles;
+    double shown = edge_of_light_strays(2, false, &tiles), hidden = edge_of_light_strays(2, true, &tiles),
+           fine = edge_of_light_strays(4, true, &tiles);
+    printf("with two points a cell the edge strays by %.4f cells\n", shown);
+    gate("edge of fire off a straight line, cells, two points a cell", hidden, GATE_BELOW, 0.2);
+    gate("edge of fire off a straight line, cells, four points a cell", fine, GATE_BELOW, 0.2);
+    gate("edge of fire in large cells, straighter than without care", shown / hidden, GATE_ABOVE, 2.0);
+    assert_int_equal(tiles, 6);
+}
+
 // Fire beside a solid block is as hot and as thick at its surface as a cell before it.
 static void fire_reaches_solids(void **state)
 {
@@ -340,6 +405,7 @@ int main(void)
         cmocka_unit_test(rays_cross_great_empty_spaces),
         cmocka_unit_test(refining_keeps_the_smoke),
         cmocka_unit_test(smoke_reaches_solids),
+        cmocka_unit_test(large_cells_do_not_show_in_fire),
         cmocka_unit_test(fire_reaches_solids),
         cmocka_unit_test(fronts_are_thin_sheets),
         cmocka_unit_test(cells_that_are_not_live_hold_no_smoke),
