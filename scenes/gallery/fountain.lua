@@ -13,8 +13,9 @@ obstacle { shape = cylinder { from = {0, -0.1, 0}, to = {0, 0.24, 0}, radius = 0
 emitter { shape = disc { center = {0, 0.25, 0}, normal = {0, 1, 0}, radius = radius }, velocity = {0, speed, 0} }
 sink { shape = torus { center = {0, 0.06, 0}, axis = {0, 1, 0}, radius = 0.35, thickness = 0.05 }, flow = flow }
 
-camera { position = {0.75, 0.8, 1.5}, target = {0, 0.3, 0}, field_of_view = deg(40) }
+camera { position = {0.95, 0.95, 2.05}, target = {0, 0.4, 0}, field_of_view = deg(40) }
 light { direction = {-0.5, 1, 0.6} }
 light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }
+look { show_walls = true, background = {0.3, 0.33, 0.37}, ground = {0.42, 0.42, 0.43}, ambient_light = 0.4 }
 
 output { movie = true }

@@ -20,6 +20,6 @@ pipe(1, {0.02, 0.3, 0.95})
 camera { position = {0.45, 0.9, 1.7}, target = {0, 0.28, 0}, field_of_view = deg(38) }
 light { direction = {-0.4, 1, 0.5} }
 light { direction = {0.8, 0.5, -0.3}, color = {0.8, 0.85, 1}, intensity = 0.4 }
-look { water_absorption = 25, ground = {0.5, 0.5, 0.5} }
+look { show_walls = true, water_absorption = 25, ground = {0.5, 0.5, 0.5} }
 
 output { movie = true }

@@ -41,6 +41,7 @@ static const Starter starters[] = {
      "camera { position = {1.9, 1.2, 2.75}, target = {0.8, 0.6, 0.375}, field_of_view = deg(40) }\n"
      "light { direction = {-0.5, 1, 0.6} }\n"
      "light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }\n"
+     "look { show_walls = true } -- the tank, as glass\n"
      "output { movie = true, width = 640, height = 360 }\n"},
 };
 enum { STARTERS = sizeof starters / sizeof *starters };
