@@ -1,4 +1,5 @@
--- A match that is blown out: its head burns, a breath comes from the left, the flame is torn off and its smoke drifts away.
+-- A match that is blown out: its head burns, a breath comes from the left and tears the flame off, the head cools and gives off no more gas,
+-- and smoke drifts away. (fire.quench needs finer cells for so small a flame.)
 local resolution = param("resolution", 80) -- cells a metre
 
 scene { title = "A match is blown out", fluid = "fire", cell = 1 / resolution, frames = 72, fps = 30 }

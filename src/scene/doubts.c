@@ -8,6 +8,7 @@
 #include "scene/box_cells.h"
 #include "scene/curve.h"
 #include "scene/extent.h"
+#include "scene/fuel.h"
 #include "scene/fuel_doubts.h"
 #include "scene/gas.h"
 #include "scene/room.h"
@@ -365,6 +366,21 @@ static void doubt_fuels(const Doubts *doubts)
     }
 }
 
+// A flame is not looked at nearer than two cells behind its front (operate/flame_extinction.h).
+static void doubt_quench(const Doubts *doubts)
+{
+    const BwFireDef *fire = &doubts->def->fire;
+    BwFuelDef fuel = bw_fuel_numbers(&fire->fuel);
+    BwPlace place = place_of(doubts, "fire", 0);
+    double least =
+        2.0 * (double)(doubts->def->cell * fuel.density_products / (fuel.density * fuel.flame_speed));
+    if (doubts->def->fluid == BW_FLUID_FIRE && fire->quench > 0.0f && (double)fire->quench < least)
+        tell(doubts, &place,
+             ".quench of %.3g s acts as one of %.3g s, in which products pass two cells: a strain rate of "
+             "%.3g /s puts the flame out",
+             (double)fire->quench, least, 1.0 / least);
+}
+
 // The tank that is drawn is the box.
 static void doubt_tank(const Doubts *doubts)
 {
@@ -469,6 +485,7 @@ void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const
     doubt_emitters(&doubts);
     doubt_tension(&doubts);
     doubt_fuels(&doubts);
+    doubt_quench(&doubts);
     doubt_tank(&doubts);
     bw_walk_scene(&temperatures, def, origins, NULL);
 }

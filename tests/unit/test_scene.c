@@ -570,6 +570,31 @@ static void fuel_that_never_burns_is_told(void **state)
     }
 }
 
+// Propane's products pass two cells of 0.01 m in 0.02 * 0.152 / (1.205 * 0.44) s; a flame is not looked at
+// any nearer.
+static void quench_below_two_cells_is_told(void **state)
+{
+    (void)state;
+    const float quench[3] = {0.0f, 0.0058f, 0.0057f};
+    for (int n = 0; n < 3; n++) {
+        char text[300], told[BW_WORDING] = "";
+        BwError err = {0};
+        BwScene *scene;
+        BwSceneLoad load_def = {.log = {keep_message, told}};
+        snprintf(text, sizeof text,
+                 "scene { fluid = 'fire', cell = 0.01 }\nfire { fuel = 'propane', quench = %g }\n"
+                 "fill { shape = sphere { center = {0, 0, 0}, radius = 0.1 }, fuel = 1 }",
+                 (double)quench[n]);
+        if (bw_scene_load_text(&scene, text, strlen(text), "match.lua", &load_def, &err) != BW_OK)
+            fail_msg("%s", err.message);
+        assert_string_equal(told, n < 2 ? ""
+                                        : "match.lua:2: fire.quench of 0.0057 s acts as one of 0.00573 s, in "
+                                          "which products pass two cells: a strain rate of 174 /s puts the "
+                                          "flame out");
+        bw_scene_destroy(scene);
+    }
+}
+
 // A start at infinity is never, for all that has one; an end before it is a mistake.
 static void spares_never_begin(void **state)
 {
@@ -759,6 +784,7 @@ int main(void)
         cmocka_unit_test(what_smoke_does_not_do_yet_is_refused),
         cmocka_unit_test(doubts_are_told),
         cmocka_unit_test(fuel_that_never_burns_is_told),
+        cmocka_unit_test(quench_below_two_cells_is_told),
         cmocka_unit_test(spares_never_begin),
         cmocka_unit_test(functions_of_space_need_cells_to_fill),
         cmocka_unit_test(what_the_stable_box_does_not_do_is_refused),
