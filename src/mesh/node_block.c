@@ -155,11 +155,20 @@ static BwVec3 slope_at(const BwShape *shape, BwVec3 at, float step)
     return bw_normalize(slope);
 }
 
+// Cells: a node so far from where a solid begins has no neighbour on the other side, and nobody asks how far
+// it is.
+static const float far_cells = 2.0f;
+
 // How deep a place is inside the part of a solid that liquid does not reach into, cells; it reaches `into`
 // cells deep, but where the solid is thin no more than half through: a place near its surface looks to the
 // other side.
 static float depth_behind(const BwShape *shape, BwVec3 at, float cell, float into)
 {
+    BwDistanceBounds bounds = bw_shape_distance_bounds(shape, at);
+    if (bounds.low > far_cells * cell)
+        return -bounds.low / cell;
+    if (bounds.high < -(into + far_cells) * cell)
+        return -bounds.high / cell - into;
     float depth = -bw_shape_distance_inline(shape, at) / cell;
     if (depth < 0.0f || into == 0.0f)
         return depth;

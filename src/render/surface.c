@@ -4,6 +4,7 @@
 #include "render/surface.h"
 
 #include "base/extremes.h"
+#include "solid/distance_bounds.h"
 #include "solid/shape_file.h"
 
 #include <math.h>
@@ -192,7 +193,12 @@ float bw_solids_gap(const BwSolids *solids, const double place[3], float reach)
     for (int n = 0; n < solids->count; n++) {
         const BwSolidView *view = &solids->views[n];
         BwVec3 p = to_shape(view, place);
-        if (bw_length(bw_sub(p, view->center)) < view->radius + reach)
+        if (!(bw_length(bw_sub(p, view->center)) < view->radius + reach))
+            continue;
+        BwDistanceBounds bounds = bw_shape_distance_bounds(view->solid->shape, p);
+        if (bounds.high < -reach) // deep inside, where nobody asks how deep
+            distance = bw_smaller(distance, bounds.high);
+        else if (bounds.low < distance)
             distance = bw_smaller(distance, bw_shape_distance(view->solid->shape, p));
     }
     return distance;

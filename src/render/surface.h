@@ -41,7 +41,8 @@ BwVec3 bw_solids_normal(const BwSolids *solids, int solid, const double place[3]
 // The same of the triangle itself. Rays go on from its sides.
 BwVec3 bw_solids_face(const BwSolids *solids, int solid, const double place[3]);
 
-// The signed distance to the nearest solid, m; no more than `reach`, as which all counts that is farther.
+// The signed distance to the nearest solid, m; no more than `reach`, as which all counts that is farther, and
+// something below -reach where a place is deeper in one.
 float bw_solids_gap(const BwSolids *solids, const double place[3], float reach);
 
 // How much of a far lamp is seen from a place, 0 to 1, with a soft rim as of a lamp of some width.
