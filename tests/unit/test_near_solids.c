@@ -135,10 +135,10 @@ static int count_places_apart(const BwSolidPose *solid, float reach, Random *ran
 static void many_places_are_measured_as_one(void **state)
 {
     (void)state;
-    enum { SHAPES = 14, ROUND = 160, ALONG = 80 };
+    enum { SHAPES = 14, ROUND = 240, ALONG = 120 };
     static Soup soup[2 * ROUND * ALONG], small[4000];
     BwShape parts[3] = {bw_sphere(bw_vec3(0, 0, 0), 0.05f),
-                        load_soup(soup, make_soup(soup, ROUND, ALONG, 0.1, 0.03)),
+                        load_soup(soup, make_soup(soup, ROUND, ALONG, 0.1, 0.06)),
                         bw_box(bw_vec3(-0.05f, -0.01f, -0.1f), bw_vec3(0.05f, 0.01f, 0.1f))};
     BwShape files[2] = {load_soup(small, make_soup(small, 24, 12, 0.1, 0.03)),
                         load_soup_as(small, make_soup(small, 24, 12, 0.1, 0.03), 0.01f)};
