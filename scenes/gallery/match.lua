@@ -12,6 +12,6 @@ emitter { shape = sphere { center = {0, 0.16, 0}, radius = 0.028 }, fuel = 1, st
 emitter { shape = sphere { center = {0, 0.155, 0}, radius = 0.018 }, density = 1.5, temperature = 420, start = 1.25 } -- it smoulders
 pump { shape = box { min = {-0.15, 0.1, -0.08}, max = {-0.09, 0.26, 0.08} }, velocity = {1.4, 0, 0}, start = 1.0, stop = 1.5 }
 
-camera { position = {0.12, 0.28, 0.95}, target = {0.1, 0.25, 0} }
+camera { position = {0.08, 0.26, 0.74}, target = {0.05, 0.22, 0} }
 light { direction = {-0.5, 1, 0.3}, color = {0.5, 0.65, 1}, intensity = 0.35 }
-look { ambient_light = 0.1, background = {0.03, 0.035, 0.05}, smoke_color = {0.6, 0.6, 0.6}, fire_brightness = 0.2, core_brightness = 0.5, absorption = 40 }
+look { ambient_light = 0.1, background = {0.03, 0.035, 0.05}, smoke_color = {0.6, 0.6, 0.6}, fire_brightness = 0.9, core_brightness = 0.5, absorption = 40 }

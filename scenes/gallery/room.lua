@@ -32,4 +32,6 @@ camera { position = {0.75, 0.95, 3.0}, target = {-0.05, 0.72, 0}, field_of_view 
 light { direction = {0.5, 1, 0.8} }
 light { direction = {-0.9, 0.3, 0.2}, color = {1, 0.85, 0.7}, intensity = 0.4 }
 
+look { show_walls = true } -- the others are glass
+
 output { movie = true }
