@@ -4,6 +4,7 @@
 local ours = param("ours", false)
 local resolution = param("resolution", ours and 4 or 1) -- cells a metre; theirs has 1
 local scheme = param("scheme", ours and "split" or "explicit")
+local detail = param("detail", 0) -- m, of noise between the pixels of the ground; pictures take three times as long with it
 local level = 7
 
 scene { title = "Moonlight Cove", fluid = "liquid", cell = 1 / resolution, duration = 20, fps = 12 }
@@ -16,7 +17,7 @@ liquid {
 }
 fill { shape = box { min = {-1, -1, -1}, max = {51, level, 41} } }
 
-obstacle { shape = heightmap { file = "meshes/cove.pgm", scale = 0.5, height = 15, detail = 0.12 }, color = {0.42, 0.38, 0.33} }
+obstacle { shape = heightmap { file = "meshes/cove.pgm", scale = 0.5, height = 15, detail = detail }, color = {0.42, 0.38, 0.33} }
 
 -- Two waves of five and a half seconds.
 surface_pressure {
