@@ -41,8 +41,7 @@ static inline NAME(Row)
     if (axis == 2)
         return NAME(load_row)(k + 1 < level->extent[2] ? tile + 8 * j + 64 * (k + 1) : beside + 8 * j);
     NAME(Row)
-    own = NAME(load_row)(tile + 8 * j + 64 * k),
-    next = NAME(load_row)(beside + 8 * j + 64 * k),
+    own = NAME(load_row)(tile + 8 * j + 64 * k), next = NAME(load_row)(beside + 8 * j + 64 * k),
     high = __builtin_shufflevector(own, next, 1, 2, 3, 4, 5, 6, 7, 8);
     if (level->extent[0] < BW_TILE)
         high[level->extent[0] - 1] = next[0];
@@ -62,8 +61,7 @@ static inline NAME(Row)
         return NAME(load_row)(k > 0 ? tile + 8 * j + 64 * (k - 1)
                                     : beside + 8 * j + 64 * (level->extent[2] - 1));
     NAME(Row)
-    own = NAME(load_row)(tile + 8 * j + 64 * k),
-    last = NAME(load_row)(beside + 8 * j + 64 * k),
+    own = NAME(load_row)(tile + 8 * j + 64 * k), last = NAME(load_row)(beside + 8 * j + 64 * k),
     low = __builtin_shufflevector(last, own, 7, 8, 9, 10, 11, 12, 13, 14);
     if (level->extent[0] < BW_TILE)
         low[0] = last[level->extent[0] - 1];
