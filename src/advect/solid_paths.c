@@ -13,6 +13,7 @@
 #include "advect/solid_paths.h"
 
 #include "advect/clear_part.h"
+#include "advect/path_concern.h"
 #include "base/extremes.h"
 #include "solid/local_thickness.h"
 #include "solid/shape_file.h"
@@ -23,33 +24,7 @@
 // that enters.
 static const float skin = 0.02f;
 
-// Where the centre of a face is deeper in a solid than this, in cells, the solid closes all of it, and its
-// velocity is made from that of the solid and of the flow beside it.
-static const float deep = 0.75f;
-
-// What all paths of a tile share.
-typedef struct Tile {
-    const BwGrid *grid;
-    int32_t first[3];
-    float shift[3];
-    float lowest[3], highest[3]; // samples inside the bounds
-    bool is_scalar, is_back;
-    bool is_plain;      // see BwPathSolids
-    uint64_t concerned; // the solids that may have to do with its paths (BwPathMarks.solids)
-    BwSightMemo *memo;  // of samples around its paths back
-    uint64_t resting;   // the solids that stand still
-    const float
-        *rest[27];     // of these and of the tiles around, what is kept of distances to them; NULL: nothing
-    float from_center; // m, of samples from the centres of their cells
-} Tile;
-
-static BwVec3 position(const Tile *tile, const float at[3])
-{
-    float p[3] = {0};
-    for (int a = 0; a < tile->grid->dimension; a++)
-        p[a] = (float)(((double)tile->first[a] + (double)at[a]) * (double)tile->grid->cell_size);
-    return bw_vec3(p[0], p[1], p[2]);
-}
+typedef BwPathTile Tile;
 
 static void put(const Tile *tile, BwVec3 point, float at[3])
 {
@@ -191,7 +166,8 @@ static void go_to_closest(const Tile *tile, const Way *way, float at[3])
         for (int a = 0; a < tile->grid->dimension; a++)
             away += (sample[a] - at[a]) * (sample[a] - at[a]);
         if (away >= nearest ||
-            sight_of(tile, way, bw_pose_to_local(way->pose, position(tile, sample)), NULL) != IN_SIGHT)
+            sight_of(tile, way, bw_pose_to_local(way->pose, bw_path_position(tile, sample)), NULL) !=
+                IN_SIGHT)
             continue;
         nearest = away;
         memcpy(best, sample, sizeof best);
@@ -227,7 +203,7 @@ static Corners corners_past_thick(const Tile *tile, const Way *way, const float 
         int corner = closest ^ n;
         const float sample[3] = {corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
                                  corner & 4 ? high[2] : low[2]};
-        Place place = place_at(tile, way->shape, bw_pose_to_local(way->pose, position(tile, sample)));
+        Place place = place_at(tile, way->shape, bw_pose_to_local(way->pose, bw_path_position(tile, sample)));
         corners.has_any = !is_below(way->shape, &place, 0.0f);
     }
     return corners;
@@ -251,11 +227,11 @@ static Corners corners_in_sight(const Tile *tile, const Way *way, const float en
     if (tile->grid->dimension == 3 && bw_shape_is_thick(way->shape, way->to.at, farthest))
         return corners_past_thick(tile, way, low, high, at);
     Corners corners = {0};
-    BwVec3 first = bw_pose_to_local(way->pose, position(tile, low)), step[3];
+    BwVec3 first = bw_pose_to_local(way->pose, bw_path_position(tile, low)), step[3];
     for (int a = 0; a < 3; a++) {
         const float next[3] = {a == 0 ? high[0] : low[0], a == 1 ? high[1] : low[1],
                                a == 2 ? high[2] : low[2]};
-        step[a] = bw_sub(bw_pose_to_local(way->pose, position(tile, next)), first);
+        step[a] = bw_sub(bw_pose_to_local(way->pose, bw_path_position(tile, next)), first);
     }
     for (int corner = 0; corner < 1 << tile->grid->dimension; corner++) {
         BwVec3 sample = first;
@@ -268,17 +244,9 @@ static Corners corners_in_sight(const Tile *tile, const Way *way, const float en
     return corners;
 }
 
-// How far from its start a solid may be that has to do with a path of some length: it may be met, or hide one
-// of the samples around the end of a path back.
-static float reach_of_path(const Tile *tile, float length)
-{
-    float around = tile->is_back ? tile->grid->cell_size * sqrtf((float)tile->grid->dimension) : 0.0f;
-    return bw_safely * (length + around);
-}
-
 static Place end_of_path(const Tile *tile, const Way *way, const float end[3])
 {
-    return place_at(tile, way->shape, bw_pose_to_local(way->pose, position(tile, end)));
+    return place_at(tile, way->shape, bw_pose_to_local(way->pose, bw_path_position(tile, end)));
 }
 
 // The way of a path past a solid. False where the solid is too far off.
@@ -289,10 +257,10 @@ static bool find_way(const Tile *tile, const BwSolidPose *solid, const float sta
     way->solid = solid;
     way->shape = solid->shape;
     way->pose = tile->is_back ? solid->before : solid->pose;
-    way->from = place_at(tile, way->shape, bw_pose_to_local(pose, position(tile, start)));
-    BwVec3 to = bw_pose_to_local(way->pose, position(tile, end));
+    way->from = place_at(tile, way->shape, bw_pose_to_local(pose, bw_path_position(tile, start)));
+    BwVec3 to = bw_pose_to_local(way->pose, bw_path_position(tile, end));
     way->length = bw_length(bw_sub(to, way->from.at));
-    if (way->from.distance.low > reach_of_path(tile, way->length))
+    if (way->from.distance.low > bw_path_reach(tile, way->length))
         return false;
     way->is_triangles = bw_shape_is_triangles(way->shape);
     way->to = place_at(tile, way->shape, to);
@@ -302,7 +270,7 @@ static bool find_way(const Tile *tile, const BwSolidPose *solid, const float sta
 // No scalar lives deeper than this in a solid, and no velocity that counts.
 static float depth_that_counts(const Tile *tile)
 {
-    return tile->is_scalar ? 0.0f : deep * tile->grid->cell_size;
+    return tile->is_scalar ? 0.0f : bw_path_deep * tile->grid->cell_size;
 }
 
 static bool starts_too_deep(const Tile *tile, Way *way)
@@ -391,7 +359,7 @@ static bool is_clear_of_resting(const Tile *tile, int cell, const float start[3]
         last += ((int)at & 7) << 3 * a;
     }
     float length = bw_safely * h * sqrtf(length2), from = own[cell] - tile->from_center,
-          around = reach_of_path(tile, 0.0f);
+          around = bw_path_reach(tile, 0.0f);
     if (from > length + around)
         return true;
     const float *there = tile->rest[bw_neighbour(way[0], way[1], way[2])];
@@ -445,7 +413,7 @@ static void move_place(BwPlaces *places, int to, int from)
 static void keep_near_ways(const Tile *tile, BwWays *ways)
 {
     int count = 0;
-    float deepest = -depth_that_counts(tile), around = reach_of_path(tile, 0.0f);
+    float deepest = -depth_that_counts(tile), around = bw_path_reach(tile, 0.0f);
     memset(ways->deep, 0, sizeof ways->deep);
     for (int n = 0; n < ways->from.count; n++) {
         bool is_far = ways->from.low[n] > bw_safely * ways->length[n] + around,
@@ -509,7 +477,7 @@ static bool is_clear(const BwWays *ways, int n, float around)
 static void clip_ways(const Tile *tile, const BwSolidPose *solid, int s, BwClipped *clipped, BwTracer *tracer)
 {
     const BwWays *ways = &clipped->ways;
-    float around = reach_of_path(tile, 0.0f);
+    float around = bw_path_reach(tile, 0.0f);
     for (int n = 0; n < ways->to.count; n++) {
         int cell = ways->cell[n];
         BwPassing *passing = &clipped->passing[cell];
@@ -636,181 +604,6 @@ static void meet_solid(const Tile *tile, const BwSolidPose *solid, const BwTrace
     }
 }
 
-// The most that any bit of the tile moves in the solid's frame, as its corners tell.
-static float most_moved(const Tile *tile, const BwSolidPose *solid)
-{
-    float moved = 0.0f;
-    if (bw_solid_is_at_rest(solid))
-        return moved;
-    for (int corner = 0; corner < 1 << tile->grid->dimension; corner++) {
-        const float at[3] = {corner & 1 ? BW_TILE : 0.0f, corner & 2 ? BW_TILE : 0.0f,
-                             corner & 4 ? BW_TILE : 0.0f};
-        BwVec3 point = position(tile, at);
-        moved = bw_larger(moved, bw_length(bw_sub(bw_pose_to_local(solid->pose, point),
-                                                  bw_pose_to_local(solid->before, point))));
-    }
-    return moved;
-}
-
-static void find_squares(const BwField paths[3], int32_t slot, float squares[BW_TILE_CELLS_MAX])
-{
-    const BwGrid *grid = paths[0].store.grid;
-    memset(squares, 0, (size_t)grid->tile_cells * sizeof *squares);
-    for (int a = 0; a < grid->dimension; a++) {
-        const float *restrict way = bw_field_tile(&paths[a], slot);
-        for (int n = 0; n < grid->tile_cells; n++)
-            squares[n] += way[n] * way[n];
-    }
-}
-
-// How long the paths of a tile's cells are, in metres. The path of a face is a mean of two, so no longer than
-// the longer one: each cell takes that of its own and of those before it.
-static void find_lengths(const BwField paths[3], int32_t slot, float lengths[BW_TILE_CELLS_MAX])
-{
-    const BwGrid *grid = paths[0].store.grid;
-    float own[BW_TILE_CELLS_MAX], before[BW_TILE_CELLS_MAX];
-    find_squares(paths, slot, own);
-    memcpy(lengths, own, (size_t)grid->tile_cells * sizeof *own);
-    for (int a = 0; a < grid->dimension; a++) {
-        int step = 1 << 3 * a, last = 7 << 3 * a;
-        int32_t tile = grid->tiles[slot].neighbour[bw_neighbour(-(a == 0), -(a == 1), -(a == 2))];
-        find_squares(paths, tile != 0 ? tile : slot, before);
-        for (int n = 0; n < grid->tile_cells; n++) {
-            float other = n & last ? own[n - step] : before[n + last];
-            lengths[n] = bw_larger(lengths[n], other);
-        }
-    }
-    for (int n = 0; n < grid->tile_cells; n++)
-        lengths[n] = bw_safely * grid->cell_size * sqrtf(lengths[n]);
-}
-
-// Whether a solid may have to do with any path of those lengths that starts in a cube of cells: all starts
-// are within a radius of its centre.
-static bool may_concern(const Tile *tile, const BwSolidPose *solid, const float low[3], float size,
-                        float length)
-{
-    const float middle[3] = {low[0] + 0.5f * size, low[1] + 0.5f * size, low[2] + 0.5f * size};
-    BwPose pose = tile->is_back ? solid->pose : solid->before;
-    BwDistanceBounds distance =
-        bw_shape_distance_bounds(solid->shape, bw_pose_to_local(pose, position(tile, middle)));
-    float h = tile->grid->cell_size,
-          radius = bw_safely * 0.5f * size * h * sqrtf((float)tile->grid->dimension);
-    return distance.low <= reach_of_path(tile, length) + radius &&
-           (!tile->is_back || distance.high >= -deep * h - radius);
-}
-
-// Keeps those cubes of cells, each given by its first one, that a solid may concern, of paths as long as
-// `lengths` tells of their first cells. Gives how many those are.
-static int keep_concerned(const Tile *tile, const BwSolidPose *solid, int size, const float *lengths,
-                          int count, BwWays *ways)
-{
-    float h = tile->grid->cell_size,
-          radius = bw_safely * 0.5f * (float)size * h * sqrtf((float)tile->grid->dimension);
-    float around = reach_of_path(tile, 0.0f) + radius,
-          deepest = tile->is_back ? -deep * h - radius : -INFINITY;
-    ways->from.count = count;
-    for (int n = 0; n < count; n++) {
-        int cell = ways->cell[n];
-        const float middle[3] = {(float)(cell & 7) + 0.5f * (float)size,
-                                 (float)(cell >> 3 & 7) + 0.5f * (float)size,
-                                 (float)(cell >> 6) + 0.5f * (float)size};
-        bw_place_put(&ways->from, n, position(tile, middle));
-    }
-    bw_places_to_local(&ways->from, tile->is_back ? solid->pose : solid->before);
-    bw_places_measure(&ways->from, solid->shape);
-    int kept = 0;
-    for (int n = 0; n < count; n++) {
-        int16_t cell = ways->cell[n];
-        if (ways->from.low[n] <= bw_safely * lengths[cell] + around && ways->from.high[n] >= deepest)
-            ways->cell[kept++] = cell;
-    }
-    return kept;
-}
-
-static bool mark_cells(const int16_t *cell, int count, uint64_t *bits)
-{
-    for (int n = 0; n < count; n++)
-        bits[cell[n] >> 6] |= UINT64_C(1) << (cell[n] & 63);
-    return count > 0;
-}
-
-// The cells of the first `count` cubes of ways->cell instead of these.
-static int cells_of_cubes(const Tile *tile, int size, int count, BwWays *ways)
-{
-    int16_t cube[BW_TILE_CELLS_MAX];
-    int cells = 0, layers = tile->grid->layers == 1 ? 1 : size;
-    memcpy(cube, ways->cell, (size_t)count * sizeof *cube);
-    for (int n = 0; n < count; n++)
-        for (int m = 0; m < size * size * layers; m++)
-            ways->cell[cells++] = (int16_t)(cube[n] + m % size + BW_TILE * (m / size % size) +
-                                            BW_TILE_LAYER * (m / size / size));
-    return cells;
-}
-
-// Cells that a solid may concern; true if there are any. The whole tile is asked first, then cubes of 4x4x4.
-static bool mark_near(const Tile *tile, const BwSolidPose *solid, const float *lengths, float longest_of_tile,
-                      BwWays *ways, uint64_t *bits)
-{
-    enum { CUBE = 4 };
-    float moved = most_moved(tile, solid), each[BW_TILE_CELLS_MAX];
-    if (!may_concern(tile, solid, (const float[3]){0}, BW_TILE, longest_of_tile + moved))
-        return false;
-    int count = tile->grid->tile_cells / (CUBE * CUBE * (tile->grid->layers == 1 ? 1 : CUBE));
-    for (int n = 0; n < count; n++) {
-        ways->cell[n] =
-            (int16_t)(CUBE * (n & 1) + CUBE * BW_TILE * (n >> 1 & 1) + CUBE * BW_TILE_LAYER * (n >> 2));
-        each[ways->cell[n]] = longest_of_tile + moved;
-    }
-    count = keep_concerned(tile, solid, CUBE, each, count, ways);
-    for (int n = 0; n < tile->grid->tile_cells; n++)
-        each[n] = lengths[n] + moved;
-    count = cells_of_cubes(tile, CUBE, count, ways);
-    return mark_cells(ways->cell, keep_concerned(tile, solid, 1, each, count, ways), bits);
-}
-
-// The same of a solid that rests, by what is kept of distances. Deep inside, paths start nowhere that counts.
-static bool mark_near_resting(const Tile *tile, BwPathSolids solids, int s, const float *lengths,
-                              BwWays *ways, uint64_t *bits)
-{
-    const float *low = tile->rest[bw_neighbour(0, 0, 0)];
-    float radius = bw_safely * 0.5f * tile->grid->cell_size * sqrtf((float)tile->grid->dimension),
-          around = reach_of_path(tile, 0.0f) + radius;
-    int count = 0;
-    bool has_any = false;
-    for (int n = 0; n < tile->grid->tile_cells; n++) {
-        if (low[n] > bw_safely * lengths[n] + around)
-            continue;
-        bool is_sure = solids.count == 1 && low[n] >= 0.0f;
-        bits[n >> 6] |= (uint64_t)is_sure << (n & 63);
-        has_any |= is_sure;
-        ways->cell[count] = (int16_t)n;
-        count += !is_sure;
-    }
-    count = keep_concerned(tile, &solids.list[s], 1, lengths, count, ways);
-    return mark_cells(ways->cell, count, bits) || has_any;
-}
-
-// Gives the solids that have marked a cell.
-static uint64_t mark_all_near(const Tile *tile, const BwField paths[3], BwPathSolids solids, int32_t slot,
-                              BwWays *ways, uint64_t *bits)
-{
-    float lengths[BW_TILE_CELLS_MAX], longest = 0.0f;
-    memset(bits, tile->is_plain ? 0xff : 0, (size_t)tile->grid->layers * sizeof *bits);
-    if (tile->is_plain)
-        return ~UINT64_C(0);
-    find_lengths(paths, slot, lengths);
-    for (int n = 0; n < tile->grid->tile_cells; n++)
-        longest = bw_larger(longest, lengths[n]);
-    uint64_t set = 0;
-    for (int s = 0; s < solids.count; s++) {
-        bool is_kept = bw_solid_rests(solids, s) && tile->rest[bw_neighbour(0, 0, 0)] != NULL;
-        if (is_kept ? mark_near_resting(tile, solids, s, lengths, ways, bits)
-                    : mark_near(tile, &solids.list[s], lengths, longest, ways, bits))
-            set |= bw_solid_bit(s);
-    }
-    return set;
-}
-
 static Tile make_tile(BwPathSolids solids, const BwGrid *grid, int32_t slot, bool is_back)
 {
     Tile tile = {.grid = grid, .is_back = is_back, .is_plain = solids.is_plain};
@@ -843,13 +636,13 @@ void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tra
         tile.rest[bw_neighbour(0, 0, 0)] = bw_rest_distance_of(&marks->rest, solids, slot);
     tile.resting = solids.resting;
     *bw_note(&marks->solids, slot) =
-        mark_all_near(&tile, paths->back, solids, slot, ways, bw_mask_tile(&marks->near, slot));
+        bw_paths_concern(&tile, paths->back, solids, slot, ways, bw_mask_tile(&marks->near, slot));
     uint64_t bits[BW_TILE], near[BW_TILE], *met = bw_mask_tile(&marks->met, slot);
     memset(met, 0, (size_t)grid->layers * sizeof *met);
     if (paths->ahead == NULL)
         return;
     tile.is_back = false;
-    tile.concerned = mark_all_near(&tile, paths->ahead, solids, slot, ways, bits);
+    tile.concerned = bw_paths_concern(&tile, paths->ahead, solids, slot, ways, bits);
     bw_path_ends(tracer, paths->ahead, BW_AT_CELL, slot);
     for (int s = 0; s < solids.count; s++)
         if (tile.concerned & bw_solid_bit(s)) {
@@ -882,7 +675,8 @@ static void begin_memo(Tile *tile, BwClipped *clipped, BwPathSolids solids)
     const BwSolidPose *solid = first < solids.count ? &solids.list[first] : NULL;
     if (solid == NULL || tile->is_plain || !bw_shape_is_triangles(solid->shape))
         solid = NULL;
-    float size = solid != NULL ? bw_length(position(tile, middle)) + bw_length(solid->before.position) : 0.0f;
+    float size =
+        solid != NULL ? bw_length(bw_path_position(tile, middle)) + bw_length(solid->before.position) : 0.0f;
     bw_sight_memo_begin(&clipped->memo, solid, 2e-6f * (size + 2.0f * BW_TILE * tile->grid->cell_size));
     tile->memo = &clipped->memo;
 }
@@ -981,10 +775,10 @@ bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, fl
     Tile tile = make_tile(solids, grid, slot, true);
     const float half = 0.5f * BW_TILE, middle[3] = {half, half, half};
     float radius = half * sqrtf((float)grid->dimension) * grid->cell_size;
-    BwVec3 center = position(&tile, middle);
+    BwVec3 center = bw_path_position(&tile, middle);
     for (int s = 0; s < solids.count; s++) {
         const BwSolidPose *solid = &solids.list[s];
-        float moved = most_moved(&tile, solid);
+        float moved = bw_path_tile_moved(&tile, solid);
         BwDistanceBounds distance =
             bw_shape_distance_bounds(solid->shape, bw_pose_to_local(solid->pose, center));
         if (distance.low <= radius + moved + (cells + 3.0f) * grid->cell_size)

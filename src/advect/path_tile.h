@@ -1,0 +1,43 @@
+// What all paths of a tile share beside solids: where they lie, and how far solids matter to them.
+#pragma once
+
+#include "advect/clear_part.h"
+#include "advect/sight_memo.h"
+#include "advect/trace.h"
+
+#include <math.h>
+
+// Where the centre of a face is deeper in a solid than this, in cells, the solid closes all of it, and its
+// velocity is made from that of the solid and of the flow beside it.
+static const float bw_path_deep = 0.75f;
+
+typedef struct BwPathTile {
+    const BwGrid *grid;
+    int32_t first[3];
+    float shift[3];
+    float lowest[3], highest[3]; // samples inside the bounds
+    bool is_scalar, is_back;
+    bool is_plain;      // see BwPathSolids
+    uint64_t concerned; // the solids that may have to do with its paths (BwPathMarks.solids)
+    BwSightMemo *memo;  // of samples around its paths back
+    uint64_t resting;   // the solids that stand still
+    const float
+        *rest[27];     // of these and of the tiles around, what is kept of distances to them; NULL: nothing
+    float from_center; // m, of samples from the centres of their cells
+} BwPathTile;
+
+static inline BwVec3 bw_path_position(const BwPathTile *tile, const float at[3])
+{
+    float p[3] = {0};
+    for (int a = 0; a < tile->grid->dimension; a++)
+        p[a] = (float)(((double)tile->first[a] + (double)at[a]) * (double)tile->grid->cell_size);
+    return bw_vec3(p[0], p[1], p[2]);
+}
+
+// How far from its start a solid may be that has to do with a path of some length: it may be met, or hide one
+// of the samples around the end of a path back.
+static inline float bw_path_reach(const BwPathTile *tile, float length)
+{
+    float around = tile->is_back ? tile->grid->cell_size * sqrtf((float)tile->grid->dimension) : 0.0f;
+    return bw_safely * (length + around);
+}
