@@ -172,7 +172,7 @@ static BwResult light_smoke(BwRenderer *renderer, BwPicture *picture, BwError *e
     BwGlowTable table;
     bool may_glow = fill_glow(picture, &table);
     volume->table = may_glow ? &table : NULL;
-    volume->hides_cells = may_glow && wanted_refinement(picture) == 4; // light changes tenfold between them
+    volume->hides_cells = may_glow && wanted_refinement(picture) > 1; // light changes tenfold between them
     if (may_glow)
         bw_fire_light_gather(&picture->fire, picture->frame, &table, picture->absorption);
     else if (bw_water_has_tint(picture->tint) && picture->tint->heat != NULL)
