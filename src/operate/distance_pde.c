@@ -58,8 +58,9 @@ static void relax_range(int64_t begin, int64_t end, int worker, void *context)
             for (uint64_t bits = wanted_bits(job, slot, k); bits != 0; bits &= bits - 1) {
                 int n = __builtin_ctzll(bits);
                 float across[3] = {0.0f};
-                if (walls.has_any)
-                    bw_distance_wall_slopes(job, &walls, slot, BW_TILE_LAYER * k + n, across);
+                if (walls.has_any &&
+                    bw_distance_wall_slopes(job, &walls, slot, BW_TILE_LAYER * k + n, across) == 0.0f)
+                    across[0] = across[1] = across[2] = 0.0f;
                 next[BW_TILE_LAYER * k + n] =
                     relaxed(job, origin + (n & 7) + BW_BLOCK * (n >> 3) + BW_BLOCK_LAYER * k, across);
             }

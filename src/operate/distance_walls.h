@@ -7,8 +7,9 @@
 
 #include "operate/distance_job.h"
 
-// Of the slope, so much at most, lest a surface that came near a wall goes on beside it for ever.
-static const float bw_wall_slope_most = 0.9f;
+// Surfaces flatter to the wall than that, by the sine of their angle to its normal, have come down on it, and
+// do not go on behind it.
+static const float bw_wall_slope_most = 0.8f;
 
 // The valid cells beside those of a layer, by side.
 typedef struct BwDistanceWalls {
@@ -27,7 +28,7 @@ static inline BwDistanceWalls bw_distance_walls(const BwDistanceJob *job, int32_
 }
 
 // By which phi came to be farther from the surface away from a wall, by axis, in units of 1; 0 where there is
-// none. Gives the square of all.
+// none. Gives the square of all, 0 where they are not to be kept.
 static inline float bw_distance_wall_slopes(const BwDistanceJob *job, const BwDistanceWalls *walls,
                                             int32_t slot, int cell, float slope[3])
 {
@@ -43,11 +44,7 @@ static inline float bw_distance_wall_slopes(const BwDistanceJob *job, const BwDi
             slope[a] = bw_larger(fabsf(away) - fabsf(own), 0.0f) / job->h;
         square += slope[a] * slope[a];
     }
-    if (square <= most * most)
-        return square;
-    for (int a = 0; a < job->grid->dimension; a++)
-        slope[a] *= most / sqrtf(square);
-    return most * most;
+    return square <= most * most ? square : 0.0f;
 }
 
 // A cell's distance of its terms, but with the slope that phi has across walls; without it where the surface

@@ -142,7 +142,6 @@ static void step_tile(const Stage *stage, int32_t slot)
     const float *start = bw_field_tile(stage->start, slot);
     BwStar faces[3];
     bw_block_gather(stage->from, slot, block);
-    bw_block_extrapolate(stage->from, slot, block);
     for (int a = 0; a < grid->dimension; a++)
         faces[a] = bw_star(&stage->motion->velocity->u[a], slot);
     for (int n = 0; n < grid->tile_cells; n += BW_LANES) {

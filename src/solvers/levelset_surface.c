@@ -167,8 +167,9 @@ void bw_levelset_settle_surface(BwLevelset *level)
     BwRedistance how = {.method = distance_method(level->scene),
                         .valid = domain->cut != NULL ? &domain->open : NULL,
                         .band = bw_levelset_band(level),
-                        .given = &level->next_phi};
-    bw_field_scale(domain, &level->phi, 1.0f, &level->next_phi);
+                        .given = level->has_tension ? &level->next_phi : NULL};
+    if (level->has_tension) // else nothing holds the surface at an angle to walls
+        bw_field_scale(domain, &level->phi, 1.0f, &level->next_phi);
     extend_into_solids(level);
     bw_redistance(&level->distance, &level->phi, level->flow.pool, &how);
     if (level->has_particles) {
