@@ -3,8 +3,10 @@
 #include "operate/liquid_surface.h"
 
 #include "base/extremes.h"
-#include "domain/near_solids.h"
+#include "domain/cut_box.h"
 #include "domain/solid_faces.h"
+
+#include <string.h>
 
 enum { SIDE = BW_TILE + 2, LAYER = SIDE * SIDE, SAMPLES = SIDE * LAYER };
 
@@ -22,7 +24,7 @@ typedef struct Job {
     bool is_all_new; // solids or sides have changed: what was measured does not count
 } Job;
 
-// The share of each cell that is outside of solids, from the distance at its centre.
+// The share of each cell that is outside of solids.
 static void measure_open(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -43,8 +45,7 @@ static void measure_open(int64_t begin, int64_t end, int worker, void *context)
         bw_near_solids_find(&near, job->solids, job->solid_count, grid, grid->tiles[slot].coord);
         for (int n = 0; n < grid->tile_cells; n++) {
             BwVec3 center = bw_sample_position(grid, grid->tiles[slot].coord, n, BW_AT_CELL);
-            float distance = bw_solids_distance(near.list, near.count, center) / grid->cell_size;
-            open[n] = bw_smaller(bw_larger(0.5f + distance, 0.0f), 1.0f);
+            open[n] = bw_cut_cell(&near, center, grid->cell_size, grid->dimension).left;
         }
     }
 }
@@ -145,6 +146,67 @@ static void blur_block(float block[SAMPLES], int layers)
         blur(block + n, LAYER, SIDE);
 }
 
+static float hat(float place)
+{
+    return bw_larger(1.0f - fabsf(place), 0.0f);
+}
+
+// What the hat function around the centre of a neighbour holds of a cell that solids cut, less what it would
+// of as much that is spread evenly over the cell. `beside` is -1, 0 or 1 along each axis.
+static float uneven_part(const BwCutCell *cell, const int beside[3], int axes)
+{
+    static const float even[3] = {0.125f, 0.75f, 0.125f};
+    float sum = 0.0f;
+    for (int n = 0; n < 1 << axes; n++) {
+        float held = 1.0f, spread = 1.0f;
+        for (int a = 0; a < axes; a++) {
+            float place = bw_part_offset(n, a) + 0.5f * cell->part[n].middle[a];
+            held *= hat(place - (float)beside[a]);
+            spread *= even[beside[a] + 1];
+        }
+        sum += cell->part[n].share * (held - spread);
+    }
+    return sum / (float)(1 << axes);
+}
+
+// Corrects the room of those of a tile's cells that a cell beside or among them concerns which solids cut.
+static void add_cut_cell(const BwCutCell *cell, const int local[3], int axes, float room[SAMPLES])
+{
+    for (int c = 0; c < (axes == 3 ? 27 : 9); c++) {
+        int beside[3] = {c % 3 - 1, c / 3 % 3 - 1, axes == 3 ? c / 9 - 1 : 0}, at = 0, stride = 1;
+        bool is_in_tile = true;
+        for (int a = 0; a < axes; a++, stride *= SIDE) {
+            int place = local[a] + beside[a];
+            is_in_tile &= place >= 0 && place < BW_TILE;
+            at += stride * (place + 1);
+        }
+        if (is_in_tile)
+            room[at] += uneven_part(cell, beside, axes);
+    }
+}
+
+// Corrects the room in and around the cells that solids cut, of a tile and of one cell around it.
+static void add_cut_cells(const Job *job, int32_t slot, const float open[SAMPLES], float room[SAMPLES])
+{
+    const BwGrid *grid = job->grid;
+    int axes = grid->dimension;
+    int32_t first[3];
+    BwNearSolids near;
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    bw_near_solids_find(&near, job->solids, job->solid_count, grid, grid->tiles[slot].coord);
+    for (int n = 0; n < (axes == 3 ? SAMPLES : LAYER); n++) {
+        if (open[n] <= 0.0f || open[n] >= 1.0f)
+            continue;
+        int local[3] = {n % SIDE - 1, n / SIDE % SIDE - 1, axes == 3 ? n / LAYER - 1 : 0};
+        float center[3] = {0.0f};
+        for (int a = 0; a < axes; a++)
+            center[a] = (float)((double)grid->cell_size * (first[a] + local[a] + 0.5));
+        BwCutCell cell = bw_cut_cell(&near, bw_vec3(center[0], center[1], center[2]), grid->cell_size, axes);
+        if (cell.is_cut)
+            add_cut_cell(&cell, local, axes, room);
+    }
+}
+
 // Whether the tile or one beside it was measured just now.
 static bool is_new_around(const Job *job, int32_t slot)
 {
@@ -164,13 +226,15 @@ static void measure_room(int64_t begin, int64_t end, int worker, void *context)
     const BwGrid *grid = job->grid;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
-        float *room = bw_field_tile(&job->surface->room, slot), block[SAMPLES];
+        float *room = bw_field_tile(&job->surface->room, slot), open[SAMPLES], block[SAMPLES];
         if (!is_new_around(job, slot))
             continue;
         bool is_plain = !is_cramped(job, slot);
         if (!is_plain) {
-            gather_open(job, slot, block);
+            gather_open(job, slot, open);
+            memcpy(block, open, (grid->layers == 1 ? LAYER : SAMPLES) * sizeof *open);
             blur_block(block, grid->layers == 1 ? 1 : SIDE);
+            add_cut_cells(job, slot, open, block);
         }
         for (int n = 0; n < grid->tile_cells; n++) {
             int k = grid->layers == 1 ? 0 : (n >> 6) + 1;
