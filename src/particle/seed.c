@@ -3,7 +3,7 @@
 #include "particle/seed.h"
 
 #include "base/extremes.h"
-#include "domain/near_solids.h"
+#include "domain/cut_box.h"
 #include "particle/random_place.h"
 
 #include <math.h>
@@ -15,6 +15,9 @@ static const float clearance = 0.01f;
 // Less of a part than this gets no particle: the one next to it towards the inside stands for it too.
 // Not a number that a scene hits just so, where rounding would count a part twice or never.
 static const float share_min = 0.2371f;
+
+// Less of a part than this that solids leave gets no particle.
+static const float open_min = 0.02f;
 
 // A share that is 1 but for this is 1.
 static const float rounding = 1e-3f;
@@ -146,6 +149,51 @@ static void draw_in(Part *part, int axes, float side, const Inside *inside)
     }
 }
 
+// The part of a cell as solids leave it: `alike` is 1 where a shape ends just where the solid begins, so that
+// both have the same surface there, and -1 where one of them begins where the other ends.
+typedef struct Left {
+    BwCutBox open;
+    float alike;
+} Left;
+
+static Left find_left(const BwNearSolids *near, const BwGrid *grid, BwVec3 middle, float side,
+                      const Inside *inside)
+{
+    Left left = {.open = {.share = 1.0f}};
+    if (near->count > 0)
+        left.open = bw_cut_solids(near, middle, side * grid->cell_size, grid->dimension);
+    left.alike = -bw_dot(inside->normal, left.open.normal);
+    return left;
+}
+
+// The share that is both inside of the shape and left by solids.
+static float both_shares(const Inside *inside, const Left *left)
+{
+    float each = inside->share * left->open.share,
+          common = left->alike > 0.0f ? bw_smaller(inside->share, left->open.share)
+                                      : bw_larger(inside->share + left->open.share - 1.0f, 0.0f);
+    return each + fabsf(left->alike) * (common - each);
+}
+
+// Moves a particle's place off solids, to the middle of what they leave and along the wall as before.
+static void draw_off(Part *part, int axes, float side, const Left *left)
+{
+    float along = 0.0f, share = left->open.share, way = 1.0f - bw_larger(left->alike, 0.0f);
+    for (int a = 0; a < axes; a++)
+        along += part->offset[a] * bw_component(left->open.normal, a);
+    for (int a = 0; a < axes; a++) {
+        float shift =
+            side * left->open.middle[a] - (1.0f - share) * along * bw_component(left->open.normal, a);
+        part->offset[a] = bw_smaller(bw_larger(part->offset[a] + way * shift, -margin * side), margin * side);
+    }
+}
+
+static bool is_clear(const BwNearSolids *near, const BwGrid *grid, int32_t slot, const float place[3])
+{
+    return bw_solids_distance(near->list, near->count, point_of(grid, slot, place)) >=
+           clearance * grid->cell_size;
+}
+
 static Seed find_seed(const BwSeeding *seeding, const BwGrid *grid, const BwNearSolids *near, int32_t slot,
                       int cell, int index)
 {
@@ -160,16 +208,22 @@ static Seed find_seed(const BwSeeding *seeding, const BwGrid *grid, const BwNear
         if (own.share >= 0.5f || (own.share > 0.0f && seed.shape == NULL))
             seed.shape = &seeding->shapes[n];
     }
-    if (inside.share <= 0.0f)
+    Left left = find_left(near, grid, middle, side, &inside);
+    float share = both_shares(&inside, &left);
+    if (inside.share <= 0.0f || left.open.share < open_min || share < open_min)
         return (Seed){0};
     if (fabsf(inside.share - 1.0f) > rounding)
         draw_in(&part, grid->dimension, side, &inside);
+    if (left.open.share < 1.0f)
+        draw_off(&part, grid->dimension, side, &left);
     for (int a = 0; a < grid->dimension; a++)
         seed.place[a] = part.middle[a] + part.offset[a];
-    seed.volume = fabsf(inside.share - 1.0f) > rounding ? inside.share : 1.0f;
-    BwVec3 point = point_of(grid, slot, seed.place);
-    bool is_clear = bw_solids_distance(near->list, near->count, point) >= clearance * grid->cell_size;
-    return is_clear ? seed : (Seed){0};
+    seed.volume = fabsf(share - 1.0f) > rounding ? share : 1.0f;
+    if (is_clear(near, grid, slot, seed.place))
+        return seed;
+    for (int a = 0; a < grid->dimension; a++)
+        seed.place[a] = part.middle[a] + side * left.open.middle[a];
+    return is_clear(near, grid, slot, seed.place) ? seed : (Seed){0};
 }
 
 static bool gets_particles(const BwSeeding *seeding, const BwGrid *grid, int32_t slot, int cell)

@@ -327,6 +327,58 @@ static void thin_walls_hold_water_that_is_dry_behind(void **state)
         }
 }
 
+// The cells of a box of water that a solid takes a part of. The box is whole above.
+static double filled_cells(BwShape solid, BwVec3 low, BwVec3 high, BwLiquidSeeding seeding)
+{
+    const float h = 1.0f / 32.0f;
+    BwSceneDef scene = liquid_scene(3, h, BW_LIQUID_APIC);
+    BwFillDef fill = fill_of(bw_box(bw_mul(low, h), bw_mul(high, h)));
+    BwObstacleDef obstacle = solid_of(solid);
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.liquid.seeding = seeding;
+    scene.fills = &fill;
+    scene.obstacles = &obstacle;
+    scene.fill_count = scene.obstacle_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    const BwFrameParticles *water = water_of(frame_of(world));
+    double highest = 0.0, whole = 0.0, sum = water_volume(frame_of(world));
+    for (int64_t p = 0; p < water->count; p++) {
+        double place[3];
+        bw_frame_particle_place(frame_of(world), water, p, place);
+        if (place[1] > highest) {
+            highest = place[1];
+            whole = (double)water_volumes(water)[p];
+        }
+    }
+    bw_world_destroy(world);
+    return sum / whole / 8.0; // of a cell there are eight
+}
+
+// A fill holds the volume of its shape that is outside of solids: around a ball, and where it ends just where
+// a solid begins, wherever in a cell that is.
+static void fills_hold_what_solids_leave(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979323846, ball_cells = 4.0 / 3.0 * pi * 125.0;
+    const float h = 1.0f / 32.0f;
+    double worst = 0.0;
+    for (int seeding = BW_SEEDING_JITTERED; seeding <= BW_SEEDING_LATTICE; seeding++) {
+        double left = filled_cells(ball(12.3f * h, 11.6f * h, 12.9f * h, 5.0f * h), bw_vec3(4.0f, 4.0f, 4.0f),
+                                   bw_vec3(20.0f, 20.0f, 20.0f), (BwLiquidSeeding)seeding);
+        gate(seeding == BW_SEEDING_LATTICE ? "liquid_fill_around_a_ball_lattice"
+                                           : "liquid_fill_around_a_ball_jittered",
+             fabs(4096.0 - left - ball_cells) / ball_cells, GATE_BELOW, 0.01);
+        for (int part = 0; part < 8; part++) {
+            float top = 9.0f + 0.125f * (float)part;
+            double above = filled_cells(bw_box(bw_vec3(-1.0f, -1.0f, -1.0f), bw_vec3(2.0f, top * h, 2.0f)),
+                                        bw_vec3(4.0f, top, 4.0f), bw_vec3(12.0f, 13.0f, 12.0f),
+                                        (BwLiquidSeeding)seeding);
+            worst = fmax(worst, fabs(above / (64.0 * (13.0 - (double)top)) - 1.0));
+        }
+    }
+    gate("liquid_fill_on_a_solid", worst, GATE_BELOW, 0.01);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +390,7 @@ int main(void)
         cmocka_unit_test(nothing_gets_through_a_piston),
         cmocka_unit_test(what_leaves_is_counted),
         cmocka_unit_test(thin_walls_hold_water_that_is_dry_behind),
+        cmocka_unit_test(fills_hold_what_solids_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
