@@ -4,11 +4,18 @@
 #include "base/extremes.h"
 #include "domain/solid_faces.h"
 
-// How far a share may be off beside solids, whose cut cells are known no better, where they leave all room.
-static const float share_error = 0.2f;
+// How far a share may be off beside solids, where they leave all room: particles that lie at a wall do not
+// make way as those inside of the liquid do, and to correct the last of it would stir them for ever.
+static const float share_error = 0.03f;
 
-// The same where they leave too little. Pushing out what only seems too much would stir the liquid for ever.
+// The same where it is to be told that liquid is pressed together: a solid that pushes crowds what is at it.
+static const float certain_error = 0.2f;
+
+// The same where they leave so little that a particle more or less is a large part of it.
 static const float cramped_error = 0.3f;
+
+// The part of the correction that is done beside solids in a step, for the same reason.
+static const float part_beside_solids = 0.5f;
 
 // Shares that are less by more than this are corrected as if they were less by this.
 static const float lack_max = 0.5f;
@@ -55,8 +62,15 @@ static float error_of(const BwSpreadDef *def, float share, float room, bool is_n
 {
     float error = share - 1.0f, unknown = unknown_part(room, is_near);
     error -= bw_smaller(bw_larger(error, -unknown), unknown);
-    return bw_smaller(bw_larger(error, is_inside && room >= BW_ROOM_MIN ? -lack_max : 0.0f),
-                      def->crowding_max);
+    return bw_smaller(bw_larger(error, is_inside ? -lack_max : 0.0f), def->crowding_max);
+}
+
+// Cells whose face towards one of their sides is not closed. A wall may be wet on one side and dry on the
+// other.
+static uint64_t passable_bits(const BwDomain *domain, int32_t slot, int side, int k)
+{
+    const BwMask *flow = &domain->flow[side / 2];
+    return side % 2 == 0 ? bw_mask_tile(flow, slot)[k] : bw_bits_beside(domain->grid, flow, slot, side, k);
 }
 
 static void spread_range(int64_t begin, int64_t end, int worker, void *context)
@@ -76,11 +90,13 @@ static void spread_range(int64_t begin, int64_t end, int worker, void *context)
             uint64_t inside = bw_mask_tile(&job->surface->filled, slot)[k],
                      unsure = def->unsure != NULL ? bw_mask_tile(def->unsure, slot)[k] : 0;
             for (int side = 0; side < 2 * grid->dimension; side++)
-                inside &= bw_bits_beside(grid, &job->surface->filled, slot, side, k);
+                inside &= bw_bits_beside(grid, &job->surface->filled, slot, side, k) |
+                          (is_near ? ~passable_bits(job->domain, slot, side, k) : 0);
             uint64_t crammed = 0;
             for (int n = BW_TILE_LAYER * k; n < BW_TILE_LAYER * (k + 1); n++) {
                 float error = error_of(def, share[n], room[n], is_near, inside >> (n & 63) & 1);
                 float part = unsure >> (n & 63) & 1 ? def->unsure_part * def->part : def->part;
+                part *= is_near && room[n] < 1.0f ? part_beside_solids : 1.0f;
                 spread[n] = open[n] * (part / def->dt) * error;
                 crammed |= (uint64_t)(is_near && room[n] < BW_ROOM_MIN && share[n] > crammed_share)
                            << (n & 63);
@@ -100,7 +116,7 @@ void bw_liquid_surface_find_spread(BwLiquidSurface *surface, const BwDomain *dom
 // The sums of a block: all that cells hold, or what they hold beyond a share.
 typedef struct Crowd {
     Job job;
-    bool only_excess;
+    bool only_excess, is_certain;
     float beyond;
 } Crowd;
 
@@ -117,16 +133,18 @@ static double crowd_range(int64_t begin, int64_t end, int worker, void *context)
                     *room = bw_field_tile(&surface->room, slot);
         bool is_near = domain->cut != NULL && bw_solids_are_near(domain->cut, slot);
         for (int n = 0; n < crowd->job.grid->tile_cells; n++) {
-            float most = crowd->beyond + unknown_part(room[n], is_near);
+            float unknown = unknown_part(room[n], is_near),
+                  doubt = is_near && room[n] < 1.0f ? certain_error / room[n] : 0.0f,
+                  most = crowd->beyond + (crowd->is_certain ? bw_larger(unknown, doubt) : unknown);
             sum += (double)(room[n] * (crowd->only_excess ? bw_larger(share[n] - most, 0.0f) : share[n]));
         }
     }
     return sum;
 }
 
-static double part_beyond(BwLiquidSurface *surface, const BwDomain *domain, float share)
+static double part_beyond(BwLiquidSurface *surface, const BwDomain *domain, float share, bool is_certain)
 {
-    Crowd crowd = {{.surface = surface, .domain = domain, .grid = domain->grid}, true, share};
+    Crowd crowd = {{.surface = surface, .domain = domain, .grid = domain->grid}, true, is_certain, share};
     double excess = bw_parallel_sum(domain->pool, domain->grid->tile_count, 64, crowd_range, &crowd);
     crowd.only_excess = false;
     double all = bw_parallel_sum(domain->pool, domain->grid->tile_count, 64, crowd_range, &crowd);
@@ -135,10 +153,10 @@ static double part_beyond(BwLiquidSurface *surface, const BwDomain *domain, floa
 
 double bw_liquid_surface_crowding(BwLiquidSurface *surface, const BwDomain *domain)
 {
-    return part_beyond(surface, domain, crowded_share);
+    return part_beyond(surface, domain, crowded_share, false);
 }
 
 double bw_liquid_surface_overlap(BwLiquidSurface *surface, const BwDomain *domain)
 {
-    return part_beyond(surface, domain, 1.0f);
+    return part_beyond(surface, domain, 1.0f, true);
 }

@@ -11,9 +11,7 @@ enum { RADIUS = 6, STEPS = 1000, POOL = 64 }; // cells; steps of the cup
 enum { RADIUS = 5, STEPS = 120, POOL = 24 };
 #endif
 
-// Of the body's volume. It is a shell of a tenth of a cell around the ball, so of first order: .041, .022 and
-// .015 at 40, 64 and 96 cells: too much at 64.
-static const double displaced_error = POOL >= 64 ? 0.02 : 0.06;
+static const double displaced_error = 0.02; // of the body's volume
 
 enum { ROUND = 48, PROFILE = 6 };
 
