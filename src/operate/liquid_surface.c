@@ -201,12 +201,12 @@ static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
         smooth_tile(job, job->grid->order[m]);
 }
 
-void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwMask *inside,
-                            bool is_smooth)
+void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwLiquidSurfaceDef *def)
 {
-    Job job = {surface, domain, domain->grid, inside, is_smooth ? 0.5f : 0.0f};
+    Job job = {surface, domain, domain->grid, def->inside, def->is_smooth ? 0.5f : 0.0f};
     bw_parallel_for(domain->pool, job.grid->tile_count, 32, normalize_range, &job);
     bw_parallel_for(domain->pool, job.grid->tile_count, 8, find_range, &job);
+    bw_liquid_surface_find_contact(surface, domain, def->solids, def->solid_count);
     float h = job.grid->cell_size;
     BwRedistance how = {.valid = &surface->known, .kept = near_cells * h, .band = far_cells * h};
     bw_redistance(&surface->distance, &surface->phi, domain->pool, &how);

@@ -41,10 +41,21 @@ void bw_liquid_surface_measure_room(BwLiquidSurface *surface, const BwDomain *do
 void bw_measure_open(BwField *open, BwNotes *measured, const BwDomain *domain, const BwSolidPose *solids,
                      int solid_count, bool is_all_new);
 
-// Finds phi and the liquid's cells from the share that the particles fill. The cells of `inside`, if there is
-// such a mask, are known to be: what their share lacks is no air. A smooth surface is for its curvature.
-void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwMask *inside,
-                            bool is_smooth);
+// How the surface is found. The cells of `inside`, if there is such a mask, are known to be: what their share
+// lacks is no air. A smooth surface is for its curvature.
+typedef struct BwLiquidSurfaceDef {
+    const BwMask *inside;
+    bool is_smooth;
+    const BwSolidPose *solids;
+    int solid_count;
+} BwLiquidSurfaceDef;
+
+// Finds phi and the liquid's cells from the share that the particles fill.
+void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwLiquidSurfaceDef *def);
+
+// A stage of that: distances in cells that solids cut and the surface crosses (operate/liquid_contact.c).
+void bw_liquid_surface_find_contact(BwLiquidSurface *surface, const BwDomain *domain,
+                                    const BwSolidPose *solids, int solid_count);
 
 // How the particles' density is corrected: over a step of dt by `part` of its error, but for what is beyond
 // `crowding_max`. In the cells of a mask, where particles come and go by ones and twos, only `unsure_part` of

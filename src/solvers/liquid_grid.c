@@ -41,8 +41,11 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
     if (liquid->has_core)
         bw_mask_dilate(&liquid->core.full, &flow->domain, LAYERS_AROUND_CORE, &liquid->core.around,
                        &liquid->core.scratch);
-    bw_liquid_surface_find(&liquid->surface, &flow->domain, liquid->has_core ? &liquid->core.around : NULL,
-                           liquid->has_tension);
+    BwLiquidSurfaceDef surface = {.inside = liquid->has_core ? &liquid->core.around : NULL,
+                                  .is_smooth = liquid->has_tension,
+                                  .solids = flow->solids.poses,
+                                  .solid_count = flow->scene->obstacle_count};
+    bw_liquid_surface_find(&liquid->surface, &flow->domain, &surface);
     if (liquid->is_explicit)
         bw_particles_mark_cells(&liquid->particles, &liquid->surface.liquid);
     if (liquid->last_dt == 0.0)

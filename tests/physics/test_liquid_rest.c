@@ -120,12 +120,11 @@ static const char *name_of(const char *what, int dimension, Place place, BwLiqui
     return name;
 }
 
-// In a tilted container the surface meets the wall inside of cells, which know their room to some percent:
-// there it finds its place first, and the fewer cells there are, the more that is seen. Nothing else moves
-// the water: with the exact distance at all cells in place of the one from shares the fastest particle is at
-// 1e-6, and without the correction of the spacing it is as fast as with it. To make less of what cut cells
-// tell than of what the surface beyond them goes on to starts ten times calmer, but nothing then holds the
-// particles there, and it grows.
+// In a tilted container the surface meets the wall inside of cells, whose distance is that of a plane below
+// which as much of what the wall leaves lies as they hold: right to a percent where the level ends with a
+// half of a cell, worse where it cuts one, and where too little room is left it goes on from beside. There
+// the surface finds its place first. With the exact distance at all cells the fastest particle is at 1e-6,
+// and without the correction of the spacing it is as fast as with it.
 static void a_lattice_stays_at_rest(int dimension, Place place, BwLiquidMethod method)
 {
     Rest rest = run(dimension, place, method, BW_SEEDING_LATTICE);
