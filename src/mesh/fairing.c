@@ -81,10 +81,11 @@ static BwVec3 free_part(const Job *job, int64_t n, BwVec3 move)
     return bw_vec3(hold & 1 ? 0.0f : move.x, hold & 2 ? 0.0f : move.y, hold & 4 ? 0.0f : move.z);
 }
 
-// Without a kink, which would show: small moves stay as they are, larger ones come near the reach.
-static BwVec3 within_reach(BwVec3 move)
+// Without a kink, which would show: small moves stay as they are, larger ones come near the bound. `square`
+// is the bound's.
+static BwVec3 within(BwVec3 move, float square)
 {
-    float part = bw_dot(move, move) / (reach * reach), eighth = part * part * part * part;
+    float part = bw_dot(move, move) / square, eighth = part * part * part * part;
     return bw_mul(move, 1.0f / sqrtf(sqrtf(sqrtf(1.0f + eighth))));
 }
 
@@ -179,18 +180,21 @@ static void normal_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// Moves across the smooth surface and along it keep within the reach each for itself. The latter even out
-// slivers and are often the longer ones: together they would keep ripples that are far below the reach.
+// Moves across the smooth surface keep within the reach, and those along it within what that leaves. The
+// latter even out slivers and are often the longer ones: bounded together they would keep ripples that are
+// far below the reach.
 static void move_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
     BwVec3 *places = job->patches->places;
+    const float square = reach * reach;
     for (int64_t n = begin; n < end; n++) {
         BwVec3 move = job->fairing->moves[BW_MOVE_SUM][n], normal = bw_normalize(job->fairing->normals[n]);
         BwVec3 across = bw_mul(normal, bw_dot(move, normal)), along = bw_sub(move, across);
-        move = bw_add(within_reach(across), within_reach(along));
-        places[n] = bw_add(places[n], free_part(job, n, move));
+        BwVec3 bounded = within(across, square);
+        float left = fmaxf(square - bw_dot(bounded, bounded), 1e-6f * square);
+        places[n] = bw_add(places[n], free_part(job, n, bw_add(bounded, within(along, left))));
     }
 }
 
