@@ -47,7 +47,61 @@ static BwResult vector_at(const BwCurve *curve, double time, BwVec3 *vector, BwE
     return BW_OK;
 }
 
-// Where a moving solid passes; it may turn, so its bounds are those of the sphere round its own origin.
+// The axis through its own origin that a solid turns about; `is_one` tells whether it is the same at all
+// times.
+static BwResult turning_axis(const BwMotionDef *motion, double seconds, BwVec3 *axis, bool *is_one,
+                             BwError *err)
+{
+    *axis = bw_vec3(0.0f, 0.0f, 0.0f);
+    *is_one = true;
+    for (int n = 0; n < 2 * TIME_SAMPLES; n++) {
+        BwVec3 turn;
+        double time = seconds * (n / 2) / (TIME_SAMPLES - 1);
+        BW_TRY(vector_at(n % 2 == 0 ? &motion->rotation : &motion->spin, time, &turn, err));
+        BwVec3 along = bw_normalize(turn);
+        if (bw_length(*axis) == 0.0f)
+            *axis = along;
+        *is_one = *is_one && bw_length(bw_cross(*axis, along)) < 1e-3f;
+    }
+    return BW_OK;
+}
+
+// Of all that a box passes as it turns about an axis through the origin: a cylinder.
+static BwBox turned_about(BwBox box, BwVec3 axis)
+{
+    float low = INFINITY, high = -INFINITY, radius = 0.0f;
+    for (int n = 0; n < 8; n++) {
+        BwVec3 corner = bw_vec3(n & 1 ? box.high.x : box.low.x, n & 2 ? box.high.y : box.low.y,
+                                n & 4 ? box.high.z : box.low.z);
+        float along = bw_dot(corner, axis);
+        low = fminf(low, along);
+        high = fmaxf(high, along);
+        radius = fmaxf(radius, bw_length(bw_sub(corner, bw_mul(axis, along))));
+    }
+    BwVec3 first = bw_mul(axis, low), last = bw_mul(axis, high);
+    BwVec3 rim =
+        bw_mul(bw_vec3(sqrtf(fmaxf(1.0f - axis.x * axis.x, 0.0f)), sqrtf(fmaxf(1.0f - axis.y * axis.y, 0.0f)),
+                       sqrtf(fmaxf(1.0f - axis.z * axis.z, 0.0f))),
+               radius);
+    return bw_box_union((BwBox){bw_sub(first, rim), bw_add(first, rim)},
+                        (BwBox){bw_sub(last, rim), bw_add(last, rim)});
+}
+
+// Where a solid that turns may be: around its axis, or in the sphere round its own origin where that changes.
+static BwResult turned_bounds(BwBox *bounds, const BwMotionDef *motion, double seconds, BwError *err)
+{
+    BwVec3 axis;
+    bool is_one;
+    BW_TRY(turning_axis(motion, seconds, &axis, &is_one, err));
+    float reach = fmaxf(bw_length(bounds->low), bw_length(bounds->high));
+    if (!is_one)
+        *bounds = (BwBox){{-reach, -reach, -reach}, {reach, reach, reach}};
+    else if (bw_length(axis) > 0.0f)
+        *bounds = turned_about(*bounds, axis);
+    return BW_OK;
+}
+
+// Where a moving solid passes.
 static BwResult swept_bounds(const BwShape *shape, const BwMotionDef *motion, double seconds, BwBox *box,
                              BwError *err)
 {
@@ -55,10 +109,7 @@ static BwResult swept_bounds(const BwShape *shape, const BwMotionDef *motion, do
     *box = bw_box_empty();
     if (!bw_box_is_finite(bounds))
         return BW_OK;
-    if (bw_curve_is_given(&motion->rotation) || bw_curve_is_given(&motion->spin)) {
-        float reach = fmaxf(bw_length(bounds.low), bw_length(bounds.high));
-        bounds = (BwBox){{-reach, -reach, -reach}, {reach, reach, reach}};
-    }
+    BW_TRY(turned_bounds(&bounds, motion, seconds, err));
     BwVec3 travelled = {0.0f, 0.0f, 0.0f};
     for (int n = 0; n < TIME_SAMPLES; n++) {
         BwVec3 position, velocity;

@@ -5,6 +5,7 @@
 #include "../../tools/billow/framing.h"
 #include "../../tools/billow/scout.h"
 #include "liquid_frame.h"
+#include "scene/extent.h"
 
 #include <billow/render.h>
 #include <billow/world.h>
@@ -135,6 +136,39 @@ static float low_pool(const void *context, float x, float y, float z)
     return fmaxf(y - 0.5f, x - 1.25f);
 }
 
+// What turns about one axis passes a cylinder around it, and no more; where the axis changes, a ball.
+static void turning_solids_are_bounded(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *motion;
+        BwVec3 low, high;
+    } cases[] = {
+        {"spin = {0, 6, 0}", {-0.5f, 1.0f, -0.5f}, {0.5f, 2.0f, 0.5f}},
+        {"rotation = function(t) return {0, -3 * t, 0} end, position = {1, 0, 0}",
+         {0.5f, 1.0f, -0.5f},
+         {1.5f, 2.0f, 0.5f}},
+        {"spin = {0, 0, 1}", {-2.0615528f, -2.0615528f, -0.1f}, {2.0615528f, 2.0615528f, 0.1f}},
+        {"spin = function(t) return {t, 1, 0} end",
+         {-2.0639767f, -2.0639767f, -2.0639767f},
+         {2.0639767f, 2.0639767f, 2.0639767f}},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char text[300];
+        BwBox box;
+        snprintf(text, sizeof text,
+                 "scene { fluid = 'liquid', cell = 1 / 8 } obstacle { shape = box { min = {-0.5, 1, -0.1}, "
+                 "max = {0.5, 2, 0.1} }, "
+                 "motion = { %s } }",
+                 cases[n].motion);
+        BwScene *scene = load(text);
+        assert_int_equal(bw_scene_extent(&box, bw_scene_view_def(scene), NULL), BW_OK);
+        BwVec3 off = bw_sub(box.low, cases[n].low), over = bw_sub(box.high, cases[n].high);
+        gate("bounds of what turns, m off", (double)fmaxf(bw_length(off), bw_length(over)), GATE_BELOW, 0.02);
+        bw_scene_destroy(scene);
+    }
+}
+
 // Water is where its level set is below 0; a drop above it counts too.
 static void water_is_seen_where_it_is(void **state)
 {
@@ -173,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_coarse_column_is_seen_whole),
         cmocka_unit_test(the_view_does_not_depend_on_threads),
         cmocka_unit_test(other_scenes_are_shown_as_they_were),
+        cmocka_unit_test(turning_solids_are_bounded),
         cmocka_unit_test(water_is_seen_where_it_is),
         cmocka_unit_test(falling_water_does_not_widen_the_view),
     };
