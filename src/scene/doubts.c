@@ -381,6 +381,34 @@ static void doubt_quench(const Doubts *doubts)
              (double)fire->quench, least, 1.0 / least);
 }
 
+// Wind drags the rim of the air around smoke; between walls all of the air is solved, and has no rim.
+static void doubt_wind(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    if (!bw_is_gas(def->fluid) || !def->has_walls)
+        return;
+    const BwSmokeDef *gas = bw_scene_gas(def);
+    const BwCurve *wind = &gas->wind;
+    bool blows = wind->kind != BW_CURVE_CONSTANT || wind->value[0] != 0.0f || wind->value[1] != 0.0f ||
+                 wind->value[2] != 0.0f;
+    BwPlace place = place_of(doubts, def->fluid == BW_FLUID_FIRE ? "fire" : "smoke", 0);
+    if (bw_curve_is_given(wind) && blows && gas->envelope == 0.0f)
+        tell(doubts, &place,
+             ".wind does nothing between walls without an `envelope`; for wind through a box give a side "
+             "{ kind = \"inflow\", velocity = ... } and open the one across");
+}
+
+// Below four cells the core is not deep inside any more (solvers/liquid_life.c).
+static void doubt_band(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    float band = def->liquid.narrow_band;
+    BwPlace place = place_of(doubts, "liquid", 0);
+    if (def->fluid == BW_FLUID_LIQUID && band > 0.0f && band < 3.999f * def->cell)
+        tell(doubts, &place, ".narrow_band of %g m acts as one of %g m, four cells, or more in fast water",
+             (double)band, 4.0 * (double)def->cell);
+}
+
 // The tank that is drawn is the box.
 static void doubt_tank(const Doubts *doubts)
 {
@@ -486,6 +514,8 @@ void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const
     doubt_tension(&doubts);
     doubt_fuels(&doubts);
     doubt_quench(&doubts);
+    doubt_wind(&doubts);
+    doubt_band(&doubts);
     doubt_tank(&doubts);
     bw_walk_scene(&temperatures, def, origins, NULL);
 }

@@ -296,7 +296,7 @@ static const BwSceneField force_fields[] = {
     {"dissipation", BW_FIELD_NUMBER, at(dissipation), "1/s", NOT_NEGATIVE, 0, "rate at which smoke thins"}
 #define GAS(at)                                                                                              \
     {"wind", BW_FIELD_VECTOR_CURVE, at(wind), "m/s", ANY, BW_IN_PLANE | BW_DEFAULTED,                        \
-     "velocity the smoke is blown to"},                                                                      \
+     "velocity the smoke is blown to at the rim of its air: without walls, or with an envelope"},            \
     {"wind_rate", BW_FIELD_NUMBER, at(wind_rate), "1/s", NOT_NEGATIVE, 0, "how fast wind takes hold", {1}},  \
     {"viscosity", BW_FIELD_NUMBER, at(viscosity), "m^2/s", NOT_NEGATIVE, 0, "kinematic"},                    \
     {"conductivity", BW_FIELD_NUMBER, at(conductivity), "m^2/s", NOT_NEGATIVE, 0, "diffusion of heat"},      \

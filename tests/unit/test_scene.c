@@ -481,6 +481,12 @@ static void doubts_are_told(void **state)
          ""},
         {"obstacle { shape = ball, motion = { position = {9, 0, 0} } }",
          "box.lua:3: obstacle lies outside of the walls and has no effect"},
+        {"emitter { shape = ball, density = 1 } smoke { wind = {2, 0, 0} }",
+         "box.lua:3: smoke.wind does nothing between walls without an `envelope`; for wind through a box "
+         "give a "
+         "side { kind = \"inflow\", velocity = ... } and open the one across"},
+        {"emitter { shape = ball, density = 1 } smoke { wind = {2, 0, 0}, envelope = 4 }", ""},
+        {"emitter { shape = ball, density = 1 } smoke { wind = {0, 0, 0} }", ""},
         {"emitter { shape = sphere { center = {0, 0, 0}, radius = 0.01 }, density = 1 }",
          "box.lua:3: emitter is smaller than half a cell of 0.25 m and may give nothing"},
         {"emitter { shape = ball, density = 1 } sink { shape = sphere { center = {0, 0, 0}, radius = 0.1 } }",

@@ -190,6 +190,9 @@ static void doubts_are_told(void **state)
          "water.lua:3: look.show_walls shows nothing: the scene has no walls"},
         {"} walls { min = {-1, -1, -1}, max = {1, 1, 1} } fill { shape = drop } look { show_walls = true }",
          ""},
+        {"} obstacle { shape = floor } fill { shape = drop } liquid { narrow_band = 0.3 }",
+         "water.lua:3: liquid.narrow_band of 0.3 m acts as one of 1 m, four cells, or more in fast water"},
+        {"} obstacle { shape = floor } fill { shape = drop } liquid { narrow_band = 1 }", ""},
         {"} obstacle { shape = floor } liquid { method = 'levelset' } "
          "fill { shape = box { min = {-1, 0, -1}, max = {1, 0.1, 1} } }",
          "water.lua:3: fill is 0.1 m thick, less than half a cell of 0.25 m; a level set may hold none of "
