@@ -152,10 +152,15 @@ do
         return push
     end
 
+    -- What a degree above ambient lifts by where the scene does not say (docs/fire.md): fuels burn at 1900 K and more.
+    local function lift_of(gravity, ambient)
+        return settings.fluid == "fire" and 2 * gravity / (ambient + 1900) or gravity / ambient
+    end
+
     -- The strongest acceleration of a gas by heat, weight and forces.
     local function largest_acceleration(box, gas)
         local ambient = gas.ambient or 293.15
-        local heat = gas.buoyancy_heat or largest_length(settings.gravity or {0, -9.81, 0}) / ambient
+        local heat = gas.buoyancy_heat or lift_of(largest_length(settings.gravity or {0, -9.81, 0}), ambient)
         local warmth, weight, push = 0, 0, 0
         local function warm(t) warmth = math.max(warmth, math.abs(t - ambient)) end
         local function weigh(rho) weight = math.max(weight, rho) end

@@ -225,7 +225,7 @@ typedef enum BwAdvection {
 
 typedef struct BwSmokeDef {
     float ambient;         // K, default 293.15
-    float buoyancy_heat;   // m/(s^2 K), beta; default NaN: gravity / ambient
+    float buoyancy_heat;   // m/(s^2 K), beta; default NaN: gravity / ambient, of fire less (docs/fire.md)
     float buoyancy_weight; // m/s^2 per unit density, alpha; default 0.1
     float confinement;     // 1/s, epsilon; default 0
     float dissipation;     // 1/s, default 0

@@ -4,18 +4,6 @@
 #include "domain/measure.h"
 #include <math.h>
 
-BwBuoyancy bw_buoyancy(const BwSmokeDef *smoke, BwVec3 gravity, const BwField *density,
-                       const BwField *temperature)
-{
-    float ideal_gas = bw_length(gravity) / smoke->ambient;
-    return (BwBuoyancy){.density = density,
-                        .temperature = temperature,
-                        .weight = smoke->buoyancy_weight,
-                        .heat = isnan(smoke->buoyancy_heat) ? ideal_gas : smoke->buoyancy_heat,
-                        .ambient = smoke->ambient,
-                        .down = bw_normalize(gravity)};
-}
-
 float bw_buoyancy_max(const BwBuoyancy *law, const BwDomain *domain, float heat_max, float density_max)
 {
     float heat = fabsf(law->heat), weight = fabsf(law->weight);

@@ -15,11 +15,6 @@ typedef struct BwBuoyancy {
     BwVec3 down;   // unit vector, or 0
 } BwBuoyancy;
 
-// The law of a scene under this gravity, m/s^2. Where the scene gives no factor for heat, it is that of an
-// ideal gas, g / ambient.
-BwBuoyancy bw_buoyancy(const BwSmokeDef *smoke, BwVec3 gravity, const BwField *density,
-                       const BwField *temperature);
-
 // The strongest that it accelerates, m/s^2, where the temperature is within `heat_max` of ambient, K, and the
 // density within `density_max`, or further off in the fields. Both factors may be of either sign.
 float bw_buoyancy_max(const BwBuoyancy *law, const BwDomain *domain, float heat_max, float density_max);

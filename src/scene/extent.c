@@ -2,6 +2,7 @@
 // motion, and where the fluid of its sources is likely to go.
 #include "scene/extent.h"
 
+#include "scene/fuel.h"
 #include "scene/gas.h"
 #include <billow/curve.h>
 #include <billow/shape.h>
@@ -170,10 +171,7 @@ static BwResult smoke_travel(const BwSceneDef *scene, BwBox box, BwVec3 velocity
     BwVec3 gravity, wind;
     BW_TRY(vector_at(&scene->gravity, 0.0, &gravity, err));
     BW_TRY(vector_at(&gas->wind, 0.0, &wind, err));
-    float ambient = gas->ambient > 0.0f ? gas->ambient : 293.15f;
-    float beta = gas->buoyancy_heat;
-    float lift = isnan(beta) ? bw_length(gravity) / ambient : beta;
-    float rise = sqrtf(fmaxf(lift * (heat - ambient) * size, 0.0f));
+    float rise = sqrtf(fmaxf(bw_scene_lift(scene, bw_length(gravity)) * (heat - gas->ambient) * size, 0.0f));
     BwVec3 up = bw_mul(bw_normalize(gravity), -rise);
     BwVec3 speed = bw_add(bw_add(velocity, wind), up);
     *travel = shortened(bw_mul(speed, (float)scene_seconds(scene)), GROWTH_MAX * size);

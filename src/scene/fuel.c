@@ -7,6 +7,7 @@
 // a measure of looks: none of hydrogen, much of what has many carbon atoms.
 #include "scene/fuel.h"
 
+#include "scene/gas.h"
 #include <math.h>
 
 static const BwFuelDef fuels[] = {
@@ -34,4 +35,14 @@ BwFuelDef bw_fuel_numbers(const BwFuelDef *fuel)
     take(&numbers.density, named->density);
     take(&numbers.density_products, named->density_products);
     return numbers;
+}
+
+float bw_scene_lift(const BwSceneDef *scene, float gravity)
+{
+    const BwSmokeDef *gas = bw_scene_gas(scene);
+    if (!isnan(gas->buoyancy_heat))
+        return gas->buoyancy_heat;
+    if (scene->fluid != BW_FLUID_FIRE)
+        return gravity / gas->ambient;
+    return 2.0f * gravity / (gas->ambient + bw_fuel_numbers(&scene->fire.fuel).temperature_max);
 }

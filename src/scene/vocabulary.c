@@ -287,9 +287,9 @@ static const BwSceneField force_fields[] = {
 
 // What smoke and fire have in common: the gas, its motion and where it is followed.
 #define AMBIENT(at) {"ambient", BW_FIELD_NUMBER, at(ambient), "K", ABOVE_ZERO, 0, "temperature of still air", {293.15}}
-#define BUOYANCY(at)                                                                                         \
+#define BUOYANCY(at, unset)                                                                                  \
     {"buoyancy_heat", BW_FIELD_NUMBER, at(buoyancy_heat), "m/(s^2 K)", ANY, BW_NAN_UNSET,                    \
-     "rise per degree above ambient", {NAN}, .text = "gravity / ambient"},                                   \
+     "rise per degree above ambient", {NAN}, .text = unset},                                                 \
     {"buoyancy_weight", BW_FIELD_NUMBER, at(buoyancy_weight), "m/s^2", ANY, 0, "fall per unit of density",   \
      {0.1}}
 #define DISSIPATION(at)                                                                                      \
@@ -325,7 +325,7 @@ static const char *const charge_conflicts[][2] = {{"energy", "volume"}, {NULL, N
 #define DEF BwSmokeDef
 static const BwSceneField smoke_fields[] = {
     AMBIENT(AT),
-    BUOYANCY(AT),
+    BUOYANCY(AT, "gravity / ambient"),
     {"confinement", BW_FIELD_NUMBER, AT(confinement), "1/s", NOT_NEGATIVE, 0, "vorticity put back"},
     DISSIPATION(AT),
     {"cooling", BW_FIELD_NUMBER, AT(cooling), "1/s", NOT_NEGATIVE, 0, "rate at which heat fades to ambient"},
@@ -475,7 +475,7 @@ static const BwSceneField fire_fields[] = {
     {"expansion", BW_FIELD_NUMBER, AT(expansion), "1", SHARE, 0,
      "simple: 1 expands as an ideal gas does when heated, 0 not at all", {1}},
     AMBIENT(OF_GAS),
-    BUOYANCY(OF_GAS),
+    BUOYANCY(OF_GAS, "2 gravity / (ambient + fuel.temperature_max)"),
     {"confinement", BW_FIELD_NUMBER, OF_GAS(confinement), "1/s", NOT_NEGATIVE, 0, "vorticity put back"},
     DISSIPATION(OF_GAS),
     GAS(OF_GAS),

@@ -15,6 +15,7 @@
 #include "operate/decay.h"
 #include "operate/field_math.h"
 #include "scene/curve.h"
+#include "scene/fuel.h"
 #include "scene/gas.h"
 
 #include <math.h>
@@ -154,7 +155,12 @@ static BwResult find_buoyancy(const BwSmoke *smoke, double time, BwBuoyancy *law
 {
     BwVec3 gravity;
     BW_TRY(bw_curve_vector_at(&smoke->scene->gravity, time, &gravity, err));
-    *law = bw_buoyancy(smoke->gas, gravity, &smoke->density, &smoke->temperature);
+    *law = (BwBuoyancy){.density = &smoke->density,
+                        .temperature = &smoke->temperature,
+                        .weight = smoke->gas->buoyancy_weight,
+                        .heat = bw_scene_lift(smoke->scene, bw_length(gravity)),
+                        .ambient = smoke->gas->ambient,
+                        .down = bw_normalize(gravity)};
     return BW_OK;
 }
 

@@ -43,6 +43,30 @@ static const Starter starters[] = {
      "light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }\n"
      "look { show_walls = true } -- the tank, as glass\n"
      "output { movie = true, width = 640, height = 360 }\n"},
+    {"fire", "a camp fire: gas burns between logs, lights the ground and leaves smoke", 32, 72,
+     "\n"
+     "-- The air around, open on all sides but the ground. Leave room: fire draws air in from far away.\n"
+     "walls { min = {-0.75, 0, -0.75}, max = {0.75, 2, 0.75},\n"
+     "        left = \"open\", right = \"open\", back = \"open\", front = \"open\", top = \"open\" }\n"
+     "\n"
+     "-- How it burns. model = \"thin\" has a blue front and true expansion; see docs/fire.md.\n"
+     "fire { model = \"simple\", fuel = { name = \"wood_gas\", soot = 0.1 }, cooling = 3500, burn_rate = 8,\n"
+     "       confinement = 6 }\n"
+     "\n"
+     "-- What burns: gas that is hot enough from the start. An obstacle with a `fuel` burns by itself.\n"
+     "emitter { shape = cylinder { from = {0, 0.04, 0}, to = {0, 0.14, 0}, radius = 0.22 },\n"
+     "          fuel = 1, temperature = 800, noise = { amplitude = 1.2, size = 0.12, speed = 4 } }\n"
+     "for n = 0, 4 do -- logs that lean on one another\n"
+     "    local x, z = math.cos(deg(72 * n + 20)), math.sin(deg(72 * n + 20))\n"
+     "    obstacle { shape = capsule { from = {0.42 * x, 0.05, 0.42 * z}, to = {0.04 * x, 0.3, 0.04 * z}, "
+     "radius = 0.045 },\n"
+     "               color = {0.33, 0.22, 0.15} }\n"
+     "end\n"
+     "\n"
+     "camera { position = {1.6, 0.9, 2.4}, target = {0, 0.75, 0} }\n"
+     "light { direction = {-0.5, 1, 0.3}, color = {0.5, 0.65, 1}, intensity = 0.06 } -- the moon\n"
+     "look { ambient_light = 0.03, background = {0.02, 0.025, 0.035}, fire_brightness = 4 }\n"
+     "output { movie = true, width = 640, height = 360 }\n"},
 };
 enum { STARTERS = sizeof starters / sizeof *starters };
 
