@@ -17,6 +17,7 @@ typedef struct Export {
     int frame_count, written_count, damaged_count;
     BwSurfaceDef surface; // for meshes; 0: as the scene says
     bool has_from;        // what meshes are wrapped around was chosen
+    int thread_count;     // 0: one per core
     RunVolumes volumes;
 } Export;
 
@@ -51,6 +52,7 @@ static BwResult export_frames(Export *export, const char *target, BwError *err)
         export->surface.smoothing >= 0 ? export->surface.smoothing : output.mesh_smoothing;
     output.mesh_from = export->has_from ? export->surface.from : output.mesh_from;
     BW_TRY(run_volumes_begin(&export->volumes, target, &output, format, err));
+    export->volumes.def.worker_count = export->thread_count;
     BW_TRY(run_volumes_make_folders(&export->volumes, err));
     for (int frame = 0; frame <= export->frame_count; frame++)
         BW_TRY(export_frame(export, frame, err));
@@ -170,12 +172,13 @@ int run_export(const Command *command, int argument_count, char **words)
 {
     Options options;
     const char *name = NULL, *target = NULL, *force = NULL, *resolution = NULL, *smoothing = NULL,
-               *from = NULL;
+               *from = NULL, *threads = NULL;
     const OptionDef own[] = {{"--to", true, &name},
                              {"-o", true, &target},
                              {"--mesh-resolution", true, &resolution},
                              {"--mesh-smoothing", true, &smoothing},
                              {"--mesh-from", true, &from},
+                             {"--threads", true, &threads},
                              {"--force", false, &force},
                              {NULL, false, NULL}};
     if (!options_read(&options, command, false, own, argument_count, words) ||
@@ -191,7 +194,7 @@ int run_export(const Command *command, int argument_count, char **words)
     if (format == NULL ||
         !read_number("--mesh-resolution", resolution, 1, 4, format, &export.surface.resolution) ||
         !read_number("--mesh-smoothing", smoothing, 0, 100, format, &export.surface.smoothing) ||
-        !read_from(from, &export))
+        !read_from(from, &export) || !options_read_count("--threads", threads, 1, 256, &export.thread_count))
         return EXIT_USE;
     return export_run(&export, target != NULL ? target : options.target);
 }

@@ -25,10 +25,12 @@ static const Command commands[] = {
      "  --quiet            says nothing but what goes wrong\n"
      "  --json             prints a line of stats a frame, as in DIR/stats.jsonl\n",
      run_resume},
-    {"render", "DIR [-o FILE] [--frame N] [--force]", "draw a run again from the frames it kept",
+    {"render", "DIR [-o FILE] [--frame N] [--threads N] [--force]",
+     "draw a run again from the frames it kept",
      "  -o FILE            a movie, FILE.mp4, one frame, FILE.png, or FOLDER/: a PNG a frame;\n"
      "                     default what the scene asks for: DIR/movie.mp4, DIR/images\n"
      "  --frame N          the frame that FILE.png shows; default the last\n"
+     "  --threads N        how many threads work; pictures are the same for any number\n"
      "  --force            draws although the scene has changed in more than its picture\n",
      run_render},
     {"export", "DIR --to FORMAT [OPTION]...", "volumes, particles or meshes of a run from what it kept",
@@ -37,6 +39,7 @@ static const Command commands[] = {
      "  --mesh-resolution N  of ply, obj, gltf: cells of the mesh along a cell, 1 to 4; default the scene's\n"
      "  --mesh-smoothing N   of ply, obj, gltf: rounds, 0 to 100; default the scene's\n"
      "  --mesh-from WHAT     of ply, obj, gltf: levelset or particles; default the scene's\n"
+     "  --threads N        how many threads work; files are the same for any number\n"
      "  --force            exports although the scene has changed\n",
      run_export},
     {"view", "[SCENE|DIR] [OPTION]...", "a live window: draw into smoke and water with the mouse",

@@ -15,7 +15,8 @@ typedef struct Drawing {
     const char *movie, *picture; // what is made: NULL: not that
     const char *images;          // the folder of a picture a frame, likewise
     int frame_count, missing_count, damaged_count;
-    int frame; // that the picture shows; -1: the last
+    int frame;        // that the picture shows; -1: the last
+    int thread_count; // 0: one per core
     FrameSource source;
     BwRendererDef renderer_def;
     BwRenderer *renderer;
@@ -146,7 +147,8 @@ static BwResult draw_past(Drawing *drawing, const Past *past, BwError *err)
     drawing->frame_count = last < past->frame_count ? last : past->frame_count;
     drawing->renderer_def = bw_renderer_def_default();
     drawing->renderer_def.scene = drawing->source.scene;
-    View view = past_view(past, drawing->source.scene, 0);
+    drawing->renderer_def.worker_count = drawing->thread_count;
+    View view = past_view(past, drawing->source.scene, drawing->thread_count);
     drawing->renderer_def.has_view = view.is_narrow;
     drawing->renderer_def.view = view.box;
     return draw_to_file(drawing, past, err);
@@ -221,13 +223,17 @@ static bool name_target(Drawing *drawing, const char *path)
 int run_render(const Command *command, int argument_count, char **words)
 {
     Options options;
-    const char *path = NULL, *frame = NULL, *force = NULL;
+    const char *path = NULL, *frame = NULL, *threads = NULL, *force = NULL;
     Drawing drawing = {.frame = -1};
-    const OptionDef own[] = {
-        {"-o", true, &path}, {"--frame", true, &frame}, {"--force", false, &force}, {NULL, false, NULL}};
+    const OptionDef own[] = {{"-o", true, &path},
+                             {"--frame", true, &frame},
+                             {"--threads", true, &threads},
+                             {"--force", false, &force},
+                             {NULL, false, NULL}};
     if (!options_read(&options, command, false, own, argument_count, words) ||
         !options_need_target(&options, command, "DIR") ||
-        !options_read_count("--frame", frame, 0, 1000000, &drawing.frame))
+        !options_read_count("--frame", frame, 0, 1000000, &drawing.frame) ||
+        !options_read_count("--threads", threads, 1, 256, &drawing.thread_count))
         return EXIT_USE;
     if (!name_target(&drawing, path)) {
         fprintf(stderr, "billow: -o is %s; it must end with .mp4, .png or, for a picture a frame, /\n", path);
