@@ -1,7 +1,7 @@
 // Seeding: particles where there is liquid at the start. A cell is divided into equal parts, each of which
-// gets one particle, in its centre or anywhere in it. Where the surface of a shape or a solid cuts a part, its
-// particle stands for the share that is inside of the shape and outside of the solid, and is in it: so a shape
-// has its volume, and a flat one is flat, wherever it ends in a cell.
+// gets one particle, in its centre or anywhere in it. Where the surface of a shape or a solid cuts a part,
+// its particle stands for the share that is inside of the shape and outside of the solid, and is in it: so a
+// shape has its volume, and a flat one is flat, wherever it ends in a cell.
 #pragma once
 
 #include "domain/domain.h"
