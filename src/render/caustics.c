@@ -10,15 +10,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { RAYS = 2, CROSSINGS_MAX = 8, RIM = 3 }; // rays across a texel, and texels around all that matters
+enum { RAYS = 2, CROSSINGS_MAX = 8 }; // rays across a texel
+// Texels around all shadows: two are filled and one not read, two are what the spline spreads light over; and
+// standard deviations of the blur.
+enum { RIM = 5, RIM_BLURS = 3 };
 
 #define TEXELS_MAX   25000.0 // more are wider
 #define TEXEL_CELLS  1.5
+#define TEXEL_STEP   0.25  // cells: texels that change their width from frame to frame would flicker
 #define LAMP_LOWEST  0.1f  // sine of the height: shadows of lower lamps are too long to be mapped
 #define SHADOW_MOST  3.0   // times the size of the water, length of a shadow
 #define LIFT         0.02f // cells by which a ray starts off the surface
 #define SHARE_MOST   4.0f  // of the lamp: caustics are blurred by its width
-#define LAMP_BREADTH 0.03f // texels of blur for each of the water's height: the standard deviation of a lamp
+#define LAMP_BREADTH 0.03  // texels of blur for each of the water's height: the standard deviation of a lamp
 
 typedef struct Shine {
     BwCaustics *caustics;
@@ -43,6 +47,28 @@ static void water_bounds(const BwWater *water, double low[3], double high[3])
     }
 }
 
+// The standard deviation of what the width of a lamp blurs, in texels.
+static double blur_width(const BwCaustics *caustics, double top)
+{
+    return LAMP_BREADTH * fmax(top - caustics->ground, 0.0) / (double)caustics->spacing;
+}
+
+// Lays the map over an area. Its texels keep their places while the area changes a little: else shadows and
+// patterns would tremble.
+static void lay_map(BwCaustics *caustics, const double first[2], const double last[2], double cell,
+                    double top)
+{
+    double area = (last[0] - first[0]) * (last[1] - first[1]), step = TEXEL_STEP * cell;
+    caustics->spacing = (float)fmax(TEXEL_CELLS * cell, step * ceil(sqrt(area / TEXELS_MAX) / step));
+    double spacing = (double)caustics->spacing;
+    double rim = RIM + ceil(RIM_BLURS * blur_width(caustics, top));
+    for (int a = 0; a < 2; a++) {
+        double begin = floor(first[a] / spacing) - rim, end = ceil(last[a] / spacing) + rim;
+        caustics->low[a] = begin * spacing;
+        caustics->count[a] = (int32_t)(end - begin);
+    }
+}
+
 // Where the water stands and where its shadows fall.
 static void find_area(BwCaustics *caustics, const BwPicture *picture, double *top)
 {
@@ -64,12 +90,7 @@ static void find_area(BwCaustics *caustics, const BwPicture *picture, double *to
             last[a] = fmax(last[a], high[2 * a] + shift);
         }
     }
-    double area = (last[0] - first[0]) * (last[1] - first[1]), cell = (double)picture->water->cell;
-    caustics->spacing = (float)fmax(TEXEL_CELLS * cell, sqrt(area / TEXELS_MAX));
-    for (int a = 0; a < 2; a++) {
-        caustics->low[a] = first[a] - RIM * (double)caustics->spacing;
-        caustics->count[a] = (int32_t)ceil((last[a] - first[a]) / (double)caustics->spacing) + 2 * RIM;
-    }
+    lay_map(caustics, first, last, (double)picture->water->cell, *top);
 }
 
 // Follows light through the surface that it meets. False where it is reflected totally: it is lost then.
@@ -207,9 +228,8 @@ static void map_lamp(Shine *shine, BwPool *pool, float *map)
     for (int64_t n = 0; n < RAYS * RAYS * texels; n++)
         put_light(caustics, caustics->landed[n], map);
     fill_rim(caustics, map);
-    double height = fmax(shine->top - caustics->ground, 0.0) / (double)caustics->spacing;
-    float breadth = LAMP_BREADTH * (float)height;
-    blur(caustics, map, (int)(2.0f * breadth * breadth + 0.5f)); // each adds half to the variance
+    double breadth = blur_width(caustics, shine->top);
+    blur(caustics, map, (int)(2.0 * breadth * breadth + 0.5)); // each adds half to the variance
     for (int64_t n = 0; n < texels; n++)
         map[n] = bw_smaller(map[n], SHARE_MOST);
 }

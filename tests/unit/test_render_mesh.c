@@ -172,6 +172,42 @@ static void light_falls_off_along_the_refracted_way(void **state)
     gate("clear_water_light_error", fabs(clear / dry / truth - 1.0), GATE_BELOW, 0.01);
 }
 
+// The end of a pool's shadow on the ground, from straight above, half a metre across.
+static uint8_t *draw_shadow(void)
+{
+    const float level = 1.0f;
+    const int32_t count[3] = {4, 4, 4};
+    Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, pool, &level);
+    BwSceneDef scene = dark_scene(liquid);
+    static const BwLightDef lamp = {{0.5f, 1.0f, 0.0f}, {1.0f, 1.0f, 1.0f}, 1.0f};
+    scene.lights = &lamp;
+    scene.look.show_ground = true;
+    for (int c = 0; c < 3; c++)
+        scene.look.ground[c] = 0.8f;
+    look_from(&scene, bw_vec3(-0.6f, 20.0f, 1.4f), bw_vec3(-0.6f, 0.0f, 1.0f), 0.0225f);
+    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+    liquid_free(liquid);
+    return pixels;
+}
+
+// Its rim is as wide as the map of light has it, up to where light is whole. A texel is 33 pixels wide.
+static void shadows_end_softly(void **state)
+{
+    (void)state;
+    uint8_t *pixels = draw_shadow();
+    double step = 0.0, low = INFINITY, high = 0.0;
+    for (int n = 0; n < PIXELS; n++) {
+        double light = (double)linear_bytes(pixels[3 * n]);
+        if (n % WIDTH > 0)
+            step = fmax(step, fabs(light - (double)linear_bytes(pixels[3 * n - 3])));
+        low = fmin(low, light);
+        high = fmax(high, light);
+    }
+    gate("shadow_contrast", high / low, GATE_ABOVE, 4.0);
+    gate("shadow_rim_step_of_light", step / high, GATE_BELOW, 0.05);
+    free(pixels);
+}
+
 // A ball of water turns what is behind it upside down.
 static void a_ball_inverts_what_is_behind_it(void **state)
 {
@@ -420,6 +456,7 @@ int main(void)
         cmocka_unit_test_setup(rays_meet_a_moving_ball, need_embree),
         cmocka_unit_test_setup(the_box_of_water_has_sharp_edges, need_embree),
         cmocka_unit_test_setup(light_falls_off_along_the_refracted_way, need_embree),
+        cmocka_unit_test_setup(shadows_end_softly, need_embree),
         cmocka_unit_test_setup(a_ball_inverts_what_is_behind_it, need_embree),
         cmocka_unit_test_setup(smoke_is_seen_through_water, need_embree),
         cmocka_unit_test_setup(motion_is_blurred, need_embree),
