@@ -7,6 +7,13 @@ scene { title = "A boat in a pool", fluid = "liquid", cell = 1 / resolution, dur
 walls { min = {0, 0, 0}, max = {5, 0.7, 2}, top = "open" }
 fill { shape = box { min = {0, 0, 0}, max = {5, 0.36, 2} } }
 
+-- A rim of stone around the pool, just outside of its walls.
+obstacle {
+    shape = difference { box { min = {-0.16, -0.1, -0.16}, max = {5.16, 0.47, 2.16} },
+                         box { min = {0, -0.2, 0}, max = {5, 0.8, 2} } },
+    color = {0.62, 0.6, 0.56},
+}
+
 -- It starts gently.
 obstacle {
     shape = mesh { file = "meshes/hull.obj", scale = 1 },

@@ -3,7 +3,7 @@ local resolution = param("resolution", 64) -- cells a metre
 
 scene { title = "Water on a slope", fluid = "liquid", cell = 1 / resolution, duration = 6, fps = 24 }
 
-walls { min = {0, 0, 0}, max = {2.5, 1.25, 1} }
+walls { min = {0, 0, 0}, max = {2.5, 1.25, 1}, top = "open" }
 
 -- The slope falls by one in two and ends at the floor, 1.5 m along.
 local fall = 0.5
@@ -25,5 +25,7 @@ fill { shape = box { min = {0, 0.5, 0}, max = {0.4, 1.1, 1} } }
 camera { position = {2.6, 1.35, 2.9}, target = {1.15, 0.38, 0.5}, field_of_view = deg(42) }
 light { direction = {-0.5, 1, 0.6} }
 light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }
+
+look { show_walls = true, background = {0.3, 0.33, 0.37}, ground = {0.42, 0.42, 0.43}, ambient_light = 0.4 }
 
 output { movie = true }

@@ -13,4 +13,6 @@ camera { position = {1.5, 1.0, 2.0}, target = {0.5, 0.25, 0.5}, field_of_view = 
 light { direction = {-0.5, 1, 0.6} }
 light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }
 
+look { show_walls = true }
+
 output { movie = true }

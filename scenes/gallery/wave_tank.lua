@@ -3,7 +3,7 @@ local resolution = param("resolution", 48) -- cells a metre
 
 scene { title = "Wave tank", fluid = "liquid", cell = 1 / resolution, duration = 10, fps = 24 }
 
-walls { min = {0, 0, 0}, max = {5, 1, 0.75} }
+walls { min = {0, 0, 0}, max = {5, 1, 0.75}, top = "open" }
 
 fill { shape = box { min = {0, 0, 0}, max = {5, 0.4, 0.75} } }
 
@@ -26,6 +26,6 @@ camera { position = {3.3, 1.6, 4.3}, target = {2.5, 0.3, 0.35}, field_of_view = 
 light { direction = {-0.5, 1, 0.6} }
 light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }
 
-look { background = {0.3, 0.33, 0.37}, ground = {0.42, 0.42, 0.43}, ambient_light = 0.4 }
+look { show_walls = true, background = {0.3, 0.33, 0.37}, ground = {0.42, 0.42, 0.43}, ambient_light = 0.4 }
 
 output { movie = true }

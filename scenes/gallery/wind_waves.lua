@@ -4,7 +4,7 @@ local resolution = param("resolution", 32) -- cells a metre
 
 scene { title = "Wind over a pool", fluid = "liquid", cell = 1 / resolution, duration = 4, fps = 24 }
 
-walls { min = {0, 0, 0}, max = {5, 1.1, 2.5}, top = "open" }
+walls { min = {0, 0, 0}, max = {5, 1.125, 2.5}, top = "open" }
 fill { shape = box { min = {0, 0, 0}, max = {5, 0.5, 2.5} } }
 
 local wavelength, depth, strength = 1.1, 0.5, 45 -- m, m, Pa
@@ -25,6 +25,6 @@ surface_pressure {
 camera { position = {6.6, 2.2, 5.2}, target = {2.75, 0.2, 1.15}, field_of_view = deg(38) }
 light { direction = {-0.6, 0.7, 0.3}, color = {1, 0.96, 0.88}, intensity = 1.4 }
 light { direction = {0.6, 0.8, 0.7}, color = {0.6, 0.75, 1}, intensity = 0.7 }
-look { sky = "day", water_color = {0.1, 0.45, 0.6}, water_absorption = 2.5, background = {0.55, 0.62, 0.68}, ground = {0.32, 0.33, 0.32} }
+look { show_walls = true, sky = "day", water_color = {0.1, 0.45, 0.6}, water_absorption = 2.5, background = {0.55, 0.62, 0.68}, ground = {0.32, 0.33, 0.32} }
 
 output { movie = true }
