@@ -11,13 +11,15 @@ static const float sliver_share = 0.3f;
 BwResult bw_face_masks_create(BwFaceMasks *masks, BwGrid *grid, BwError *err)
 {
     *masks = (BwFaceMasks){0};
-    BwResult result = BW_OK;
+    BwResult result = bw_notes_create(&masks->tiles, grid, err);
     for (int a = 0; a < grid->dimension && result == BW_OK; a++) {
         result = bw_mask_create(&masks->held[a], grid, err);
         if (result == BW_OK)
             result = bw_mask_create(&masks->known[a], grid, err);
         if (result == BW_OK)
             result = bw_mask_create(&masks->front[a], grid, err);
+        if (result == BW_OK)
+            result = bw_mask_create(&masks->fresh[a], grid, err);
         if (result == BW_OK)
             result = bw_mask_create(&masks->passable[a], grid, err);
         if (result == BW_OK)
@@ -34,9 +36,11 @@ void bw_face_masks_destroy(BwFaceMasks *masks)
         bw_mask_destroy(&masks->held[a]);
         bw_mask_destroy(&masks->known[a]);
         bw_mask_destroy(&masks->front[a]);
+        bw_mask_destroy(&masks->fresh[a]);
         bw_mask_destroy(&masks->passable[a]);
         bw_mask_destroy(&masks->sliver[a]);
     }
+    bw_notes_destroy(&masks->tiles);
 }
 
 // Where layers start: what particles hold, what borders fluid too, or only what pressure may change.
@@ -90,6 +94,7 @@ void bw_find_passable_faces(BwFaceMasks *masks, const BwDomain *domain)
     bw_parallel_for(domain->pool, domain->grid->tile_count, 32, find_passable, &job);
 }
 
+// What is known at the start is the first front.
 static void begin_layers(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -101,7 +106,8 @@ static void begin_layers(int64_t begin, int64_t end, int worker, void *context)
                 const BwMask *faces = job->before != NULL ? job->domain->flow : job->domain->face;
                 uint64_t fluid = bw_mask_tile(&faces[a], grid->order[n])[k],
                          held = bw_mask_tile(&job->masks->held[a], grid->order[n])[k];
-                bw_mask_tile(&job->masks->known[a], grid->order[n])[k] =
+                bw_mask_tile(&job->masks->known[a], grid->order[n])[k] = 0;
+                bw_mask_tile(&job->masks->front[a], grid->order[n])[k] =
                     ((job->start != START_HELD ? fluid : 0) | (job->start != START_FLUID ? held : 0)) &
                     ~bw_mask_tile(&job->masks->sliver[a], grid->order[n])[k];
             }
@@ -201,7 +207,8 @@ static void descend_layer(const Job *job, int32_t slot, int axis, int k)
                       ~bw_mask_tile(&job->masks->known[axis], slot)[k],
              passable[6] = {0}, known[6] = {0}, reached = 0, set = 0;
     for (int side = 0; side < 2 * grid->dimension && wanted != 0; side++) {
-        reached |= known[side] = bw_bits_beside(grid, &job->masks->known[axis], slot, side, k);
+        known[side] = bw_bits_beside(grid, &job->masks->known[axis], slot, side, k);
+        reached |= bw_bits_beside(grid, &job->masks->fresh[axis], slot, side, k);
         passable[side] = bw_bits_beside(grid, &job->masks->passable[axis], slot, side, k);
     }
     for (uint64_t bits = wanted & reached; bits != 0; bits &= bits - 1) {
@@ -212,6 +219,22 @@ static void descend_layer(const Job *job, int32_t slot, int axis, int k)
     bw_mask_tile(&job->masks->front[axis], slot)[k] = set;
 }
 
+// Of each axis a bit: a tile has fresh faces across it, or one beside it has. Only a face beside a fresh one
+// may have become ready.
+static uint64_t fresh_around(const Job *job, int32_t slot)
+{
+    const BwGrid *grid = job->domain->grid;
+    uint64_t fresh = *bw_note(&job->masks->tiles, slot);
+    for (int side = 0; side < 2 * grid->dimension; side++) {
+        int way = side % 2 == 0 ? -1 : 1, axis = side / 2;
+        int32_t beside =
+            grid->tiles[slot]
+                .neighbour[bw_neighbour(way * (axis == 0), way * (axis == 1), way * (axis == 2))];
+        fresh |= beside != 0 ? *bw_note(&job->masks->tiles, beside) : 0;
+    }
+    return fresh;
+}
+
 // Gives 1 where a face was set.
 static double descend_range(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -219,25 +242,48 @@ static double descend_range(int64_t begin, int64_t end, int worker, void *contex
     const Job *job = context;
     const BwGrid *grid = job->domain->grid;
     uint64_t any = 0;
-    for (int64_t n = begin; n < end; n++)
+    for (int64_t n = begin; n < end; n++) {
+        uint64_t fresh = fresh_around(job, grid->order[n]);
         for (int a = 0; a < grid->dimension; a++)
             for (int k = 0; k < grid->layers; k++) {
-                descend_layer(job, grid->order[n], a, k);
+                if (fresh >> a & 1)
+                    descend_layer(job, grid->order[n], a, k);
+                else
+                    bw_mask_tile(&job->masks->front[a], grid->order[n])[k] = 0;
                 any |= bw_mask_tile(&job->masks->front[a], grid->order[n])[k];
             }
+    }
     return any != 0;
 }
 
-static void join_front(const Job *job)
+static void join_range(int64_t begin, int64_t end, int worker, void *context)
 {
-    for (int a = 0; a < job->domain->grid->dimension; a++)
-        bw_mask_join(&job->masks->known[a], &job->masks->front[a]);
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++) {
+        uint64_t fresh = 0;
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++) {
+                uint64_t front = bw_mask_tile(&job->masks->front[a], grid->order[n])[k];
+                bw_mask_tile(&job->masks->known[a], grid->order[n])[k] |= front;
+                bw_mask_tile(&job->masks->fresh[a], grid->order[n])[k] = front;
+                fresh |= (uint64_t)(front != 0) << a;
+            }
+        *bw_note(&job->masks->tiles, grid->order[n]) = fresh;
+    }
+}
+
+static void join_front(Job *job)
+{
+    bw_parallel_for(job->domain->pool, job->domain->grid->tile_count, 64, join_range, job);
 }
 
 static void run(Job *job, int layers)
 {
     const BwDomain *domain = job->domain;
     bw_parallel_for(domain->pool, domain->grid->tile_count, 64, begin_layers, job);
+    join_front(job);
     while (job->band > 0.0f &&
            bw_parallel_max(domain->pool, domain->grid->tile_count, 16, descend_range, job) > 0.0)
         join_front(job);

@@ -12,6 +12,8 @@ typedef struct BwFaceMasks {
     BwMask held[3]; // particles are near
     BwMask known[3], front[3], passable[3];
     BwMask sliver[3]; // passable, but hardly: they take the velocity of those beside them
+    BwMask fresh[3];  // known since the last round
+    BwNotes tiles;    // of each tile a bit for each axis: it has fresh faces across it
 } BwFaceMasks;
 
 BwResult bw_face_masks_create(BwFaceMasks *masks, BwGrid *grid, BwError *err);
