@@ -10,6 +10,7 @@
 #include "solid/local_thickness.h"
 
 #include "base/extremes.h"
+#include "solid/distance_bounds.h"
 #include "solid/shape_file.h"
 
 #include <math.h>
@@ -177,6 +178,56 @@ static bool is_box_thick(const BwShape *box, BwVec3 point, float length)
     return is_deep && between >= 2;
 }
 
+// The same of the flat ends of a cylinder; its round side is a bulge as that of a sphere.
+static bool is_cylinder_thick(const BwShape *cylinder, BwVec3 point, float length)
+{
+    BwVec3 along = bw_sub(cylinder->b, cylinder->a), offset = bw_sub(point, cylinder->a);
+    float whole = bw_length(along), height = bw_dot(offset, along) / whole;
+    float radius = bw_length(bw_sub(offset, bw_mul(along, height / whole)));
+    bool is_between = height > length && whole - height > length,
+         is_within = radius < cylinder->radius - length;
+    return whole > length && way_share * cylinder->radius >= length && (is_between || is_within);
+}
+
+// Between two points in a convex shape no way leads out of it.
+static bool is_convex(const BwShape *shape)
+{
+    switch (shape->kind) {
+    case BW_SHAPE_SPHERE:
+    case BW_SHAPE_BOX:
+    case BW_SHAPE_CYLINDER:
+    case BW_SHAPE_CAPSULE:
+    case BW_SHAPE_PLANE:
+    case BW_SHAPE_CONE:
+        return true;
+    case BW_SHAPE_TRANSLATE:
+    case BW_SHAPE_ROTATE:
+    case BW_SHAPE_SCALE:
+        return is_convex(shape->parts);
+    default:
+        return false;
+    }
+}
+
+// The surface of a combination is that of one part alone where all the others' are farther away than the way
+// is long. What a convex part has cut out is a hollow: from one place of it to another nothing is in between.
+static bool is_combination_thick(const BwShape *shape, BwVec3 point, float length)
+{
+    const BwShape *near = NULL;
+    for (int n = 0; n < shape->part_count; n++) {
+        BwDistanceBounds bounds = bw_shape_distance_bounds(&shape->parts[n], point);
+        if (bounds.low > length || bounds.high < -length)
+            continue;
+        if (near != NULL)
+            return false;
+        near = &shape->parts[n];
+    }
+    if (near == NULL)
+        return true;
+    bool is_cut_out = shape->kind == BW_SHAPE_DIFFERENCE && near != shape->parts;
+    return is_cut_out ? is_convex(near) : bw_shape_is_thick(near, point, length);
+}
+
 bool bw_shape_is_thick(const BwShape *shape, BwVec3 p, float length)
 {
     const BwShapeFile *file = shape->content;
@@ -188,6 +239,12 @@ bool bw_shape_is_thick(const BwShape *shape, BwVec3 p, float length)
         return is_box_thick(shape, p, length);
     case BW_SHAPE_PLANE:
         return true;
+    case BW_SHAPE_CYLINDER:
+        return is_cylinder_thick(shape, p, length);
+    case BW_SHAPE_UNION:
+    case BW_SHAPE_INTERSECTION:
+    case BW_SHAPE_DIFFERENCE:
+        return is_combination_thick(shape, p, length);
     case BW_SHAPE_MESH:
     case BW_SHAPE_HEIGHTMAP:
     case BW_SHAPE_VOXELS:

@@ -434,6 +434,39 @@ static void no_way_leads_through_what_is_thick(void **state)
         gate("thick_parts_of_a_disc", ways_past_flattened(heights[n], 0.1f).thick, GATE_BELOW, 0);
 }
 
+static BwShape upright_cylinder(float bottom, float top, float size)
+{
+    return (BwShape){.kind = BW_SHAPE_CYLINDER,
+                     .a = bw_vec3(0.0f, bottom, 0.0f),
+                     .b = bw_vec3(0.0f, top, 0.0f),
+                     .radius = size};
+}
+
+// A glass with walls of .3 is thick for ways of .2, but for its edges; one with walls of .1 is at its bottom
+// alone, which is as thick as the other's.
+static void a_glass_is_as_thick_as_its_walls(void **state)
+{
+    (void)state;
+    const float walls[] = {0.3f, 0.1f};
+    double found[2];
+    for (int n = 0; n < 2; n++) {
+        BwShape parts[] = {upright_cylinder(-1.0f, 1.0f, 1.0f),
+                           upright_cylinder(-0.7f, 2.0f, 1.0f - walls[n])};
+        BwShape glass = {.kind = BW_SHAPE_DIFFERENCE, .parts = parts, .part_count = 2};
+        Ways ways = ways_past(&glass, 0.2f);
+        found[n] = (double)ways.thick / ways.count;
+        gate("glass_ways_through", ways.through, GATE_BELOW, 0);
+    }
+    gate("thick_glass_found", found[0], GATE_ABOVE, 0.5);
+    gate("thin_glass_found", found[1], GATE_BELOW, 0.3);
+    BwShape two[] = {upright_cylinder(-1.0f, 1.0f, 0.5f),
+                     {.kind = BW_SHAPE_SPHERE, .a = bw_vec3(1.3f, 0.0f, 0.0f), .radius = 0.6f}};
+    BwShape both = {.kind = BW_SHAPE_UNION, .parts = two, .part_count = 2};
+    Ways past_both = ways_past(&both, 0.2f);
+    gate("thick_union_found", (double)past_both.thick / past_both.count, GATE_ABOVE, 0.5);
+    gate("union_ways_through", past_both.through, GATE_BELOW, 0);
+}
+
 static void write_text(const char *path, const char *text)
 {
     FILE *stream = fopen(path, "w");
@@ -605,6 +638,7 @@ int main(void)
         cmocka_unit_test(distance_to_a_sphere),
         cmocka_unit_test(distance_to_a_torus),
         cmocka_unit_test(no_way_leads_through_what_is_thick),
+        cmocka_unit_test(a_glass_is_as_thick_as_its_walls),
         cmocka_unit_test(a_broken_torus_has_an_inside),
         cmocka_unit_test(crossing_and_inside_out),
         cmocka_unit_test(bounds_hold),
