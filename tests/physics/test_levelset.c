@@ -263,6 +263,92 @@ static void what_is_poured_is_there(void **state)
     gate_wanted("levelset_poured_level_alone", fabs(stats.volume / wanted - 1.0), 0.15, 0.03);
 }
 
+// A glass as in scenes/gallery/pouring.lua, m.
+static const float glass_radius = 0.084f, glass_rim = 0.3f;
+
+typedef struct Pour {
+    float resolution, radius; // cells a metre; of the stream, m
+    double seconds, rest;     // it is poured, and stands
+} Pour;
+
+static BwShape upright_cylinder(float middle, float bottom, float top, float size)
+{
+    return (BwShape){.kind = BW_SHAPE_CYLINDER,
+                     .a = bw_vec3(middle, bottom, middle),
+                     .b = bw_vec3(middle, top, middle),
+                     .radius = size};
+}
+
+// The mean height of the water above the bottom of the glass, of the columns away from its wall.
+static double level_in_glass(const BwFrame *frame, double middle, double bottom)
+{
+    const BwFrameField *phi = bw_frame_field(frame, "phi");
+    double h = (double)frame->cell_size, sum = 0.0;
+    int count = 0, reach = (int)((double)glass_radius / h);
+    for (int z = -reach; z <= reach; z++)
+        for (int x = -reach; x <= reach; x++) {
+            if (hypot((x + 0.5) * h - middle, (z + 0.5) * h - middle) > 0.75 * (double)glass_radius)
+                continue;
+            for (int y = (int)lround(bottom / h); y < (int)((double)glass_rim / h); y++)
+                sum += h * fmin(fmax(0.5 - (double)frame_value(frame, phi, x, y, z) / h, 0.0), 1.0);
+            count++;
+        }
+    return sum / count;
+}
+
+// A stream into a glass whose walls are three cells thick and more, and its level: the mean of half a second.
+static double pour_into_glass(const Pour *pour, BwStats *stats)
+{
+    float cell = 1.0f / pour->resolution, middle = 0.5f * cell;
+    float wall = fmaxf(0.014f, 3.5f * cell), bottom = cell * fmaxf(4.0f, roundf(0.016f / cell));
+    int cells = (int)ceilf((glass_radius + wall) * pour->resolution + 2.5f - 1e-4f);
+    BwShape parts[] = {upright_cylinder(middle, -0.01f, glass_rim, glass_radius + wall),
+                       upright_cylinder(middle, bottom, 0.4f, glass_radius)};
+    BwObstacleDef glass = solid_of((BwShape){.kind = BW_SHAPE_DIFFERENCE, .parts = parts, .part_count = 2});
+    BwEmitterDef emitter = bw_emitter_def_default();
+    emitter.shape =
+        bw_disc(bw_vec3(middle - 0.035f, 0.44f, middle), bw_vec3(0.15f, -1.0f, 0.0f), pour->radius);
+    emitter.velocity = bw_curve_vector(0.15f, -1.0f, 0.0f);
+    emitter.stop = pour->seconds;
+    BwSceneDef scene = liquid_scene(3, cell, BW_LIQUID_PARTICLE_LEVELSET);
+    set_box(&scene, (float)(cells + 1) * cell, 0.48f, (float)(cells + 1) * cell);
+    scene.walls.min = bw_vec3(-(float)cells * cell, 0.0f, -(float)cells * cell);
+    for (int side = 0; side < BW_SIDE_COUNT; side++)
+        scene.walls.side[side].kind = side == BW_BOTTOM ? BW_WALL_CLOSED : BW_WALL_OPEN;
+    scene.liquid.surface_particles = 2;
+    scene.obstacles = &glass;
+    scene.obstacle_count = 1;
+    scene.emitters = &emitter;
+    scene.emitter_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    step_frames(world, (int)lround(24.0 * (pour->seconds + pour->rest)) - 12);
+    double level = 0.0;
+    for (int n = 0; n < 12; n++) {
+        step_frames(world, 1);
+        level += level_in_glass(frame_of(world), (double)middle, (double)bottom) / 12.0;
+    }
+    *stats = stats_of(world);
+    bw_world_destroy(world);
+    return level;
+}
+
+static void what_is_poured_into_a_glass_is_its_level(void **state)
+{
+    (void)state;
+#ifdef FULL_SIZE
+    const Pour pour = {125.0f, 0.02f, 3.0, 1.0};
+#else
+    const Pour pour = {62.5f, 0.025f, 1.0, 1.0};
+#endif
+    BwStats stats;
+    double radius = (double)pour.radius, wider = radius / (double)glass_radius,
+           level = pour_into_glass(&pour, &stats);
+    double speed = hypot(0.15, 1.0), poured = speed * pour.seconds; // m, times the stream's area
+    gate("levelset_glass_given", fabs(stats.mass / (3.14159265 * radius * radius * poured) - 1.0), GATE_BELOW,
+         0.01);
+    gate("levelset_glass_level", fabs(level / (wider * wider * poured) - 1.0), GATE_BELOW, 0.03);
+}
+
 // The middle of what is inside, by the surface's distance, m.
 static double height_of_middle(const BwFrame *frame, int low, int high, double h)
 {
@@ -409,6 +495,7 @@ int main(void)
         cmocka_unit_test(sloshing_keeps_its_volume),
         cmocka_unit_test(a_splash_gets_its_volume_back),
         cmocka_unit_test(what_is_poured_is_there),
+        cmocka_unit_test(what_is_poured_into_a_glass_is_its_level),
         cmocka_unit_test(each_region_gets_its_own_volume_back),
         cmocka_unit_test(what_regions_got_is_told),
         cmocka_unit_test(regions_merge_and_split),
