@@ -146,7 +146,8 @@ static void move_front(BwFlame *flame, BwFlow *flow, double dt)
     bw_front_velocity(domain, &flame->phi, lit_of(flame), &flame->fuel, flame->law.speed, &flame->next_fuel);
     bw_level_advect_far(&flame->advector, &flame->phi, flow->pool, &motion,
                         bw_level_speed(&flame->next_fuel, flow->pool));
-    bw_front_smooth(domain, &flame->phi, &flame->advector.first, flame->law.speed, (float)dt);
+    bw_front_smooth(domain, &flame->phi, &flame->advector.first, &flame->advector.reached, flame->law.speed,
+                    (float)dt);
     if (can_go_out(flame)) {
         bw_lit_advect(domain, &flame->phi, &flame->next_fuel, &flame->lit, (float)dt, &flame->next_lit);
         bw_field_swap(&flame->lit, &flame->next_lit);

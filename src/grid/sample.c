@@ -72,6 +72,50 @@ static bool fetch(const Finder *finder, const BwField *field, const BwMask *vali
 // be an int.
 static const float far_cells = 1 << 30;
 
+// The share of a corner of the cell of samples around a place.
+static float corner_weight(int corner, int axes, const float part[3])
+{
+    float weight = 1.0f;
+    for (int a = 0; a < axes; a++)
+        weight *= corner >> a & 1 ? part[a] : 1.0f - part[a];
+    return weight;
+}
+
+static int in_tile(int corner)
+{
+    return (corner & 1) + 8 * (corner >> 1 & 1) + 64 * (corner >> 2);
+}
+
+// Whether all corners are samples of one tile, the first of them at `base`.
+static bool is_inside(int32_t slot, const BwField *field, const BwMask *valid, const int base[3])
+{
+    const BwGrid *grid = field->store.grid;
+    if (slot == 0 || ((base[0] | base[1] | base[2]) & ~7) != 0 || base[0] == 7 || base[1] == 7 ||
+        base[2] == 7)
+        return false;
+    const uint64_t *words = valid != NULL ? bw_mask_tile(valid, slot) : grid->tiles[slot].live;
+    int first = base[0] + 8 * base[1] + 64 * base[2];
+    bool is = true;
+    for (int corner = 0; corner < 1 << grid->dimension; corner++)
+        is = is && bw_bit(words, first + in_tile(corner));
+    return is;
+}
+
+static float sample_inside(int32_t slot, const BwField *field, const int base[3], const float part[3])
+{
+    const float *first = bw_field_tile(field, slot) + base[0] + 8 * base[1] + 64 * base[2];
+    int axes = field->store.grid->dimension;
+    float sum = 0.0f, weights = 0.0f;
+    for (int corner = 0; corner < 1 << axes; corner++) {
+        float weight = corner_weight(corner, axes, part);
+        if (weight <= 0.0f)
+            continue;
+        sum += weight * first[in_tile(corner)];
+        weights += weight;
+    }
+    return sum / weights;
+}
+
 static bool sample(const Finder *finder, const BwField *field, const BwMask *valid, const float local[3],
                    float *value)
 {
@@ -84,15 +128,15 @@ static bool sample(const Finder *finder, const BwField *field, const BwMask *val
         base[a] = (int)bw_smaller(bw_larger(floor_position, -far_cells), far_cells);
         part[a] = position - floor_position;
     }
+    int32_t home = finder->neighbour != NULL ? finder->neighbour[bw_neighbour(0, 0, 0)] : 0;
+    if (is_inside(home, field, valid, base)) {
+        *value = sample_inside(home, field, base, part);
+        return true;
+    }
     float sum = 0.0f, weights = 0.0f;
     for (int corner = 0; corner < 1 << axes; corner++) {
-        float weight = 1.0f;
-        int cell[3];
-        for (int a = 0; a < 3; a++) {
-            int high = corner >> a & 1;
-            cell[a] = base[a] + high;
-            weight *= a >= axes ? 1.0f : high ? part[a] : 1.0f - part[a];
-        }
+        float weight = corner_weight(corner, axes, part);
+        const int cell[3] = {base[0] + (corner & 1), base[1] + (corner >> 1 & 1), base[2] + (corner >> 2)};
         float sample_value;
         if (weight <= 0.0f || !fetch(finder, field, valid, cell, &sample_value))
             continue;

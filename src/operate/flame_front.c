@@ -8,6 +8,7 @@
 #include "operate/front_block.h"
 
 #include <math.h>
+#include <string.h>
 
 // Flames are unstable at all lengths but those that their thickness smooths (Landau 1944), at
 // a rate that grows as lengths get smaller: unsmoothed, waves of a few cells would take over. So many cells
@@ -246,12 +247,34 @@ static float roughness_at(const float *at, int dimension, float h)
     return bw_smaller(bw_larger(sum, -h), h) / (h * h);
 }
 
+// How far from the front, in cells, phi is smoothed.
+static const float smoothed_cells = 1.5f;
+
 typedef struct Smoothing {
     const BwGrid *grid;
     const BwField *from;
     BwField *to;
-    float amount; // m^2, of a pass
+    BwNotes *near; // of each tile: whether any of it is smoothed
+    float amount;  // m^2, of a pass
 } Smoothing;
+
+// Tiles that no pass changes are the same in both fields from here on.
+static void note_near_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Smoothing *job = context;
+    const BwGrid *grid = job->grid;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = grid->order[m];
+        const float *from = bw_field_tile(job->from, slot);
+        int count = 0;
+        for (int n = 0; n < grid->tile_cells; n++)
+            count += fabsf(from[n]) < smoothed_cells * grid->cell_size;
+        *bw_note(job->near, slot) = count > 0;
+        if (count == 0)
+            memcpy(bw_field_tile(job->to, slot), from, (size_t)grid->tile_cells * sizeof *from);
+    }
+}
 
 static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -261,28 +284,32 @@ static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
     float block[BW_BLOCK_CELLS], h = grid->cell_size;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
+        if (*bw_note(job->near, slot) == 0)
+            continue;
         const float *from = bw_field_tile(job->from, slot);
         float *to = bw_field_tile(job->to, slot);
-        bool is_near = bw_front_is_near(grid, from);
-        if (is_near)
-            bw_block_gather(job->from, slot, block);
+        bw_block_gather(job->from, slot, block);
         for (int n = 0; n < grid->tile_cells; n++) {
             const float *at = bw_cell_in_block(block + bw_block_origin(grid), n);
-            bool is_front = is_near && fabsf(from[n]) < 1.5f * h;
+            bool is_front = fabsf(from[n]) < smoothed_cells * h;
             to[n] = is_front ? from[n] + job->amount * roughness_at(at, grid->dimension, h) : from[n];
         }
     }
 }
 
-void bw_front_smooth(const BwDomain *domain, BwField *phi, BwField *scratch, float speed, float dt)
+void bw_front_smooth(const BwDomain *domain, BwField *phi, BwField *scratch, BwNotes *notes, float speed,
+                     float dt)
 {
+    int64_t tiles = domain->grid->tile_count;
     float h = domain->grid->cell_size, most = 0.2f * h * h / (float)domain->grid->dimension;
     float amount = smoothing_cells * h * speed * dt;
     int passes = (int)bw_smaller(ceilf(amount / most), (float)PASSES_MAX);
     bw_field_set_background(scratch, bw_field_background(phi));
     for (int n = 0; n < passes; n++) {
-        Smoothing job = {domain->grid, phi, scratch, bw_smaller(amount / (float)passes, most)};
-        bw_parallel_for(domain->pool, domain->grid->tile_count, 8, smooth_range, &job);
+        Smoothing job = {domain->grid, phi, scratch, notes, bw_smaller(amount / (float)passes, most)};
+        if (n == 0)
+            bw_parallel_for(domain->pool, tiles, 16, note_near_range, &job);
+        bw_parallel_for(domain->pool, tiles, 8, smooth_range, &job);
         bw_field_swap(phi, scratch);
     }
 }

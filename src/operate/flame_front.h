@@ -26,8 +26,9 @@ void bw_front_velocity(const BwDomain *domain, const BwField *phi, const BwField
                        float speed, BwVelocity *front);
 
 // Smooths out waves of the front that are a few cells long, as a flame's thickness does; longer ones, and the
-// mean curvature, stay. `scratch` is written to.
-void bw_front_smooth(const BwDomain *domain, BwField *phi, BwField *scratch, float speed, float dt);
+// mean curvature, stay. `scratch` and `notes` are written to.
+void bw_front_smooth(const BwDomain *domain, BwField *phi, BwField *scratch, BwNotes *notes, float speed,
+                     float dt);
 
 // Notes `mark` in tiles that fuel is in or near to, 0 in the others.
 void bw_front_note(const BwDomain *domain, const BwField *phi, uint64_t mark, BwNotes *notes);

@@ -77,12 +77,13 @@ static inline BwLanes slope_weno(const BwLanes v[5], float h)
             bend_c = v[2] - 2.0f * v[3] + v[4];
     BwLanes lean_a = v[0] - 4.0f * v[1] + 3.0f * v[2], lean_b = v[1] - v[3],
             lean_c = 3.0f * v[2] - 4.0f * v[3] + v[4];
-    float small = 1e-6f * h * h; // differences are of h where phi is a distance
-    BwLanes rough_a = (13.0f / 12.0f) * bend_a * bend_a + 0.25f * lean_a * lean_a + small,
-            rough_b = (13.0f / 12.0f) * bend_b * bend_b + 0.25f * lean_b * lean_b + small,
-            rough_c = (13.0f / 12.0f) * bend_c * bend_c + 0.25f * lean_c * lean_c + small;
-    BwLanes weight_a = 0.1f / (rough_a * rough_a), weight_b = 0.6f / (rough_b * rough_b),
-            weight_c = 0.3f / (rough_c * rough_c);
+    float scale = 1.0f / (h * h); // differences are of h where phi is a distance
+    BwLanes rough_a = ((13.0f / 12.0f) * bend_a * bend_a + 0.25f * lean_a * lean_a) * scale + 1e-6f,
+            rough_b = ((13.0f / 12.0f) * bend_b * bend_b + 0.25f * lean_b * lean_b) * scale + 1e-6f,
+            rough_c = ((13.0f / 12.0f) * bend_c * bend_c + 0.25f * lean_c * lean_c) * scale + 1e-6f;
+    // Weights of .1, .6 and .3 over the squares of the roughness, times all of these: one division is enough.
+    BwLanes bc = rough_b * rough_c, ac = rough_a * rough_c, ab = rough_a * rough_b;
+    BwLanes weight_a = 0.1f * bc * bc, weight_b = 0.6f * ac * ac, weight_c = 0.3f * ab * ab;
     return (weight_a * a + weight_b * b + weight_c * c) / (weight_a + weight_b + weight_c);
 }
 

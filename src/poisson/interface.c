@@ -112,11 +112,46 @@ static double density_between(const Faces *faces, int n, double own, double low)
     return low;
 }
 
+// Whether fluid is on both sides of all low faces of a tile.
+static bool is_all_fluid(const BwAssembleJob *job, int axis, int32_t slot)
+{
+    uint64_t all = ~(uint64_t)0;
+    for (int k = 0; k < job->grid->layers; k++) {
+        BwFluidBits bits = bw_fluid_bits(job, slot, axis, k);
+        all &= bits.own & bits.low;
+    }
+    return all == ~(uint64_t)0;
+}
+
+static bool is_one_density(const BwAssembleJob *job, int axis, int32_t slot)
+{
+    const float *own = bw_field_tile(job->terms->density, slot),
+                *before = bw_field_tile(job->terms->density, bw_slot_low(job, slot, axis)), first = own[0];
+    int others = 0;
+    for (int n = 0; n < job->grid->tile_cells; n++)
+        others += (own[n] != first) + (before[n] != first);
+    return others == 0;
+}
+
+// Of two fluids, whether the faces of a tile are all inside of one of them, as most are.
+static bool is_one_fluid(const BwAssembleJob *job, int axis, int32_t slot)
+{
+    const BwPressureTerms *terms = job->terms;
+    return terms->density != NULL && is_all_fluid(job, axis, slot) && is_one_density(job, axis, slot) &&
+           (terms->phi == NULL || !may_be_crossed(job, axis, slot));
+}
+
 void bw_conductance_of_tile(const BwAssembleJob *job, int axis, int32_t slot, float *k_face)
 {
     Faces faces;
     const BwField *density = job->terms->density;
     double rho[BW_ASSEMBLE_CELLS], rho_low[BW_ASSEMBLE_CELLS];
+    if (is_one_fluid(job, axis, slot)) {
+        float same = (float)(1.0 / (double)bw_field_tile(density, slot)[0]);
+        for (int n = 0; n < job->grid->tile_cells; n++)
+            k_face[n] = same;
+        return;
+    }
     find_faces(job, axis, slot, &faces);
     if (density != NULL)
         bw_own_and_low(job, density, slot, axis, rho, rho_low);
