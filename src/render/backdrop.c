@@ -279,32 +279,42 @@ static BwLight3 crease_light(const BwPicture *picture, const BwPane *pane, int n
     return sum;
 }
 
-// The ground near the scene, less and less of it towards the backdrop, and what stands before them.
-static BwLight3 pixel_light(const BwPicture *picture, const BwPane *pane, int n, const Sights *sights)
+// The ground near the scene, less and less of it towards the backdrop.
+static BwLight3 light_behind(const BwPicture *picture, const BwPane *pane, int n, const Sights *sights)
 {
-    float covered = sights->covered[n];
-    BwLight3 light = {{0.0f, 0.0f, 0.0f}}, front = light;
-    if (covered < 1.0f)
-        light = bw_backdrop_at(picture, (float)(pane->x_px + n % BW_PANE) + 0.5f,
-                               (float)(pane->y_px + n / BW_PANE) + 0.5f);
+    BwLight3 light = bw_backdrop_at(picture, (float)(pane->x_px + n % BW_PANE) + 0.5f,
+                                    (float)(pane->y_px + n / BW_PANE) + 0.5f);
     if (sights->ground.surfaces[n] == BW_SURFACE_GROUND) {
         BwLight3 ground = bw_shade_light(picture, &sights->ground.shades[n], picture->ground_albedo);
         for (int c = 0; c < 3; c++)
             light.c[c] = ground.c[c] + sights->fade[n] * (light.c[c] - ground.c[c]);
     }
-    if (covered <= 0.0f)
-        return light;
-    int solid = sights->front.surfaces[n] - BW_SURFACE_SOLID;
-    if (solid >= 0 && is_at_crease(picture, pane, n, &sights->front))
-        front = crease_light(picture, pane, n, sights->ground.t[n]);
-    else if (solid >= 0)
-        front =
-            bw_surface_light(picture, &sights->front.shades[n], picture->solids->views[solid].solid->color);
-    else
-        front = bw_thing_light(picture, sights->things[n], sights->front.rays[n], sights->front.t[n]);
-    for (int c = 0; c < 3; c++)
-        light.c[c] += covered * (front.c[c] - light.c[c]);
     return light;
+}
+
+static BwLight3 light_in_front(const BwPicture *picture, const BwPane *pane, int n, const Sights *sights)
+{
+    int solid = sights->front.surfaces[n] - BW_SURFACE_SOLID;
+    if (solid < 0)
+        return bw_thing_light(picture, sights->things[n], sights->front.rays[n], sights->front.t[n]);
+    if (is_at_crease(picture, pane, n, &sights->front))
+        return crease_light(picture, pane, n, sights->ground.t[n]);
+    return bw_surface_light(picture, &sights->front.shades[n], picture->solids->views[solid].solid->color);
+}
+
+// What stands in front is mixed with what is behind; smoke between them needs both.
+static void finish_pixel(const BwPicture *picture, BwPane *pane, int n, const Sights *sights)
+{
+    float covered = sights->covered[n];
+    BwEdge *edge = &pane->edges[n];
+    *edge = (BwEdge){.covered = covered, .t_front = sights->front.t[n], .t_behind = sights->ground.t[n]};
+    if (covered < 1.0f)
+        edge->behind = light_behind(picture, pane, n, sights);
+    if (covered > 0.0f)
+        edge->front = light_in_front(picture, pane, n, sights);
+    for (int c = 0; c < 3; c++)
+        edge->mixed.c[c] = edge->behind.c[c] + covered * (edge->front.c[c] - edge->behind.c[c]);
+    pane->light[n] = edge->mixed;
 }
 
 // A pane is narrow: a cone round its middle tells whether any of its pixels may see a solid.
@@ -332,5 +342,5 @@ void bw_backdrop_draw(const BwPicture *picture, BwPane *pane)
     bw_shade_pane(picture, &sights.front, pane->width_px, pane->height_px);
     for (int n = 0; n < BW_PANE_PIXELS; n++)
         if (n % BW_PANE < pane->width_px && n / BW_PANE < pane->height_px)
-            pane->light[n] = pixel_light(picture, pane, n, &sights);
+            finish_pixel(picture, pane, n, &sights);
 }

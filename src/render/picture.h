@@ -70,15 +70,23 @@ BwVec3 bw_picture_ray(const BwPicture *picture, float x_px, float y_px);
 // Pixels that are drawn together.
 enum { BW_PANE = 8, BW_PANE_PIXELS = BW_PANE * BW_PANE };
 
+// A pixel that a surface covers a part of: what that sends out, and what is seen beside it.
+typedef struct BwEdge {
+    float covered; // share of the pixel; 0 or 1: there is no edge
+    BwLight3 front, behind, mixed;
+    float t_front, t_behind; // m; the latter is infinite for the backdrop
+} BwEdge;
+
 typedef struct BwPane {
     int x_px, y_px;              // of its upper left pixel
     int width_px, height_px;     // BW_PANE, less at the rim of the image
     BwVec3 rays[BW_PANE_PIXELS]; // row by row of BW_PANE, as are the others
     BwLight3 light[BW_PANE_PIXELS];
     float distance[BW_PANE_PIXELS]; // m, to what is seen; infinite for the backdrop
+    BwEdge edges[BW_PANE_PIXELS];   // between surfaces and what is behind them
 } BwPane;
 
-// What the pixels of a pane see behind all smoke: fills rays, light and distance.
+// What the pixels of a pane see behind all smoke: fills rays, light, distance and edges.
 void bw_backdrop_draw(const BwPicture *picture, BwPane *pane);
 
 // Puts water before them, where pixels see it: changes light and distance.

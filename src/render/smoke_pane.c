@@ -71,12 +71,16 @@ static bool is_plane(const Square *square)
     return true;
 }
 
-static BwFloat4 march_pixel(const Square *square, int n)
+static BwFloat4 march_to(const Square *square, int n, float distance)
 {
     const BwVolume *volume = square->view->picture->volume;
-    int at = in_pane(square, n);
-    return bw_march(volume, square->view->eye, square->pane->rays[at],
-                    square->pane->distance[at] / volume->spacing);
+    return bw_march(volume, square->view->eye, square->pane->rays[in_pane(square, n)],
+                    distance / volume->spacing);
+}
+
+static BwFloat4 march_pixel(const Square *square, int n)
+{
+    return march_to(square, n, square->pane->distance[in_pane(square, n)]);
 }
 
 static void march_nodes(const Square *square, BwFloat4 nodes[NODES][NODES])
@@ -167,18 +171,63 @@ static void put_before(const Square *square, int n, BwFloat4 smoke)
         light[c] = smoke[c] + smoke[3] * light[c];
 }
 
+// Water that is nearer than the surface has taken the place of its edge.
+static bool has_edge(const Square *square, int n)
+{
+    int at = in_pane(square, n);
+    const BwEdge *edge = &square->pane->edges[at];
+    return edge->covered > 0.0f && edge->covered < 1.0f &&
+           square->pane->distance[at] == (edge->covered >= 0.5f ? edge->t_front : edge->t_behind);
+}
+
+static bool has_edges(const Square *square)
+{
+    bool has = false;
+    for (int y = 0; y < square->height; y++)
+        for (int x = 0; x < square->width; x++)
+            has = has || has_edge(square, y * SIDE + x);
+    return has;
+}
+
+// The edge of a surface with smoke before it and more of it behind. Fire is many times brighter than a
+// display: a quarter of a pixel of it would be as white as all of it. So what the display shows of either
+// side is mixed. What was put before the backdrop since, the pane of a tank, stands behind the surface.
+static void draw_edge(const Square *square, int n)
+{
+    const BwPicture *picture = square->view->picture;
+    int at = in_pane(square, n);
+    const BwEdge *edge = &square->pane->edges[at];
+    BwFloat4 near = march_to(square, n, edge->t_front), all = march_to(square, n, edge->t_behind);
+    float *light = square->pane->light[at].c, exposure = picture->exposure;
+    if (all[3] == 1.0f)
+        return;
+    for (int c = 0; c < 3; c++) {
+        float front = near[c] + near[3] * edge->front.c[c],
+              behind = edge->behind.c[c] + (light[c] - edge->mixed.c[c]) / (1.0f - edge->covered);
+        behind = all[c] + all[3] * behind;
+        float shown = edge->covered * bw_tone_curve(exposure * front) +
+                      (1.0f - edge->covered) * bw_tone_curve(exposure * behind);
+        light[c] = bw_tone_inverse(shown) / exposure;
+    }
+}
+
 static void draw_each(const Square *square)
 {
     for (int y = 0; y < square->height; y++)
-        for (int x = 0; x < square->width; x++)
-            put_before(square, y * SIDE + x, march_pixel(square, y * SIDE + x));
+        for (int x = 0; x < square->width; x++) {
+            int n = y * SIDE + x;
+            if (has_edge(square, n))
+                draw_edge(square, n);
+            else
+                put_before(square, n, march_pixel(square, n));
+        }
 }
 
 static void draw_square(const Square *square)
 {
     BwFloat4 nodes[NODES][NODES], pixels[PIXELS];
     bool is_whole = square->width == SIDE && square->height == SIDE;
-    if (!square->view->is_wide || !is_whole || !is_plane(square)) {
+    if (!square->view->is_wide || !is_whole || !is_plane(square) || has_edges(square)) {
         draw_each(square);
         return;
     }
