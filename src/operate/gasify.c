@@ -5,6 +5,7 @@
 #include "base/extremes.h"
 #include "domain/measure.h"
 #include "grid/sample.h"
+#include "operate/flame_extinction.h"
 
 #include <math.h>
 
@@ -50,12 +51,13 @@ typedef struct Heating {
     float dt;
 } Heating;
 
-// What the gas at a place does to a surface, K; fuel that has not burnt yet does nothing. Products whose
-// clock runs are a flame, as long as nothing has cooled them.
+// What the gas at a place does to a surface, K; fuel that has not burnt yet does nothing, for the flame
+// behind it keeps the surface hot, unless that flame is out. Products whose clock runs are a flame, as long
+// as nothing has cooled them.
 static bool heat_at(const Heating *job, BwPlace place, float *heat)
 {
     const BwSolidFuelLaw *law = &job->surface->law;
-    float phi = 1.0f, reaction = 0.0f;
+    float phi = 1.0f, reaction = 0.0f, lit = 1.0f;
     if (!bw_sample(job->gas->temperature, &job->domain->open, place, heat))
         return false;
     if (job->gas->phi == NULL)
@@ -64,7 +66,11 @@ static bool heat_at(const Heating *job, BwPlace place, float *heat)
     bw_sample(job->gas->reaction, &job->domain->open, place, &reaction);
     if (phi > 0.0f && reaction > 0.0f && *heat >= law->ignition)
         *heat = law->hottest;
-    return phi > 0.0f;
+    if (phi <= 0.0f && job->gas->lit != NULL)
+        bw_sample(job->gas->lit, &job->domain->open, place, &lit);
+    if (bw_is_lit(lit) == 0.0f)
+        *heat = law->ambient;
+    return phi > 0.0f || bw_is_lit(lit) == 0.0f;
 }
 
 // The rate, 1/s, at which fire on patches beside heats this one: so that it gets there at its speed.

@@ -41,6 +41,7 @@ typedef struct BwSurfaceGas {
     BwField *temperature; // K
     BwField *fuel;        // 1, share of the gas; NULL: there is a front
     const BwField *phi;   // m, below 0 in fuel; NULL: there is none
+    const BwField *lit;   // 1 where the front is alight, with phi; NULL: all of it
     BwField *reaction;    // 1, the products' clock, with phi
     BwField *emitted;     // 1, share of fuel that is held, with phi
 } BwSurfaceGas;

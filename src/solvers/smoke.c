@@ -517,6 +517,7 @@ static BwSurfaceGas surface_gas(BwSmoke *smoke)
                           .temperature = &smoke->temperature,
                           .fuel = is_thin ? NULL : &smoke->burning.fuel,
                           .phi = is_thin ? &smoke->flame.phi : NULL,
+                          .lit = is_thin && smoke->flame.law.quench > 0.0f ? &smoke->flame.lit : NULL,
                           .reaction = &smoke->flame.reaction,
                           .emitted = &smoke->flame.emitted};
 }
