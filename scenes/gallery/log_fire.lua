@@ -5,7 +5,8 @@ local resolution = param("resolution", 48) -- cells a metre
 scene { title = "Logs", fluid = "fire", cell = 1 / resolution, frames = 96, fps = 24 }
 walls { min = {-0.75, 0, -0.75}, max = {0.75, 1.75, 0.75},
         left = "open", right = "open", back = "open", front = "open", top = "open" }
-fire { fuel = { name = "wood_gas", density_products = 0.35, soot = 1.5 }, rise = 0.09, cooling = 4500, buoyancy_heat = 0.008, confinement = 6 }
+fire { fuel = { name = "wood_gas", density_products = 0.35, soot = 1.5 }, rise = 0.09, cooling = 4500, buoyancy_heat = 0.008,
+       confinement = resolution / 8 } -- confinement pushes by cells: so eddies of a size get the same of it whatever the cells
 
 -- m/s: patches of bark and knots burn at different rates, and the ends hardly at all
 local function rate(x, y, z, t)
