@@ -242,6 +242,47 @@ static BwDistanceBounds bounds_between(const BwDistanceGrid *grid, const BwBetwe
     return (BwDistanceBounds){distance - off, distance + off};
 }
 
+// The side of a triangle that a point is straight above, or below, be it a corner or a side of it: no other
+// triangle there can be bent towards the point, which would be nearer to that one. 0 where it is askew. On
+// the surface either side is as good.
+static int side_straight_above(const BwTreeTriangle *triangle, BwNearest nearest, BwVec3 point)
+{
+    float height = bw_dot(bw_sub(point, triangle->corner[0]), bw_triangle_normal(triangle));
+    if (nearest.distance > 10.0f * rounding && !(fabsf(height) > 0.999f * nearest.distance))
+        return 0;
+    return height < 0.0f ? -1 : 1;
+}
+
+// The side that a point sees a triangle's middle from, if it does: if no other triangle is in between, all of
+// the way is on one side of the surface. 0 where one is, and at slivers and too flat an angle.
+static int side_in_sight(const BwDistanceGrid *grid, const BwTreeTriangle *triangle, BwVec3 point)
+{
+    const float flat = 0.05f, beyond = 1.01f, off = 1e-3f;
+    const BwVec3 *corner = triangle->corner;
+    BwVec3 middle = bw_mul(bw_add(corner[0], bw_add(corner[1], corner[2])), 1.0f / 3.0f);
+    BwVec3 area = bw_cross(bw_sub(corner[1], corner[0]), bw_sub(corner[2], corner[0]));
+    BwVec3 way = bw_sub(middle, point);
+    float length = bw_length(way), height = -bw_dot(way, bw_normalize(area)), longest2 = 0.0f;
+    for (int c = 0; c < 3; c++) {
+        BwVec3 side = bw_sub(corner[(c + 1) % 3], corner[c]);
+        longest2 = bw_larger(longest2, bw_dot(side, side));
+    }
+    if (!(bw_length(area) > flat * longest2 && fabsf(height) > flat * length))
+        return 0;
+    float met = bw_triangle_tree_meet(grid->tree, point, bw_add(point, bw_mul(way, beyond)));
+    return !(fabsf(beyond * met - 1.0f) < off) ? 0 : height < 0.0f ? -1 : 1;
+}
+
+// The side of the nearest triangle of a closed surface, at its corners and sides too where they tell.
+static int side_of_closed(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 point)
+{
+    BwTreeTriangle triangle = bw_tree_triangle(grid->tree, nearest.triangle);
+    int side = bw_triangle_side(&triangle, point);
+    if (side == 0)
+        side = side_straight_above(&triangle, nearest, point);
+    return side != 0 ? side : side_in_sight(grid, &triangle, point);
+}
+
 // Whether the nearest triangle tells that the point is inside: 1 or 0, or -1 where it does not tell.
 static int triangle_tells(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 point)
 {
@@ -251,8 +292,9 @@ static int triangle_tells(const BwDistanceGrid *grid, BwNearest nearest, BwVec3 
                 : grid->sides != NULL ? grid->sides[nearest.triangle]
                                       : UNDECIDED;
     // Across a hole the winding number changes without any triangle.
-    bool is_close = grid->is_closed || nearest.distance < 0.25f * grid->spacing;
-    int side = is_close && sides != UNDECIDED ? side_of_nearest(grid, nearest, point) : 0;
+    if (sides == UNDECIDED || !(grid->is_closed || nearest.distance < 0.25f * grid->spacing))
+        return -1;
+    int side = grid->is_closed ? side_of_closed(grid, nearest, point) : side_of_nearest(grid, nearest, point);
     return side == 0 ? -1 : (sides & (side < 0 ? BEHIND_IS_INSIDE : BEFORE_IS_INSIDE)) != 0;
 }
 

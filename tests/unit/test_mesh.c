@@ -475,6 +475,68 @@ static void write_text(const char *path, const char *text)
     assert_int_equal(fclose(stream), 0);
 }
 
+// Ridges and valleys along z, of slope one, from 0 to 1 over 16 pixels of a quarter: exact at every place.
+static double ridge_height(double x)
+{
+    double away = fmod(x, 2.0);
+    return away < 1.0 ? away : 2.0 - away;
+}
+
+static bool is_in_ridges(BwVec3 p)
+{
+    return p.x > 0.0f && p.x < 4.0f && p.z > 0.0f && p.z < 4.0f && p.y > -4.0f &&
+           (double)p.y < ridge_height((double)p.x);
+}
+
+static BwShape load_ridges(void)
+{
+    BwError err = {0};
+    BwShapeFile *content;
+    BwShape shape = {.kind = BW_SHAPE_HEIGHTMAP, .factor = 0.25f, .height = 1.0f, .file = "ridges.pgm"};
+    FILE *stream = fopen(shape.file, "w");
+    assert_non_null(stream);
+    fprintf(stream, "P2 17 17 4\n");
+    for (int n = 0; n < 17 * 17; n++)
+        fprintf(stream, "%d\n", (int)lround(4.0 * ridge_height(0.25 * (n % 17))));
+    assert_int_equal(fclose(stream), 0);
+    if (bw_shape_file_load(&content, &shape, shape.file, NULL, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    shape.content = content;
+    return shape;
+}
+
+// Above ridges, in valleys, beside the rim and on a lattice that has triangles' sides in it the nearest place
+// is an edge or a corner, which tells the side too.
+static void edges_and_corners_tell_the_side(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    Random random = random_seeded(11);
+    BwShape ridges = load_ridges();
+    int wrong = 0, looked_at = 0;
+    for (int n = 0; n < 2 * COUNT; n++) {
+        double x = random_between(&random, -0.5, 4.5), y = random_between(&random, -0.5, 1.5),
+               z = random_between(&random, -0.5, 4.5);
+        if (n < COUNT) { // near ridges and valleys
+            x = 1.0 + floor(random_between(&random, 0.0, 3.0)) + random_between(&random, -0.02, 0.02);
+            y = ridge_height(x) + random_between(&random, -0.02, 0.02);
+        } else { // half of the pixels' spacing
+            x = 0.125 * floor(8.0 * x);
+            y = 0.125 * floor(8.0 * y);
+            z = 0.125 * floor(8.0 * z);
+        }
+        BwVec3 place = bw_vec3((float)x, (float)y, (float)z);
+        float distance = bw_shape_distance(&ridges, place);
+        if (fabsf(distance) < 1e-4f)
+            continue;
+        looked_at++;
+        wrong += (distance < 0.0f) != is_in_ridges(place);
+    }
+    gate("mesh_edges_looked_at", looked_at, GATE_ABOVE, 30000);
+    gate("mesh_edges_wrong", wrong, GATE_BELOW, 0);
+    unload(&ridges);
+}
+
 // A square sheet has no inside, and nothing passes it.
 static void a_sheet_is_closed(void **state)
 {
@@ -643,6 +705,7 @@ int main(void)
         cmocka_unit_test(crossing_and_inside_out),
         cmocka_unit_test(bounds_hold),
         cmocka_unit_test(smooth_parts_need_no_triangles),
+        cmocka_unit_test(edges_and_corners_tell_the_side),
         cmocka_unit_test(a_sheet_is_closed),
         cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(scaled_and_combined),
