@@ -3,7 +3,7 @@
 # ending there; what stands above the engine knows but the solvers' tables (src/world/solver_types.c), the steps of
 # Stam's box (src/solvers/stable_cpus.c), the walks through meshes (src/solid/tree_walks.c) and the drawing of pictures (src/render/renderer.c).
 set(engine_folders domain particle poisson advect solidflow operate viscous flow render)
-set(engine_files grid/block grid/sample solid/tree_walk solvers/chain solvers/chain_state solvers/height solvers/height_sources solvers/height_spray solvers/height_state solvers/levelset solvers/levelset_sources solvers/levelset_state solvers/levelset_surface solvers/liquid solvers/liquid_emission solvers/liquid_explicit solvers/liquid_given solvers/liquid_grid solvers/liquid_heat
+set(engine_files grid/block grid/sample solid/tree_walk solvers/chain solvers/chain_state solvers/height solvers/height_sources solvers/height_spray solvers/height_state solvers/levelset solvers/levelset_elastic solvers/levelset_sources solvers/levelset_state solvers/levelset_surface solvers/liquid solvers/liquid_emission solvers/liquid_explicit solvers/liquid_given solvers/liquid_grid solvers/liquid_heat
     solvers/liquid_life solvers/liquid_particles solvers/liquid_spacing solvers/liquid_state solvers/liquid_velocity solvers/smoke solvers/smoke_state solvers/solver solvers/stable_fixed solvers/stable_float
     solvers/stable_transform) # elsewhere, what calculates
 set(engine_headers grid/block grid/sample solid/tree_walk solvers/solver solvers/chain solvers/height solvers/levelset solvers/liquid solvers/smoke solvers/stable_box solvers/stable_transform)

@@ -126,8 +126,10 @@ void bw_bulk_extend_velocity(BwBulk *bulk, int layers)
 BwResult bw_bulk_find_velocity(BwBulk *bulk, const BwLiquidForces *forces, BwStats *stats, BwError *err)
 {
     BwFlow *flow = &bulk->flow;
-    if (!bulk->is_explicit)
+    if (!bulk->is_explicit) {
+        BW_TRY(bw_liquid_force(&bulk->sources, &bulk->faces, forces, stats, err));
         return bw_liquid_project(&bulk->sources, &bulk->faces, NULL, forces, &bulk->divergence, stats, err);
+    }
     BW_TRY(bw_explicit_find_velocity(&bulk->scheme, &bulk->sources, &bulk->faces, forces, stats, err));
     if (flow->measures.is_due)
         bulk->divergence = bw_full_divergence_max(&bulk->scheme.cells, &flow->domain, &flow->velocity);

@@ -169,13 +169,18 @@ void bw_liquid_press(BwLiquidSources *sources, BwSurfaceTension *tension, float 
         add_tension(sources, tension, (double)seconds);
 }
 
+BwResult bw_liquid_force(BwLiquidSources *sources, const BwFaceMasks *faces, const BwLiquidForces *forces,
+                         BwStats *stats, BwError *err)
+{
+    if (sources->flow->def.confinement > 0.0f)
+        bw_flow_confine(sources->flow, (double)forces->seconds);
+    return bw_liquid_add_forces(sources, faces, forces, stats, err);
+}
+
 BwResult bw_liquid_project(BwLiquidSources *sources, const BwFaceMasks *faces, BwSurfaceTension *tension,
                            const BwLiquidForces *forces, double *divergence, BwStats *stats, BwError *err)
 {
     BwFlow *flow = sources->flow;
-    if (flow->def.confinement > 0.0f)
-        bw_flow_confine(flow, (double)forces->seconds);
-    BW_TRY(bw_liquid_add_forces(sources, faces, forces, stats, err));
     bw_liquid_press(sources, tension, forces->seconds);
     if (sources->is_divergent)
         sources->terms->divergence = &sources->divergence;

@@ -62,8 +62,11 @@ BwResult bw_liquid_thicken(BwLiquidSources *sources, const BwFaceMasks *faces, d
 // it off.
 void bw_liquid_press(BwLiquidSources *sources, BwSurfaceTension *tension, float seconds);
 
-// The velocity in the middle of a step of a liquid whose velocity the grid carries, by a projection: forces,
-// walls and solids, sources, pressure, viscosity. `divergence` is told what is left, 1/s, where it is due.
+// The velocity in the middle of a step of a liquid whose velocity the grid carries: confinement, forces,
+// walls and solids, sources; and then, by a projection, pressure and viscosity. `divergence` is told what is
+// left, 1/s, where it is due.
+BwResult bw_liquid_force(BwLiquidSources *sources, const BwFaceMasks *faces, const BwLiquidForces *forces,
+                         BwStats *stats, BwError *err);
 BwResult bw_liquid_project(BwLiquidSources *sources, const BwFaceMasks *faces, BwSurfaceTension *tension,
                            const BwLiquidForces *forces, double *divergence, BwStats *stats, BwError *err);
 

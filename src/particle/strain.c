@@ -6,12 +6,6 @@
 // Less weight than this tells nothing.
 static const float weight_min = 1e-6f;
 
-// The gradient of a step is no larger: liquid would be turned inside out.
-static const float gradient_max = 0.9f;
-
-// Liquid that is stretched farther has come apart: its particles are no longer neighbours on the grid.
-static const double torn_strain = 2.0;
-
 typedef struct Job {
     const BwParticles *particles;
     const BwPadded *sums, *strain, *rate;
@@ -103,109 +97,35 @@ static float mean_of(const Job *job, int32_t slot, const Corners *corners, int v
     return sum;
 }
 
-// f = 1 + dt grad u at a particle. Gives whether all of it is known: what has come off the liquid knows
-// nothing of shear.
-static bool find_stretch(const Job *job, int32_t slot, int64_t n, double f[3][3])
+// The rate at a particle. What has come off the liquid knows nothing of shear.
+static BwStretchRate rate_at(const Job *job, int32_t slot, int64_t n)
 {
-    const BwParticles *particles = job->particles;
-    int axes = particles->grid->dimension;
-    float step[3][3] = {{0.0f}}, most = 0.0f;
-    bool is_known = true;
+    int axes = job->particles->grid->dimension;
+    BwStretchRate rate = {.is_whole = true};
     Corners cells = corners_of(job, slot, n, -1);
     for (int a = 0; a < axes; a++)
-        step[a][a] = job->dt * mean_of(job, slot, &cells, a);
+        rate.diagonal[a] = mean_of(job, slot, &cells, a);
     for (int e = axes == 3 ? 0 : 2; e < 3; e++) {
-        int a = e == 0 ? 1 : 0, b = e == 2 ? 1 : 2;
         Corners edges = corners_of(job, slot, n, e);
-        is_known &= edges.known > weight_min;
-        float shear = job->dt * mean_of(job, slot, &edges, BW_STRAIN_SHEAR + e),
-              spin = job->dt * mean_of(job, slot, &edges, BW_STRAIN_SPIN + e);
-        step[a][b] = shear + spin;
-        step[b][a] = shear - spin;
+        rate.is_whole &= edges.known > weight_min;
+        rate.shear[e] = mean_of(job, slot, &edges, BW_STRAIN_SHEAR + e);
+        rate.spin[e] = mean_of(job, slot, &edges, BW_STRAIN_SPIN + e);
     }
-    for (int a = 0; a < axes; a++)
-        for (int b = 0; b < axes; b++)
-            most = fmaxf(most, fabsf(step[a][b]));
-    float part = most > gradient_max ? gradient_max / most : 1.0f;
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++)
-            f[a][b] = (a == b ? 1.0 : 0.0) + (double)(part * step[a][b]);
-    return is_known;
-}
-
-// Columns of the components of a symmetric tensor.
-static const int column_of[3][3] = {{BW_PARTICLE_EXX, BW_PARTICLE_EXY, BW_PARTICLE_EXZ},
-                                    {BW_PARTICLE_EXY, BW_PARTICLE_EYY, BW_PARTICLE_EYZ},
-                                    {BW_PARTICLE_EXZ, BW_PARTICLE_EYZ, BW_PARTICLE_EZZ}};
-
-// b to f b f'.
-static void stretch(double b[3][3], const double f[3][3])
-{
-    double half[3][3];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            half[i][j] = f[i][0] * b[0][j] + f[i][1] * b[1][j] + f[i][2] * b[2][j];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            b[i][j] = half[i][0] * f[j][0] + half[i][1] * f[j][1] + half[i][2] * f[j][2];
-}
-
-// What makes the determinant 1: its power of -1 / axes, by Newton's method. In the plane b[2][2] is 1 and
-// stays so.
-static double unit_scale(double b[3][3], int axes)
-{
-    double det = b[0][0] * (b[1][1] * b[2][2] - b[1][2] * b[2][1]) -
-                 b[0][1] * (b[1][0] * b[2][2] - b[1][2] * b[2][0]) +
-                 b[0][2] * (b[1][0] * b[2][1] - b[1][1] * b[2][0]);
-    if (!(det > 1e-3 && det < 1e3))
-        return 1.0;
-    if (axes == 2)
-        return 1.0 / sqrt(det);
-    double scale = det > 1.0 ? 1.0 / det : 1.0;
-    for (int n = 0; n < 20; n++) {
-        double excess = det * scale * scale * scale - 1.0;
-        scale -= scale * excess / 3.0;
-        if (fabs(excess) < 1e-8) // what is left is its square
-            break;
-    }
-    return scale;
-}
-
-// What is above the yield fades.
-static double kept_part(double b[3][3], BwYield yield)
-{
-    double sum = 0.0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            double strain = 0.5 * (b[i][j] - (i == j ? 1.0 : 0.0));
-            sum += strain * strain;
-        }
-    double norm = sqrt(sum), limit = (double)yield.strain;
-    double kept = norm > limit ? limit + (norm - limit) * (double)yield.keep : norm;
-    kept = fmin(kept, torn_strain);
-    return norm > 0.0 ? kept / norm : 1.0;
+    return rate;
 }
 
 static void advance_particle(const Job *job, int32_t slot, int64_t n)
 {
-    float *const *column = job->particles->column;
-    int axes = job->particles->grid->dimension;
-    double f[3][3], b[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    for (int i = 0; i < axes; i++)
-        for (int j = 0; j < axes; j++)
-            b[i][j] += 2.0 * (double)column[column_of[i][j]][n];
-    bool is_whole = find_stretch(job, slot, n, f);
-    stretch(b, f);
-    double scale = unit_scale(b, axes);
-    for (int i = 0; i < axes; i++)
-        for (int j = 0; j < axes; j++)
-            b[i][j] *= scale;
-    double part = is_whole ? kept_part(b, job->yield) : 0.0;
-    for (int i = 0; i < axes; i++)
-        for (int j = i; j < axes; j++) {
-            float strain = (float)(0.5 * part * (b[i][j] - (i == j ? 1.0 : 0.0)));
-            column[column_of[i][j]][n] = fminf(fmaxf(strain, i == j ? -0.5f : -BW_STRAIN_MAX), BW_STRAIN_MAX);
-        }
+    const BwParticles *particles = job->particles;
+    float strain[BW_STRAIN_COMPONENTS] = {0.0f};
+    BwStretchRate rate = rate_at(job, slot, n);
+    for (int c = 0; c < BW_STRAIN_COMPONENTS; c++)
+        if (bw_particles_have(particles, BW_PARTICLE_EXX + c))
+            strain[c] = particles->column[BW_PARTICLE_EXX + c][n];
+    bw_strain_step(strain, particles->grid->dimension, &rate, job->dt, job->yield);
+    for (int c = 0; c < BW_STRAIN_COMPONENTS; c++)
+        if (bw_particles_have(particles, BW_PARTICLE_EXX + c))
+            particles->column[BW_PARTICLE_EXX + c][n] = strain[c];
 }
 
 static void advance_range(int64_t begin, int64_t end, int worker, void *context)

@@ -38,11 +38,18 @@ bool bw_scene_conducts_in_liquid(const BwSceneDef *scene)
     return scene->fluid == BW_FLUID_LIQUID && is_heated;
 }
 
+// Level sets have theirs on the grid.
+static bool particles_have_strain(const BwLiquidDef *liquid)
+{
+    return liquid->elastic.modulus > 0.0f && liquid->method != BW_LIQUID_LEVELSET &&
+           liquid->method != BW_LIQUID_PARTICLE_LEVELSET;
+}
+
 unsigned bw_scene_carried(const BwSceneDef *scene)
 {
     unsigned carried = (scene->output.age ? (unsigned)BW_CARRIES_AGE : 0) |
                        (scene->output.source ? (unsigned)BW_CARRIES_SOURCE : 0) |
-                       (scene->liquid.elastic.modulus > 0.0f ? (unsigned)BW_CARRIES_STRAIN : 0);
+                       (particles_have_strain(&scene->liquid) ? (unsigned)BW_CARRIES_STRAIN : 0);
     if (scene->fluid != BW_FLUID_LIQUID)
         return 0;
     if (bw_scene_conducts_in_liquid(scene))

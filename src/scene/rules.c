@@ -252,12 +252,9 @@ static BwResult check_elastic(const BwLiquidDef *liquid, const BwLiquidDef *plai
                               BwError *err)
 {
     const BwElasticDef *elastic = &liquid->elastic;
-    if (elastic->modulus > 0.0f &&
-        (is_level_set(liquid) || liquid->method == BW_LIQUID_HEIGHT || liquid->method == BW_LIQUID_CHAIN))
-        return bw_fail_at(err, place, "elastic", "is given; a %s has no particles to carry its strain",
-                          is_level_set(liquid)                ? "level set"
-                          : liquid->method == BW_LIQUID_CHAIN ? "chain"
-                                                              : "height field");
+    if (elastic->modulus > 0.0f && (liquid->method == BW_LIQUID_HEIGHT || liquid->method == BW_LIQUID_CHAIN))
+        return bw_fail_at(err, place, "elastic", "is given; a %s has nothing to carry its strain",
+                          liquid->method == BW_LIQUID_CHAIN ? "chain" : "height field");
     if (elastic->modulus > 0.0f && liquid->viscosity_scheme != BW_VISCOSITY_COUPLED)
         return bw_fail_at(err, place, "viscosity_scheme",
                           "is \"components\"; an elastic liquid has to couple them");

@@ -41,7 +41,8 @@ static BwFlowDef flow_def(const BwSolverSetup *setup)
                        .allocator = setup->allocator,
                        .pool = setup->pool,
                        .advection = is_plain ? BW_ADVECT_SEMI_LAGRANGIAN : BW_ADVECT_MACCORMACK,
-                       .is_viscous = bw_scene_is_viscous(setup->scene),
+                       .is_viscous = bw_scene_is_viscous(setup->scene) || bw_liquid_is_elastic(setup->scene),
+                       .elastic = (double)liquid->elastic.modulus / (double)liquid->density,
                        .law = bw_liquid_viscosity_law(setup->scene),
                        .couples_stress = liquid->viscosity_scheme == BW_VISCOSITY_COUPLED,
                        .confinement = liquid->confinement,
@@ -84,6 +85,8 @@ static BwResult create_parts(BwLevelset *level, BwError *err)
     if (level->has_tension)
         BW_TRY(bw_surface_tension_create(&level->tension, flow->grid, flow->pool,
                                          level->scene->obstacle_count > 0, err));
+    if (bw_liquid_is_elastic(level->scene))
+        BW_TRY(bw_grid_strain_create(&level->strain, flow->grid, err));
     level->terms = (BwFluidTerms){.liquid = &level->liquid, .phi = &level->phi};
     flow->domain.terms = &level->terms;
     BwLiquidSourcesDef sources = {.flow = flow,
@@ -166,6 +169,7 @@ static void levelset_destroy(void *solver)
     bw_mask_destroy(&level->front);
     bw_velocity_destroy(&level->carried);
     bw_surface_tension_destroy(&level->tension);
+    bw_grid_strain_destroy(&level->strain);
     bw_liquid_sources_destroy(&level->sources);
     bw_flow_destroy(&level->flow);
     bw_free(&allocator, level, sizeof *level, BW_ALIGN);
@@ -231,6 +235,9 @@ static BwResult prepare(BwLevelset *level, int reach, double time, double dt, Bw
 // The velocity in the middle of the step: forces, walls and solids, sources, pressure.
 static BwResult find_velocity(BwLevelset *level, const BwLiquidForces *forces, BwStats *stats, BwError *err)
 {
+    BW_TRY(bw_liquid_force(&level->sources, &level->faces, forces, stats, err));
+    if (bw_liquid_is_elastic(level->scene))
+        bw_levelset_push_elastically(level, forces);
     BW_TRY(bw_liquid_project(&level->sources, &level->faces, &level->tension, forces, &level->divergence,
                              stats, err));
     level->last_dt = forces->dt;
@@ -348,6 +355,8 @@ static BwResult solved_step(BwLevelset *level, double time, double dt, BwStats *
     BW_TRY(bw_levelset_let_air_in(level, time, dt, err));
     bw_levelset_account(level, dt, stats);
     control_air(level);
+    if (bw_liquid_is_elastic(level->scene))
+        bw_levelset_strain(level, dt);
     bw_stage(&clock, "surface");
     BW_TRY(bw_flow_land_solids(flow, time, dt, err));
     level->must_measure_solids |= bw_scene_solids_have_moved(&flow->solids);
@@ -355,6 +364,8 @@ static BwResult solved_step(BwLevelset *level, double time, double dt, BwStats *
     BW_TRY(bw_levelset_move_surface(level, dt, stats, err));
     BW_TRY(bw_obey_stop(level->stop, err));
     bw_stage(&clock, "advection");
+    if (bw_liquid_is_elastic(level->scene))
+        bw_levelset_carry_strain(level, dt);
     carry_velocity(level, dt);
     return settle(level, time, dt, &clock, err);
 }

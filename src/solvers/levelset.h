@@ -1,5 +1,6 @@
 // The state of a liquid carried by a level set, shared by the files of its solver: levelset.c (life and
-// recipe), levelset_surface.c (how the surface moves), levelset_sources.c (what sources put in and sinks
+// recipe), levelset_surface.c (how the surface moves), levelset_elastic.c (the strain of
+// one that is elastic), levelset_sources.c (what sources put in and sinks
 // take), and levelset_state.c (frames, stats, and keeping and taking back).
 #pragma once
 
@@ -11,6 +12,7 @@
 #include "operate/level_regions.h"
 #include "particle/level_particles.h"
 #include "solvers/solver.h"
+#include "viscous/grid_strain.h"
 
 // Cells on each side of the surface in which phi is a distance; beyond them it is +-band.
 enum { BW_LEVELSET_BAND = 5 };
@@ -36,6 +38,7 @@ typedef struct BwLevelset {
     BwVelocity carried; // m/s, scratch: the velocity advected along itself
     BwSurfaceTension tension;
     bool has_tension;
+    BwGridStrain strain; // only of what is elastic
     BwLiquidSources sources;
     double last_dt;           // s, of the last step; 0: there was none
     bool must_measure_solids; // of all tiles: solids have moved
@@ -68,6 +71,13 @@ BwResult bw_levelset_seed(BwLevelset *level, BwError *err);
 
 // Finds the regions that have come of those before the step, or all anew.
 BwResult bw_levelset_find_regions(BwLevelset *level, double dt, BwError *err);
+
+// levelset_elastic.c. The force of the strain, once other forces have acted; the strain by the velocity of
+// the step; and along it, before the surface is labelled anew.
+void bw_levelset_push_elastically(BwLevelset *level, const BwLiquidForces *forces);
+void bw_levelset_strain(BwLevelset *level, double dt);
+void bw_levelset_carry_strain(BwLevelset *level, double dt);
+double bw_levelset_elastic_energy(const BwLevelset *level); // J
 
 // levelset_sources.c. Adds to phi what sources emit in a step and takes what sinks do, and keeps account of
 // both, and of what passes sides of the box.

@@ -43,6 +43,8 @@ void bw_levelset_measure(void *solver, BwStats *stats)
                                                 : 0.0;
     if (level->has_regions)
         measure_regions(&level->regions, stats);
+    if (bw_liquid_is_elastic(level->scene))
+        stats->elastic_energy = bw_levelset_elastic_energy(level);
 }
 
 BwResult bw_levelset_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err)
@@ -57,8 +59,14 @@ BwResult bw_levelset_frame(void *solver, const BwRecord *kept, BwFrame *frame, B
 int bw_levelset_state_fields(void *solver, BwStateField list[BW_STATE_FIELDS_MAX])
 {
     BwLevelset *level = solver;
+    static const char *const strains[BW_STRAIN_COMPONENTS] = {"strain_xx", "strain_yy", "strain_zz",
+                                                              "strain_yz", "strain_xz", "strain_xy"};
+    int count = 1;
     list[0] = (BwStateField){"phi", &level->phi};
-    return bw_flow_state_fields(&level->flow, list, 1);
+    for (int c = 0; c < BW_STRAIN_COMPONENTS && bw_liquid_is_elastic(level->scene); c++)
+        if (bw_grid_strain_has(level->flow.grid, c))
+            list[count++] = (BwStateField){strains[c], &level->strain.value[c]};
+    return bw_flow_state_fields(&level->flow, list, count);
 }
 
 // Where the regions are is where phi is; what they should hold is not.

@@ -238,6 +238,15 @@ static const KeptScene kept_scenes[] = {
               "fill { shape = box { min = {0.3, 0.2}, max = {0.8, 0.7} }, velocity = {1, -2} }\n"
               "obstacle { shape = box { min = {-0.1, -0.1, -1}, max = {0.1, 0.1, 1} },\n"
               "    motion = { position = function(t) return {0.1 + t, 0.2, 0} end } }"},
+    // Strain on the grid, of all components, and the whole stress of a level set.
+    {"jelly_levelset",
+     "scene { fluid = 'liquid', cell = 1 / 10, fps = 24, frames = 8 }\n"
+     "walls { min = {0, 0, 0}, max = {1, 0.9, 0.8}, slip = 0 }\n"
+     "liquid { method = 'particle_levelset', surface_particles = 2, viscosity = 1e-3,\n"
+     "    elastic = { modulus = 4000, yield = 0.1, flow = 5 } }\n"
+     "fill { shape = box { min = {0.3, 0.2, 0.2}, max = {0.8, 0.7, 0.6} }, velocity = {1, -2, 0.5} }\n"
+     "obstacle { shape = box { min = {-0.1, -0.1, -1}, max = {0.1, 0.1, 1} },\n"
+     "    motion = { position = function(t) return {0.1 + t, 0.2, 0} end } }"},
     // All that brings liquid and takes it away, with clocks between particles, in a core and outside of it.
     {"liquid_sources",
      "scene { fluid = 'liquid', dimension = 2, cell = 1 / 20, fps = 24, frames = 8, steps = 3 }\n"

@@ -67,8 +67,8 @@ static void wrong_numbers_are_refused(void **state)
          "liquid.narrow_band is given; only liquids carried by particles have a use for it"},
         {"elastic = { modulus = 100 }, viscosity_scheme = 'components'",
          "liquid.viscosity_scheme is \"components\"; an elastic liquid has to couple them"},
-        {"method = 'levelset', elastic = { modulus = 1 }",
-         "liquid.elastic is given; a level set has no particles to carry its strain"},
+        {"method = 'height', elastic = { modulus = 1 }",
+         "liquid.elastic is given; a height field has nothing to carry its strain"},
         {"elastic = { yield = 0.1 }", "liquid.elastic has no modulus; yield and flow have no use without"},
         {"elastic = { modulus = 1 }, melt = { viscosity_solid = 1 }",
          "liquid.melt is given, and so is elastic: it does either"},
@@ -295,6 +295,8 @@ static void what_liquids_do_not_do_is_refused(void **state)
     expect("liquid { viscosity = keys { {0, 0}, {1, 1e-3} }, viscosity_scheme = 'components' }", NULL);
     expect("liquid { elastic = { modulus = 100, yield = 0.1, flow = 2 } }", NULL);
     expect("liquid { method = 'flip', elastic = { modulus = 100, yield = 0 } }", NULL);
+    expect("liquid { method = 'levelset', elastic = { modulus = 100 } }", NULL);
+    expect("liquid { method = 'particle_levelset', elastic = { modulus = 100 } }", NULL);
     expect("emitter { shape = drop, density = 1 }",
            "emitter.density cannot be run with fluid \"liquid\" by this version");
     expect("emitter { shape = drop, flow = 1, noise = 0.5 }",

@@ -118,13 +118,34 @@ static int numbers_carried(const BwSceneDef *scene)
            ((carried & BW_CARRIES_SOURCE) != 0);
 }
 
-// The viscous solve of thick liquids keeps vectors, forces and weights of all components.
+static bool is_level_set(const BwSceneDef *scene)
+{
+    return scene->liquid.method == BW_LIQUID_LEVELSET || scene->liquid.method == BW_LIQUID_PARTICLE_LEVELSET;
+}
+
+// The viscous solve of thick liquids keeps vectors, forces and weights of all components. Less of that comes
+// on top of a level set's own scratch.
 static double viscous_bytes(const BwSceneDef *scene)
 {
     if (!bw_scene_is_viscous(scene) || scene->liquid.viscosity_scheme != BW_VISCOSITY_COUPLED ||
         scene->liquid.elastic.modulus > 0.0f) // which counts it
         return 0.0;
+    if (is_level_set(scene))
+        return scene->dimension == 3 ? 350.0 : 220.0;
     return scene->dimension == 3 ? 500.0 : 300.0;
+}
+
+// Components of the strain of an elastic liquid.
+static int strains_of(const BwSceneDef *scene)
+{
+    return scene->dimension == 3 ? 6 : 3;
+}
+
+// Its force: blocks with rims, and the levels of the viscous solve.
+static void add_elastic(const BwSceneDef *scene, CellBytes *bytes)
+{
+    bytes->fields += scene->dimension == 3 ? 264.0 : 204.0;
+    bytes->scratch += scene->dimension == 3 ? 300.0 : 200.0;
 }
 
 // A particle is a place, a velocity, a volume, an identity and, for apic, the gradient of its velocity, all
@@ -153,12 +174,10 @@ static CellBytes particle_liquid_bytes(const BwSceneDef *scene)
         bytes.fields += 30.0;
     if (scene->liquid.surface_tension > 0.0f) // the curvature, its change and a copy; distances to solids
         bytes.fields += scene->obstacle_count > 0 ? 16.0 : 12.0;
-    if (scene->liquid.elastic.modulus > 0.0f) { // blocks with rims, and the levels of the viscous solve
-        int strains = axes == 3 ? 6 : 3;
-        bytes.particle += 4.0 * strains;
-        bytes.particle_state += 4.0 * strains;
-        bytes.fields += axes == 3 ? 264.0 : 204.0;
-        bytes.scratch += axes == 3 ? 300.0 : 200.0;
+    if (scene->liquid.elastic.modulus > 0.0f) {
+        bytes.particle += 4.0 * strains_of(scene);
+        bytes.particle_state += 4.0 * strains_of(scene);
+        add_elastic(scene, &bytes);
     }
     bool has_core = has_narrow_band(scene);
     if (has_core || scene->liquid.method == BW_LIQUID_MARKERS) { // the grid carries the velocity as well
@@ -166,11 +185,6 @@ static CellBytes particle_liquid_bytes(const BwSceneDef *scene)
         bytes.state += 4.0 * axes + (has_core ? 4.0 : 0.0);
     }
     return bytes;
-}
-
-static bool is_level_set(const BwSceneDef *scene)
-{
-    return scene->liquid.method == BW_LIQUID_LEVELSET || scene->liquid.method == BW_LIQUID_PARTICLE_LEVELSET;
 }
 
 // Frames of liquids without particles keep phi, and the velocity where it is asked for.
@@ -196,6 +210,12 @@ static CellBytes level_set_bytes(const BwSceneDef *scene)
         bytes.fields += 30.0;
     if (scene->liquid.surface_tension > 0.0f)
         bytes.fields += scene->obstacle_count > 0 ? 16.0 : 12.0;
+    bytes.scratch += viscous_bytes(scene);
+    if (scene->liquid.elastic.modulus > 0.0f) { // its strain, and two fields to advect it into
+        bytes.fields += 4.0 * (strains_of(scene) + 2);
+        bytes.state += 4.0 * strains_of(scene);
+        add_elastic(scene, &bytes);
+    }
     return bytes;
 }
 
