@@ -22,12 +22,21 @@ static void gate_workers(BwLiquidMethod method, BwSurfaceAdvection advection, co
          0);
 }
 
+static void gate_jelly(const char *name)
+{
+    BusySplash splash;
+    set_busy_splash(&splash, cell, BW_LIQUID_LEVELSET);
+    splash.scene.liquid.elastic = (BwElasticDef){.modulus = 2000.0f, .yield = 0.2f, .flow = 5.0f};
+    gate(name, differing_frames(&splash.scene, workers, sizeof workers / sizeof *workers, 2), GATE_BELOW, 0);
+}
+
 static void any_number_of_threads_does_the_same(void **state)
 {
     (void)state;
     gate_workers(BW_LIQUID_PARTICLE_LEVELSET, BW_SURFACE_WENO, "levelset_threads_differing_frames_weno");
     gate_workers(BW_LIQUID_PARTICLE_LEVELSET, BW_SURFACE_MACCORMACK,
                  "levelset_threads_differing_frames_traced");
+    gate_jelly("levelset_threads_differing_frames_jelly");
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 // The same splash with 1 and 8 workers (1 and 3 under sanitizers; 1, 2, 3 and 8 at full size): identical bits
-// in every frame, with tiles waking and sleeping, drops that leave, a spout and a sink, and what particles
-// carry.
+// in every frame, with tiles waking and sleeping, drops that leave, a spout and a sink, what particles carry,
+// and of what is thick, melts and is elastic.
 #include "busy_splash.h"
 
 #ifdef FULL_SIZE
@@ -36,6 +36,49 @@ static void gate_workers(BwLiquidMethod method, float band, float tension, const
     gate(name, differing_frames(scene, workers, sizeof workers / sizeof *workers, FRAMES), GATE_BELOW, 0);
 }
 
+// What holds the splash together.
+static void make_paste(BusySplash *splash)
+{
+    splash->scene.liquid.viscosity = bw_curve_number(0.02f);
+    splash->scene.liquid.yield_stress = 20.0f;
+    splash->scene.liquid.shear_exponent = 0.7f;
+    splash->fills[1].viscosity = 0.5f;
+}
+
+static void make_wax(BusySplash *splash)
+{
+    splash->scene.liquid.viscosity = bw_curve_number(1e-3f);
+    splash->scene.liquid.melt = (BwMeltDef){.solid = 290.0f,
+                                            .liquid = 320.0f,
+                                            .viscosity_solid = 1.0f,
+                                            .conductivity = 1e-3f,
+                                            .latent_heat = 1e4f,
+                                            .heat_transfer = 50.0f};
+    splash->obstacle.temperature = bw_curve_number(400.0f);
+}
+
+static void make_jelly(BusySplash *splash)
+{
+    splash->scene.liquid.elastic = (BwElasticDef){.modulus = 2000.0f, .yield = 0.2f, .flow = 5.0f};
+}
+
+static void gate_holding(void (*hold)(BusySplash *), const char *name)
+{
+    BusySplash splash;
+    set_busy_splash(&splash, cell, BW_LIQUID_APIC);
+    hold(&splash);
+    gate(name, differing_frames(&splash.scene, workers, sizeof workers / sizeof *workers, FRAMES / 2 + 1),
+         GATE_BELOW, 0);
+}
+
+static void bits_of_what_holds_do_not(void **state)
+{
+    (void)state;
+    gate_holding(make_paste, "liquid_threads_differing_frames_paste");
+    gate_holding(make_wax, "liquid_threads_differing_frames_wax");
+    gate_holding(make_jelly, "liquid_threads_differing_frames_jelly");
+}
+
 static void bits_do_not_depend_on_workers(void **state)
 {
     (void)state;
@@ -49,6 +92,7 @@ static void bits_do_not_depend_on_workers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bits_do_not_depend_on_workers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bits_do_not_depend_on_workers),
+                                       cmocka_unit_test(bits_of_what_holds_do_not)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
