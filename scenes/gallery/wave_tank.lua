@@ -22,7 +22,7 @@ obstacle {
     color = {0.55, 0.48, 0.36},
 }
 
-camera { position = {3.3, 1.6, 4.3}, target = {2.5, 0.3, 0.35}, field_of_view = deg(44) }
+camera { position = {3.5, 1.6, 4.5}, target = {2.6, 0.4, 0.35}, field_of_view = deg(46) }
 light { direction = {-0.5, 1, 0.6} }
 light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }
 
