@@ -22,7 +22,8 @@ enum { RIM = 5, RIM_BLURS = 3 };
 #define SHADOW_MOST  3.0   // times the size of the water, length of a shadow
 #define LIFT         0.02f // cells by which a ray starts off the surface
 #define SHARE_MOST   4.0f  // of the lamp: caustics are blurred by its width
-#define LAMP_BREADTH 0.03  // texels of blur for each of the water's height: the standard deviation of a lamp
+#define LAMP_BREADTH 0.03  // of the water's height is what a lamp is blurred by, as a standard deviation
+#define BLUR_MOST    4.0   // texels of it: with more, wider ones show as much
 
 typedef struct Shine {
     BwCaustics *caustics;
@@ -47,10 +48,10 @@ static void water_bounds(const BwWater *water, double low[3], double high[3])
     }
 }
 
-// The standard deviation of what the width of a lamp blurs, in texels.
+// The standard deviation of what the width of a lamp blurs, m.
 static double blur_width(const BwCaustics *caustics, double top)
 {
-    return LAMP_BREADTH * fmax(top - caustics->ground, 0.0) / (double)caustics->spacing;
+    return LAMP_BREADTH * fmax(top - caustics->ground, 0.0);
 }
 
 // Lays the map over an area. Its texels keep their places while the area changes a little: else shadows and
@@ -58,10 +59,10 @@ static double blur_width(const BwCaustics *caustics, double top)
 static void lay_map(BwCaustics *caustics, const double first[2], const double last[2], double cell,
                     double top)
 {
-    double area = (last[0] - first[0]) * (last[1] - first[1]), step = TEXEL_STEP * cell;
-    caustics->spacing = (float)fmax(TEXEL_CELLS * cell, step * ceil(sqrt(area / TEXELS_MAX) / step));
-    double spacing = (double)caustics->spacing;
-    double rim = RIM + ceil(RIM_BLURS * blur_width(caustics, top));
+    double area = (last[0] - first[0]) * (last[1] - first[1]), blur = blur_width(caustics, top);
+    double step = TEXEL_STEP * cell, wanted = fmax(sqrt(area / TEXELS_MAX), blur / BLUR_MOST);
+    caustics->spacing = (float)fmax(TEXEL_CELLS * cell, step * ceil(wanted / step));
+    double spacing = (double)caustics->spacing, rim = RIM + ceil(RIM_BLURS * blur / spacing);
     for (int a = 0; a < 2; a++) {
         double begin = floor(first[a] / spacing) - rim, end = ceil(last[a] / spacing) + rim;
         caustics->low[a] = begin * spacing;
@@ -228,7 +229,7 @@ static void map_lamp(Shine *shine, BwPool *pool, float *map)
     for (int64_t n = 0; n < RAYS * RAYS * texels; n++)
         put_light(caustics, caustics->landed[n], map);
     fill_rim(caustics, map);
-    double breadth = blur_width(caustics, shine->top);
+    double breadth = blur_width(caustics, shine->top) / (double)caustics->spacing;
     blur(caustics, map, (int)(2.0 * breadth * breadth + 0.5)); // each adds half to the variance
     for (int64_t n = 0; n < texels; n++)
         map[n] = bw_smaller(map[n], SHARE_MOST);
