@@ -2,6 +2,8 @@
 // matter.
 #include "operate/extrapolate.h"
 
+#include "base/extremes.h"
+#include "domain/measure.h"
 #include "domain/solid_faces.h"
 
 // A face that is less open than this tells nothing of the flow beside it: little fluid passes it, at whatever
@@ -52,7 +54,8 @@ typedef struct Job {
     BwVelocity *velocity;
     const BwVelocity *before; // what is extended is the change since; NULL: the velocity
     Start start;
-    float band; // m; above 0: in the order of phi
+    float band;      // m; above 0: in the order of phi
+    float speed_max; // m/s, of far air
 } Job;
 
 // The faces of a layer that solids leave more open than that.
@@ -296,7 +299,8 @@ static void run(Job *job, int layers)
 void bw_extrapolate_change(BwFaceMasks *masks, const BwDomain *domain, const BwVelocity *before,
                            BwVelocity *velocity, int layers)
 {
-    Job job = {masks, domain, velocity, before, START_FLUID, 0.0f};
+    Job job = {
+        .masks = masks, .domain = domain, .velocity = velocity, .before = before, .start = START_FLUID};
     run(&job, layers);
 }
 
@@ -309,4 +313,31 @@ void bw_extrapolate(BwFaceMasks *masks, const BwDomain *domain, BwExtrapolation 
                .start = extrapolation.from == BW_FROM_FLUID ? START_HELD_AND_FLUID : START_HELD,
                .band = extrapolation.band};
     run(&job, extrapolation.layers);
+}
+
+static void slow_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t n = begin; n < end; n++)
+        for (int a = 0; a < grid->dimension; a++)
+            for (int k = 0; k < grid->layers; k++) {
+                int32_t slot = grid->order[n];
+                float *u = bw_field_tile(&job->velocity->u[a], slot) + BW_TILE_LAYER * k;
+                uint64_t far = bw_mask_tile(&job->masks->passable[a], slot)[k] &
+                               ~bw_mask_tile(&job->masks->known[a], slot)[k];
+                for (; far != 0; far &= far - 1)
+                    u[__builtin_ctzll(far)] =
+                        bw_smaller(bw_larger(u[__builtin_ctzll(far)], -job->speed_max), job->speed_max);
+            }
+}
+
+void bw_slow_far_air(BwFaceMasks *masks, const BwDomain *domain, BwVelocity *velocity)
+{
+    Job job = {.masks = masks,
+               .domain = domain,
+               .velocity = velocity,
+               .speed_max = bw_velocity_max(domain, velocity)};
+    bw_parallel_for(domain->pool, domain->grid->tile_count, 32, slow_range, &job);
 }

@@ -43,3 +43,8 @@ typedef struct BwExtrapolation {
 // Extends over passable faces.
 void bw_extrapolate(BwFaceMasks *masks, const BwDomain *domain, BwExtrapolation extrapolation,
                     BwVelocity *velocity);
+
+// Makes no passable face that the last extrapolation has not reached, of air that is far from any liquid,
+// faster than the liquid is: forces would make it ever faster, and what moves with it is stable for the
+// liquid's speed.
+void bw_slow_far_air(BwFaceMasks *masks, const BwDomain *domain, BwVelocity *velocity);

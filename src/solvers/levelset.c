@@ -350,6 +350,7 @@ static BwResult solved_step(BwLevelset *level, double time, double dt, BwStats *
     bw_stage(&clock, "extrapolate");
     bw_liquid_sources_open_mouths(&level->sources);
     extend_velocity(level, reach + LAYERS_MIN);
+    bw_slow_far_air(&level->faces, &flow->domain, &flow->velocity);
     bw_level_flow_out(&level->above, &level->faces, &flow->domain, (float)(reach + 1) * flow->grid->cell_size,
                       &flow->velocity);
     BW_TRY(bw_levelset_let_air_in(level, time, dt, err));
