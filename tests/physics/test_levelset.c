@@ -350,7 +350,7 @@ static void what_is_poured_into_a_glass_is_its_level(void **state)
 {
     (void)state;
 #ifdef FULL_SIZE
-    const Pour pour = {125.0f, 0.02f, 3.0, 1.0};
+    const Pour pour = {83.0f, 0.02f, 3.0, 1.0};
 #else
     const Pour pour = {62.5f, 0.025f, 1.0, 1.0};
 #endif
