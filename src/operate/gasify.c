@@ -17,6 +17,9 @@ static const float outlet = 0.75f, layer = 1.0f, sideways = 0.9f;
 enum { LOOKS = 3 };
 static const float looks[LOOKS] = {0.75f, 2.0f, 3.0f};
 
+// Steps on the way to the front through fuel, each as long as the band of phi is wide.
+enum { FRONT_STEPS_MAX = 32 };
+
 static BwPlace place_of(const BwGrid *grid, BwVec3 point)
 {
     const float at[3] = {point.x / grid->cell_size, point.y / grid->cell_size, point.z / grid->cell_size};
@@ -26,6 +29,13 @@ static BwPlace place_of(const BwGrid *grid, BwVec3 point)
         place.offset[a] = at[a] - floorf(at[a]);
     }
     return place;
+}
+
+// Beyond the walls there is nothing.
+static bool is_in_grid(const BwGrid *grid, const int32_t at[3])
+{
+    int32_t slot = bw_grid_find(grid, bw_tile_of_cell(grid, at));
+    return bw_bit(grid->tiles[slot].live, bw_index_in_tile(grid, at));
 }
 
 typedef struct Standing {
@@ -57,7 +67,7 @@ typedef struct Heating {
 static bool heat_at(const Heating *job, BwPlace place, float *heat)
 {
     const BwSolidFuelLaw *law = &job->surface->law;
-    float phi = 1.0f, reaction = 0.0f, lit = 1.0f;
+    float phi = 1.0f, reaction = 0.0f;
     if (!bw_sample(job->gas->temperature, &job->domain->open, place, heat))
         return false;
     if (job->gas->phi == NULL)
@@ -66,11 +76,23 @@ static bool heat_at(const Heating *job, BwPlace place, float *heat)
     bw_sample(job->gas->reaction, &job->domain->open, place, &reaction);
     if (phi > 0.0f && reaction > 0.0f && *heat >= law->ignition)
         *heat = law->hottest;
-    if (phi <= 0.0f && job->gas->lit != NULL)
-        bw_sample(job->gas->lit, &job->domain->open, place, &lit);
-    if (bw_is_lit(lit) == 0.0f)
-        *heat = law->ambient;
-    return phi > 0.0f || bw_is_lit(lit) == 0.0f;
+    return phi > 0.0f;
+}
+
+// Whether the flame over a patch that is wrapped in its own gas is out: the front is looked for along the
+// normal, in steps as long as phi tells that there is none. Gas that reaches out of the grid has no flame.
+static bool is_flame_out(const Heating *job, Standing at)
+{
+    const BwGrid *grid = job->domain->grid;
+    float way = looks[0] * grid->cell_size, phi, lit = 1.0f;
+    for (int step = 0; step < FRONT_STEPS_MAX; step++, way -= phi) {
+        BwPlace place = place_of(grid, point_above(at, way));
+        if (!bw_sample(job->gas->phi, &job->domain->open, place, &phi))
+            return !is_in_grid(grid, place.cell);
+        if (phi > -grid->cell_size)
+            return bw_sample(job->gas->lit, &job->domain->open, place, &lit) && bw_is_lit(lit) == 0.0f;
+    }
+    return false;
 }
 
 // The rate, 1/s, at which fire on patches beside heats this one: so that it gets there at its speed.
@@ -102,7 +124,9 @@ static void heat_range(int64_t begin, int64_t end, int worker, void *context)
         for (int look = 0; look < LOOKS; look++)
             if (heat_at(job, place_of(job->domain->grid, point_above(at, looks[look] * h)), &heat))
                 hottest = bw_larger(hottest, heat);
-        if (hottest > 0.0f) // else it is buried, or its own fuel is all around it
+        if (hottest < 0.0f && job->gas->lit != NULL && is_flame_out(job, at))
+            hottest = law->ambient;
+        if (hottest > 0.0f) // else it is buried, or its own fuel and a flame are all around it
             T += (hottest - T) * (1.0f - expf(-law->heating * job->dt));
         float creep = creeping(surface, n);
         if (creep > 0.0f && T < law->ignition)
@@ -176,13 +200,6 @@ void bw_fuel_surface_cover(const BwFuelSurface *surface, const BwDomain *domain,
                     cover_cell(domain, gas, patch,
                                (int32_t[3]){place.cell[0] + i, place.cell[1] + j, place.cell[2] + k});
     }
-}
-
-// Beyond the walls there is nothing.
-static bool is_in_grid(const BwGrid *grid, const int32_t at[3])
-{
-    int32_t slot = bw_grid_find(grid, bw_tile_of_cell(grid, at));
-    return bw_bit(grid->tiles[slot].live, bw_index_in_tile(grid, at));
 }
 
 // The open cells around the place where a patch's gas comes out, and their shares of it.

@@ -182,9 +182,9 @@ static void it_is_put_out(void **state)
         "fuel = { lit = all, spread = 0 } }\nemitter { shape = sphere { center = {0.5, 0.5}, radius = 0.3 "
         "},\n"
         "    temperature = 290, start = 0.5",
-        "fuel = { rate = 0.0009, lit = all, spread = 0 } }\n"
-        "emitter { shape = sphere { center = {0.5, 0.5}, radius = 0.45 },\n"
-        "    temperature = 290, start = 0.5, stop = 0.9",
+        "fuel = { lit = all, spread = 0 } }\n"
+        "emitter { shape = sphere { center = {0.5, 0.5}, radius = 1.2 },\n"
+        "    temperature = 290, start = 0.5, stop = 1.2",
     };
     for (int n = 0; n < 4; n++) {
         char text[900];
