@@ -98,7 +98,7 @@ static const KeptScene kept_scenes[] = {
     {"solid_fuel",
      "scene { fluid = 'fire', cell = 1 / 12, fps = 24, frames = 8, steps = 3 }\n"
      "walls { min = {0, 0, 0}, max = {0.9, 1.1, 1}, top = 'open' }\n"
-     "fire { fuel = { name = 'wood_gas', density_products = 0.4 } }\n"
+     "fire { fuel = { name = 'wood_gas', density_products = 0.4 }, quench = 0.05 }\n"
      "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.2 },\n"
      "    fuel = { thickness = 0.0004, lit = box { min = {-1, -1, -1}, max = {0, 1, 1} } },\n"
      "    motion = { position = function(t) return {0.3 + t, 0.4, 0.5} end } }\n"
