@@ -1,6 +1,6 @@
 """A frame of scenes/gallery/log_fire.lua by Blender's Cycles, from the OpenVDB file that Billow wrote of it.
 
-blender -b --factory-startup --python samples/blender_fire.py -- frame_0036.vdb picture.png [SAMPLES [WIDTH]]
+blender -b --factory-startup --python samples/blender_fire.py -- frame_0024.vdb picture.png [SAMPLES [WIDTH]]
 
 The shader is what Billow's own pictures are made of (docs/fire.md): soot absorbs, sends out as much of a black body's light as it
 absorbs, and scatters little; the flame's front is blue by its area.
