@@ -152,6 +152,32 @@ static void flow_range(int64_t begin, int64_t end, int worker, void *context)
         }
 }
 
+// What passes the floor of a column that stands on cells outside: on those of an outflow whose part ends
+// below the surface.
+static void pass_floor(const Job *job, int64_t n)
+{
+    BwColumns *columns = job->columns;
+    const BwDomain *domain = job->step->domain;
+    int32_t j = 0;
+    while (j < columns->count[1] && !(columns->room[n * columns->count[1] + j] > 0.0f))
+        j++;
+    if (j == 0 || j == columns->count[1])
+        return;
+    int32_t at[3] = {columns->low[0] + (int32_t)(n % columns->count[0]), columns->low[1] + j,
+                     columns->low[2] + (int32_t)(n / columns->count[0])};
+    int32_t slot = bw_grid_find(columns->grid, bw_tile_of_cell(columns->grid, at));
+    int cell = bw_index_in_tile(columns->grid, at), below = cell;
+    int32_t slot_below = bw_cell_beside(columns->grid, slot, &below, BW_BOTTOM);
+    if (slot_below == 0 || !bw_bit(bw_mask_tile(&domain->outflow, slot_below), below))
+        return;
+    double flow = (double)bw_field_tile(&job->step->velocity->u[1], slot)[cell] *
+                  (double)columns->room[n * columns->count[1] + j];
+    if (flow > 0.0)
+        columns->inflow[n] += flow;
+    else if (columns->water[n] > 0.0)
+        columns->outflow[n] -= flow;
+}
+
 // Sides of the box: few columns are beside them, and two of these may share one.
 static void find_side_flows(const Job *job)
 {
@@ -166,6 +192,8 @@ static void find_side_flows(const Job *job)
             if (previous >= 0)
                 pass_face(job, 2 * a, n, previous, true);
         }
+    for (int64_t n = 0; n < columns->columns; n++)
+        pass_floor(job, n);
 }
 
 // m/s over the base: what leaves a column.

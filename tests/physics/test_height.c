@@ -302,6 +302,66 @@ static void a_burst_dam_tails_off(void **state)
     gate_burst(BW_LIQUID_MARKERS, BW_SCHEME_EXPLICIT, false);
 }
 
+// Half a second of inflow, then an outflow.
+static BwResult turning_kind(void *user, double time, float value[4], BwError *err)
+{
+    (void)user, (void)err;
+    value[0] = (float)(time < 0.5 + 1e-6 ? BW_WALL_INFLOW : BW_WALL_OUTFLOW); // asked at the end of a step
+    return BW_OK;
+}
+
+// As the paper's cove: an inflow pushes a wave into a channel and turns into an outflow, by which the water
+// that was added leaves. The wave stands above the part of the side that lets it out. What is left of it
+// after it has come back from the other end is told, and bound by nothing.
+static void gate_turning(BwLiquidScheme scheme)
+{
+    char name[96];
+    const double deep = 0.5, speed = 0.4, along = 3.0, high = speed * sqrt(deep / liquid_gravity);
+    BwFillDef fill = fill_corner((float)along, (float)deep, 1.0f);
+    BwSceneDef scene = height_scene(2, 1.0f / 16.0f, scheme);
+    double came = 0.0, highest = 0.0, off = 0.0, mean = 0.0, fastest = 0.0, drift = 0.0;
+    set_box(&scene, (float)along, 1.0f, 0.0f);
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.walls.side[BW_LEFT].kind_curve = bw_curve_function(turning_kind, NULL, 1);
+    scene.walls.side[BW_LEFT].velocity = bw_curve_vector((float)speed, 0.0f, 0.0f);
+    scene.walls.side[BW_LEFT].part = bw_box(bw_vec3(-1.0f, 0.0f, -1.0f), bw_vec3(1.0f, (float)deep, 1.0f));
+    scene.fps = 24.0;
+    BwWorld *world = make_world(&scene, 1);
+    for (int n = 1; n <= 6 * 24; n++) {
+        BwStats stats = next_frame(world);
+        came += n <= 12 ? stats.emitted : 0.0;
+        fastest = fmax(fastest, (double)stats.max_speed);
+        drift = fmax(drift, fabs(stats.volume_drift));
+        const BwFrameColumns *columns = columns_of(world);
+        for (int32_t i = 1; i < columns->count[0]; i++) { // the first is outside
+            double height = (double)columns->heights[i] - deep;
+            highest = fmax(highest, height);
+            off = n > 5 * 24 ? fmax(off, fabs(height)) : off;
+            mean += n > 5 * 24 ? height / (24.0 * (columns->count[0] - 1)) : 0.0;
+        }
+    }
+    bw_world_destroy(world);
+    snprintf(name, sizeof name, "turning_inflow_%s", scheme_name(scheme));
+    gate(name, fabs(came / (0.5 * speed * deep) - 1.0), GATE_BELOW, 0.01);
+    snprintf(name, sizeof name, "turning_wave_%s", scheme_name(scheme));
+    gate(name, highest / high, GATE_ABOVE, 0.7);
+    snprintf(name, sizeof name, "turning_level_%s", scheme_name(scheme));
+    gate(name, fabs(mean) / high, GATE_BELOW, 0.25);
+    snprintf(name, sizeof name, "turning_drift_%s", scheme_name(scheme));
+    gate(name, drift, GATE_BELOW, 1e-6);
+    snprintf(name, sizeof name, "turning_speed_%s", scheme_name(scheme));
+    gate(name, fastest, GATE_BELOW, sqrt(2.0 * liquid_gravity * deep)); // all of its depth as speed
+    printf("turning_left_%s %g\n", scheme_name(scheme), off / high);
+}
+
+static void an_inflow_turns_into_an_outflow(void **state)
+{
+    (void)state;
+    gate_turning(BW_SCHEME_EXPLICIT);
+    gate_turning(BW_SCHEME_SPLIT);
+}
+
 // Drops of a surface that rises: as many as are asked for, on ballistic ways without drag, foam where they
 // land, and the same ones again by the same seed.
 static void spray_flies_and_leaves_foam(void **state)
@@ -513,6 +573,7 @@ int main(void)
         cmocka_unit_test(a_collapse_keeps_the_volume),
         cmocka_unit_test(water_rests_over_ground),
         cmocka_unit_test(a_burst_dam_tails_off),
+        cmocka_unit_test(an_inflow_turns_into_an_outflow),
         cmocka_unit_test(spray_flies_and_leaves_foam),
         cmocka_unit_test(a_box_holds_what_it_has_room_for),
         cmocka_unit_test(a_stream_rises_nowhere),
