@@ -28,7 +28,7 @@ surface_pressure {
     stop = 11,
 }
 
-camera { position = {57, 27, 58}, target = {23, 5.5, 16}, field_of_view = deg(33) }
+camera { position = {31, 19, 42}, target = {21, 4.5, 12}, field_of_view = deg(36) }
 light { direction = {-0.5, 0.55, -0.6}, color = {0.8, 0.88, 1}, intensity = 1.1 }
 light { direction = {0.7, 0.6, 0.4}, color = {0.35, 0.45, 0.7}, intensity = 0.35 }
 look { water_color = {0.1, 0.28, 0.36}, water_absorption = 0.35, ripples = 0.09,

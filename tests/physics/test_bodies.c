@@ -302,8 +302,9 @@ static int rank_of(const double speed[SQUARES], int square)
     return slower;
 }
 
-// The paper's soda cans (figure 12): water flows into a container whose walls it sticks to, and is turned
-// off; cans gather where it is slow. In the slowest third of the container a third would be by chance.
+// The paper's soda cans (figure 12): water flows into a container whose walls it sticks to, along all of one
+// end, and is turned off; cans gather where it is slow. In the slowest third of the container a third would be
+// by chance; twice as many are asked for.
 static void cans_gather_where_the_water_is_slow(void **state)
 {
     (void)state;
@@ -325,8 +326,8 @@ static void cans_gather_where_the_water_is_slow(void **state)
     scene.walls.slip = 0.0f;
     scene.walls.side[BW_LEFT].kind_curve = bw_curve_function(flow_kind, NULL, 1);
     scene.walls.side[BW_LEFT].velocity = bw_curve_function(flow_velocity, NULL, 3);
-    scene.walls.side[BW_LEFT].part = bw_box(bw_vec3(-1.0f, 0.15f, 0.0f), bw_vec3(1.0f, 0.3f, 1.2f));
-    scene.liquid.viscosity = bw_curve_number(2e-3f);
+    scene.walls.side[BW_LEFT].part = bw_box(bw_vec3(-1.0f, 0.3f, 0.0f), bw_vec3(1.0f, 0.5f, 2.0f));
+    scene.liquid.viscosity = bw_curve_number(1e-2f);
     scene.obstacles = &post;
     scene.obstacle_count = 1;
     BwWorld *world = make_world(&scene, 1);
@@ -339,7 +340,7 @@ static void cans_gather_where_the_water_is_slow(void **state)
         gathered += rank_of(speed, square_of(place[0], place[2])) < SQUARES / 3;
     }
     bw_world_destroy(world);
-    gate("cans_in_slowest_third", (double)gathered / CANS, GATE_ABOVE, 0.4);
+    gate("cans_in_slowest_third", (double)gathered / CANS, GATE_ABOVE, 2.0 / 3.0);
 }
 
 int main(void)
