@@ -504,7 +504,9 @@ static BwResult look_at_outflows(const BwLiquidSources *sources, double time, Bw
     *def = (BwOutflowDef){.phi = sources->phi,
                           .velocity = &sources->flow->velocity,
                           .density = sources->scene->liquid.density,
-                          .states = sources->outside};
+                          .states = sources->outside,
+                          .is_from_centers = sources->scene->liquid.scheme == BW_SCHEME_EXPLICIT &&
+                                             sources->scene->liquid.method == BW_LIQUID_MARKERS};
     return bw_curve_vector_at(&sources->scene->gravity, time, &def->gravity, err);
 }
 

@@ -26,9 +26,10 @@ static Job job_of(const BwDomain *domain, const BwOutflowDef *def)
     return job;
 }
 
-// A column of water: its ends along the axis that is up, m, and its mean speed out of a side, m/s.
+// A column of water: its ends along the axis that is up, m, where the pressure in it is 0, and its mean speed
+// out of a side, m/s.
 typedef struct Column {
-    float bed, surface, speed;
+    float bed, surface, zero, speed;
 } Column;
 
 // Goes from a cell of liquid to the last one above or below it; gives how far the water ends from its centre,
@@ -59,6 +60,18 @@ static float height_of(const Job *job, int32_t slot, int cell)
     return (job->up % 2 == 1 ? 1.0f : -1.0f) * bw_component(center, job->up / 2);
 }
 
+// The height of the centre of the uppermost cell of fluid above a cell, m.
+static float center_of_last(const Job *job, int32_t slot, int cell)
+{
+    float height = height_of(job, slot, cell);
+    for (;;) {
+        slot = bw_cell_beside(job->grid, slot, &cell, job->up);
+        if (slot == 0 || !bw_bit(bw_mask_tile(&job->domain->fluid, slot), cell))
+            return height;
+        height = height_of(job, slot, cell);
+    }
+}
+
 // The column in the box beside a cell outside; false where that is dry.
 static bool find_column(const Job *job, int32_t slot, int cell, int side, Column *column)
 {
@@ -71,6 +84,7 @@ static bool find_column(const Job *job, int32_t slot, int cell, int side, Column
     float center = height_of(job, inside, cell);
     column->surface = center + reach_end(job, inside, cell, job->up, side, &speed, &count);
     column->bed = center - reach_end(job, inside, cell, job->up ^ 1, side, &speed, &count);
+    column->zero = job->def->is_from_centers ? center_of_last(job, inside, cell) : column->surface;
     column->speed = speed / (float)count;
     return true;
 }
@@ -91,8 +105,8 @@ static float pressure_at(const Job *job, int32_t slot, int cell, int side)
     Column column;
     if (!find_column(job, slot, cell, side, &column))
         return 0.0f;
-    float above =
-        column.bed + depth_outside(job, &column, &job->def->states[side]) - height_of(job, slot, cell);
+    float deeper = depth_outside(job, &column, &job->def->states[side]) - (column.surface - column.bed);
+    float above = column.zero + deeper - height_of(job, slot, cell);
     return job->def->density * job->strength * fmaxf(above, 0.0f);
 }
 

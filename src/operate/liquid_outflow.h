@@ -20,6 +20,7 @@ typedef struct BwOutflowDef {
     BwVec3 gravity;
     float density;                // kg/m^3
     const BwOutflowState *states; // one a side
+    bool is_from_centers; // the pressure is 0 at the centre of a column's uppermost cell, not at its surface
 } BwOutflowDef;
 
 // Finds the pressure in the cells outside of outflow sides, Pa; 0 elsewhere, and along sides across gravity.
