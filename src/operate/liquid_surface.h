@@ -8,6 +8,7 @@
 #pragma once
 
 #include "operate/distance.h"
+#include "particle/particles.h"
 
 // With less room than this a cell tells nothing of its own; a plane that ends short of its centre leaves .5.
 #define BW_ROOM_MIN 0.45f
@@ -77,5 +78,7 @@ double bw_liquid_surface_crowding(BwLiquidSurface *surface, const BwDomain *doma
 // uneven enough for 0.02 to 0.04.
 double bw_liquid_surface_overlap(BwLiquidSurface *surface, const BwDomain *domain);
 
-// m^3, of the liquid inside the surface, and of the spray outside of it.
-double bw_liquid_surface_volume(const BwLiquidSurface *surface, const BwDomain *domain);
+// m^3, of the liquid inside the surface, and of the spray outside of it, which its particles tell; they are
+// sorted, and `unit` is the volume of a seeded one, in cells.
+double bw_liquid_surface_volume(const BwLiquidSurface *surface, const BwDomain *domain,
+                                const BwParticles *particles, float unit);

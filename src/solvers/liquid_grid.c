@@ -49,7 +49,8 @@ BwResult bw_liquid_refresh(BwLiquid *liquid, BwError *err)
     if (liquid->is_explicit)
         bw_particles_mark_cells(&liquid->particles, &liquid->surface.liquid);
     if (liquid->last_dt == 0.0)
-        liquid->volume_start = bw_liquid_surface_volume(&liquid->surface, &flow->domain);
+        liquid->volume_start = bw_liquid_surface_volume(&liquid->surface, &flow->domain, &liquid->particles,
+                                                        bw_liquid_unit(liquid->scene));
     bw_liquid_sources_carve(&liquid->sources);
     bw_domain_label_sides(&flow->domain);
     return BW_OK;

@@ -36,8 +36,10 @@ void bw_liquid_measure(void *solver, BwStats *stats)
         stats->heat = bw_liquid_heat(liquid);
     stats->mass = seeds_of(liquid) * bw_liquid_particle_volume(liquid);
     // Sinks that are open at the start have not taken anything yet.
-    stats->volume = liquid->last_dt > 0.0 ? bw_liquid_surface_volume(&liquid->surface, &flow->domain)
-                                          : liquid->volume_start;
+    stats->volume = liquid->last_dt > 0.0
+                        ? bw_liquid_surface_volume(&liquid->surface, &flow->domain, &liquid->particles,
+                                                   bw_liquid_unit(liquid->scene))
+                        : liquid->volume_start;
     stats->volume_drift = stats->mass > 0.0 ? stats->volume / stats->mass - 1.0 : 0.0;
 }
 

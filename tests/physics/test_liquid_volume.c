@@ -233,6 +233,41 @@ static void sloshing_keeps_the_volume(void **state)
     gate_sloshing(2, BW_LIQUID_FLIP);
 }
 
+// Paste that lies on a floor, or on a slab whose top lies within cells, less than a cell thick: its particles
+// tell its volume, also what their hat functions have below it.
+static void gate_film(int dimension, bool is_on_slab, const char *name)
+{
+    const float h = 1.0f / 16.0f, floor = is_on_slab ? 2.7f * h : 0.0f;
+    BwSceneDef scene = liquid_scene(dimension, h, BW_LIQUID_APIC);
+    BwEmitterDef blob = bw_emitter_def_default();
+    BwObstacleDef slab = solid_of(bw_box(bw_vec3(-1.0f, -1.0f, -1.0f), bw_vec3(2.0f, floor, 2.0f)));
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.walls.slip = 0.0f;
+    slab.slip = bw_curve_number(0.0f);
+    scene.liquid.viscosity = bw_curve_number(1.0f);
+    scene.liquid.yield_stress = 1000.0f;
+    blob.kind = BW_EMIT_BLOB;
+    blob.shape = bw_box(bw_vec3(0.2f, floor, -1.0f), bw_vec3(0.8f, floor + 0.8f * h, 2.0f));
+    scene.emitters = &blob;
+    scene.emitter_count = 1;
+    scene.obstacles = &slab;
+    scene.obstacle_count = is_on_slab ? 1 : 0;
+    BwWorld *world = make_world(&scene, 1);
+    step_frames(world, 6);
+    const BwStats *stats = bw_world_view_stats(world);
+    assert_true(stats->mass > 0.0);
+    gate_named("volume_film_drift", name, fabs(stats->volume_drift), 0.01);
+    bw_world_destroy(world);
+}
+
+static void films_on_floors_are_measured(void **state)
+{
+    (void)state;
+    gate_film(2, false, "floor_2d");
+    gate_film(2, true, "slab_2d");
+    gate_film(3, true, "slab_3d");
+}
+
 #ifdef FULL_SIZE
 static void a_viscous_dam_break_comes_to_rest(void **state)
 {
@@ -254,6 +289,7 @@ int main(void)
         cmocka_unit_test(a_dam_break_keeps_its_volume),
         cmocka_unit_test(so_it_does_in_space),
         cmocka_unit_test(sloshing_keeps_the_volume),
+        cmocka_unit_test(films_on_floors_are_measured),
 #ifdef FULL_SIZE
         cmocka_unit_test(a_viscous_dam_break_comes_to_rest),
         cmocka_unit_test(sloshing_keeps_the_volume_in_space),
