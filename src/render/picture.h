@@ -17,10 +17,11 @@
 // What water does to light.
 typedef struct BwWaterOptics {
     float strength;      // 1/m, of what a colour lacks altogether
-    float light[3];      // that falls into water and is scattered back by a white one
+    float light[3];      // that falls into water, as a white card below it would send it back
+    float color[3];      // of deep water
     float absorption[3]; // 1/m
     float mean;          // of the three
-    float body[3];       // light that comes out of deep water
+    float murk;          // share of what is scattered that was light on the surface close by; 0: clear water
 } BwWaterOptics;
 
 typedef struct BwPicture {

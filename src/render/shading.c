@@ -16,6 +16,8 @@
 #define SHADOW_STEP 1.5f
 #define SKY_STEP    4.0f
 
+#define ASIDE 0.3f // how far light that comes along a solid stands off from it
+
 // What corners may differ by, and what the middle may differ from their mean by, as shares of a lamp: dark
 // surfaces show a half of a byte's step at the latter.
 #define SPREAD_MAX 0.12f
@@ -47,13 +49,28 @@ static float water_light(const BwPicture *picture, const double place[3], int la
     return bw_water_shadow(picture, place, picture->rig.lamps[lamp].direction, open);
 }
 
+// What water leaves of the sky. Above a place that looks down is the solid that it is on, so light comes
+// along that.
+static float sky_through_water(const BwPicture *picture, const double place[3], BwVec3 normal)
+{
+    const BwVec3 up = bw_vec3(0.0f, 1.0f, 0.0f);
+    float open;
+    if (bw_water_is_empty(picture->water))
+        return 1.0f;
+    if (normal.y < 0.0f)
+        return bw_water_shadow(picture, place, bw_normalize(bw_add(up, bw_mul(normal, ASIDE - normal.y))),
+                               &open);
+    bw_water_shadow(picture, place, up, &open);
+    return open;
+}
+
 // Each lamp as far as smoke, water and solids let it through, and the sky as far as it is open. A trace of
 // every lamp gets round: smoke scatters light into its own shadow.
 BwShade bw_shade_at(const BwPicture *picture, const double place[3], BwVec3 ray, BwVec3 normal)
 {
     const BwRig *rig = &picture->rig;
     BwShade shade = {.facing = fmaxf(-bw_dot(normal, ray), 0.0f)};
-    float water_open = bw_water_is_empty(picture->water) ? 1.0f : -1.0f; // below 0: not known yet
+    float water_open = -1.0f; // below 0: not known yet
     for (int n = 0; n < rig->lamp_count; n++) {
         const BwLamp *lamp = &rig->lamps[n];
         float light = fmaxf(bw_dot(normal, lamp->direction), 0.0f);
@@ -72,9 +89,7 @@ BwShade bw_shade_at(const BwPicture *picture, const double place[3], BwVec3 ray,
     shade.open =
         bw_solids_openness(picture->solids, place, normal) * (0.4f + 0.6f * bw_falloff(0.3f * above));
     shade.open *= 0.65f + 0.35f * normal.y;
-    if (water_open < 0.0f)
-        bw_water_shadow(picture, place, bw_vec3(0.0f, 1.0f, 0.0f), &water_open);
-    shade.open *= water_open;
+    shade.open *= water_open < 0.0f ? sky_through_water(picture, place, normal) : water_open;
     if (picture->fire.count > 0)
         bw_fire_light_at(&picture->fire, picture->solids, place, normal, shade.fire);
     return shade;

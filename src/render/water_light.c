@@ -22,7 +22,7 @@ enum { BRANCHES_MAX = 12, CROSSINGS_MAX = 8, SEGMENTS_MAX = 32 };
 #define DISC_WIDTH 0.07f
 #define DISC_MOST  8.0f // times what a white card sends: more would only make single pixels glitter
 
-#define SCATTERED 0.28f // of the light that falls into deep water comes back, in its colour
+#define SCATTERED 0.28f // of the light that falls into deep clear water comes back, in its colour squared
 // Water that carries its colour: cells of a piece of a ray, which has one colour, and pieces at most.
 #define PIECE 1.5f
 enum { PIECES_MAX = 48 };
@@ -30,6 +30,17 @@ enum { PIECES_MAX = 48 };
 #define SHADOW_IN_WATER 0.95f
 #define SHADOW_OF_WATER 0.62f
 #define SHADOW_LIFT     0.3f // cells off a surface: the ground may lie in the plane of a wall
+
+// A liquid whose light gets no farther than a small part of the scene is murky: what it scatters back is
+// light that fell in close by, so it shows which way the surface looks and what shades it, and is brighter,
+// for such light leaves before much of it is lost. Half of it does where light gets a sixtieth of the scene's
+// size.
+#define MURKY       60.0f
+#define MURK_MIN    0.02f // less would not show
+#define MURK_MOST   0.9f  // some light has come around inside
+#define MURKY_WHITE 0.8f  // of the light on a white murky liquid comes back
+#define MURK_LIFT   0.5f  // cells off a surface that may be rough
+enum { LIQUID = -2 };     // beside the ground and solids, as what is lit
 
 #define SAME_NORMAL 0.99f // cosine: surfaces that differ less have the same light within a pixel
 
@@ -46,11 +57,13 @@ BwWaterOptics bw_water_optics(const BwSceneDef *scene, const BwRig *rig, float s
         float color = fminf(fmaxf(look->water_color[c], 0.0f), 1.0f), light = rig->sky[c];
         for (int n = 0; n < rig->lamp_count; n++)
             light += fmaxf(rig->lamps[n].direction.y, 0.0f) * rig->lamps[n].light[c];
-        optics.light[c] = SCATTERED * light;
+        optics.light[c] = light;
+        optics.color[c] = color;
         optics.absorption[c] = absorption * (1.0f - color);
-        optics.body[c] = optics.light[c] * color * color;
         optics.mean += optics.absorption[c] / 3.0f;
     }
+    float murky = absorption * scene_size / MURKY, murk = murky * murky / (1.0f + murky * murky);
+    optics.murk = murk < MURK_MIN ? 0.0f : bw_smaller(murk, MURK_MOST);
     return optics;
 }
 
@@ -74,6 +87,7 @@ typedef struct Branch {
     Medium medium;
     int glass; // the solid that it is in, in GLASS
     int crossings;
+    float lit[3]; // light on the surface where it came in, in WATER
 } Branch;
 
 // Where a ray goes from one medium into another.
@@ -240,6 +254,7 @@ static Branch part_of(const Branch *from, const BwPicture *picture, const Border
                       BwVec3 off)
 {
     Branch part = {.medium = from->medium, .glass = from->glass, .crossings = from->crossings + 1};
+    memcpy(part.lit, from->lit, sizeof part.lit);
     double lift = (double)border->lift;
     end_place(&from->ray, border->t, part.ray.origin);
     part.ray.origin[0] += lift * (double)off.x;
@@ -249,6 +264,26 @@ static Branch part_of(const Branch *from, const BwPicture *picture, const Border
     part.ray.direction = direction;
     part.ray.time = from->ray.time;
     return part;
+}
+
+// The light on the surface of a murky liquid where a ray enters it; `normal` points out of it.
+static void light_entry(const Paths *paths, const Branch *from, const Border *border, BwVec3 normal,
+                        float lit[3])
+{
+    const BwPicture *picture = paths->picture;
+    const float white[3] = {1.0f, 1.0f, 1.0f};
+    if (from->medium != AIR || picture->optics.murk <= 0.0f) {
+        memcpy(lit, picture->optics.light, sizeof picture->optics.light);
+        return;
+    }
+    double place[3], lift = (double)(MURK_LIFT * picture->water->cell);
+    end_place(&from->ray, border->t, place);
+    place[0] += lift * (double)normal.x;
+    place[1] += lift * (double)normal.y;
+    place[2] += lift * (double)normal.z;
+    BwShade shade = shade_at(picture, place, from->ray.direction, normal, LIQUID, paths->kept);
+    BwLight3 light = bw_shade_light(picture, &shade, white);
+    memcpy(lit, light.c, sizeof light.c);
 }
 
 // The smaller part is put first, so that the larger is followed next and the list stays short.
@@ -273,9 +308,17 @@ static void split(Paths *paths, const Branch *branch, const Border *border)
                         bw_mul(face, -1.0f));
     on.medium = border->beyond;
     on.glass = border->glass;
+    if (on.medium == WATER)
+        light_entry(paths, branch, border, normal, on.lit);
     bool is_back_larger = reflected > 0.5f;
     put_branch(paths, branch, is_back_larger ? &on : &back, is_back_larger ? 1.0f - reflected : reflected);
     put_branch(paths, branch, is_back_larger ? &back : &on, is_back_larger ? reflected : 1.0f - reflected);
+}
+
+float bw_water_scattered(const BwWaterOptics *optics, int c, float color, float lit)
+{
+    float clear = SCATTERED * color * color * optics->light[c];
+    return clear + optics->murk * (MURKY_WHITE * color * color * lit - clear);
 }
 
 // Water whose colour changes along the way, piece by piece. What it swallows most of tells how much it
@@ -297,7 +340,8 @@ static void pass_tinted(Paths *paths, Branch *branch, float t)
         float shown = clear * (1.0f - bw_falloff(optics->strength * (1.0f - darkest) * piece));
         clear -= shown;
         for (int c = 0; c < 3; c++) {
-            paths->light.c[c] += first[c] * shown * (color[c] * color[c] * optics->light[c] + glow[c]);
+            paths->light.c[c] +=
+                first[c] * shown * (bw_water_scattered(optics, c, color[c], branch->lit[c]) + glow[c]);
             branch->weight[c] *= bw_falloff(optics->strength * (1.0f - color[c]) * piece);
         }
     }
@@ -313,7 +357,8 @@ static void pass_water(Paths *paths, Branch *branch, float t)
     }
     for (int c = 0; c < 3; c++) {
         float through = bw_falloff(optics->absorption[c] * t);
-        paths->light.c[c] += branch->weight[c] * (1.0f - through) * optics->body[c];
+        paths->light.c[c] += branch->weight[c] * (1.0f - through) *
+                             bw_water_scattered(optics, c, optics->color[c], branch->lit[c]);
         branch->weight[c] *= through;
     }
 }
@@ -456,8 +501,10 @@ static bool starts_in_water(const BwPicture *picture, const BwWaterRay *ray)
 BwLight3 bw_water_ray_light(const BwPicture *picture, const BwWaterRay *ray, BwKeptShades *kept)
 {
     Paths paths = {.picture = picture, .kept = kept};
-    paths.branches[paths.count++] = (Branch){
+    Branch *first = &paths.branches[paths.count++];
+    *first = (Branch){
         .ray = *ray, .weight = {1.0f, 1.0f, 1.0f}, .medium = starts_in_water(picture, ray) ? WATER : AIR};
+    memcpy(first->lit, picture->optics.light, sizeof first->lit);
     while (paths.count > 0) {
         Branch branch = paths.branches[--paths.count];
         follow(&paths, &branch);

@@ -41,6 +41,10 @@ void bw_water_optics_tint(BwWaterOptics *optics, const BwWaterTint *tint);
 // is of its pixel, empty at first.
 BwLight3 bw_water_ray_light(const BwPicture *picture, const BwWaterRay *ray, BwKeptShades *kept);
 
+// What deep liquid of a colour scatters back, of one of three colours of light; `lit` is what falls on its
+// surface.
+float bw_water_scattered(const BwWaterOptics *optics, int c, float color, float lit);
+
 // What a ray that meets nothing sees: the backdrop, or the sky with the lamps in it.
 BwLight3 bw_far_light(const BwPicture *picture, const BwWaterRay *ray);
 

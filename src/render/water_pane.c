@@ -118,6 +118,22 @@ static void tint_drop(const BwPicture *picture, const BwBall *drop, float way, B
     }
 }
 
+// A drop of a murky liquid hides what is behind it, over the way through it, and is lit as the rest of the
+// liquid.
+static void cloud_drop(const BwPicture *picture, const BwBall *drop, const double place[3], BwVec3 ray,
+                       BwVec3 normal, float way, BwLight3 *through)
+{
+    const BwWaterOptics *optics = &picture->optics;
+    const float white[3] = {1.0f, 1.0f, 1.0f},
+                *color = bw_water_has_tint(picture->tint) ? drop->color : optics->color;
+    BwShade shade = bw_shade_at(picture, place, ray, normal);
+    BwLight3 lit = bw_shade_light(picture, &shade, white);
+    float darkest = bw_smaller(color[0], bw_smaller(color[1], color[2])),
+          hidden = optics->murk * (1.0f - bw_falloff(optics->strength * (1.0f - darkest) * way));
+    for (int c = 0; c < 3; c++)
+        through->c[c] += hidden * (bw_water_scattered(optics, c, color[c], lit.c[c]) - through->c[c]);
+}
+
 // A drop turns what is behind it upside down: a ray is bent at its front and once more, by as much, at its
 // back. One smaller than a pixel lets what is behind be seen as it is, and the rest of the pixel too.
 static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, const BwBall *drop, float time,
@@ -140,11 +156,17 @@ static BwLight3 drop_light(const BwPicture *picture, const BwWaterRay *ray, cons
     BwLight3 through = bw_water_ray_light(picture, drop->share < 1.0f ? ray : &behind, kept);
     BwLight3 light = bw_far_light(picture, &mirrored), scattered = scattered_light(picture);
     bool has_tint = bw_water_has_tint(picture->tint);
+    float scatter = (has_tint ? TINT_SCATTER : DROP_SCATTER) * (1.0f - picture->optics.murk);
     if (has_tint)
         tint_drop(picture, drop, 2.0f * drop->radius * cosine_in, &through, &scattered);
+    if (picture->optics.murk > 0.0f) {
+        double place[3] = {ray->origin[0] + (double)hit.x, ray->origin[1] + (double)hit.y,
+                           ray->origin[2] + (double)hit.z};
+        cloud_drop(picture, drop, place, ray->direction, normal, 2.0f * drop->radius * cosine_in, &through);
+    }
     for (int c = 0; c < 3; c++) {
         light.c[c] = reflected * light.c[c] + (1.0f - reflected) * through.c[c];
-        light.c[c] += (has_tint ? TINT_SCATTER : DROP_SCATTER) * (scattered.c[c] - light.c[c]);
+        light.c[c] += scatter * (scattered.c[c] - light.c[c]);
         light.c[c] = through.c[c] + drop->share * (light.c[c] - through.c[c]);
     }
     return light;

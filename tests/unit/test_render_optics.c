@@ -473,9 +473,47 @@ static void the_sky_is_seen_through_a_window(void **state)
     liquid_free(liquid);
 }
 
+// A ball of a murky liquid that a lamp lights from the right sends back light as a matt surface does
+// (Lambert), as far as it gets in and out again; its other side is dark.
+static void murky_liquids_show_which_way_they_look(void **state)
+{
+    (void)state;
+    const int32_t count[3] = {8, 8, 8};
+    const float center[4] = {1.0f, 1.0f, 1.0f, 0.5f};
+    static const BwLightDef lamp = {{1.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}, 4.0f};
+    const double places[3] = {0.35, 0.55, -0.4}, view = 0.5 * 0.02; // half of it
+    Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, ball, center);
+    BwSceneDef scene = dark_scene(liquid);
+    double light[3], through[3];
+    scene.lights = &lamp;
+    for (int c = 0; c < 3; c++) {
+        scene.look.background[c] = 0.0f;
+        scene.look.water_color[c] = 0.7f;
+    }
+    scene.look.water_absorption = 4000.0f;
+    look_from(&scene, bw_vec3(1.0f, 1.0f, 61.0f), bw_vec3(1.0f, 1.0f, 0.0f), 0.02f);
+    uint8_t *pixels = draw_once(&scene, &liquid->puff->frame, 2);
+    for (int n = 0; n < 3; n++) { // means over 9 x 9 pixels, for a mesh has facets
+        double pixel = 60.0 * tan(view) / (0.5 * HEIGHT);
+        light[n] = through[n] = 0.0;
+        for (int m = 0; m < 81; m++) {
+            int x = (int)floor(0.5 * WIDTH + 0.5 * places[n] / pixel) + m % 9 - 4, y = HEIGHT / 2 + m / 9 - 4;
+            double right = (x + 0.5 - 0.5 * WIDTH) * pixel / 0.5, up = (y + 0.5 - 0.5 * HEIGHT) * pixel / 0.5;
+            light[n] += (double)linear_bytes(pixels[3 * (y * WIDTH + x) + 1]);
+            through[n] += right * (1.0 - reflectance(1.0, water_index, sqrt(1.0 - right * right - up * up)));
+        }
+    }
+    gate("murky_light_by_cosine_error", fabs(light[1] / light[0] * through[0] / through[1] - 1.0), GATE_BELOW,
+         0.05);
+    gate("murky_dark_side", light[2] / light[1], GATE_BELOW, 0.02);
+    free(pixels);
+    liquid_free(liquid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(murky_liquids_show_which_way_they_look),
         cmocka_unit_test(surfaces_reflect_what_fresnel_says),
         cmocka_unit_test(a_slab_swallows_what_beer_and_lambert_say),
         cmocka_unit_test(a_slab_has_the_colors_that_it_carries),
