@@ -10,14 +10,14 @@
 #include <string.h>
 
 // A particle stands at least so far from a solid, in cells.
-static const float clearance = 0.01f;
+static const float clearance = 0.006f;
 
 // Less of a part than this gets no particle: the one next to it towards the inside stands for it too.
 // Not a number that a scene hits just so, where rounding would count a part twice or never.
 static const float share_min = 0.2371f;
 
 // Less of a part than this that solids leave gets no particle.
-static const float open_min = 0.02f;
+static const float open_min = 0.002f;
 
 // A share that is 1 but for this is 1.
 static const float rounding = 1e-3f;
@@ -162,7 +162,8 @@ static Left find_left(const BwNearSolids *near, const BwGrid *grid, BwVec3 middl
     Left left = {.open = {.share = 1.0f}};
     if (near->count > 0)
         left.open = bw_cut_solids(near, middle, side * grid->cell_size, grid->dimension);
-    left.alike = -bw_dot(inside->normal, left.open.normal);
+    if (fabsf(inside->share - 1.0f) > rounding)
+        left.alike = -bw_dot(inside->normal, left.open.normal);
     return left;
 }
 

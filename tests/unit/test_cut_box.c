@@ -64,11 +64,53 @@ static void cells_lack_the_volume_of_a_ball(void **state)
          0.01);
 }
 
+// The share of a cell that is outside of solids, by points.
+static double share_by_points(const BwNearSolids *near, BwVec3 center)
+{
+    enum { N = 16 };
+    int count = 0;
+    for (int n = 0; n < N * N * N; n++) {
+        BwVec3 at = bw_vec3((float)(n % N), (float)(n / N % N), (float)(n / N / N));
+        at = bw_add(center, bw_mul(bw_sub(at, bw_vec3(7.5f, 7.5f, 7.5f)), 1.0f / N));
+        count += bw_solids_distance(near->list, near->count, at) > 0.0f;
+    }
+    return (double)count / (N * N * N);
+}
+
+// Cells that edges and corners of a turned box pass, as an obstacle and as a container: what the worst of
+// them lacks, and all of them together.
+static void edges_of_a_box_are_measured(void **state)
+{
+    (void)state;
+    BwShape box = bw_box(bw_vec3(-3.2f, -2.7f, -3.74f), bw_vec3(3.2f, 2.7f, 3.74f)),
+            turned = bw_rotate(&box, bw_vec3(0.0f, 0.0f, 1.0f), 0.3f),
+            parts[2] = {bw_box(bw_vec3(-9.0f, -9.0f, -9.0f), bw_vec3(9.0f, 9.0f, 9.0f)), turned},
+            container = bw_difference(parts, 2);
+    for (int inside = 0; inside < 2; inside++) {
+        BwSolidPose pose = {
+            .shape = inside ? &container : &turned, .pose = bw_pose_identity(), .before = bw_pose_identity()};
+        BwNearSolids near = {.list = &pose, .count = 1};
+        double worst = 0.0, sum = 0.0, lack = 0.0;
+        for (int k = -5; k < 5; k++)
+            for (int j = -5; j < 5; j++)
+                for (int i = -5; i < 5; i++) {
+                    BwVec3 center = bw_vec3((float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f);
+                    double left = (double)bw_cut_cell(&near, center, 1.0f, 3).left;
+                    worst = fmax(worst, fabs(left - share_by_points(&near, center)));
+                    sum += inside ? left : 1.0 - left;
+                }
+        lack = fabs(sum / (6.4 * 5.4 * 7.48) - 1.0);
+        gate(inside ? "cut_cells_container_worst" : "cut_cells_box_worst", worst, GATE_BELOW, 0.04);
+        gate(inside ? "cut_cells_container_volume" : "cut_cells_box_volume", lack, GATE_BELOW, 0.005);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plane_leaves_what_a_sum_says),
         cmocka_unit_test(cells_lack_the_volume_of_a_ball),
+        cmocka_unit_test(edges_of_a_box_are_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
