@@ -1,6 +1,7 @@
 // From shares to distances.
 #include "operate/liquid_surface.h"
 
+#include "domain/solid_faces.h"
 #include "operate/level_extend.h"
 #include "operate/liquid_share.h"
 
@@ -59,6 +60,8 @@ typedef struct Job {
     const BwDomain *domain;
     const BwGrid *grid;
     const BwMask *inside; // or NULL
+    const BwField *share; // or what it would be without solids
+    bool only_near_solids;
     float smoothing;
 } Job;
 
@@ -98,9 +101,9 @@ static void normalize_range(int64_t begin, int64_t end, int worker, void *contex
 static void find_in_tile(const Job *job, int32_t slot)
 {
     const BwGrid *grid = job->grid;
-    const float *share = bw_field_tile(&job->surface->share, slot);
+    const float *share = bw_field_tile(job->share, slot);
     float *phi = bw_field_tile(&job->surface->phi, slot), block[BW_BLOCK_CELLS];
-    bw_block_gather(&job->surface->share, slot, block);
+    bw_block_gather(job->share, slot, block);
     bw_largest_around(block, grid->layers, 0);
     const float *around = block + bw_block_origin(grid);
     for (int k = 0; k < grid->layers; k++) {
@@ -117,6 +120,18 @@ static void find_in_tile(const Job *job, int32_t slot)
     }
 }
 
+// Whether solids are near a tile or one beside it.
+static bool solids_are_around(const Job *job, int32_t slot)
+{
+    int first = bw_first_beside(job->grid);
+    for (int c = first; c < 27 - first; c++) {
+        int32_t beside = job->grid->tiles[slot].neighbour[c];
+        if (beside != 0 && bw_solids_are_near(job->domain->cut, beside))
+            return true;
+    }
+    return false;
+}
+
 static void find_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -124,7 +139,9 @@ static void find_range(int64_t begin, int64_t end, int worker, void *context)
     const BwGrid *grid = job->grid;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
-        BwShareFill fill = bw_share_fill(bw_field_tile(&job->surface->share, slot), grid->tile_cells);
+        if (job->only_near_solids && !solids_are_around(job, slot))
+            continue;
+        BwShareFill fill = bw_share_fill(bw_field_tile(job->share, slot), grid->tile_cells);
         if (fill == BW_SHARE_PART) {
             find_in_tile(job, slot);
             continue;
@@ -203,10 +220,20 @@ static void smooth_range(int64_t begin, int64_t end, int worker, void *context)
 
 void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwLiquidSurfaceDef *def)
 {
-    Job job = {surface, domain, domain->grid, def->inside, def->is_smooth ? 0.5f : 0.0f};
+    Job job = {.surface = surface,
+               .domain = domain,
+               .grid = domain->grid,
+               .inside = def->inside,
+               .share = &surface->share,
+               .smoothing = def->is_smooth ? 0.5f : 0.0f};
     bw_parallel_for(domain->pool, job.grid->tile_count, 32, normalize_range, &job);
     bw_parallel_for(domain->pool, job.grid->tile_count, 8, find_range, &job);
-    bw_liquid_surface_find_contact(surface, domain, def->solids, def->solid_count);
+    if (domain->cut != NULL && def->solid_count > 0) {
+        bw_liquid_surface_find_contact(surface, domain, def->solids, def->solid_count);
+        job.share = &surface->smooth;
+        job.only_near_solids = true;
+        bw_parallel_for(domain->pool, job.grid->tile_count, 8, find_range, &job);
+    }
     float h = job.grid->cell_size;
     BwRedistance how = {.valid = &surface->known, .kept = near_cells * h, .band = far_cells * h};
     bw_redistance(&surface->distance, &surface->phi, domain->pool, &how);

@@ -54,7 +54,8 @@ typedef struct BwLiquidSurfaceDef {
 // Finds phi and the liquid's cells from the share that the particles fill.
 void bw_liquid_surface_find(BwLiquidSurface *surface, const BwDomain *domain, const BwLiquidSurfaceDef *def);
 
-// A stage of that: distances in cells that solids cut and the surface crosses (operate/liquid_contact.c).
+// A stage of that: into `smooth`, the shares that cells would have without solids (operate/liquid_contact.c).
+// It takes phi of the cells that solids do not cut.
 void bw_liquid_surface_find_contact(BwLiquidSurface *surface, const BwDomain *domain,
                                     const BwSolidPose *solids, int solid_count);
 

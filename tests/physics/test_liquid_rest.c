@@ -120,23 +120,17 @@ static const char *name_of(const char *what, int dimension, Place place, BwLiqui
     return name;
 }
 
-// In a tilted container the surface meets the wall inside of cells, whose distance is that of a plane below
-// which as much of what the wall leaves lies as they hold: right to a percent where the level ends with a
-// half of a cell, worse where it cuts one, and where too little room is left it goes on from beside. There
-// the surface finds its place first. With the exact distance at all cells the fastest particle is at 1e-6,
-// and without the correction of the spacing it is as fast as with it.
+// In a tilted container the surface meets the wall inside of cells, which take the share that they would have
+// without it. In space edges of the container pass through cells, whose room is measured by eighths of their
+// parts: there a wall that leaves a sliver of a part is off by a percent or two of a cell.
 static void a_lattice_stays_at_rest(int dimension, Place place, BwLiquidMethod method)
 {
     Rest rest = run(dimension, place, method, BW_SEEDING_LATTICE);
-    gate_wanted(name_of("lattice_speed", dimension, place, method), rest.fastest,
-                place == TILTED ? 0.1 : 1e-4, 1e-4);
-    gate_wanted(name_of("lattice_mean_late", dimension, place, method), rest.mean_late,
-                place != TILTED  ? 1e-4
-                : dimension == 3 ? 0.004
-                                 : 0.0015,
+    bool has_edges = place == TILTED && dimension == 3;
+    gate_wanted(name_of("lattice_speed", dimension, place, method), rest.fastest, has_edges ? 5e-3 : 1e-4,
                 1e-4);
-    gate_wanted(name_of("lattice_mean_speed", dimension, place, method), rest.mean,
-                place == TILTED ? 0.02 : 1e-4, 1e-4);
+    gate_wanted(name_of("lattice_mean_late", dimension, place, method), rest.mean_late, 1e-4, 1e-4);
+    gate_wanted(name_of("lattice_mean_speed", dimension, place, method), rest.mean, 1e-4, 1e-4);
     gate(name_of("lattice_drift", dimension, place, method), rest.drift, GATE_BELOW, 5e-3);
 }
 
