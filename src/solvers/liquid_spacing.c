@@ -9,7 +9,7 @@
 
 // Rounds of moving crowded particles apart after a step, and how much crowding is left to the next one after
 // steps of up to so many cells.
-enum { SPACING_ROUNDS_MAX = 12 };
+enum { SPACING_ROUNDS_MAX = 24 };
 static const double crowding_allowed = 0.02, cells_parted = 4.0;
 
 // What cells hold beyond being full is seen up to so many times that: in the rounds, where nothing else moves

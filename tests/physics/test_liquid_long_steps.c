@@ -38,7 +38,7 @@ static void gate_long_steps(int dimension, BwLiquidMethod method, double fps)
     snprintf(name, sizeof name, "liquid_long_steps_speed_%dd_%s_%.0f", dimension, method_name(method), fps);
     gate(name, speed, GATE_BELOW, 12.0); // free fall over the box ends at 4.4
     snprintf(name, sizeof name, "liquid_long_steps_drift_%dd_%s_%.0f", dimension, method_name(method), fps);
-    gate_wanted(name, fabs(drift), 0.03, 0.02);
+    gate_wanted(name, fabs(drift), 0.02, 0.02);
     bw_world_destroy(world);
 }
 
@@ -86,9 +86,9 @@ static void hundreds_of_long_steps_lose_no_water(void **state)
         bw_world_destroy(world);
         snprintf(name, sizeof name, "liquid_many_long_steps_%dd_%d_cells_%.0f_a_second", cases[n].dimension,
                  cases[n].cells, cases[n].fps);
-        gate_wanted(name, mean, 0.03, 0.015);
+        gate_wanted(name, mean, 0.02, 0.02);
         strcat(name, "_worst");
-        gate_wanted(name, worst, 0.12, 0.05);
+        gate_wanted(name, worst, 0.05, 0.02);
     }
 }
 
