@@ -152,9 +152,10 @@ static inline bool bw_cell_is_bent(const BwNearSolids *near, BwVec3 center, floa
     return false;
 }
 
-// The cell of that size around a centre. Parts have their own distances, and one direction unless an edge of
-// the solids passes the cell.
-static inline BwCutCell bw_cut_cell(const BwNearSolids *near, BwVec3 center, float size, int axes)
+// The cell of that size around a centre. Parts have their own distances, and one direction unless edges of
+// the solids are looked for, which takes some times as long, and one passes the cell.
+static inline BwCutCell bw_cut_cell(const BwNearSolids *near, BwVec3 center, float size, int axes,
+                                    bool has_edges)
 {
     BwCutCell cell = {0};
     float distance = bw_solids_distance(near->list, near->count, center) / size, slope[3] = {0.0f}, at[8];
@@ -169,7 +170,8 @@ static inline BwCutCell bw_cut_cell(const BwNearSolids *near, BwVec3 center, flo
             slope[a] += n >> a & 1 ? at[n] : -at[n];
     }
     BwVec3 normal = bw_normalize(bw_vec3(slope[0], slope[1], slope[2]));
-    bool is_bent = bw_cell_is_bent(near, center, size, axes, (BwCellDistances){distance, at, normal});
+    bool is_bent =
+        has_edges && bw_cell_is_bent(near, center, size, axes, (BwCellDistances){distance, at, normal});
     cell.left = 0.0f;
     for (int n = 0; n < parts; n++) {
         cell.part[n] = is_bent ? bw_cut_solids(near, bw_part_center(center, size, n, axes), 0.5f * size, axes)

@@ -120,6 +120,22 @@ bool bw_scene_solids_have_moved(const BwSceneSolids *solids)
     return false;
 }
 
+static bool is_fixed(const BwCurve *curve)
+{
+    return curve->kind == BW_CURVE_NONE || curve->kind == BW_CURVE_CONSTANT;
+}
+
+bool bw_scene_solids_may_move(const BwSceneDef *scene)
+{
+    for (int n = 0; n < scene->obstacle_count; n++) {
+        const BwMotionDef *motion = &scene->obstacles[n].motion;
+        if (!is_fixed(&motion->position) || !is_fixed(&motion->rotation) ||
+            motion->velocity.kind != BW_CURVE_NONE || motion->spin.kind != BW_CURVE_NONE)
+            return true;
+    }
+    return false;
+}
+
 void bw_scene_solids_show(BwSceneSolids *solids, BwFrame *frame)
 {
     for (int n = 0; n < solids->scene->obstacle_count; n++) {

@@ -37,5 +37,8 @@ BwResult bw_scene_solids_look_ahead(BwSceneSolids *solids, double time, double d
 // Whether any stands elsewhere than before the last move.
 bool bw_scene_solids_have_moved(const BwSceneSolids *solids);
 
+// Whether any obstacle of a scene ever may: its place, turn or speed is more than a constant place.
+bool bw_scene_solids_may_move(const BwSceneDef *scene);
+
 // The frame's list of solids, which stays ours.
 void bw_scene_solids_show(BwSceneSolids *solids, BwFrame *frame);

@@ -34,6 +34,14 @@ typedef struct Job {
     int solid_count;
 } Job;
 
+// What is around a cell: the solids near its tile, and whether their edges are looked for.
+typedef struct Around {
+    BwNearSolids near;
+    float size;
+    int axes;
+    bool has_edges;
+} Around;
+
 // A part of the hat function, as solids leave it or as if there were none: its middle along the normal, give
 // or take so much, how much of the function there is if it is full, and how much for its size if it is nearly
 // empty, which is full at its lower end. In cells.
@@ -125,16 +133,17 @@ static void add_parts(Parts *all, Parts *left, const float at[3], const BwCutBox
 }
 
 // The parts of the hat function around a cell's centre, in that cell and those beside it.
-static void find_parts(const BwNearSolids *near, BwVec3 center, float size, int axes, BwVec3 normal,
-                       Parts *all, Parts *left)
+static void find_parts(const Around *around, BwVec3 center, BwVec3 normal, Parts *all, Parts *left)
 {
     const BwCutBox whole = {.share = 1.0f}, none = {0};
+    float size = around->size;
+    int axes = around->axes;
     all->count = left->count = 0;
     all->sum = left->sum = 0.0f;
     for (int c = 0; c < (axes == 3 ? 27 : 9); c++) {
         float beside[3] = {(float)(c % 3 - 1), (float)(c / 3 % 3 - 1), axes == 3 ? (float)(c / 9 - 1) : 0.0f};
         BwVec3 offset = bw_vec3(size * beside[0], size * beside[1], size * beside[2]);
-        BwCutCell cell = bw_cut_cell(near, bw_add(center, offset), size, axes);
+        BwCutCell cell = bw_cut_cell(&around->near, bw_add(center, offset), size, axes, around->has_edges);
         for (int n = 0; n < 1 << axes; n++) {
             float at[3], reach = 0.0f;
             for (int a = 0; a < 3; a++) {
@@ -175,11 +184,10 @@ static float plane_of_share(const Parts *parts, float share)
 }
 
 // The share that a cell would have without solids, below the same plane.
-static float share_without_solids(const BwNearSolids *near, BwVec3 center, float size, int axes,
-                                  BwVec3 normal, float share)
+static float share_without_solids(const Around *around, BwVec3 center, BwVec3 normal, float share)
 {
     Parts all, left;
-    find_parts(near, center, size, axes, normal, &all, &left);
+    find_parts(around, center, normal, &all, &left);
     return left.sum > 0.0f ? share_below(&all, plane_of_share(&left, share)) : share;
 }
 
@@ -201,25 +209,24 @@ static void find_in_tile(const Job *job, int32_t slot)
     const BwGrid *grid = job->grid;
     float phi[BW_BLOCK_CELLS], room[BW_BLOCK_CELLS], h = grid->cell_size;
     float *share = bw_field_tile(&job->surface->smooth, slot);
-    int axes = grid->dimension;
-    BwNearSolids near;
+    Around around = {.size = h, .axes = grid->dimension, .has_edges = !job->surface->is_rough};
     bw_block_gather(&job->surface->phi, slot, phi);
     bw_block_gather(&job->surface->room, slot, room);
     for (int n = 0; n < BW_BLOCK_LAYER * bw_block_layers(grid); n++)
         phi[n] /= h;
-    bw_near_solids_find(&near, job->solids, job->solid_count, grid, grid->tiles[slot].coord);
+    bw_near_solids_find(&around.near, job->solids, job->solid_count, grid, grid->tiles[slot].coord);
     for (int n = 0; n < grid->tile_cells; n++) {
         int at = bw_block_origin(grid) + (n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * (n >> 6);
         if (room[at] < BW_ROOM_MIN)
             share[n] = 0.0f;
         if (!meets_surface(share[n], room[at]))
             continue;
-        BwVec3 gradient = gradient_around(phi + at, room + at, axes);
+        BwVec3 gradient = gradient_around(phi + at, room + at, around.axes);
         float sure = sureness(share[n], gradient);
         if (sure <= 0.0f)
             continue;
         BwVec3 center = bw_sample_position(grid, grid->tiles[slot].coord, n, BW_AT_CELL);
-        float told = share_without_solids(&near, center, h, axes, bw_normalize(gradient), share[n]);
+        float told = share_without_solids(&around, center, bw_normalize(gradient), share[n]);
         share[n] += sure * (told - share[n]);
     }
 }

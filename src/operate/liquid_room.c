@@ -22,6 +22,7 @@ typedef struct Job {
     const BwSolidPose *solids;
     int solid_count;
     bool is_all_new; // solids or sides have changed: what was measured does not count
+    bool has_edges;  // of solids are looked for
 } Job;
 
 // The share of each cell that is outside of solids.
@@ -45,7 +46,7 @@ static void measure_open(int64_t begin, int64_t end, int worker, void *context)
         bw_near_solids_find(&near, job->solids, job->solid_count, grid, grid->tiles[slot].coord);
         for (int n = 0; n < grid->tile_cells; n++) {
             BwVec3 center = bw_sample_position(grid, grid->tiles[slot].coord, n, BW_AT_CELL);
-            open[n] = bw_cut_cell(&near, center, grid->cell_size, grid->dimension).left;
+            open[n] = bw_cut_cell(&near, center, grid->cell_size, grid->dimension, job->has_edges).left;
         }
     }
 }
@@ -201,7 +202,8 @@ static void add_cut_cells(const Job *job, int32_t slot, const float open[SAMPLES
         float center[3] = {0.0f};
         for (int a = 0; a < axes; a++)
             center[a] = (float)((double)grid->cell_size * (first[a] + local[a] + 0.5));
-        BwCutCell cell = bw_cut_cell(&near, bw_vec3(center[0], center[1], center[2]), grid->cell_size, axes);
+        BwCutCell cell = bw_cut_cell(&near, bw_vec3(center[0], center[1], center[2]), grid->cell_size, axes,
+                                     job->has_edges);
         if (cell.is_cut)
             add_cut_cell(&cell, local, axes, room);
     }
@@ -271,7 +273,8 @@ void bw_liquid_surface_measure_room(BwLiquidSurface *surface, const BwDomain *do
                .grid = domain->grid,
                .solids = solids,
                .solid_count = solid_count,
-               .is_all_new = is_all_new || closed != surface->closed};
+               .is_all_new = is_all_new || closed != surface->closed,
+               .has_edges = !surface->is_rough};
     surface->closed = closed;
     bw_parallel_for(domain->pool, job.grid->tile_count, 8, measure_open, &job);
     bw_parallel_for(domain->pool, job.grid->tile_count, 8, measure_room, &job);

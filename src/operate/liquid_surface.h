@@ -28,6 +28,7 @@ typedef struct BwLiquidSurface {
     BwDistance distance;  // scratch
     BwNotes measured;     // whether open and room of a tile are
     uint32_t closed;      // sides of the box that were when they were measured, a bit each
+    bool is_rough;        // edges of solids are not looked for: these move, and all is measured step by step
 } BwLiquidSurface;
 
 BwResult bw_liquid_surface_create(BwLiquidSurface *surface, BwGrid *grid, BwError *err);

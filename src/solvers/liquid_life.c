@@ -92,6 +92,7 @@ static BwResult create_parts(BwLiquid *liquid, BwError *err)
     BW_TRY(bw_advancer_create(&liquid->advancer, &liquid->allocator, flow->pool, err));
     BW_TRY(bw_face_masks_create(&liquid->faces, flow->grid, err));
     BW_TRY(bw_liquid_surface_create(&liquid->surface, flow->grid, err));
+    liquid->surface.is_rough = bw_scene_solids_may_move(flow->scene);
     BW_TRY(bw_velocity_create(&liquid->shift, flow->grid, none, err));
     BW_TRY(bw_velocity_create(&liquid->midway, flow->grid, none, err));
     BW_TRY(bw_field_create(&liquid->turning, flow->grid, BW_AT_CELL, 0.0f, err));

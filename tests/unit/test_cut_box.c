@@ -58,7 +58,7 @@ static void cells_lack_the_volume_of_a_ball(void **state)
         for (int j = -7; j < 7; j++)
             for (int i = -7; i < 7; i++) {
                 BwVec3 center = bw_vec3((float)i + 0.3f, (float)j + 0.4f, (float)k + 0.7f);
-                lack += 1.0 - (double)bw_cut_cell(&near, center, 1.0f, 3).left;
+                lack += 1.0 - (double)bw_cut_cell(&near, center, 1.0f, 3, true).left;
             }
     gate("cut_cells_ball_volume", fabs(lack / (4.0 / 3.0 * pi * radius * radius * radius) - 1.0), GATE_BELOW,
          0.01);
@@ -95,7 +95,7 @@ static void edges_of_a_box_are_measured(void **state)
             for (int j = -5; j < 5; j++)
                 for (int i = -5; i < 5; i++) {
                     BwVec3 center = bw_vec3((float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f);
-                    double left = (double)bw_cut_cell(&near, center, 1.0f, 3).left;
+                    double left = (double)bw_cut_cell(&near, center, 1.0f, 3, true).left;
                     worst = fmax(worst, fabs(left - share_by_points(&near, center)));
                     sum += inside ? left : 1.0 - left;
                 }
