@@ -17,6 +17,8 @@
 // Rounds of turning valves; one or two are usual. In the last ones they are only shut, so that this ends.
 enum { ROUNDS_MAX = 12, OPENING_ROUNDS_MAX = 4 };
 
+enum { RIGHT_GRAIN = 16 }; // tiles
+
 // Of the answers that tell which faces to shut.
 static const double rough_tolerance = 1e-2;
 
@@ -95,9 +97,41 @@ static void copy_flow(BwProjection *projection, const BwDomain *domain, const Bw
                                         : ~(uint64_t)0);
 }
 
+// Square of the norm of the assembled right side.
+static double right_square(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const BwField *right = context;
+    const BwGrid *grid = right->store.grid;
+    double sum = 0.0;
+    for (int64_t n = begin; n < end; n++) {
+        const float *value = bw_field_tile(right, grid->order[n]);
+        for (int cell = 0; cell < grid->tile_cells; cell++)
+            sum += (double)value[cell] * (double)value[cell];
+    }
+    return sum;
+}
+
+// How well to solve.
+typedef struct Wish {
+    const BwPoissonOptions *options;
+    const BwPoissonOptions *otherwise; // where zero meets the options, so that solving for them tells nothing
+    bool is_otherwise;                 // it came to that
+} Wish;
+
+static const BwPoissonOptions *options_of(const BwProjection *projection, Wish *wish, BwPool *pool)
+{
+    if (wish->otherwise == NULL)
+        return wish->options;
+    const BwField *right = &projection->system.right;
+    double square =
+        bw_parallel_sum(pool, right->store.grid->tile_count, RIGHT_GRAIN, right_square, (void *)right);
+    wish->is_otherwise = sqrt(square) <= wish->options->tolerance * wish->options->norm_min;
+    return wish->is_otherwise ? wish->otherwise : wish->options;
+}
+
 static BwResult project_once(BwProjection *projection, const BwPressureTerms *terms, const BwDomain *domain,
-                             BwVelocity *velocity, const BwPoissonOptions *options, BwPoissonReport *report,
-                             BwError *err)
+                             BwVelocity *velocity, Wish *wish, BwPoissonReport *report, BwError *err)
 {
     // Below the rounding of the velocities there is nothing to solve for, only noise to chase; unless a given
     // pressure drives the fluid.
@@ -113,18 +147,18 @@ static BwResult project_once(BwProjection *projection, const BwPressureTerms *te
     }
     bw_assemble_pressure(&projection->system, terms, u, domain->pool);
     BwPoisson view = bw_pressure_system_view(&projection->system);
-    BW_TRY(bw_poisson_solve(projection->solver, &view, options, report, err));
+    BW_TRY(
+        bw_poisson_solve(projection->solver, &view, options_of(projection, wish, domain->pool), report, err));
     bw_subtract_pressure(&projection->system, terms, u, domain->pool);
     return BW_OK;
 }
 
 // Projects once more after faces were shut, and adds it to the report, which then tells what is left.
 static BwResult project_again(BwProjection *projection, const BwPressureTerms *terms, const BwDomain *domain,
-                              BwVelocity *velocity, const BwPoissonOptions *options, BwPoissonReport *report,
-                              BwError *err)
+                              BwVelocity *velocity, Wish *wish, BwPoissonReport *report, BwError *err)
 {
     int iterations = report->iterations;
-    BW_TRY(project_once(projection, terms, domain, velocity, options, report, err));
+    BW_TRY(project_once(projection, terms, domain, velocity, wish, report, err));
     report->iterations += iterations;
     return BW_OK;
 }
@@ -166,14 +200,17 @@ static BwResult project_valves(BwProjection *projection, const BwPressureTerms *
     // Pressures and jumps that are given have acted in the first projection.
     BwPressureTerms rest = *terms;
     rest.surface = rest.pressure_jump = NULL;
+    Wish good = {.options = &last};
     for (int n = 1; n <= ROUNDS_MAX && has_turned; n++) {
-        BW_TRY(project_again(projection, &rest, domain, velocity, &rough, report, err));
-        if (turn_valves(projection, &rest, faces, report, n))
+        Wish wish = {.options = &rough, .otherwise = &last};
+        BW_TRY(project_again(projection, &rest, domain, velocity, &wish, report, err));
+        has_turned = turn_valves(projection, &rest, faces, report, n);
+        if (has_turned || wish.is_otherwise)
             continue;
-        BW_TRY(project_again(projection, &rest, domain, velocity, &last, report, err));
+        BW_TRY(project_again(projection, &rest, domain, velocity, &good, report, err));
         has_turned = turn_valves(projection, &rest, faces, report, n);
     }
-    return has_turned ? project_again(projection, &rest, domain, velocity, &last, report, err) : BW_OK;
+    return has_turned ? project_again(projection, &rest, domain, velocity, &good, report, err) : BW_OK;
 }
 
 // Whether nothing but outflows lets fluid through the sides, and nothing makes any: then as much as leaves
@@ -202,7 +239,8 @@ BwResult bw_project(BwProjection *projection, const BwDomain *domain, BwVelocity
     if (is_valve)
         BW_TRY(bw_valves_find(&projection->valves, &faces, !is_prescribed && begins_sealed(domain, &terms),
                               err));
-    BW_TRY(project_once(projection, &terms, domain, velocity, options, report, err));
+    Wish wish = {.options = options};
+    BW_TRY(project_once(projection, &terms, domain, velocity, &wish, report, err));
     return is_valve ? project_valves(projection, &terms, &faces, options, report, err) : BW_OK;
 }
 
