@@ -369,9 +369,10 @@ static bool is_kept_apart(const Measure *job, const Beside *beside)
 {
     float half = 0.5f * job->domain->grid->cell_size, close = touch * job->domain->grid->cell_size;
     const Spot *cell = beside->cell;
+    // A walk through triangles comes last: most segments near a surface have one end inside, as bounds tell.
     return beside->center.span.low <= half + close && !is_segment_clear(job, beside) &&
-           segment_meets(job, cell[0].at, cell[1].at) && is_spot_outside(job, cell[0]) &&
-           is_spot_outside(job, cell[1]) &&
+           is_spot_outside(job, cell[0]) && is_spot_outside(job, cell[1]) &&
+           segment_meets(job, cell[0].at, cell[1].at) &&
            nearest_distance(job, beside->center.at, beside->center.span) <= half + close;
 }
 
@@ -427,11 +428,13 @@ static void measure_whole_face(const Measure *job, BwTileCoord coord, int axis, 
     *speed = is_open ? 0.0f : nearest_speed(job, center, axis);
 }
 
-// Faces of a tile along an axis that are not all open, or may be crossed, side by side.
+// Faces of a tile along an axis that are not all open, or may be crossed, side by side. Of those that their
+// corners close nothing more is asked.
 typedef struct Faces {
     int count, cell[BW_TILE_CELLS_MAX];
     Corners corners[BW_TILE_CELLS_MAX];
     Batch center, side[2]; // the centres of the cells below and above
+    int closed_count, closed[BW_TILE_CELLS_MAX];
 } Faces;
 
 // Whether a segment through a face may be crossed though its corners leave it open.
@@ -445,14 +448,40 @@ static Spot spot_among(const Batch *batch, BwVec3 at, int n)
     return (Spot){at, {batch->low[n], batch->high[n]}};
 }
 
+// Which faces along an axis have a corner that is no farther from a solid than what may cross them; all
+// others are open.
+static void find_close_faces(const Measure *job, int axis, const Nodes *nodes,
+                             uint8_t close[BW_TILE_CELLS_MAX])
+{
+    const BwGrid *grid = job->domain->grid;
+    float far = crossed_in_cells * grid->cell_size;
+    uint8_t is_close[NODES * NODES * NODES];
+    int corner[4], count = nodes_of_face(grid, axis, 0, corner);
+    for (int n = 0; n < NODES * NODES * (grid->layers == 1 ? 1 : NODES); n++)
+        is_close[n] = !(nodes->value[n] > far);
+    for (int cell = 0; cell < grid->tile_cells; cell += BW_TILE) {
+        const uint8_t *row = is_close + NODES * ((cell >> 3 & 7) + NODES * (cell >> 6));
+        for (int i = 0; i < BW_TILE; i++)
+            close[cell + i] = row[i] | row[corner[1] + i];
+        for (int i = 0; i < BW_TILE && count == 4; i++)
+            close[cell + i] |= row[corner[2] + i] | row[corner[3] + i];
+    }
+}
+
 static void find_faces(const Measure *job, BwTileCoord coord, int axis, Nodes *nodes, Faces *faces)
 {
     const BwGrid *grid = job->domain->grid;
     float half = 0.5f * grid->cell_size;
-    faces->count = 0;
+    uint8_t close[BW_TILE_CELLS_MAX];
+    find_close_faces(job, axis, nodes, close);
+    faces->count = faces->closed_count = 0;
     for (int cell = 0; cell < grid->tile_cells; cell++) {
+        if (!close[cell])
+            continue;
         Corners corners = corners_of(job, coord, axis, cell, nodes);
-        if (corners.open == 1.0f && !may_be_crossed(job, corners))
+        if (corners.open < open_min)
+            faces->closed[faces->closed_count++] = cell;
+        if (corners.open < open_min || (corners.open == 1.0f && !may_be_crossed(job, corners)))
             continue;
         BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
         int n = faces->count++;
@@ -477,8 +506,7 @@ static float open_share(const Measure *job, const Faces *faces, int n, BwVec3 ce
                      {spot_among(&faces->side[0], moved_along(center, axis, -half), n),
                       spot_among(&faces->side[1], moved_along(center, axis, half), n)}};
     bool is_crossed = may_be_crossed(job, corners);
-    bool is_closed = corners.open < open_min || (is_crossed && is_kept_apart(job, &beside)) ||
-                     lies_in_surface(job, center, corners) ||
+    bool is_closed = (is_crossed && is_kept_apart(job, &beside)) || lies_in_surface(job, center, corners) ||
                      (is_crossed && borders_thin_wall(job, &beside, axis));
     return is_closed ? 0.0f : corners.open;
 }
@@ -494,6 +522,12 @@ static void measure_faces(const Measure *job, BwTileCoord coord, int axis, Nodes
         BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
         open[cell] = open_share(job, &faces, n, center, axis);
         speed[cell] = open[cell] < 1.0f ? nearest_speed(job, center, axis) : 0.0f;
+    }
+    for (int n = 0; n < faces.closed_count; n++) {
+        int cell = faces.closed[n];
+        BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
+        open[cell] = 0.0f;
+        speed[cell] = nearest_speed(job, center, axis);
     }
 }
 
