@@ -110,38 +110,60 @@ static bool is_side_open(const BwDomain *domain, int32_t slot, int axis)
     return any != 0;
 }
 
+// What is known of a tile and those around it, by neighbour.
+typedef struct Around {
+    bool counts[27];      // has fluid, all of it in one part
+    uint8_t open_low[27]; // low sides that fluid may pass, bit a along axis a
+} Around;
+
+static void find_around(const BwDomain *domain, const BwNotes *notes, uint64_t bit, int32_t slot,
+                        Around *around)
+{
+    const BwGrid *grid = domain->grid;
+    for (int n = bw_first_beside(grid); n < 27 - bw_first_beside(grid); n++) {
+        int32_t tile = grid->tiles[slot].neighbour[n];
+        around->counts[n] = (*bw_note(notes, tile) & bit) == 0 && has_open_cells(domain, tile);
+        around->open_low[n] = 0;
+        for (int a = 0; a < grid->dimension && around->counts[n]; a++)
+            around->open_low[n] |= (uint8_t)(is_side_open(domain, tile, a) << a);
+    }
+}
+
 // The tiles around a corner by number, bit a the high one along axis a, and those that count. Fluid spreads
 // from one of them to the others.
-static bool are_together(const BwDomain *domain, const int32_t tiles[8], int count, unsigned open)
+static bool are_together(const uint8_t open_low[8], int dimension, unsigned open)
 {
-    unsigned reached = open & -open;
-    for (int round = 0; round < count; round++)
-        for (int n = 0; n < count; n++)
-            for (int a = 0; a < domain->grid->dimension; a++) {
+    unsigned reached = open & -open, before = 0;
+    while (reached != open && reached != before) {
+        before = reached;
+        for (int n = 0; n < 1 << dimension; n++)
+            for (int a = 0; a < dimension; a++) {
                 int low = n & ~(1 << a), high = n | 1 << a;
                 unsigned both = 1u << low | 1u << high;
-                if ((open & both) == both && (reached & both) != 0 && is_side_open(domain, tiles[high], a))
+                if ((open & both) == both && (reached & both) != 0 && (open_low[high] >> a & 1))
                     reached |= both;
             }
+    }
     return reached == open;
 }
 
 bool bw_tile_has_walls_around(const BwDomain *domain, const BwNotes *notes, uint64_t bit, int32_t slot)
 {
-    const int32_t *neighbour = domain->grid->tiles[slot].neighbour;
-    int count = 1 << domain->grid->dimension;
+    int dimension = domain->grid->dimension, count = 1 << dimension;
+    Around around;
+    find_around(domain, notes, bit, slot, &around);
     for (int corner = 0; corner < count; corner++) {
-        int32_t tiles[8];
+        uint8_t open_low[8];
         unsigned open = 0;
         for (int n = 0; n < count; n++) {
             int way[3] = {0};
-            for (int a = 0; a < domain->grid->dimension; a++)
+            for (int a = 0; a < dimension; a++)
                 way[a] = (corner >> a & 1) - 1 + (n >> a & 1);
-            tiles[n] = neighbour[bw_neighbour(way[0], way[1], way[2])];
-            bool counts = (*bw_note(notes, tiles[n]) & bit) == 0 && has_open_cells(domain, tiles[n]);
-            open |= (unsigned)counts << n;
+            int tile = bw_neighbour(way[0], way[1], way[2]);
+            open_low[n] = around.open_low[tile];
+            open |= (unsigned)around.counts[tile] << n;
         }
-        if (!are_together(domain, tiles, count, open))
+        if (!are_together(open_low, dimension, open))
             return true;
     }
     return false;
