@@ -4,6 +4,7 @@
 #include "advect/advect_job.h"
 #include "advect/limiter.h"
 
+#include "base/extremes.h"
 #include "domain/sides.h"
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static float longest_path(const BwAdvectJob *job, int32_t slot)
     for (int a = 0; a < job->domain->grid->dimension; a++) {
         const float *restrict way = bw_field_tile(&job->advector->paths.back[a], slot);
         for (int n = 0; n < job->domain->grid->tile_cells; n++)
-            longest = fmaxf(longest, fabsf(way[n]));
+            longest = bw_larger(fabsf(way[n]), longest);
     }
     return longest;
 }
@@ -71,7 +72,7 @@ static float reach_of_paths(const BwAdvectJob *job, int32_t slot)
     float own = *longest_of(job->advector, slot), longest = own;
     for (int a = 0; a < job->domain->grid->dimension; a++) {
         int32_t before = neighbour[bw_neighbour(-(a == 0), -(a == 1), -(a == 2))];
-        longest = fmaxf(longest, *longest_of(job->advector, before));
+        longest = bw_larger(*longest_of(job->advector, before), longest);
     }
     return own + longest;
 }
@@ -227,6 +228,7 @@ static bool find_side_flow(BwAdvectWorker *worker, const BwAdvectJob *job, int32
                                        .cells_per_speed = job->trace.cells_per_speed};
     bw_side_flow_find(&worker->sides, &worker->tracer, &job->advector->paths, job->domain, job->velocity,
                       slot, &options);
+    bw_block_points_join(&worker->tracer.places, &worker->sides.places); // one block serves both
     return worker->sides.places.is_near;
 }
 
@@ -255,8 +257,8 @@ static void note_budget(BwAdvectWorker *worker, const BwAdvectJob *job, int f, i
         note_parts(job, NULL, f, slot, NAN);
         return;
     }
-    if (sides->places.reach > worker->block.reach)
-        bw_gather_set(worker, job, job->sets[job->s].from[f], slot, sides->places.reach);
+    if (!bw_interpolation_holds(&worker->block, &sides->places))
+        bw_gather_set(worker, job, job->sets[job->s].from[f], slot, &sides->places);
     bw_tile_budget_note(budget, &worker->sides, &worker->block, job->domain->grid, bw_stencil_of(job), f,
                         slot);
     note_parts(job, sides, f, slot, 0.0f);
@@ -399,15 +401,15 @@ static void take_up(BwAdvectWorker *worker, const BwAdvectJob *job, int f, int32
 {
     const BwAdvectBatch *set = &job->sets[job->s];
     const BwGrid *grid = job->domain->grid;
-    bw_gather_set(worker, job, set->from[f], slot, worker->tracer.places.reach);
+    bw_gather_set(worker, job, set->from[f], slot, &worker->tracer.places);
     bw_interpolate_range(&worker->block, grid, &worker->tracer.places, worker->low, worker->high);
     drop_limits(worker, job, bw_find_entered(worker, job, slot), slot);
     memcpy(worker->result, bw_field_tile(set->to[f], slot),
            sizeof worker->result[0] * (size_t)grid->tile_cells);
     for (int n = 0; n < grid->tile_cells; n++)
         if (worker->low[n] <= worker->high[n]) {
-            worker->low[n] = fminf(worker->low[n], worker->result[n]);
-            worker->high[n] = fmaxf(worker->high[n], worker->result[n]);
+            worker->low[n] = bw_smaller(worker->result[n], worker->low[n]);
+            worker->high[n] = bw_larger(worker->result[n], worker->high[n]);
         }
 }
 

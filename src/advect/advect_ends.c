@@ -55,13 +55,13 @@ static void sample_far(BwAdvectWorker *worker, const BwAdvectJob *job, const BwF
 }
 
 void bw_gather_set(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field, int32_t slot,
-                   int reach)
+                   const BwBlockPoints *places)
 {
     int mask = bw_mask_of_set(job->domain, job->sets, job->s);
     // Near solids a repeated sample could be taken for one that is in sight: there must be none.
     uint64_t full = bw_is_near_solids(job, slot) ? bw_whole_bit(mask) : bw_full_bit(mask);
     bool is_full = (*bw_note(&job->advector->around, slot) & full) != 0;
-    bw_interpolation_gather(&worker->block, field, &job->samples[mask], is_full, slot, reach);
+    bw_interpolation_gather_for(&worker->block, field, &job->samples[mask], is_full, slot, places);
 }
 
 // The low corner of the samples around the end of a path, counted from the tile's first and rounded as
@@ -164,7 +164,7 @@ void bw_sample_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwFiel
     const BwBlockPoints *places = &worker->tracer.places;
     BwInterpolationBlock *block = &worker->block;
     if (places->is_near)
-        bw_gather_set(worker, job, field, slot, places->reach);
+        bw_gather_set(worker, job, field, slot, places);
     if (!places->is_near) {
         sample_far(worker, job, field, slot, fallback);
         drop_all_limits(worker, with_limits ? grid->tile_cells : 0);

@@ -161,9 +161,9 @@ void bw_find_ends(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField 
 // The paths back once more. Nothing is read at the ends of those that solids cut.
 void bw_find_ends_again(BwAdvectWorker *worker, const BwAdvectJob *job, int32_t slot);
 
-// The block of a field of the set at work.
+// The block of a field of the set at work, as far as places need.
 void bw_gather_set(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field, int32_t slot,
-                   int reach);
+                   const BwBlockPoints *places);
 
 // What a field is at the ends of the present paths, as worker->result; where asked, with the limits of what
 // was around them.

@@ -7,6 +7,7 @@
 #include "advect/interpolation.h"
 
 #include "advect/cubic.h"
+#include "base/extremes.h"
 #include "grid/bits.h"
 #include <math.h>
 #include <string.h>
@@ -22,11 +23,12 @@ typedef struct Span {
     int begin, end;
 } Span;
 
-static Span used(const BwGrid *grid, int axis, int reach)
+static Span used(const BwGrid *grid, int axis, const BwInterpolationBlock *block)
 {
     bool is_flat = axis == 2 && grid->layers == 1;
-    int margin = bw_block_shape(reach).margin;
-    return is_flat ? (Span){0, 1} : (Span){margin - reach, margin + BW_TILE + reach};
+    int margin = bw_block_shape(block->reach).margin;
+    return is_flat ? (Span){0, 1}
+                   : (Span){margin - block->extent.below[axis], margin + BW_TILE + block->extent.above[axis]};
 }
 
 static float least_lane(BwLanes a)
@@ -58,13 +60,17 @@ static inline void find_extents(BwBlockPoints *places, float *const at[3], int d
     }
 }
 
-// Samples around the tile that places need: those at the whole numbers below and above. They count from
-// `first`, as find_many does: a place just below a whole number may be rounded up to it there, and then needs
-// one sample more.
-static float reach_of(float low, float high, float first)
+// Samples before and after the tile that places need: those at the whole numbers below and above. They count
+// from `first`, as find_many does: a place just below a whole number may be rounded up to it there, and then
+// needs one sample more.
+static float below_of(float low, float first)
 {
-    return fmaxf(0.0f, fmaxf(BW_REACH_MAX - floorf(low + first),
-                             floorf(high + first) + 2.0f - BW_TILE - BW_REACH_MAX));
+    return bw_larger(BW_REACH_MAX - floorf(low + first), 0.0f);
+}
+
+static float above_of(float high, float first)
+{
+    return bw_larger(floorf(high + first) + 2.0f - BW_TILE - BW_REACH_MAX, 0.0f);
 }
 
 // Counted from the first sample of a wide block whatever the shape, so that a place is rounded the same way
@@ -107,7 +113,8 @@ static void find_outside(BwBlockPoints *places, const float *restrict at, float 
 void bw_block_points_find(BwBlockPoints *places, const BwGrid *grid, const BwSampleBox *samples, int32_t slot,
                           float *const at[3], BwStencil stencil, int reach_min)
 {
-    float reach = 0.0f, first[3] = {0};
+    float reach = 0.0f, first[3] = {0}, below[3] = {0}, above[3] = {0},
+          more = stencil == BW_STENCIL_CUBIC ? 1.0f : 0.0f;
     places->has_outside = false;
     if (grid->dimension == 3)
         find_extents(places, at, 3, grid->tile_cells);
@@ -118,45 +125,64 @@ void bw_block_points_find(BwBlockPoints *places, const BwGrid *grid, const BwSam
         float low = places->low[a] - shift, high = places->high[a] - shift;
         BwSampleExtent span = bw_sample_box_span(samples, grid, slot, a);
         first[a] = BW_REACH_MAX - shift;
-        reach = fmaxf(reach, reach_of(places->low[a], places->high[a], first[a]));
+        below[a] = below_of(places->low[a], first[a]) + more;
+        above[a] = above_of(places->high[a], first[a]) + more;
+        reach = bw_larger(reach, bw_larger(below[a], above[a]));
         if (low < (float)(span.low - 1) + 1e-3f || high > (float)(span.high + 1) - 1e-3f)
             find_outside(places, at[a], shift, span, grid->tile_cells);
     }
-    reach = fmaxf(reach + (stencil == BW_STENCIL_CUBIC ? 1.0f : 0.0f), (float)reach_min);
+    reach = bw_larger(reach, (float)reach_min);
     places->is_near = reach <= BW_REACH_MAX;
     places->reach = places->is_near ? (int)reach : 0;
+    for (int a = 0; a < 3; a++) {
+        places->extent.below[a] = places->is_near ? (int)below[a] : 0;
+        places->extent.above[a] = places->is_near ? (int)above[a] : 0;
+    }
     if (places->is_near && grid->dimension == 3)
         find_many(places, at, first, bw_block_shape(places->reach), 3, grid->tile_cells);
     else if (places->is_near)
         find_many(places, at, first, bw_block_shape(places->reach), 2, grid->tile_cells);
 }
 
-static void copy_plane(float *restrict block, const BwGrid *grid, int reach, int axis, int from, int to)
+void bw_block_points_join(BwBlockPoints *places, const BwBlockPoints *others)
 {
-    BwBlockShape shape = bw_block_shape(reach);
+    if (!places->is_near || !others->is_near || others->reach > places->reach)
+        return;
+    for (int a = 0; a < 3; a++) {
+        int *below = &places->extent.below[a], *above = &places->extent.above[a];
+        *below = others->extent.below[a] > *below ? others->extent.below[a] : *below;
+        *above = others->extent.above[a] > *above ? others->extent.above[a] : *above;
+    }
+}
+
+// In the values or the weights of a block.
+static void copy_plane(const BwInterpolationBlock *block, const BwGrid *grid, float *restrict values,
+                       int axis, int from, int to)
+{
+    BwBlockShape shape = bw_block_shape(block->reach);
     const int stride[3] = {1, shape.row, shape.layer};
-    Span y = used(grid, axis == 1 ? 0 : 1, reach), z = used(grid, axis == 2 ? 0 : 2, reach);
+    Span y = used(grid, axis == 1 ? 0 : 1, block), z = used(grid, axis == 2 ? 0 : 2, block);
     int y_stride = stride[axis == 1 ? 0 : 1], z_stride = stride[axis == 2 ? 0 : 2];
     for (int k = z.begin; k < z.end; k++)
         for (int j = y.begin; j < y.end; j++) {
-            float *line = block + k * z_stride + j * y_stride;
+            float *line = values + k * z_stride + j * y_stride;
             line[to * stride[axis]] = line[from * stride[axis]];
         }
 }
 
-static void repeat_beyond_box(float *restrict block, const BwGrid *grid, const BwSampleBox *samples,
-                              int32_t slot, int reach)
+static void repeat_beyond_box(const BwInterpolationBlock *block, const BwGrid *grid,
+                              const BwSampleBox *samples, int32_t slot, float *restrict values)
 {
-    int margin = bw_block_shape(reach).margin;
+    int margin = bw_block_shape(block->reach).margin;
     for (int axis = 0; axis < grid->dimension; axis++) {
-        Span span = used(grid, axis, reach);
+        Span span = used(grid, axis, block);
         BwSampleExtent inside = bw_sample_box_span(samples, grid, slot, axis);
         inside.low += margin;
         inside.high += margin;
         for (int n = span.begin; n < span.end && n < inside.low && inside.low < span.end; n++)
-            copy_plane(block, grid, reach, axis, (int)inside.low, n);
+            copy_plane(block, grid, values, axis, (int)inside.low, n);
         for (int n = span.end - 1; n >= span.begin && n > inside.high && inside.high >= span.begin; n--)
-            copy_plane(block, grid, reach, axis, (int)inside.high, n);
+            copy_plane(block, grid, values, axis, (int)inside.high, n);
     }
 }
 
@@ -169,21 +195,24 @@ static inline void gather_row(float *restrict row, const float *left, const floa
     memcpy(row + margin + BW_TILE, right, (size_t)margin * sizeof *row);
 }
 
-static inline void gather_shape(float *restrict block, const BwField *field, int32_t slot, int reach,
+static inline void gather_shape(BwInterpolationBlock *block, const BwField *field, int32_t slot,
                                 BwBlockShape shape)
 {
     const BwGrid *grid = field->store.grid;
     const int32_t *neighbour = grid->tiles[slot].neighbour;
+    const BwBlockExtent *extent = &block->extent;
     bool is_flat = grid->layers == 1;
-    int layer_begin = is_flat ? 0 : -reach, layer_end = is_flat ? 1 : BW_TILE + reach;
+    int layer_begin = is_flat ? 0 : -extent->below[2], layer_end = is_flat ? 1 : BW_TILE + extent->above[2];
     for (int k = layer_begin; k < layer_end; k++) {
-        float *layer_out = block + (is_flat ? 0 : k + shape.margin) * shape.layer + shape.margin * shape.row;
+        float *layer_out =
+            block->value + (is_flat ? 0 : k + shape.margin) * shape.layer + shape.margin * shape.row;
         for (int dy = -1; dy <= 1; dy++) {
             int dz = k < 0 ? -1 : k >= BW_TILE, layer = BW_TILE_LAYER * (k & 7);
             const float *left = bw_field_tile(field, neighbour[bw_neighbour(-1, dy, dz)]) + layer;
             const float *middle = bw_field_tile(field, neighbour[bw_neighbour(0, dy, dz)]) + layer;
             const float *right = bw_field_tile(field, neighbour[bw_neighbour(1, dy, dz)]) + layer;
-            int begin = dy < 0 ? -reach : BW_TILE * dy, end = dy > 0 ? BW_TILE + reach : BW_TILE * (dy + 1);
+            int begin = dy < 0 ? -extent->below[1] : BW_TILE * dy,
+                end = dy > 0 ? BW_TILE + extent->above[1] : BW_TILE * (dy + 1);
             for (int j = begin; j < end; j++) {
                 int row = BW_TILE * (j & 7);
                 gather_row(layer_out + j * shape.row, left + row, middle + row, right + row, shape.margin);
@@ -192,35 +221,33 @@ static inline void gather_shape(float *restrict block, const BwField *field, int
     }
 }
 
-static void gather_values(float *restrict block, const BwField *field, int32_t slot, int reach)
+static void gather_values(BwInterpolationBlock *block, const BwField *field, int32_t slot)
 {
-    if (reach <= BW_REACH_NARROW)
-        gather_shape(block, field, slot, reach, bw_block_shape(BW_REACH_NARROW));
+    if (block->reach <= BW_REACH_NARROW)
+        gather_shape(block, field, slot, bw_block_shape(BW_REACH_NARROW));
     else
-        gather_shape(block, field, slot, reach, bw_block_shape(BW_REACH_MAX));
+        gather_shape(block, field, slot, bw_block_shape(BW_REACH_MAX));
 }
 
 // The far wall's faces are valid where the cell before them is.
-static void mark_far_wall(float *restrict weight, const BwGrid *grid, BwLocation location, int32_t slot,
-                          int reach)
+static void mark_far_wall(BwInterpolationBlock *block, const BwGrid *grid, BwLocation location, int32_t slot)
 {
     int axis = bw_location_normal(location);
     if (axis < 0 || axis >= grid->dimension || !grid->far_wall[axis])
         return;
     int32_t first[3];
     bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
-    int64_t at = (int64_t)grid->bounds.high[axis] - first[axis] + bw_block_shape(reach).margin;
-    Span span = used(grid, axis, reach);
+    int64_t at = (int64_t)grid->bounds.high[axis] - first[axis] + bw_block_shape(block->reach).margin;
+    Span span = used(grid, axis, block);
     if (at > span.begin && at < span.end)
-        copy_plane(weight, grid, reach, axis, (int)at - 1, (int)at);
+        copy_plane(block, grid, block->weight, axis, (int)at - 1, (int)at);
 }
 
-static void gather_weights(float *restrict weight, const BwGrid *grid, const BwMask *valid, int32_t slot,
-                           int reach)
+static void gather_weights(BwInterpolationBlock *block, const BwGrid *grid, const BwMask *valid, int32_t slot)
 {
     const int32_t *neighbour = grid->tiles[slot].neighbour;
-    BwBlockShape shape = bw_block_shape(reach);
-    Span y = used(grid, 1, reach), z = used(grid, 2, reach);
+    BwBlockShape shape = bw_block_shape(block->reach);
+    Span y = used(grid, 1, block), z = used(grid, 2, block);
     for (int k = z.begin; k < z.end; k++)
         for (int j = y.begin; j < y.end; j++) {
             int dy = ((j - shape.margin + BW_TILE) >> 3) - 1;
@@ -233,7 +260,7 @@ static void gather_weights(float *restrict weight, const BwGrid *grid, const BwM
                        << (BW_TILE * (dx + 1));
             }
             row >>= BW_TILE - shape.margin;
-            float *restrict out = weight + k * shape.layer + j * shape.row;
+            float *restrict out = block->weight + k * shape.layer + j * shape.row;
             for (uint32_t i = 0; i < (uint32_t)shape.row; i++)
                 out[i] = (float)(int32_t)(row >> i & 1u);
         }
@@ -272,26 +299,53 @@ static bool is_block_whole(const BwGrid *grid, const BwSampleBox *samples, int32
     return true;
 }
 
-void bw_interpolation_gather(BwInterpolationBlock *block, const BwField *field, const BwSampleBox *samples,
-                             bool is_full, int32_t slot, int reach)
+// What the extent of the block asks for. Whether it is whole is told by its reach alone.
+static void gather(BwInterpolationBlock *block, const BwField *field, const BwSampleBox *samples,
+                   bool is_full, int32_t slot)
 {
     const BwGrid *grid = field->store.grid;
-    block->is_full = is_full || is_block_whole(grid, samples, slot, reach);
+    block->is_full = is_full || is_block_whole(grid, samples, slot, block->reach);
     block->background = bw_field_background(field);
-    block->reach = reach;
-    gather_values(block->value, field, slot, reach);
+    gather_values(block, field, slot);
     BwSampleBox around = is_full ? *samples : bw_sample_box_in_bounds(samples, grid);
-    repeat_beyond_box(block->value, grid, &around, slot, reach);
+    repeat_beyond_box(block, grid, &around, slot, block->value);
     if (block->is_full)
         return;
-    gather_weights(block->weight, grid, samples->valid, slot, reach);
-    mark_far_wall(block->weight, grid, samples->location, slot, reach);
-    repeat_beyond_box(block->weight, grid, &around, slot, reach);
-    BwBlockShape shape = bw_block_shape(reach);
-    Span y = used(grid, 1, reach), z = used(grid, 2, reach);
+    gather_weights(block, grid, samples->valid, slot);
+    mark_far_wall(block, grid, samples->location, slot);
+    repeat_beyond_box(block, grid, &around, slot, block->weight);
+    BwBlockShape shape = bw_block_shape(block->reach);
+    Span y = used(grid, 1, block), z = used(grid, 2, block);
     for (int k = z.begin; k < z.end; k++)
         for (int n = k * shape.layer + y.begin * shape.row; n < k * shape.layer + y.end * shape.row; n++)
             block->value[n] *= block->weight[n];
+}
+
+void bw_interpolation_gather(BwInterpolationBlock *block, const BwField *field, const BwSampleBox *samples,
+                             bool is_full, int32_t slot, int reach)
+{
+    block->reach = reach;
+    for (int a = 0; a < 3; a++)
+        block->extent.below[a] = block->extent.above[a] = reach;
+    gather(block, field, samples, is_full, slot);
+}
+
+void bw_interpolation_gather_for(BwInterpolationBlock *block, const BwField *field,
+                                 const BwSampleBox *samples, bool is_full, int32_t slot,
+                                 const BwBlockPoints *places)
+{
+    block->reach = places->reach;
+    block->extent = places->extent;
+    gather(block, field, samples, is_full, slot);
+}
+
+bool bw_interpolation_holds(const BwInterpolationBlock *block, const BwBlockPoints *places)
+{
+    bool holds = places->reach <= block->reach;
+    for (int a = 0; a < 3; a++)
+        holds &= places->extent.below[a] <= block->extent.below[a] &&
+                 places->extent.above[a] <= block->extent.above[a];
+    return holds;
 }
 
 static inline BwQuad blend(BwSquares near_layer, BwSquares far_layer, const BwBlockPoints *places, int n,

@@ -27,12 +27,18 @@ static inline BwBlockShape bw_block_shape(int reach)
     return (BwBlockShape){margin, row, row * row};
 }
 
+// How many samples before and after the tile along each axis places need.
+typedef struct BwBlockExtent {
+    int below[3], above[3];
+} BwBlockExtent;
+
 typedef struct BwInterpolationBlock {
     _Alignas(BW_ALIGN) float value[BW_INTERPOLATION_CELLS];  // times the weight, where there are weights
     _Alignas(BW_ALIGN) float weight[BW_INTERPOLATION_CELLS]; // 1 where a sample exists, else 0
     bool is_full;                                            // all exist, the weights are not set
     float background;
-    int reach;                    // samples around the tile that it holds; tells its shape
+    int reach;                    // samples around the tile that it can hold; tells its shape
+    BwBlockExtent extent;         // those that it does hold: rows and layers beyond that are not set
     float sum[BW_TILE_CELLS_MAX]; // of the weights at each place
 } BwInterpolationBlock;
 
@@ -43,8 +49,9 @@ typedef struct BwBlockPoints {
     float low[3], high[3];                               // the least and the largest along each axis
     uint8_t is_outside[BW_TILE_CELLS_MAX];               // no sample of the box is around
     bool has_outside;                                    // is so of any place; else the above is not set
-    int reach;                                           // samples around the tile that the block must hold
-    bool is_near;                                        // a block can hold those
+    int reach;            // samples around the tile that the block must hold: the most of the extent
+    BwBlockExtent extent; // the same side by side
+    bool is_near;         // a block can hold those
 } BwBlockPoints;
 
 // `at` counts cells from the tile's first one. The reach is no less than `reach_min`, that of a block which
@@ -56,6 +63,17 @@ void bw_block_points_find(BwBlockPoints *places, const BwGrid *grid, const BwSam
 // tells.
 void bw_interpolation_gather(BwInterpolationBlock *block, const BwField *field, const BwSampleBox *samples,
                              bool is_full, int32_t slot, int reach);
+
+// The same no farther than such places need.
+void bw_interpolation_gather_for(BwInterpolationBlock *block, const BwField *field,
+                                 const BwSampleBox *samples, bool is_full, int32_t slot,
+                                 const BwBlockPoints *places);
+
+// Whether a block holds what such places need.
+bool bw_interpolation_holds(const BwInterpolationBlock *block, const BwBlockPoints *places);
+
+// Lets a block for some places hold what others need too, where its shape can.
+void bw_block_points_join(BwBlockPoints *places, const BwBlockPoints *others);
 
 // Below, the places must have been found for a block of the same shape that reaches as far.
 

@@ -4,6 +4,7 @@
 // takes whole cells and so closes no face by being thin, only paths tell what can get to a cell.
 #include "advect/advect_job.h"
 
+#include "base/extremes.h"
 #include <math.h>
 
 // Cells of a layer that something may come into from across a side.
@@ -26,12 +27,12 @@ static void limit_cells(BwAdvectWorker *worker, const BwAdvectJob *job, int f, i
     for (; cells != 0; cells &= cells - 1) {
         int bit = __builtin_ctzll(cells), n = BW_TILE_LAYER * k + bit;
         float own = bw_field_tile(from, slot)[n];
-        float low = fminf(own, worker->result[n]), high = fmaxf(own, worker->result[n]);
+        float low = bw_smaller(worker->result[n], own), high = bw_larger(worker->result[n], own);
         for (int side = 0; side < sides; side++)
             if (across[side] >> bit & 1) {
                 float value = bw_value_beside(from, slot, n, side);
-                low = fminf(low, value);
-                high = fmaxf(high, value);
+                low = bw_smaller(value, low);
+                high = bw_larger(value, high);
             }
         worker->low[n] = low;
         worker->high[n] = high;

@@ -2,6 +2,7 @@
 // those of the corners around sum to one.
 #include "advect/redistribution.h"
 
+#include "base/extremes.h"
 #include <math.h>
 #include <string.h>
 
@@ -134,8 +135,8 @@ static Corner add_up_corner(const BwRedistribution *redistribution, int f, int32
         int32_t other = grid->tiles[slot].neighbour[bw_neighbour(way[0], way[1], way[2])];
         const BwTileRoom *tile = room_of(redistribution, f, other);
         int its = last ^ n;
-        sum.deficit += fmaxf(tile->given[its], 0.0f);
-        sum.excess += fmaxf(-tile->given[its], 0.0f);
+        sum.deficit += bw_larger(tile->given[its], 0.0f);
+        sum.excess += bw_larger(-tile->given[its], 0.0f);
         sum.room[0] += tile->room[0][its];
         sum.room[1] += tile->room[1][its];
     }

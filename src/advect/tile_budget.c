@@ -6,6 +6,7 @@
 #include "advect/tile_budget.h"
 
 #include "advect/source_cells.h"
+#include "base/extremes.h"
 #include "domain/solid_faces.h"
 #include <math.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static void follow_face(BwSideFlow *flow, const BwTracer *tracer, const BwPaths 
                             bw_field_tile(&paths->back[a], other == 0 ? slot : other)[before]);
         for (int g = 0; g < 2; g++) {
             float place = (float)whole[a] + (a == axis ? 0.0f : 0.5f) + gauss[g] * way;
-            flow->at[a][flow->count + g] = fminf(fmaxf(place, tracer->low[a]), tracer->high[a]);
+            flow->at[a][flow->count + g] = bw_smaller(bw_larger(place, tracer->low[a]), tracer->high[a]);
         }
     }
 }
