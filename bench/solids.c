@@ -1,7 +1,8 @@
-// What solids cost: `billow bench solids [CELLS [TRIANGLES [CASE]]]`. Steps of a box full of smoke in a wind
-// of two cells a step, on one thread: with nothing in it, with five boxes that stand still, with a spinning
-// ball, and with a torus, a mesh of so many triangles (100000), that stands still and that spins.
-// Milliseconds of the processor a step and of its stages, and the ratio to the empty box.
+// What solids cost: `billow bench solids [CELLS [TRIANGLES [CASE [STEPS]]]]`. Steps of a box full of smoke in
+// a wind of two cells a step, on one thread: with nothing in it, with five boxes that stand still, with a
+// spinning ball, and with a torus, a mesh of so many triangles (100000), that stands still and that spins.
+// Milliseconds of the processor a step and of its stages, the least of so many steps (6), and the ratio to
+// the empty box. CASE is `all` or one of them.
 #include "base/error.h"
 #include "cases.h"
 
@@ -14,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STEPS = 6, CASES = 5, BOXES = 5 };
+enum { CASES = 5, BOXES = 5 };
 
 typedef struct Run {
     const char *name;
@@ -131,7 +132,7 @@ static BwResult step(Run *run, BwError *err)
 }
 
 // The cases take turns, so that what else the machine does hits all.
-static BwResult measure(Run *runs, int cells, BwError *err)
+static BwResult measure(Run *runs, int cells, int steps, BwError *err)
 {
     for (int n = 0; n < CASES; n++) {
         if (runs[n].is_left_out)
@@ -143,7 +144,7 @@ static BwResult measure(Run *runs, int cells, BwError *err)
         runs[n].step = runs[n].stage[0] = runs[n].stage[1] = runs[n].stage[2] = INFINITY;
         BW_TRY(bw_world_create(&runs[n].world, &def, err));
     }
-    for (int n = 0; n < CASES * STEPS; n++)
+    for (int n = 0; n < CASES * steps; n++)
         if (!runs[n % CASES].is_left_out)
             BW_TRY(step(&runs[n % CASES], err));
     return BW_OK;
@@ -159,15 +160,15 @@ static void show(const Run *runs)
                    runs[0].is_left_out ? NAN : runs[n].step / runs[0].step);
 }
 
-// Leaves out all but one case, for a profile of it; NULL: none is left out.
+// Leaves out all but one case, for a profile of it; "all": none is left out.
 static bool choose(Run *runs, const char *name)
 {
-    bool is_known = name == NULL;
+    bool is_all = strcmp(name, "all") == 0, is_known = is_all;
     for (int n = 0; n < CASES; n++)
-        is_known |= name != NULL && strcmp(name, runs[n].name) == 0;
+        is_known |= strcmp(name, runs[n].name) == 0;
     if (!is_known)
-        fprintf(stderr, "the case is %s; known: none, boxes, ball, still, mesh\n", name);
-    for (int n = 0; n < CASES && name != NULL; n++)
+        fprintf(stderr, "the case is %s; known: all, none, boxes, ball, still, mesh\n", name);
+    for (int n = 0; n < CASES && !is_all; n++)
         runs[n].is_left_out = strcmp(name, runs[n].name) != 0;
     return is_known;
 }
@@ -176,13 +177,16 @@ int bench_solids(int argument_count, char **arguments)
 {
     int cells = argument_count > 1 ? atoi(arguments[1]) : 64;
     int triangles = argument_count > 2 ? atoi(arguments[2]) : 100000;
-    if (cells < 16 || cells > 512 || triangles < 100 || triangles > 10000000 || argument_count > 4) {
-        fprintf(stderr, "solids takes 16 to 512 cells, 100 to 10000000 triangles, and a case\n");
+    int steps = argument_count > 4 ? atoi(arguments[4]) : 6;
+    if (cells < 16 || cells > 512 || triangles < 100 || triangles > 10000000 || steps < 1 || steps > 1000 ||
+        argument_count > 5) {
+        fprintf(stderr,
+                "solids takes 16 to 512 cells, 100 to 10000000 triangles, a case, and 1 to 1000 steps\n");
         return 1;
     }
     static Run runs[CASES] = {
         {.name = "none"}, {.name = "boxes"}, {.name = "ball"}, {.name = "still"}, {.name = "mesh"}};
-    if (!choose(runs, argument_count > 3 ? arguments[3] : NULL))
+    if (!choose(runs, argument_count > 3 ? arguments[3] : "all"))
         return 1;
     BwError err = {0};
     BwShape ball = bw_sphere(bw_vec3(0.0f, 0.0f, 0.0f), 0.25f), torus;
@@ -195,7 +199,7 @@ int bench_solids(int argument_count, char **arguments)
     set_solid(&runs[4], &torus, true);
     printf("%d^3 cells; milliseconds a step on one thread\n", cells);
     if (result == BW_OK)
-        result = measure(runs, cells, &err);
+        result = measure(runs, cells, steps, &err);
     if (result == BW_OK)
         show(runs);
     else
