@@ -343,6 +343,7 @@ typedef struct Group {
     int64_t first;
     int count;
     BwLanes start[3];      // their places, cells
+    BwLanes before[3];     // their velocities before the step, m/s
     BwLaneStencil stencil; // of those
     BwLanes way[3];        // straight on by the grid's velocity there, cells
     BwLanes straightness;  // of their paths
@@ -351,8 +352,10 @@ typedef struct Group {
 BW_FOR_AXES Group group_of(const Job *job, int axes, int64_t first, int64_t end)
 {
     Group group = {.first = first, .count = end - first < BW_LANES ? (int)(end - first) : BW_LANES};
-    for (int a = 0; a < axes; a++)
+    for (int a = 0; a < axes; a++) {
         group.start[a] = bw_lanes_load_some(job->particles->column[BW_PARTICLE_X + a] + first, group.count);
+        group.before[a] = bw_lanes_load_some(job->particles->column[BW_PARTICLE_U + a] + first, group.count);
+    }
     bw_lane_stencil(group.start, axes, &group.stencil);
     group.stencil.is_inside &= bw_lane_bits(((uint64_t)1 << group.count) - 1);
     return group;
@@ -470,9 +473,23 @@ BW_FOR_AXES BwVec3 fall_home(const Job *job, const Scratch *scratch, int axes, c
     return is_bound ? bw_mul(up, -bw_length(fall)) : fall;
 }
 
+// How much of what gravity gives in a step is lacking in the change that the grid has made to a velocity: all
+// where the liquid is at rest, nothing where the grid falls freely too, as in drops smaller than a cell.
+BW_FOR_AXES float lacking_fall(const Job *job, int axes, const Group *group, int lane)
+{
+    float done = 0.0f, all = 0.0f;
+    for (int a = 0; a < axes; a++) {
+        float fall = bw_component(job->advance->fall, a),
+              now = job->particles->column[BW_PARTICLE_U + a][group->first + lane];
+        done += fall * (now - group->before[a][lane]);
+        all += fall * fall;
+    }
+    return all > 0.0f ? bw_smaller(bw_larger(1.0f - done / all, 0.0f), 1.0f) : 0.0f;
+}
+
 // Faces of the air within a cell of the surface take part in what pressure does to the liquid, so that it
 // bears the particles in its uppermost cells. One that has got above the surface itself would hover there: it
-// falls; towards the surface, if the liquid holds together.
+// falls, as far as the grid does not; towards the surface, if the liquid holds together.
 BW_FOR_AXES void let_fall(const Job *job, const Scratch *scratch, int axes, const Group *group)
 {
     for (int lane = 0; lane < group->count; lane++) {
@@ -484,8 +501,9 @@ BW_FOR_AXES void let_fall(const Job *job, const Scratch *scratch, int axes, cons
             continue;
         float loose = bw_smaller((above - borne_cells) / (loose_cells - borne_cells), 1.0f),
               borne = bw_smaller((unborne_cells - above) / (unborne_cells - 1.0f), 1.0f);
-        BwVec3 fall = job->advance->holds_together ? fall_home(job, scratch, axes, place, above, slope)
-                                                   : job->advance->fall;
+        BwVec3 fall = job->advance->holds_together
+                          ? fall_home(job, scratch, axes, place, above, slope)
+                          : bw_mul(job->advance->fall, lacking_fall(job, axes, group, lane));
         for (int a = 0; a < axes; a++)
             job->particles->column[BW_PARTICLE_U + a][group->first + lane] +=
                 loose * borne * bw_component(fall, a);

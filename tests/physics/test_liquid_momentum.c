@@ -61,6 +61,34 @@ static void a_ball_falls_as_it_must(void **state)
         }
 }
 
+// Drops down to a part of a cell fall as large ones do: where the grid falls too, no particle above the
+// surface falls besides.
+static void tiny_drops_fall_as_large_ones(void **state)
+{
+    (void)state;
+    const float radii[] = {0.36f, 0.5f, 0.8f, 1.3f}; // cells
+    const BwLiquidMethod methods[] = {BW_LIQUID_APIC, BW_LIQUID_FLIP, BW_LIQUID_MARKERS};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int m = 0; m < 3; m++) {
+            double worst = 0.0;
+            for (int r = 0; r < 4; r++) {
+                BwSceneDef scene = liquid_scene(dimension, 1.0f / cells, methods[m]);
+                BwFillDef fill = fill_of(ball(0.01f, 0.0f, 0.0f, radii[r] / cells));
+                scene.fills = &fill;
+                scene.fill_count = 1;
+                BwWorld *world = make_world(&scene, 1);
+                WaterSums start = water_sums(frame_of(world));
+                assert_true(start.volume > 0.0);
+                step_frames(world, 12);
+                double t = frame_of(world)->time, fall = 0.5 * liquid_gravity * t * t;
+                worst = worse(worst,
+                              fabs((start.center[1] - water_sums(frame_of(world)).center[1]) / fall - 1.0));
+                bw_world_destroy(world);
+            }
+            gate_method("tiny_drops_fall_error", dimension, methods[m], worst, 1e-4);
+        }
+}
+
 // However far a drop falls, it is gravity that makes it fast.
 static void a_long_fall_is_no_runaway(void **state)
 {
@@ -260,6 +288,7 @@ static void a_drop_that_spins_flies_straight_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_ball_falls_as_it_must),
+                                       cmocka_unit_test(tiny_drops_fall_as_large_ones),
                                        cmocka_unit_test(a_long_fall_is_no_runaway),
                                        cmocka_unit_test(drops_that_meet_keep_their_momentum),
                                        cmocka_unit_test(so_they_do_wherever_they_are),
