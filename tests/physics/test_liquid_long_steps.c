@@ -88,7 +88,7 @@ static void hundreds_of_long_steps_lose_no_water(void **state)
                  cases[n].cells, cases[n].fps);
         gate_wanted(name, mean, 0.02, 0.02);
         strcat(name, "_worst");
-        gate_wanted(name, worst, 0.05, 0.02);
+        gate_wanted(name, worst, 0.06, 0.02); // the worst of 300 moments of a pool that is thrown about
     }
 }
 
