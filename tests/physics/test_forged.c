@@ -175,6 +175,8 @@ static bool might_be_true(const char *name, Forgery forgery, const BwSceneDef *s
         return false;
     if (strcmp(name, "solids_dt") == 0) // steps may be a little longer
         return forgery == TINY_CHANGE;
+    if (strcmp(name, "emitted_fuel") == 0) // shares of cells
+        return forgery == PLUS_ONE || forgery == TINY_CHANGE;
     // A start that was changed is no other scene, and pressures are free.
     static const char *const fields[] = {"density",
                                          "temperature",
@@ -199,7 +201,8 @@ static bool might_be_true(const char *name, Forgery forgery, const BwSceneDef *s
                                          "bodies",
                                          "explicit_pressure",
                                          "surface_pressure_slope"};
-    if (strncmp(name, "particle_", 9) == 0 && strlen(name) == 11) // gradients
+    bool is_gradient = strncmp(name, "particle_", 9) == 0 && strlen(name) == 11;
+    if (is_gradient || strncmp(name, "strain_", 7) == 0)
         return forgery >= PLUS_ONE;
     if (forgery < PLUS_ONE)
         return false;
