@@ -7,6 +7,7 @@
 #include "render/tank.h"
 #include "render/water_light.h"
 #include "render/water_mesh.h"
+#include "scene/extent.h"
 
 #include <string.h>
 
@@ -65,6 +66,8 @@ static BwResult find_extent(BwRenderer *renderer, const BwFrame *frame, BwError 
         return BW_OK;
     BW_TRY(bw_picture_extent(&whole, renderer->scene, frame, err));
     renderer->extent = renderer->has_view ? renderer->view : whole;
+    renderer->framed = renderer->extent;
+    BW_TRY(bw_scene_cut_open_top(&renderer->framed, renderer->scene, err));
     BwVec3 size = bw_sub(renderer->extent.high, renderer->extent.low);
     float rim = GROUND_RIM * fmaxf(size.x, fmaxf(size.y, size.z));
     bool sinks = renderer->extent.low.y < whole.low.y - rim;
@@ -112,7 +115,7 @@ static BwResult compose(BwPicture *picture, BwRenderer *renderer, const BwFrame 
     bw_sky_fill(&renderer->sky, look->sky, &picture->rig, picture->backdrop);
     picture->optics = bw_water_optics(scene, &picture->rig, extent_side(renderer->extent));
     float aspect = (float)renderer->image.width_px / (float)renderer->image.height_px;
-    return bw_camera_at(&picture->camera, scene, renderer->extent, frame->time, aspect, err);
+    return bw_camera_at(&picture->camera, scene, renderer->framed, frame->time, aspect, err);
 }
 
 // False where the frame holds nothing that glows.

@@ -33,7 +33,8 @@ struct BwRenderer {
     BwRevolve revolve; // of a flat frame that is drawn in space
     bool has_view, has_extent;
     BwBox view;   // asked for, when has_view
-    BwBox extent; // what the camera frames
+    BwBox extent; // of the scene, or of the part to be shown
+    BwBox framed; // what of it a camera shows that the scene does not place
     float ground; // m, height of the floor
 };
 

@@ -22,6 +22,9 @@
 #define NEAR_SHARE  0.5f
 #define WHOLE_SHARE 0.6f
 
+// How much of a box whose top lets smoke out is shown, of its height.
+#define BELOW_TOP 0.8f
+
 static float box_longest(BwBox box)
 {
     BwVec3 size = bw_sub(box.high, box.low);
@@ -303,5 +306,25 @@ BwResult bw_scene_view(BwBox *view, bool *is_narrow, const BwSceneDef *scene, Bw
     }
     *is_narrow =
         !bw_box_is_empty(*view) && !(is_boxed && box_longest(*view) > WHOLE_SHARE * box_longest(walls));
+    return BW_OK;
+}
+
+static bool smoke_leaves_above(const BwSceneDef *scene, BwBox box)
+{
+    const BwWallSideDef *top = &scene->walls.side[BW_TOP];
+    bool is_open = top->kind == BW_WALL_OPEN || top->kind == BW_WALL_OUTFLOW;
+    bool is_whole = top->part.kind == BW_SHAPE_NONE && !bw_curve_is_given(&top->kind_curve);
+    return bw_is_gas(scene->fluid) && scene->has_walls && scene->dimension == 3 && is_open && is_whole &&
+           box.high.y > scene->walls.max.y - scene->cell;
+}
+
+BwResult bw_scene_cut_open_top(BwBox *view, const BwSceneDef *scene, BwError *err)
+{
+    BwBox things = with_sources(scene, bw_box_empty());
+    if (!smoke_leaves_above(scene, *view))
+        return BW_OK;
+    BW_TRY(solid_bounds(scene, &things, err));
+    float high = view->low.y + BELOW_TOP * (view->high.y - view->low.y);
+    view->high.y = fminf(fmaxf(high, things.high.y), view->high.y);
     return BW_OK;
 }

@@ -5,6 +5,7 @@
 #include "../../tools/billow/framing.h"
 #include "../../tools/billow/scout.h"
 #include "liquid_frame.h"
+#include "render/camera.h"
 #include "scene/extent.h"
 
 #include <billow/render.h>
@@ -169,6 +170,44 @@ static void turning_solids_are_bounded(void **state)
     }
 }
 
+// Smoke that leaves through an open top leaves the picture too: the middle of the top, and all of its rim,
+// are above it. A closed top is seen, and so is what stands below an open one.
+static void an_open_top_is_above_the_picture(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *walls;
+        bool is_cut;
+    } cases[] = {
+        {"top = 'open'", true},
+        {"top = 'outflow'", true},
+        {"", false},
+        {"top = 'open' } obstacle { shape = sphere { center = {0.5, 1.9, 0.5}, radius = 0.1 }", false},
+        {"top = { kind = 'open', part = sphere { center = {0.5, 2, 0.5}, radius = 0.2 } }", false},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "scene { cell = 1 / 16 } walls { min = {0, 0, 0}, max = {1, 2, 1}, %s } "
+                 "emitter { shape = sphere { center = {0.5, 0.15, 0.5}, radius = 0.1 }, density = 1 }",
+                 cases[n].walls);
+        BwScene *scene = load(text);
+        const BwSceneDef *def = bw_scene_view_def(scene);
+        BwBox view;
+        BwCamera camera;
+        assert_int_equal(bw_scene_extent(&view, def, NULL), BW_OK);
+        assert_int_equal(bw_scene_cut_open_top(&view, def, NULL), BW_OK);
+        assert_int_equal(bw_camera_at(&camera, def, view, 0.0, 16.0f / 9.0f, NULL), BW_OK);
+        for (int c = 0; c < 5; c++) {
+            const double place[3] = {c == 4 ? 0.5 : (double)(c & 1), 2.0, c == 4 ? 0.5 : (double)(c >> 1)};
+            float x, y;
+            assert_true(bw_camera_project(&camera, place, &x, &y) > 0.0f);
+            assert_int_equal(y > 1.0f, cases[n].is_cut);
+        }
+        bw_scene_destroy(scene);
+    }
+}
+
 // Water is where its level set is below 0; a drop above it counts too.
 static void water_is_seen_where_it_is(void **state)
 {
@@ -208,6 +247,7 @@ int main(void)
         cmocka_unit_test(the_view_does_not_depend_on_threads),
         cmocka_unit_test(other_scenes_are_shown_as_they_were),
         cmocka_unit_test(turning_solids_are_bounded),
+        cmocka_unit_test(an_open_top_is_above_the_picture),
         cmocka_unit_test(water_is_seen_where_it_is),
         cmocka_unit_test(falling_water_does_not_widen_the_view),
     };

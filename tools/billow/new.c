@@ -15,7 +15,9 @@ typedef struct Starter {
 
 static const Starter starters[] = {
     {"smoke", "smoke that rises from a ball and meets another one", 64, 120,
-     "walls { min = {0, 0, 0}, max = {1, 2, 1}, top = \"open\" }\n"
+     "-- A floor, and open air around: smoke leaves through open sides. Sides that are not named are walls.\n"
+     "walls { min = {0, 0, 0}, max = {1, 2, 1}, top = \"open\",\n"
+     "        left = \"open\", right = \"open\", front = \"open\", back = \"open\" }\n"
      "emitter { shape = sphere { center = {0.5, 0.15, 0.5}, radius = 0.1 },\n"
      "          density = 1, temperature = 400, velocity = {0, 0.5, 0} }\n"
      "obstacle { shape = sphere { center = {0, 0, 0}, radius = 0.15 },\n"
