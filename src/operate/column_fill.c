@@ -31,15 +31,6 @@ static double find_top(const BwShape *const *shapes, int count, BwVec3 place, do
     return 0.5 * (low + high);
 }
 
-static double water_below(const BwColumns *columns, int64_t n, double height)
-{
-    const float *room = columns->room + n * columns->count[1];
-    double h = (double)columns->grid->cell_size, sum = 0.0;
-    for (int32_t j = 0; j < columns->count[1]; j++)
-        sum += (double)room[j] * fmax(fmin(height - bw_column_level(columns, j), h), 0.0);
-    return sum;
-}
-
 // Fills one column; gives how much room below its surface is not filled, m.
 static double fill_column(BwColumns *columns, int64_t n, const BwShape *const *shapes, int count)
 {
@@ -57,7 +48,7 @@ static double fill_column(BwColumns *columns, int64_t n, const BwShape *const *s
         else if (!is_in && has_room && !isinf(top))
             gap += h / POINTS;
     }
-    columns->water[n] = isinf(top) ? 0.0 : water_below(columns, n, top);
+    columns->water[n] = isinf(top) ? 0.0 : bw_column_water_below(columns, n, top);
     return gap;
 }
 

@@ -285,6 +285,33 @@ static int list_beside(const BwColumns *columns, int64_t n, int64_t list[4])
     return count;
 }
 
+// m, of the highest surface beside a column; minus infinity: all is dry.
+static double level_beside(const BwColumns *columns, int64_t n)
+{
+    int64_t list[4];
+    int count = list_beside(columns, n, list);
+    double level = -(double)INFINITY;
+    for (int side = 0; side < count; side++)
+        if (bw_column_is_wet(columns, list[side]))
+            level = fmax(level, columns->height[list[side]]);
+    return level;
+}
+
+// What a column holds more than it has room for; below a solid that hangs over it, unless the water beside
+// stands higher; and beside a solid up to a cell above the water around: a narrow gap would fill as a tube.
+static double pressed_out(const BwColumns *columns, int64_t n)
+{
+    double h = (double)columns->grid->cell_size, held = excess_of(columns, n), beyond = 0.0;
+    double level = level_beside(columns, n);
+    if (!bw_column_is_there(columns, n) || isinf(level))
+        return held;
+    if (!(level > columns->over[n]))
+        beyond = columns->water[n] - columns->under[n];
+    if (bw_column_is_cut(columns, n, level))
+        beyond = fmax(beyond, columns->water[n] - bw_column_water_below(columns, n, level + h));
+    return beyond > 1e-9 * h ? fmax(beyond, held) : held;
+}
+
 // Every column keeps what it has room for and gets its part of what its neighbours have no room for. False:
 // nothing had to move.
 static bool press_aside(BwColumns *columns, double *next)
@@ -294,7 +321,7 @@ static bool press_aside(BwColumns *columns, double *next)
         next[n] = columns->water[n];
     for (int64_t n = 0; n < columns->columns; n++) {
         int64_t list[4];
-        double excess = excess_of(columns, n);
+        double excess = pressed_out(columns, n);
         int count = excess > 0.0 ? list_beside(columns, n, list) : 0;
         for (int side = 0; side < count; side++)
             next[list[side]] += excess / count;

@@ -17,7 +17,8 @@ static double **lists_of(BwColumns *columns, int n)
 {
     double **list[] = {&columns->water,      &columns->height,  &columns->ground,  &columns->shown,
                        &columns->next_shown, &columns->speed,   &columns->flow[0], &columns->flow[1],
-                       &columns->inflow,     &columns->outflow, &columns->source,  &columns->most};
+                       &columns->inflow,     &columns->outflow, &columns->source,  &columns->most,
+                       &columns->under,      &columns->over};
     return n < (int)(sizeof list / sizeof *list) ? list[n] : NULL;
 }
 
@@ -125,6 +126,25 @@ static void room_range(int64_t begin, int64_t end, int worker, void *context)
 // Shares below this are no room: water there could not be seen or solved for.
 static const float room_min = 1e-3f;
 
+// What room there is below the lowest solid that hangs over a column.
+static void find_overhang(BwColumns *columns, int64_t n)
+{
+    const float *room = columns->room + n * columns->count[1];
+    double h = (double)columns->grid->cell_size, below = 0.0;
+    int32_t j = 0;
+    columns->under[n] = columns->over[n] = (double)INFINITY;
+    while (j < columns->count[1] && !(room[j] > 0.0f))
+        j++;
+    for (; j < columns->count[1] && room[j] > 0.0f; j++)
+        below += (double)room[j] * h;
+    while (j < columns->count[1] && !(room[j] > 0.0f))
+        j++;
+    if (j == columns->count[1])
+        return;
+    columns->under[n] = below;
+    columns->over[n] = bw_column_level(columns, j);
+}
+
 static void ground_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -140,6 +160,7 @@ static void ground_range(int64_t begin, int64_t end, int worker, void *context)
                 columns->ground[n] = bw_column_level(columns, j);
             columns->most[n] += (double)room[j] * (double)columns->grid->cell_size;
         }
+        find_overhang(columns, n);
     }
 }
 
@@ -150,10 +171,16 @@ void bw_columns_find_room(BwColumns *columns, const BwDomain *domain, const BwFi
     bw_parallel_for(domain->pool, columns->columns, 64, ground_range, &job);
 }
 
+// Water above a solid that hangs over a column, but less than so many cells, is not seen there: it is
+// pressed aside in the next step.
+static const double film_most = 1.0;
+
 static double height_of(const BwColumns *columns, int64_t n)
 {
     const float *room = columns->room + n * columns->count[1];
     double h = (double)columns->grid->cell_size, left = columns->water[n], top = columns->ground[n];
+    if (left < columns->under[n] + film_most * h) // what a solid that moves has just left no room for
+        left = fmin(left, columns->under[n]);
     if (!bw_column_is_there(columns, n))
         return bw_column_level(columns, columns->count[1]);
     for (int32_t j = 0; j < columns->count[1] && left > 0.0; j++) {
@@ -172,6 +199,21 @@ static void height_range(int64_t begin, int64_t end, int worker, void *context)
     BwColumns *columns = ((const Job *)context)->columns;
     for (int64_t n = begin; n < end; n++)
         columns->height[n] = height_of(columns, n);
+}
+
+double bw_column_water_below(const BwColumns *columns, int64_t n, double height)
+{
+    const float *room = columns->room + n * columns->count[1];
+    double h = (double)columns->grid->cell_size, sum = 0.0;
+    for (int32_t j = 0; j < columns->count[1]; j++)
+        sum += (double)room[j] * fmax(fmin(height - bw_column_level(columns, j), h), 0.0);
+    return sum;
+}
+
+bool bw_column_is_cut(const BwColumns *columns, int64_t n, double height)
+{
+    int32_t j = (int32_t)floor((height - bw_column_level(columns, 0)) / (double)columns->grid->cell_size);
+    return j >= 0 && j < columns->count[1] && columns->room[n * columns->count[1] + j] < 1.0f;
 }
 
 void bw_columns_find_heights(BwColumns *columns, BwPool *pool)

@@ -18,6 +18,8 @@ typedef struct BwColumns {
     double *height;           // m, of its surface; of dry ones that of the ground
     double *ground;           // m, the lowest room; infinity: there is none
     double *most;             // m, of water that the room of a column holds
+    double *under;            // m, the same below the lowest solid that hangs over it; infinity: none does
+    double *over;             // m, of the room above that solid, the lowest
     double *shown;            // m, the height that phi is of: goes on into dry land
     double *next_shown;       // scratch
     double *speed;            // m/s, at which the surface rises
@@ -56,6 +58,10 @@ static inline bool bw_column_is_wet(const BwColumns *columns, int64_t n)
 
 // Takes over what each cell has room for: `open` is the share that solids leave; NULL: they are whole cells.
 void bw_columns_find_room(BwColumns *columns, const BwDomain *domain, const BwField *open);
+
+// m, of water that a column holds when it stands as high as this; and whether a solid is in its cell there.
+double bw_column_water_below(const BwColumns *columns, int64_t n, double height);
+bool bw_column_is_cut(const BwColumns *columns, int64_t n, double height);
 
 // Heights from the water.
 void bw_columns_find_heights(BwColumns *columns, BwPool *pool);
@@ -98,7 +104,9 @@ BwColumnPassing bw_columns_asked(const BwColumns *columns);
 // Moves the surface by (11) and (12), in the form that keeps the volume: what passes the sides of columns
 // below the surface, whose height there is the mean of both columns' but for the donor's share. No column
 // gives more than it has. What a column then holds beyond its room goes out where the box has no lid over it,
-// and else to the columns beside it, as far as these have room.
+// and else to the columns beside it, as far as these have room. So does what has no room below a solid that
+// hangs over it, unless the water beside stands higher than that, and what would stand more than a cell above
+// the water around in a cell that a solid cuts.
 BwColumnPassing bw_columns_move(BwColumns *columns, const BwColumnStep *step);
 
 // Takes away what all columns together have no room for, from those that hold too much: a solid has come into

@@ -564,6 +564,42 @@ static void a_stream_rises_nowhere(void **state)
     gate("height_stream_rises_m_s", up, GATE_BELOW, 0.1);
 }
 
+// How far above its level the water gets that a ball, half sunk, is drawn through, in cells. Slow as it is
+// its bow wave is v^2 / (2 g), an eighth of a cell.
+static double highest_beside_a_ball(void)
+{
+    const double level = 0.25;
+    const float cell = 1.0f / 24.0f;
+    const BwKey keys[2] = {{.time = 0.0, .value = {0.4f, 0.27f, 0.5f}},
+                           {.time = 1.5, .value = {1.0f, 0.27f, 0.5f}}};
+    BwFillDef fill = fill_corner(2.0f, (float)level, 1.0f);
+    BwObstacleDef sphere = solid_of(ball(0.0f, 0.0f, 0.0f, 0.15f));
+    BwSceneDef scene = height_scene(3, cell, BW_SCHEME_SPLIT);
+    sphere.motion.position = bw_curve_keys(keys, 2, 3);
+    set_box(&scene, 1.5f, 0.5f, 1.0f);
+    scene.walls.side[BW_TOP].kind = BW_WALL_OPEN;
+    scene.fills = &fill;
+    scene.obstacles = &sphere;
+    scene.fill_count = scene.obstacle_count = 1;
+    scene.fps = 12.0;
+    BwWorld *world = make_world(&scene, 1);
+    double highest = 0.0;
+    for (int n = 0; n < 18; n++) {
+        next_frame(world);
+        const BwFrameColumns *columns = columns_of(world);
+        for (int c = 0; c < columns->count[0] * columns->count[1]; c++)
+            highest = fmax(highest, (double)columns->heights[c] - level);
+    }
+    bw_world_destroy(world);
+    return highest / (double)cell;
+}
+
+static void a_ball_carries_no_water_on_its_back(void **state)
+{
+    (void)state;
+    gate("height_beside_a_ball_cells", highest_beside_a_ball(), GATE_BELOW, 3.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -578,6 +614,7 @@ int main(void)
         cmocka_unit_test(a_box_holds_what_it_has_room_for),
         cmocka_unit_test(a_stream_rises_nowhere),
         cmocka_unit_test(solids_press_water_out_of_a_full_box),
+        cmocka_unit_test(a_ball_carries_no_water_on_its_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
