@@ -6,6 +6,13 @@
 // So that rounding does not make a stretch clear that touches.
 static const float bw_safely = 1.001f;
 
+// What a lower bound of the distance is good for around where it was found. Distances to triangles are
+// interpolated where they are far, and then up to a twentieth too long.
+static inline float bw_sure_distance(float low)
+{
+    return low > 0.0f ? 0.95f * low : low;
+}
+
 static inline BwVec3 bw_on_way(BwVec3 from, BwVec3 along, float part)
 {
     return bw_add(from, bw_mul(along, part));

@@ -1,8 +1,12 @@
 // Which paths of a tile a solid may have to do with: the tile is asked first, then cubes of its cells, then
-// cells, side by side. Bounds reject and never decide anything else.
+// cells, side by side, by the distance at their centres. Of those that are left the distance is measured at
+// the ends of their paths too. Both distances hold for the paths to a cell's low faces as well, less how far
+// these start and end from the cell's own: distances change by no more than one goes. So one measurement at
+// each end tells of all four paths whether they are clear. Bounds reject and never decide anything else.
 #include "advect/path_concern.h"
 
 #include "base/extremes.h"
+#include "grid/lanes.h"
 #include "solid/shape_file.h"
 
 #include <math.h>
@@ -34,14 +38,13 @@ static void find_squares(const BwField paths[3], int32_t slot, float squares[BW_
     }
 }
 
-// How long the paths of a tile's cells are, in metres. The path of a face is a mean of two, so no longer than
-// the longer one: each cell takes that of its own and of those before it.
-static void find_lengths(const BwField paths[3], int32_t slot, float lengths[BW_TILE_CELLS_MAX])
+// The path of a face is a mean of two, so no longer than the longer one: each cell takes that of its own and
+// of those before it.
+static void take_longest(float lengths[BW_TILE_CELLS_MAX], const BwField paths[3], int32_t slot)
 {
     const BwGrid *grid = paths[0].store.grid;
     float own[BW_TILE_CELLS_MAX], before[BW_TILE_CELLS_MAX];
-    find_squares(paths, slot, own);
-    memcpy(lengths, own, (size_t)grid->tile_cells * sizeof *own);
+    memcpy(own, lengths, (size_t)grid->tile_cells * sizeof *own);
     for (int a = 0; a < grid->dimension; a++) {
         int step = 1 << 3 * a, last = 7 << 3 * a;
         int32_t tile = grid->tiles[slot].neighbour[bw_neighbour(-(a == 0), -(a == 1), -(a == 2))];
@@ -51,8 +54,19 @@ static void find_lengths(const BwField paths[3], int32_t slot, float lengths[BW_
             lengths[n] = bw_larger(lengths[n], other);
         }
     }
-    for (int n = 0; n < grid->tile_cells; n++)
-        lengths[n] = bw_safely * grid->cell_size * sqrtf(lengths[n]);
+}
+
+void bw_path_lengths_find(BwPathLengths *lengths, const BwField paths[3], bool with_faces, int32_t slot)
+{
+    const BwGrid *grid = paths[0].store.grid;
+    find_squares(paths, slot, lengths->of);
+    if (with_faces)
+        take_longest(lengths->of, paths, slot);
+    lengths->longest = 0.0f;
+    for (int n = 0; n < grid->tile_cells; n++) {
+        lengths->of[n] = bw_safely * grid->cell_size * sqrtf(lengths->of[n]);
+        lengths->longest = bw_larger(lengths->longest, lengths->of[n]);
+    }
 }
 
 // Whether a solid may have to do with any path of those lengths that starts in a cube of cells: all starts
@@ -71,7 +85,7 @@ static bool may_concern(const BwPathTile *tile, const BwSolidPose *solid, const 
 }
 
 // Keeps those cubes of cells, each given by its first one, that a solid may concern, of paths as long as
-// `lengths` tells of their first cells. Gives how many those are.
+// `lengths` tells of their first cells. Gives how many those are; ways->from has their centres.
 static int keep_concerned(const BwPathTile *tile, const BwSolidPose *solid, int size, const float *lengths,
                           int count, BwWays *ways)
 {
@@ -92,17 +106,14 @@ static int keep_concerned(const BwPathTile *tile, const BwSolidPose *solid, int 
     int kept = 0;
     for (int n = 0; n < count; n++) {
         int16_t cell = ways->cell[n];
-        if (ways->from.low[n] <= bw_safely * lengths[cell] + around && ways->from.high[n] >= deepest)
-            ways->cell[kept++] = cell;
+        bool is_kept =
+            ways->from.low[n] <= bw_safely * lengths[cell] + around && ways->from.high[n] >= deepest;
+        ways->cell[kept] = cell;
+        bw_place_move(&ways->from, kept, n);
+        kept += is_kept;
     }
+    ways->from.count = kept;
     return kept;
-}
-
-static bool mark_cells(const int16_t *cell, int count, uint64_t *bits)
-{
-    for (int n = 0; n < count; n++)
-        bits[cell[n] >> 6] |= UINT64_C(1) << (cell[n] & 63);
-    return count > 0;
 }
 
 // The cells of the first `count` cubes of ways->cell instead of these.
@@ -118,64 +129,183 @@ static int cells_of_cubes(const BwPathTile *tile, int size, int count, BwWays *w
     return cells;
 }
 
-// Cells that a solid may concern; true if there are any. The whole tile is asked first, then cubes of 4x4x4.
-static bool mark_near(const BwPathTile *tile, const BwSolidPose *solid, const float *lengths,
-                      float longest_of_tile, BwWays *ways, uint64_t *bits)
+// The whole tile is asked first, then cubes of 4x4x4.
+static void find_starts(const BwPathTile *tile, const BwSolidPose *solid, const BwPathLengths *lengths,
+                        BwWays *ways)
 {
     enum { CUBE = 4 };
     float moved = bw_path_tile_moved(tile, solid), each[BW_TILE_CELLS_MAX];
-    if (!may_concern(tile, solid, (const float[3]){0}, BW_TILE, longest_of_tile + moved))
-        return false;
+    ways->from.count = 0;
+    if (!may_concern(tile, solid, (const float[3]){0}, BW_TILE, lengths->longest + moved))
+        return;
     int count = tile->grid->tile_cells / (CUBE * CUBE * (tile->grid->layers == 1 ? 1 : CUBE));
     for (int n = 0; n < count; n++) {
         ways->cell[n] =
             (int16_t)(CUBE * (n & 1) + CUBE * BW_TILE * (n >> 1 & 1) + CUBE * BW_TILE_LAYER * (n >> 2));
-        each[ways->cell[n]] = longest_of_tile + moved;
+        each[ways->cell[n]] = lengths->longest + moved;
     }
     count = keep_concerned(tile, solid, CUBE, each, count, ways);
     for (int n = 0; n < tile->grid->tile_cells; n++)
-        each[n] = lengths[n] + moved;
+        each[n] = lengths->of[n] + moved;
     count = cells_of_cubes(tile, CUBE, count, ways);
-    return mark_cells(ways->cell, keep_concerned(tile, solid, 1, each, count, ways), bits);
+    keep_concerned(tile, solid, 1, each, count, ways);
 }
 
-// The same of a solid that rests, by what is kept of distances. Deep inside, paths start nowhere that counts.
-static bool mark_near_resting(const BwPathTile *tile, BwPathSolids solids, int s, const float *lengths,
-                              BwWays *ways, uint64_t *bits)
+// The same of a solid that rests, by what is kept of distances.
+static void find_starts_resting(const BwPathTile *tile, const BwPathLengths *lengths, BwWays *ways,
+                                uint64_t known_deep[BW_TILE])
 {
-    const float *low = tile->rest[bw_neighbour(0, 0, 0)];
     float radius = bw_safely * 0.5f * tile->grid->cell_size * sqrtf((float)tile->grid->dimension),
           around = bw_path_reach(tile, 0.0f) + radius;
     int count = 0;
-    bool has_any = false;
     for (int n = 0; n < tile->grid->tile_cells; n++) {
-        if (low[n] > bw_safely * lengths[n] + around)
-            continue;
-        bool is_sure = solids.count == 1 && low[n] >= 0.0f;
-        bits[n >> 6] |= (uint64_t)is_sure << (n & 63);
-        has_any |= is_sure;
+        float low = tile->rest[n];
+        bool is_deep = low == BW_REST_DEEP;
+        known_deep[n >> 6] |= (uint64_t)is_deep << (n & 63);
         ways->cell[count] = (int16_t)n;
-        count += !is_sure;
+        ways->from.low[count] = low;
+        count += !is_deep && low <= bw_safely * lengths->of[n] + around;
     }
-    count = keep_concerned(tile, &solids.list[s], 1, lengths, count, ways);
-    return mark_cells(ways->cell, count, bits) || has_any;
+    ways->from.count = count;
+}
+
+static void take_all_cells(const BwPathTile *tile, BwWays *ways)
+{
+    ways->from.count = tile->grid->tile_cells;
+    for (int n = 0; n < ways->from.count; n++)
+        ways->cell[n] = (int16_t)n;
+}
+
+void bw_paths_starting_near(const BwPathTile *tile, BwPathSolids solids, int s, const BwPathLengths *lengths,
+                            BwWays *ways, uint64_t known_deep[BW_TILE])
+{
+    if (tile->is_plain)
+        take_all_cells(tile, ways);
+    else if (bw_solid_rests(solids, s) && tile->rest != NULL)
+        find_starts_resting(tile, lengths, ways, known_deep);
+    else
+        find_starts(tile, &solids.list[s], lengths, ways);
+}
+
+// How far the paths of a tile's cells and of their low faces start and end from those of the cells, and how
+// far they go, m.
+typedef struct Strays {
+    bool is_found;
+    _Alignas(BW_ALIGN) float end[4][BW_TILE_CELLS_MAX], length[4][BW_TILE_CELLS_MAX];
+} Strays;
+
+static void find_stray(const BwTracer *tracer, const BwGrid *grid, float cell_end[3][BW_TILE_CELLS_MAX],
+                       float *restrict end, float *restrict length)
+{
+    memset(end, 0, (size_t)grid->tile_cells * sizeof *end);
+    memset(length, 0, (size_t)grid->tile_cells * sizeof *length);
+    for (int a = 0; a < grid->dimension; a++)
+        for (int n = 0; n < grid->tile_cells; n++) {
+            float stray = tracer->at[a][n] - cell_end[a][n], way = tracer->at[a][n] - tracer->start[a][n];
+            end[n] += stray * stray;
+            length[n] += way * way;
+        }
+    for (int n = 0; n < grid->tile_cells; n++) {
+        end[n] = bw_safely * grid->cell_size * sqrtf(end[n]);
+        length[n] = bw_safely * grid->cell_size * sqrtf(length[n]);
+    }
+}
+
+// Leaves those of the cells themselves in the tracer.
+static void find_strays(Strays *strays, BwTracer *tracer, const BwField paths[3], int32_t slot)
+{
+    const BwGrid *grid = paths[0].store.grid;
+    float cell_end[3][BW_TILE_CELLS_MAX];
+    bw_path_ends(tracer, paths, BW_AT_CELL, slot);
+    memcpy(cell_end, tracer->at, sizeof cell_end);
+    for (int a = 0; a < grid->dimension; a++) {
+        BwLocation face = (BwLocation)(BW_AT_FACE_X + a);
+        bw_path_ends(tracer, paths, face, slot);
+        bw_path_starts(tracer, grid, face);
+        find_stray(tracer, grid, cell_end, strays->end[1 + a], strays->length[1 + a]);
+    }
+    memcpy(tracer->at, cell_end, sizeof cell_end);
+    bw_path_starts(tracer, grid, BW_AT_CELL);
+    find_stray(tracer, grid, cell_end, strays->end[0], strays->length[0]);
+    strays->is_found = true;
+}
+
+// Bounds of distances at the starts and ends of the paths of a tile's cells; those that are left out are far.
+typedef struct Ends {
+    _Alignas(BW_ALIGN) float from[BW_TILE_CELLS_MAX], to[BW_TILE_CELLS_MAX];
+} Ends;
+
+static void measure_ends(const BwPathTile *tile, const BwSolidPose *solid, const BwTracer *tracer,
+                         BwWays *ways, Ends *ends)
+{
+    for (int n = 0; n < tile->grid->tile_cells; n++)
+        ends->from[n] = ends->to[n] = INFINITY;
+    ways->to.count = ways->from.count;
+    for (int n = 0; n < ways->to.count; n++) {
+        int cell = ways->cell[n];
+        const float at[3] = {tracer->at[0][cell], tracer->at[1][cell], tracer->at[2][cell]};
+        bw_place_put(&ways->to, n, bw_path_position(tile, at));
+    }
+    bw_places_to_local(&ways->to, solid->before);
+    bw_places_measure(&ways->to, solid->shape);
+    for (int n = 0; n < ways->to.count; n++) {
+        ends->from[ways->cell[n]] = bw_sure_distance(ways->from.low[n]);
+        ends->to[ways->cell[n]] = bw_sure_distance(ways->to.low[n]);
+    }
+}
+
+// Sets the bits of the paths to a cell, or to one of its faces, that are not told to be clear, with the
+// samples around their ends; gives whether there are any. `half` is how far they start from the cell's
+// centre.
+static bool mark_unclear(const BwPathTile *tile, const Ends *ends, const Strays *strays, int face, float half,
+                         float moved, uint64_t *bits)
+{
+    float around = bw_path_reach(tile, 0.0f);
+    uint64_t any = 0;
+    for (int n = 0; n < tile->grid->tile_cells; n += BW_LANES) {
+        BwLanes from = bw_lanes_load(ends->from + n) - half,
+                to = bw_lanes_load(ends->to + n) - bw_lanes_load(strays->end[face] + n),
+                length = bw_lanes_load(strays->length[face] + n) + moved;
+        BwLaneBits is_clear = (from >= 0.0f) & (to > around) & ((from > length) | (from + to > length));
+        uint64_t unclear = bw_lanes_bits(~is_clear);
+        bits[n >> 6] |= unclear << (n & 63);
+        any |= unclear;
+    }
+    return any != 0;
+}
+
+// Marks the cells of ways->cell that a solid may have to do with; true if there are any.
+static bool mark_near(const BwPathTile *tile, const BwSolidPose *solid, const BwTracer *tracer,
+                      const Strays *strays, BwWays *ways, uint64_t *bits)
+{
+    float moved = bw_safely * bw_path_tile_moved(tile, solid),
+          half = bw_safely * 0.5f * tile->grid->cell_size;
+    Ends ends;
+    measure_ends(tile, solid, tracer, ways, &ends);
+    bool has_any = false;
+    for (int face = 0; face <= tile->grid->dimension; face++)
+        has_any |= mark_unclear(tile, &ends, strays, face, face == 0 ? 0.0f : half, moved, bits);
+    return has_any;
 }
 
 uint64_t bw_paths_concern(const BwPathTile *tile, const BwField paths[3], BwPathSolids solids, int32_t slot,
-                          BwWays *ways, uint64_t *bits)
+                          BwTracer *tracer, BwWays *ways, uint64_t *bits)
 {
-    float lengths[BW_TILE_CELLS_MAX], longest = 0.0f;
+    BwPathLengths lengths;
+    Strays strays;
+    strays.is_found = false;
+    uint64_t set = 0, known_deep[BW_TILE] = {0};
     memset(bits, tile->is_plain ? 0xff : 0, (size_t)tile->grid->layers * sizeof *bits);
     if (tile->is_plain)
         return ~UINT64_C(0);
-    find_lengths(paths, slot, lengths);
-    for (int n = 0; n < tile->grid->tile_cells; n++)
-        longest = bw_larger(longest, lengths[n]);
-    uint64_t set = 0;
+    bw_path_lengths_find(&lengths, paths, true, slot);
     for (int s = 0; s < solids.count; s++) {
-        bool is_kept = bw_solid_rests(solids, s) && tile->rest[bw_neighbour(0, 0, 0)] != NULL;
-        if (is_kept ? mark_near_resting(tile, solids, s, lengths, ways, bits)
-                    : mark_near(tile, &solids.list[s], lengths, longest, ways, bits))
+        bw_paths_starting_near(tile, solids, s, &lengths, ways, known_deep);
+        if (ways->from.count == 0)
+            continue;
+        if (!strays.is_found)
+            find_strays(&strays, tracer, paths, slot);
+        if (mark_near(tile, &solids.list[s], tracer, &strays, ways, bits))
             set |= bw_solid_bit(s);
     }
     return set;

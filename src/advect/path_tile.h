@@ -20,10 +20,7 @@ typedef struct BwPathTile {
     bool is_plain;      // see BwPathSolids
     uint64_t concerned; // the solids that may have to do with its paths (BwPathMarks.solids)
     BwSightMemo *memo;  // of samples around its paths back
-    uint64_t resting;   // the solids that stand still
-    const float
-        *rest[27];     // of these and of the tiles around, what is kept of distances to them; NULL: nothing
-    float from_center; // m, of samples from the centres of their cells
+    const float *rest;  // what is kept of distances to solids that stand still; NULL: nothing
 } BwPathTile;
 
 static inline BwVec3 bw_path_position(const BwPathTile *tile, const float at[3])

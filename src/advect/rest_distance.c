@@ -2,13 +2,10 @@
 // for one set of solids and one place of the tile, which the key of the tile stands for.
 #include "advect/rest_distance.h"
 
+#include "advect/path_tile.h"
 #include "base/checksum.h"
 #include "base/extremes.h"
-#include "solid/distance_bounds.h"
-#include <math.h>
-
-// Distances to triangles are interpolated where they are far, and then up to a twentieth too long.
-static const float sure = 0.95f;
+#include <float.h>
 
 BwResult bw_rest_distance_create(BwRestDistance *rest, BwGrid *grid, BwError *err)
 {
@@ -43,19 +40,30 @@ void bw_find_resting(BwPathSolids *solids)
 static uint64_t key_of_tile(const BwRestDistance *rest, BwPathSolids solids, int32_t slot)
 {
     BwTileCoord coord = rest->low.store.grid->tiles[slot].coord;
-    uint64_t key = bw_mix(solids.resting_key, (uint64_t)(int64_t)coord.x);
+    uint64_t key = bw_mix(solids.resting_key, (uint64_t)(solids.count == 1));
+    key = bw_mix(key, (uint64_t)(int64_t)coord.x);
     return bw_mix(bw_mix(key, (uint64_t)(int64_t)coord.y), (uint64_t)(int64_t)coord.z) | 1;
 }
 
-static float measure_cell(BwPathSolids solids, BwVec3 center)
+// Nothing else may clip a path that starts deep in the only solid.
+static bool is_deep(BwPathSolids solids, BwDistanceBounds distance, const BwGrid *grid)
+{
+    float radius = bw_safely * 0.5f * grid->cell_size * sqrtf((float)grid->dimension);
+    return solids.count == 1 && distance.high < -bw_path_deep * grid->cell_size - radius;
+}
+
+static float measure_cell(BwPathSolids solids, const BwGrid *grid, BwVec3 center)
 {
     float low = INFINITY;
     for (int s = 0; s < solids.count; s++)
         if (bw_solid_rests(solids, s)) {
             BwVec3 at = bw_pose_to_local(solids.list[s].pose, center);
-            low = bw_smaller(low, bw_shape_distance_bounds(solids.list[s].shape, at).low);
+            BwDistanceBounds distance = bw_shape_distance_bounds(solids.list[s].shape, at);
+            if (is_deep(solids, distance, grid))
+                return BW_REST_DEEP;
+            low = bw_smaller(low, distance.low);
         }
-    return low > 0.0f ? sure * low : low;
+    return bw_larger(bw_sure_distance(low), -FLT_MAX);
 }
 
 void bw_rest_distance_measure(const BwRestDistance *rest, BwPathSolids solids, int32_t slot)
@@ -65,7 +73,7 @@ void bw_rest_distance_measure(const BwRestDistance *rest, BwPathSolids solids, i
     const BwGrid *grid = rest->low.store.grid;
     float *low = bw_field_tile(&rest->low, slot);
     for (int n = 0; n < grid->tile_cells; n++)
-        low[n] = measure_cell(solids, bw_sample_position(grid, grid->tiles[slot].coord, n, BW_AT_CELL));
+        low[n] = measure_cell(solids, grid, bw_sample_position(grid, grid->tiles[slot].coord, n, BW_AT_CELL));
     *bw_note(&rest->key, slot) = key_of_tile(rest, solids, slot);
 }
 

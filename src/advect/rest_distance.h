@@ -3,6 +3,10 @@
 #pragma once
 
 #include "advect/path_solids.h"
+#include <math.h>
+
+// Of a cell that is, with its faces, so deep in the only solid that no path to it counts.
+#define BW_REST_DEEP (-INFINITY)
 
 typedef struct BwRestDistance {
     BwField low;   // m: no resting solid is nearer; negative inside

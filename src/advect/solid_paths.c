@@ -342,31 +342,6 @@ static uint8_t look_past(const Tile *tile, BwPathSolids solids, uint64_t set, co
     return hidden;
 }
 
-// Whether what is kept of distances tells that no solid at rest has to do with the path of a cell or of its
-// face, by the bounds above. The centre of the cell that it ends in is measured, so the end has a bound too.
-static bool is_clear_of_resting(const Tile *tile, int cell, const float start[3], const float end[3])
-{
-    const float *own = tile->rest[bw_neighbour(0, 0, 0)];
-    float h = tile->grid->cell_size, length2 = 0.0f, away2 = 0.0f;
-    int way[3] = {0}, last = 0;
-    if (own == NULL)
-        return false;
-    for (int a = 0; a < tile->grid->dimension; a++) {
-        float at = bw_smaller(bw_larger(floorf(end[a]), -(float)BW_TILE), 2.0f * BW_TILE - 1.0f);
-        length2 += (end[a] - start[a]) * (end[a] - start[a]);
-        away2 += (end[a] - at - 0.5f) * (end[a] - at - 0.5f);
-        way[a] = ((int)at + BW_TILE) / BW_TILE - 1;
-        last += ((int)at & 7) << 3 * a;
-    }
-    float length = bw_safely * h * sqrtf(length2), from = own[cell] - tile->from_center,
-          around = bw_path_reach(tile, 0.0f);
-    if (from > length + around)
-        return true;
-    const float *there = tile->rest[bw_neighbour(way[0], way[1], way[2])];
-    float to = there != NULL ? there[last] - bw_safely * h * sqrtf(away2) : -INFINITY;
-    return from + to > length && to > around;
-}
-
 static void start_and_end(const BwTracer *tracer, int n, float start[3], float end[3])
 {
     for (int a = 0; a < 3; a++) {
@@ -401,14 +376,6 @@ static void measure_places(const Tile *tile, const BwShape *shape, BwPlaces *pla
         ask_all(shape, places);
 }
 
-static void move_place(BwPlaces *places, int to, int from)
-{
-    for (int a = 0; a < 3; a++)
-        places->at[a][to] = places->at[a][from];
-    places->low[to] = places->low[from];
-    places->high[to] = places->high[from];
-}
-
 // Keeps the ways that the solid is not too far off for, nor their starts for sure too deep in it.
 static void keep_near_ways(const Tile *tile, BwWays *ways)
 {
@@ -422,8 +389,8 @@ static void keep_near_ways(const Tile *tile, BwWays *ways)
         ways->deep[cell >> 6] |= (uint64_t)(is_deep && !is_far) << (cell & 63);
         if (is_far || is_deep)
             continue;
-        move_place(&ways->from, count, n);
-        move_place(&ways->to, count, n);
+        bw_place_move(&ways->from, count, n);
+        bw_place_move(&ways->to, count, n);
         ways->length[count] = ways->length[n];
         ways->cell[count++] = ways->cell[n];
     }
@@ -517,30 +484,13 @@ static uint8_t look_from_end(const Tile *tile, BwPathSolids solids, BwTracer *tr
     return hidden;
 }
 
-static void drop_clear_of_resting(const Tile *tile, const BwTracer *tracer, uint64_t *near)
-{
-    for (int k = 0; k < tile->grid->layers; k++)
-        for (uint64_t left = near[k]; left != 0; left &= left - 1) {
-            int bit = __builtin_ctzll(left);
-            float start[3], end[3];
-            start_and_end(tracer, BW_TILE_LAYER * k + bit, start, end);
-            bool is_clear_of_all = is_clear_of_resting(tile, BW_TILE_LAYER * k + bit, start, end);
-            near[k] &= ~((uint64_t)is_clear_of_all << bit);
-        }
-}
-
 // What may have to do with the paths of a tile's cells, before any is clipped.
-static void begin_passing(const Tile *tile, const BwTracer *tracer, const uint64_t *near, BwPassing *passing)
+static void begin_passing(const Tile *tile, const uint64_t *near, BwPassing *passing)
 {
     for (int k = 0; k < tile->grid->layers; k++)
         for (uint64_t left = near[k]; left != 0; left &= left - 1) {
             int cell = BW_TILE_LAYER * k + __builtin_ctzll(left);
-            float start[3], end[3];
-            start_and_end(tracer, cell, start, end);
-            uint64_t set = tile->concerned;
-            if (is_clear_of_resting(tile, cell, start, end))
-                set &= ~tile->resting;
-            passing[cell] = (BwPassing){.set = set};
+            passing[cell] = (BwPassing){.set = tile->concerned};
         }
 }
 
@@ -561,7 +511,7 @@ static int cells_of_solid(const Tile *tile, const uint64_t *near, const BwPassin
 static void clip_cells(const Tile *tile, BwPathSolids solids, const uint64_t *near, BwClipped *clipped,
                        BwTracer *tracer)
 {
-    begin_passing(tile, tracer, near, clipped->passing);
+    begin_passing(tile, near, clipped->passing);
     for (int s = 0; s < solids.count; s++) {
         int count = cells_of_solid(tile, near, clipped->passing, s, clipped->ways.cell);
         if (count == 0)
@@ -579,15 +529,15 @@ static void clip_cells(const Tile *tile, BwPathSolids solids, const uint64_t *ne
         }
 }
 
-// Adds to `met` the cells whose paths ahead meet a solid. What a solid has left behind has no way ahead: it
-// was no fluid.
+// Adds to `met` the cells whose paths ahead meet a solid, of those in ways->cell. What a solid has left
+// behind has no way ahead: it was no fluid.
 static void meet_solid(const Tile *tile, const BwSolidPose *solid, const BwTracer *tracer, BwWays *ways,
-                       const uint64_t *near, uint64_t *met)
+                       uint64_t *met)
 {
     int count = 0;
-    for (int k = 0; k < tile->grid->layers; k++)
-        for (uint64_t left = near[k] & ~met[k]; left != 0; left &= left - 1)
-            ways->cell[count++] = (int16_t)(BW_TILE_LAYER * k + __builtin_ctzll(left));
+    for (int n = 0; n < ways->from.count; n++)
+        if (!bw_bit(met, ways->cell[n]))
+            ways->cell[count++] = ways->cell[n];
     if (count == 0)
         return;
     find_ways(tile, solid, tracer, count, ways);
@@ -611,19 +561,17 @@ static Tile make_tile(BwPathSolids solids, const BwGrid *grid, int32_t slot, boo
     return tile;
 }
 
-// What is kept around a tile of distances to solids that rest. Beyond the seam of a periodic box it would be
-// that of another place.
-static void find_rest(Tile *tile, const BwPathMarks *marks, BwPathSolids solids, int32_t slot)
+// Finds the cells whose paths ahead meet a solid; their starts are in the tracer.
+static void find_met(Tile *tile, const BwField paths[3], BwTracer *tracer, BwWays *ways, BwPathSolids solids,
+                     int32_t slot, uint64_t *met)
 {
-    const BwGrid *grid = tile->grid;
-    for (int n = bw_first_beside(grid); n < 27 - bw_first_beside(grid) && !solids.is_plain; n++) {
-        int32_t other = grid->tiles[slot].neighbour[n];
-        BwTileCoord coord = grid->tiles[slot].coord, there = grid->tiles[other].coord;
-        bool is_beside = there.x - coord.x == n % 3 - 1 && there.y - coord.y == n / 3 % 3 - 1 &&
-                         there.z - coord.z == n / 9 - 1;
-        tile->rest[n] = is_beside ? bw_rest_distance_of(&marks->rest, solids, other) : NULL;
+    BwPathLengths lengths;
+    bw_path_ends(tracer, paths, BW_AT_CELL, slot);
+    bw_path_lengths_find(&lengths, paths, false, slot);
+    for (int s = 0; s < solids.count; s++) {
+        bw_paths_starting_near(tile, solids, s, &lengths, ways, met);
+        meet_solid(tile, &solids.list[s], tracer, ways, met);
     }
-    tile->resting = solids.resting;
 }
 
 void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tracer, BwWays *ways,
@@ -632,25 +580,15 @@ void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tra
     const BwGrid *grid = marks->near.store.grid;
     Tile tile = make_tile(solids, grid, slot, true);
     bw_rest_distance_measure(&marks->rest, solids, slot);
-    if (!solids.is_plain) // of tiles around nothing is known yet
-        tile.rest[bw_neighbour(0, 0, 0)] = bw_rest_distance_of(&marks->rest, solids, slot);
-    tile.resting = solids.resting;
+    tile.rest = solids.is_plain ? NULL : bw_rest_distance_of(&marks->rest, solids, slot);
     *bw_note(&marks->solids, slot) =
-        bw_paths_concern(&tile, paths->back, solids, slot, ways, bw_mask_tile(&marks->near, slot));
-    uint64_t bits[BW_TILE], near[BW_TILE], *met = bw_mask_tile(&marks->met, slot);
+        bw_paths_concern(&tile, paths->back, solids, slot, tracer, ways, bw_mask_tile(&marks->near, slot));
+    uint64_t *met = bw_mask_tile(&marks->met, slot);
     memset(met, 0, (size_t)grid->layers * sizeof *met);
     if (paths->ahead == NULL)
         return;
     tile.is_back = false;
-    tile.concerned = bw_paths_concern(&tile, paths->ahead, solids, slot, ways, bits);
-    bw_path_ends(tracer, paths->ahead, BW_AT_CELL, slot);
-    for (int s = 0; s < solids.count; s++)
-        if (tile.concerned & bw_solid_bit(s)) {
-            memcpy(near, bits, sizeof near);
-            if (tile.resting & bw_solid_bit(s))
-                drop_clear_of_resting(&tile, tracer, near);
-            meet_solid(&tile, &solids.list[s], tracer, ways, near, met);
-        }
+    find_met(&tile, paths->ahead, tracer, ways, solids, slot, met);
 }
 
 void bw_paths_mark_none(const BwPathMarks *marks, int32_t slot)
@@ -695,8 +633,6 @@ void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *mark
         tile.highest[a] = tracer->high[a] + tile.shift[a] - (has_far_face ? 0.0f : 1.0f);
     }
     clear(clipped);
-    find_rest(&tile, marks, solids, slot);
-    tile.from_center = tile.is_scalar ? 0.0f : bw_safely * 0.5f * grid->cell_size;
     begin_memo(&tile, clipped, solids);
     const uint64_t *near = bw_mask_tile(&marks->near, slot);
     clip_cells(&tile, solids, near, clipped, tracer);

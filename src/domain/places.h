@@ -26,6 +26,15 @@ static inline void bw_place_put(BwPlaces *places, int n, BwVec3 at)
     places->at[2][n] = at.z;
 }
 
+// Copies a place with its bounds.
+static inline void bw_place_move(BwPlaces *places, int to, int from)
+{
+    for (int a = 0; a < 3; a++)
+        places->at[a][to] = places->at[a][from];
+    places->low[to] = places->low[from];
+    places->high[to] = places->high[from];
+}
+
 static inline BwVec3 bw_place_of(const BwPlaces *places, int n)
 {
     return bw_vec3(places->at[0][n], places->at[1][n], places->at[2][n]);
