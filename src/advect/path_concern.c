@@ -7,6 +7,7 @@
 
 #include "base/extremes.h"
 #include "grid/lanes.h"
+#include "solid/local_thickness.h"
 #include "solid/shape_file.h"
 
 #include <math.h>
@@ -254,20 +255,40 @@ static void measure_ends(const BwPathTile *tile, const BwSolidPose *solid, const
     }
 }
 
-// Sets the bits of the paths to a cell, or to one of its faces, that are not told to be clear, with the
-// samples around their ends; gives whether there are any. `half` is how far they start from the cell's
-// centre.
-static bool mark_unclear(const BwPathTile *tile, const Ends *ends, const Strays *strays, int face, float half,
-                         float moved, uint64_t *bits)
+float bw_paths_thick(const BwPathTile *tile, const BwSolidPose *solid, const BwPathLengths *lengths)
 {
-    float around = bw_path_reach(tile, 0.0f);
+    const float half = 0.5f * BW_TILE, middle[3] = {half, half, half};
+    float longest = bw_safely * (lengths->longest + bw_path_tile_moved(tile, solid)),
+          root = sqrtf((float)tile->grid->dimension) * tile->grid->cell_size;
+    BwPose pose = tile->is_back ? solid->pose : solid->before;
+    if (tile->is_plain || tile->grid->dimension != 3)
+        return 0.0f;
+    float thick = bw_shape_thick_around(solid->shape, bw_pose_to_local(pose, bw_path_position(tile, middle)),
+                                        bw_safely * half * root + longest);
+    return thick > 1.01f * root ? thick : 0.0f; // as long as the ways to samples
+}
+
+// A path back past a solid, as far as the same holds for all of a tile.
+typedef struct Limits {
+    float half, moved; // m, from the cell's centre to the start of the path; and that the solid moves
+    float around;      // m, the end is so far outside where the samples around it are outside
+    float beside;      // m, so far where the solid is thick and that does, for paths that are
+    float thick;       // no longer than this, m
+} Limits;
+
+// Sets the bits of the paths to cells, or to one of their faces, that are neither told to be clear, with the
+// samples around their ends, nor to start too deep; gives whether there are any.
+static bool mark_unclear(const BwPathTile *tile, const Ends *ends, const Strays *strays, int face,
+                         Limits limits, uint64_t *bits)
+{
     uint64_t any = 0;
     for (int n = 0; n < tile->grid->tile_cells; n += BW_LANES) {
-        BwLanes from = bw_lanes_load(ends->from + n) - half,
+        BwLanes from = bw_lanes_load(ends->from + n) - limits.half,
                 to = bw_lanes_load(ends->to + n) - bw_lanes_load(strays->end[face] + n),
-                length = bw_lanes_load(strays->length[face] + n) + moved;
-        BwLaneBits is_clear = (from >= 0.0f) & (to > around) & ((from > length) | (from + to > length));
-        uint64_t unclear = bw_lanes_bits(~is_clear);
+                length = bw_lanes_load(strays->length[face] + n) + limits.moved;
+        BwLaneBits is_clear = (to > limits.around) & ((from > length) | (from + to > length)),
+                   is_past = (to >= limits.beside) & (length <= limits.thick);
+        uint64_t unclear = bw_lanes_bits(~((from >= 0.0f) & (is_clear | is_past)));
         bits[n >> 6] |= unclear << (n & 63);
         any |= unclear;
     }
@@ -275,38 +296,48 @@ static bool mark_unclear(const BwPathTile *tile, const Ends *ends, const Strays 
 }
 
 // Marks the cells of ways->cell that a solid may have to do with; true if there are any.
-static bool mark_near(const BwPathTile *tile, const BwSolidPose *solid, const BwTracer *tracer,
-                      const Strays *strays, BwWays *ways, uint64_t *bits)
+static bool mark_near(const BwPathTile *tile, const BwSolidPose *solid, float thick, const BwTracer *tracer,
+                      const Strays *strays, BwWays *ways, uint64_t near[4][BW_TILE])
 {
-    float moved = bw_safely * bw_path_tile_moved(tile, solid),
-          half = bw_safely * 0.5f * tile->grid->cell_size;
+    float h = tile->grid->cell_size;
+    Limits limits = {.moved = bw_safely * bw_path_tile_moved(tile, solid),
+                     .around = bw_path_reach(tile, 0.0f),
+                     .thick = thick};
     Ends ends;
     measure_ends(tile, solid, tracer, ways, &ends);
     bool has_any = false;
-    for (int face = 0; face <= tile->grid->dimension; face++)
-        has_any |= mark_unclear(tile, &ends, strays, face, face == 0 ? 0.0f : half, moved, bits);
+    for (int face = 0; face <= tile->grid->dimension; face++) {
+        limits.half = face == 0 ? 0.0f : bw_safely * 0.5f * h;
+        limits.beside = bw_path_beside_thick(h, face == 0);
+        has_any |= mark_unclear(tile, &ends, strays, face, limits, near[face]);
+    }
     return has_any;
 }
 
-uint64_t bw_paths_concern(const BwPathTile *tile, const BwField paths[3], BwPathSolids solids, int32_t slot,
-                          BwTracer *tracer, BwWays *ways, uint64_t *bits)
+void bw_paths_concern(BwPathConcern *concern, const BwPathTile *tile, const BwField paths[3],
+                      BwPathSolids solids, int32_t slot, BwTracer *tracer, BwWays *ways)
 {
     BwPathLengths lengths;
     Strays strays;
-    strays.is_found = false;
-    uint64_t set = 0, known_deep[BW_TILE] = {0};
-    memset(bits, tile->is_plain ? 0xff : 0, (size_t)tile->grid->layers * sizeof *bits);
+    uint64_t known_deep[BW_TILE] = {0};
+    memset(concern->near, tile->is_plain ? 0xff : 0, sizeof concern->near);
+    concern->set = tile->is_plain ? ~UINT64_C(0) : 0;
+    concern->thick = tile->is_plain ? 0.0f : INFINITY;
     if (tile->is_plain)
-        return ~UINT64_C(0);
+        return;
+    strays.is_found = false;
     bw_path_lengths_find(&lengths, paths, true, slot);
     for (int s = 0; s < solids.count; s++) {
+        const BwSolidPose *solid = &solids.list[s];
         bw_paths_starting_near(tile, solids, s, &lengths, ways, known_deep);
         if (ways->from.count == 0)
             continue;
         if (!strays.is_found)
             find_strays(&strays, tracer, paths, slot);
-        if (mark_near(tile, &solids.list[s], tracer, &strays, ways, bits))
-            set |= bw_solid_bit(s);
+        float thick = bw_paths_thick(tile, solid, &lengths);
+        if (!mark_near(tile, solid, thick, tracer, &strays, ways, concern->near))
+            continue;
+        concern->set |= bw_solid_bit(s);
+        concern->thick = bw_smaller(thick, concern->thick);
     }
-    return set;
 }

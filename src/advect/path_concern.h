@@ -22,8 +22,18 @@ float bw_path_tile_moved(const BwPathTile *tile, const BwSolidPose *solid);
 void bw_paths_starting_near(const BwPathTile *tile, BwPathSolids solids, int s, const BwPathLengths *lengths,
                             BwWays *ways, uint64_t known_deep[BW_TILE]);
 
-// Sets the bits of cells that some solid may have to do with, be it with the path back to the cell or to one
-// of its low faces; gives the solids that have set one. Leaves the starts and ends of the paths to cells in
-// the tracer.
-uint64_t bw_paths_concern(const BwPathTile *tile, const BwField paths[3], BwPathSolids solids, int32_t slot,
-                          BwTracer *tracer, BwWays *ways, uint64_t *bits);
+// What solids have to do with the paths back of a tile.
+typedef struct BwPathConcern {
+    uint64_t near[4][BW_TILE]; // bits of cells that any may have to do with the path of, and with those of
+                               // their low faces along each axis
+    uint64_t set;              // the solids that have set one
+    float thick;               // m, all of these are thick for paths no longer than that
+} BwPathConcern;
+
+// Leaves the starts and ends of the paths to cells in the tracer.
+void bw_paths_concern(BwPathConcern *concern, const BwPathTile *tile, const BwField paths[3],
+                      BwPathSolids solids, int32_t slot, BwTracer *tracer, BwWays *ways);
+
+// How long paths may be that a solid is thick for, whichever of the tile's they are, of those lengths, with
+// the samples around their ends; 0 where the plane of a 2-D grid may cut something thin.
+float bw_paths_thick(const BwPathTile *tile, const BwSolidPose *solid, const BwPathLengths *lengths);

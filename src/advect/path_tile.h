@@ -19,6 +19,7 @@ typedef struct BwPathTile {
     bool is_scalar, is_back;
     bool is_plain;      // see BwPathSolids
     uint64_t concerned; // the solids that may have to do with its paths (BwPathMarks.solids)
+    float thick;        // m, see BwPathMarks.thick
     BwSightMemo *memo;  // of samples around its paths back
     const float *rest;  // what is kept of distances to solids that stand still; NULL: nothing
 } BwPathTile;
@@ -37,4 +38,11 @@ static inline float bw_path_reach(const BwPathTile *tile, float length)
 {
     float around = tile->is_back ? tile->grid->cell_size * sqrtf((float)tile->grid->dimension) : 0.0f;
     return bw_safely * (length + around);
+}
+
+// The end of a path that is as far outside of a thick solid as this has a sample beside it that is outside
+// too, m. Velocities do without one.
+static inline float bw_path_beside_thick(float cell_size, bool is_scalar)
+{
+    return is_scalar ? 0.92f * cell_size : 0.0f;
 }

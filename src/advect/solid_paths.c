@@ -440,6 +440,15 @@ static bool is_clear(const BwWays *ways, int n, float around)
     return from >= 0.0f && to > around && (from > length || from + to > bw_safely * length);
 }
 
+// Whether bounds tell that a way begins and ends outside of a solid that is thick around the tile: then it
+// leads around it, and what is outside beside its end is in sight.
+static bool is_past_thick(const Tile *tile, const BwWays *ways, int n)
+{
+    float beside = tile->is_back ? bw_path_beside_thick(tile->grid->cell_size, tile->is_scalar) : 0.0f;
+    return ways->length[n] <= tile->thick && ways->from.low[n] >= 0.0f &&
+           bw_sure_distance(ways->to.low[n]) >= beside;
+}
+
 // Clips the paths of cells at a solid. Once the end of one has moved, it may have come near to any solid.
 static void clip_ways(const Tile *tile, const BwSolidPose *solid, int s, BwClipped *clipped, BwTracer *tracer)
 {
@@ -449,7 +458,7 @@ static void clip_ways(const Tile *tile, const BwSolidPose *solid, int s, BwClipp
         int cell = ways->cell[n];
         BwPassing *passing = &clipped->passing[cell];
         Way way = way_among(tile, solid, ways, n);
-        bool is_way_clear = is_clear(ways, n, around);
+        bool is_way_clear = is_clear(ways, n, around) || is_past_thick(tile, ways, n);
         if (!is_way_clear && starts_too_deep(tile, &way))
             continue;
         float end[3] = {tracer->at[0][cell], tracer->at[1][cell], tracer->at[2][cell]};
@@ -544,7 +553,7 @@ static void meet_solid(const Tile *tile, const BwSolidPose *solid, const BwTrace
     for (int k = 0; k < tile->grid->layers; k++)
         met[k] |= ways->deep[k];
     for (int n = 0; n < ways->to.count; n++) {
-        if (is_clear(ways, n, 0.0f))
+        if (is_clear(ways, n, 0.0f) || is_past_thick(tile, ways, n))
             continue;
         int cell = ways->cell[n];
         Way way = way_among(tile, solid, ways, n);
@@ -570,19 +579,31 @@ static void find_met(Tile *tile, const BwField paths[3], BwTracer *tracer, BwWay
     bw_path_lengths_find(&lengths, paths, false, slot);
     for (int s = 0; s < solids.count; s++) {
         bw_paths_starting_near(tile, solids, s, &lengths, ways, met);
+        if (ways->from.count == 0)
+            continue;
+        tile->thick = bw_paths_thick(tile, &solids.list[s], &lengths);
         meet_solid(tile, &solids.list[s], tracer, ways, met);
     }
+}
+
+static float *thick_of(const BwPathMarks *marks, int32_t slot)
+{
+    return (float *)(void *)bw_note(&marks->thick, slot);
 }
 
 void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tracer, BwWays *ways,
                    BwPathSolids solids, int32_t slot)
 {
-    const BwGrid *grid = marks->near.store.grid;
+    const BwGrid *grid = marks->met.store.grid;
     Tile tile = make_tile(solids, grid, slot, true);
     bw_rest_distance_measure(&marks->rest, solids, slot);
     tile.rest = solids.is_plain ? NULL : bw_rest_distance_of(&marks->rest, solids, slot);
-    *bw_note(&marks->solids, slot) =
-        bw_paths_concern(&tile, paths->back, solids, slot, tracer, ways, bw_mask_tile(&marks->near, slot));
+    BwPathConcern concern;
+    bw_paths_concern(&concern, &tile, paths->back, solids, slot, tracer, ways);
+    *bw_note(&marks->solids, slot) = concern.set;
+    *thick_of(marks, slot) = concern.thick;
+    for (int n = 0; n <= grid->dimension; n++)
+        memcpy(bw_mask_tile(&marks->near[n], slot), concern.near[n], (size_t)grid->layers * sizeof(uint64_t));
     uint64_t *met = bw_mask_tile(&marks->met, slot);
     memset(met, 0, (size_t)grid->layers * sizeof *met);
     if (paths->ahead == NULL)
@@ -594,7 +615,8 @@ void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tra
 void bw_paths_mark_none(const BwPathMarks *marks, int32_t slot)
 {
     size_t bytes = (size_t)marks->met.store.grid->layers * sizeof(uint64_t);
-    memset(bw_mask_tile(&marks->near, slot), 0, bytes);
+    for (int n = 0; n <= marks->met.store.grid->dimension; n++)
+        memset(bw_mask_tile(&marks->near[n], slot), 0, bytes);
     memset(bw_mask_tile(&marks->met, slot), 0, bytes);
 }
 
@@ -622,10 +644,11 @@ static void begin_memo(Tile *tile, BwClipped *clipped, BwPathSolids solids)
 void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *marks, BwPathSolids solids,
                    BwLocation location, int32_t slot)
 {
-    const BwGrid *grid = marks->near.store.grid;
+    const BwGrid *grid = marks->met.store.grid;
     Tile tile = make_tile(solids, grid, slot, true);
     tile.is_scalar = location == BW_AT_CELL;
     tile.concerned = *bw_note(&marks->solids, slot);
+    tile.thick = *thick_of(marks, slot);
     for (int a = 0; a < 3; a++) {
         bool has_far_face = grid->far_wall[a] && bw_location_normal(location) == a;
         tile.shift[a] = bw_location_shift(location, a);
@@ -634,7 +657,7 @@ void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *mark
     }
     clear(clipped);
     begin_memo(&tile, clipped, solids);
-    const uint64_t *near = bw_mask_tile(&marks->near, slot);
+    const uint64_t *near = bw_mask_tile(&marks->near[1 + bw_location_normal(location)], slot);
     clip_cells(&tile, solids, near, clipped, tracer);
     for (int k = 0; k < grid->layers; k++) {
         uint64_t *cut = &bw_mask_tile(&marks->cut, slot)[k];
@@ -681,13 +704,15 @@ void bw_clip_paths_ahead(BwClipped *clipped, BwTracer *tracer, const BwPathMarks
 BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, bool keeps_distances, BwError *err)
 {
     *marks = (BwPathMarks){0};
-    BwResult result = bw_mask_create(&marks->near, grid, err);
-    if (result == BW_OK)
-        result = bw_mask_create(&marks->met, grid, err);
+    BwResult result = bw_mask_create(&marks->met, grid, err);
+    for (int n = 0; n <= grid->dimension && result == BW_OK; n++)
+        result = bw_mask_create(&marks->near[n], grid, err);
     if (result == BW_OK)
         result = bw_mask_create(&marks->cut, grid, err);
     if (result == BW_OK)
         result = bw_notes_create(&marks->solids, grid, err);
+    if (result == BW_OK)
+        result = bw_notes_create(&marks->thick, grid, err);
     if (result == BW_OK && keeps_distances)
         result = bw_rest_distance_create(&marks->rest, grid, err);
     if (result != BW_OK)
@@ -697,10 +722,12 @@ BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, bool keeps_dista
 
 void bw_path_marks_destroy(BwPathMarks *marks)
 {
-    bw_mask_destroy(&marks->near);
+    for (int n = 0; n < 4; n++)
+        bw_mask_destroy(&marks->near[n]);
     bw_mask_destroy(&marks->met);
     bw_mask_destroy(&marks->cut);
     bw_notes_destroy(&marks->solids);
+    bw_notes_destroy(&marks->thick);
     bw_rest_distance_destroy(&marks->rest);
 }
 

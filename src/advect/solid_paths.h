@@ -11,11 +11,14 @@
 
 // What is found out about the paths of cells once a step, for all fields that are advected.
 typedef struct BwPathMarks {
-    BwMask near;    // paths back from this cell, or from its low faces, may have to do with a solid
+    BwMask near[4]; // the path back from this cell may have to do with a solid; that from its low faces along
+                    // x, y, z
     BwMask met;     // the path ahead from this cell meets a solid, or starts deep in one
     BwMask cut;     // the path back of the field at work is cut
     BwNotes solids; // of a tile with such cells, the solids that any of its paths back may have to do with: a
                     // bit each, the last one for all from there on
+    BwNotes
+        thick; // of the first 63, those that are thick (solid/local_thickness.h) for all paths of the tile
     BwRestDistance rest;
 } BwPathMarks;
 

@@ -149,20 +149,38 @@ BwResult bw_local_thickness_find(BwDistanceGrid *grid, const BwDistanceGridDef *
     return BW_OK;
 }
 
+// Beyond the grid the nearest cell tells: no triangle is nearer to it than to where the way begins.
 static bool is_grid_thick(const BwDistanceGrid *grid, BwVec3 point, float length)
 {
-    BwVec3 at = bw_mul(bw_sub(point, grid->low), grid->nodes_per_length);
     int step = 0;
-    if (grid->thick == NULL ||
-        !(at.x >= 0.0f && at.y >= 0.0f && at.z >= 0.0f && at.x < (float)grid->size[0] &&
-          at.y < (float)grid->size[1] && at.z < (float)grid->size[2]))
+    if (grid->thick == NULL)
         return false;
     while (step < BW_THICK_SIZES && way_share * size_of(grid, step) < length)
         step++;
     if (step == BW_THICK_SIZES)
         return false;
-    int64_t row = (int)at.y + (int64_t)grid->size[1] * (int)at.z;
-    return grid->thick[step * row_count(grid) + row] >> (int)at.x & 1;
+    int64_t row = cell_along(grid, point.y, 1) + (int64_t)grid->size[1] * cell_along(grid, point.z, 2);
+    return grid->thick[step * row_count(grid) + row] >> cell_along(grid, point.x, 0) & 1;
+}
+
+// What is as thick as one size is as thick as all before it.
+static float grid_thick_around(const BwDistanceGrid *grid, BwVec3 center, float radius)
+{
+    int low[3], high[3], step = BW_THICK_SIZES - 1;
+    for (int a = 0; a < 3; a++) {
+        low[a] = cell_along(grid, bw_component(center, a) - radius, a);
+        high[a] = cell_along(grid, bw_component(center, a) + radius, a);
+    }
+    uint64_t wanted = ~UINT64_C(0) >> (ROW_MAX - 1 - (high[0] - low[0])) << low[0];
+    for (int k = low[2]; k <= high[2]; k++)
+        for (int j = low[1]; j <= high[1]; j++) {
+            const uint64_t *row = grid->thick + j + (int64_t)grid->size[1] * k;
+            while (step >= 0 && (row[step * row_count(grid)] & wanted) != wanted)
+                step--;
+            if (step < 0)
+                return 0.0f;
+        }
+    return way_share * size_of(grid, step);
 }
 
 // Where a ball about the point meets one side of a box alone, the box is half of space there.
@@ -228,6 +246,12 @@ static bool is_combination_thick(const BwShape *shape, BwVec3 point, float lengt
     return is_cut_out ? is_convex(near) : bw_shape_is_thick(near, point, length);
 }
 
+static BwVec3 in_grid(const BwShape *shape, BwVec3 p)
+{
+    const BwShapeFile *file = shape->content;
+    return bw_mul(bw_sub(bw_mul(p, 1.0f / shape->factor), file->middle), 1.0f / file->unit);
+}
+
 bool bw_shape_is_thick(const BwShape *shape, BwVec3 p, float length)
 {
     const BwShapeFile *file = shape->content;
@@ -250,9 +274,7 @@ bool bw_shape_is_thick(const BwShape *shape, BwVec3 p, float length)
     case BW_SHAPE_VOXELS:
     case BW_SHAPE_WRAPPED:
         return bw_shape_is_triangles(shape) &&
-               is_grid_thick(&file->grid,
-                             bw_mul(bw_sub(bw_mul(p, 1.0f / shape->factor), file->middle), 1.0f / file->unit),
-                             length / (shape->factor * file->unit));
+               is_grid_thick(&file->grid, in_grid(shape, p), length / (shape->factor * file->unit));
     case BW_SHAPE_TRANSLATE:
         return bw_shape_is_thick(shape->parts, bw_sub(p, shape->a), length);
     case BW_SHAPE_ROTATE:
@@ -262,5 +284,40 @@ bool bw_shape_is_thick(const BwShape *shape, BwVec3 p, float length)
         return bw_shape_is_thick(shape->parts, bw_mul(p, 1.0f / shape->factor), length / shape->factor);
     default:
         return false;
+    }
+}
+
+static float file_thick_around(const BwShape *shape, BwVec3 center, float radius)
+{
+    const BwShapeFile *file = shape->content;
+    if (!bw_shape_is_triangles(shape) || file->grid.thick == NULL)
+        return 0.0f;
+    float unit = shape->factor * file->unit;
+    return unit * grid_thick_around(&file->grid, in_grid(shape, center), radius / unit);
+}
+
+float bw_shape_thick_around(const BwShape *shape, BwVec3 center, float radius)
+{
+    switch (shape->kind) {
+    case BW_SHAPE_SPHERE:
+    case BW_SHAPE_CAPSULE:
+        return way_share * shape->radius;
+    case BW_SHAPE_PLANE:
+        return INFINITY;
+    case BW_SHAPE_MESH:
+    case BW_SHAPE_HEIGHTMAP:
+    case BW_SHAPE_VOXELS:
+    case BW_SHAPE_WRAPPED:
+        return file_thick_around(shape, center, radius);
+    case BW_SHAPE_TRANSLATE:
+        return bw_shape_thick_around(shape->parts, bw_sub(center, shape->a), radius);
+    case BW_SHAPE_ROTATE:
+        return bw_shape_thick_around(shape->parts,
+                                     bw_quat_rotate(bw_quat_turn(shape->b, -shape->angle), center), radius);
+    case BW_SHAPE_SCALE:
+        return shape->factor * bw_shape_thick_around(shape->parts, bw_mul(center, 1.0f / shape->factor),
+                                                     radius / shape->factor);
+    default:
+        return 0.0f;
     }
 }

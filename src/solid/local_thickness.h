@@ -12,3 +12,6 @@ BwResult bw_local_thickness_find(BwDistanceGrid *grid, const BwDistanceGridDef *
 // Whether all ways from a point outside of a shape to others outside, no longer than `length`, lead around
 // it. False where that is not known.
 bool bw_shape_is_thick(const BwShape *shape, BwVec3 point, float length);
+
+// The longest that such ways may be from all points within a radius; 0 where no quick answer is known.
+float bw_shape_thick_around(const BwShape *shape, BwVec3 center, float radius);
