@@ -98,19 +98,53 @@ static BwLanes linear(const Between *between)
     return mix(between_four(corner, share.x, share.y), between_four(corner + 4, share.x, share.y), share.z);
 }
 
-// As bw_smooth_distance_at.
-static BwLanes smooth(const BwDistanceGrid *grid, const Between *between)
+// The value of a node and its bends, side by side: each place reads eight of these, where lanes would gather
+// twenty numbers one by one.
+typedef float Quad __attribute__((vector_size(16)));
+typedef int32_t QuadBits __attribute__((vector_size(16)));
+
+static inline Quad mix_quads(Quad a, Quad b, Quad share)
 {
-    const int32_t stride[3] = {1, grid->size[0], grid->size[0] * grid->size[1]};
+    return a + share * (b - a);
+}
+
+static inline Quad share_of(float share, QuadBits blended)
+{
+    const Quad all = {share, share, share, share};
+    return (Quad)((QuadBits)all & blended);
+}
+
+static inline void load_two(const float (*node)[4], Quad two[2])
+{
+    memcpy(two, node, 2 * sizeof *two);
+}
+
+// The linear value at a place, and the bends along x, y and z: those of edges along an axis are the same all
+// along it, and blended along the others.
+static inline Quad blend(const BwDistanceGrid *grid, int32_t first, float x, float y, float z)
+{
+    const QuadBits not_x = {-1, 0, -1, -1}, not_y = {-1, -1, 0, -1}, not_z = {-1, -1, -1, 0};
+    const int32_t row = grid->size[0], layer = grid->size[0] * grid->size[1];
+    const float(*node)[4] = (const float(*)[4])grid->bent + first;
+    Quad along_x = share_of(x, not_x), along_y = share_of(y, not_y), two[2], four[4];
+    for (int n = 0; n < 4; n++) {
+        load_two(node + (n & 1 ? row : 0) + (n & 2 ? layer : 0), two);
+        four[n] = mix_quads(two[0], two[1], along_x);
+    }
+    return mix_quads(mix_quads(four[0], four[1], along_y), mix_quads(four[2], four[3], along_y),
+                     share_of(z, not_z));
+}
+
+// As bw_smooth_distance_at; `flat` gets the linear value.
+static BwLanes smooth(const BwDistanceGrid *grid, const Between *between, BwLanes *flat)
+{
     Points share = between->share;
-    BwLanes distance = linear(between), along[3] = {share.x, share.y, share.z};
-    for (int a = 0; a < 3; a++) {
-        int32_t b = stride[a == 0 ? 1 : 0], c = stride[a == 2 ? 1 : 2];
-        BwLanes bend[4];
-        for (int n = 0; n < 4; n++)
-            bend[n] = gather(grid->bends[0] + a, 3 * (between->first + (n & 1 ? b : 0) + (n & 2 ? c : 0)));
-        distance +=
-            along[a] * (1.0f - along[a]) * between_four(bend, along[a == 0 ? 1 : 0], along[a == 2 ? 1 : 2]);
+    BwLanes x = share.x * (1.0f - share.x), y = share.y * (1.0f - share.y), z = share.z * (1.0f - share.z);
+    BwLanes distance;
+    for (int n = 0; n < BW_LANES; n++) {
+        Quad told = blend(grid, between->first[n], share.x[n], share.y[n], share.z[n]);
+        (*flat)[n] = told[0];
+        distance[n] = told[0] + x[n] * told[1] + y[n] * told[2] + z[n] * told[3];
     }
     return distance;
 }
@@ -155,11 +189,15 @@ static BwLaneBits find_between(const BwDistanceGrid *grid, Points point, Between
     between->share =
         (Points){at.x - __builtin_convertvector(x, BwLanes), at.y - __builtin_convertvector(y, BwLanes),
                  at.z - __builtin_convertvector(z, BwLanes)};
+    return is_within;
+}
+
+static void read_corners(const BwDistanceGrid *grid, Between *between)
+{
     int32_t row = grid->size[0], layer = row * grid->size[1];
     for (int n = 0; n < 8; n++)
         between->corner[n] =
             gather(grid->values + (n & 1) + row * (n >> 1 & 1) + layer * (n >> 2), between->first);
-    return is_within;
 }
 
 static Bounds choose(BwLaneBits condition, Bounds a, Bounds b)
@@ -167,35 +205,40 @@ static Bounds choose(BwLaneBits condition, Bounds a, Bounds b)
     return (Bounds){bw_lanes_choose(condition, a.low, b.low), bw_lanes_choose(condition, a.high, b.high)};
 }
 
-// As kind_between of distance_grid.c.
-static BwLaneBits kind_between(const BwDistanceGrid *grid, const Between *between)
+// As bw_distance_grid_bounds_at, within a grid whose distances have slope one, where no cell is known to be
+// smooth.
+static Bounds bounds_of_corners(const BwDistanceGrid *grid, Between *between, BwLaneBits wanted)
 {
-    BwLaneBits kind;
-    for (int n = 0; n < BW_LANES && grid->kinds != NULL; n++)
-        kind[n] = grid->kinds[between->first[n]];
-    if (grid->kinds != NULL)
-        return kind;
-    BwLanes nearest = size_of(between->corner[0]);
+    read_corners(grid, between);
+    BwLanes value = linear(between), nearest = size_of(between->corner[0]);
     for (int n = 1; n < 8; n++)
         nearest = bw_lanes_smaller(nearest, size_of(between->corner[n]));
-    BwLaneBits is_far = nearest >= bw_distance_grid_linear_from(grid);
-    return (is_far & BW_DISTANCE_FAR) | (~is_far & BW_DISTANCE_ROUGH);
+    BwLaneBits is_rough = ~(nearest >= bw_distance_grid_linear_from(grid)) & wanted;
+    Bounds bounds = {value, value};
+    return bw_lanes_bits(is_rough) != 0 ? choose(is_rough, span(grid, between), bounds) : bounds;
 }
 
-// As bw_distance_grid_bounds_at, within a grid whose distances have slope one.
-static Bounds bounds_between(const BwDistanceGrid *grid, const Between *between, BwLaneBits wanted)
+// The same where kinds of cells are known.
+static Bounds bounds_of_kinds(const BwDistanceGrid *grid, Between *between, BwLaneBits wanted)
 {
-    BwLanes value = linear(between);
-    Bounds bounds = {value, value};
-    BwLaneBits kind = kind_between(grid, between);
-    BwLaneBits is_smooth = (kind == BW_DISTANCE_SMOOTH) & wanted,
-               is_rough = (kind == BW_DISTANCE_ROUGH) & wanted;
-    if (bw_lanes_bits(is_smooth) != 0) {
-        BwLanes distance = smooth(grid, between);
-        BwLanes off = bw_lanes_of(BW_SMOOTH_OFF * grid->spacing + BW_DISTANCE_ROUNDING);
-        bounds = choose(is_smooth, (Bounds){distance - off, distance + off}, bounds);
-    }
-    return bw_lanes_bits(is_rough) != 0 ? choose(is_rough, span(grid, between), bounds) : bounds;
+    BwLaneBits kind;
+    for (int n = 0; n < BW_LANES; n++)
+        kind[n] = grid->kinds[between->first[n]];
+    BwLanes value, distance = smooth(grid, between, &value),
+                   off = bw_lanes_of(BW_SMOOTH_OFF * grid->spacing + BW_DISTANCE_ROUNDING);
+    BwLaneBits is_rough = (kind == BW_DISTANCE_ROUGH) & wanted;
+    Bounds bounds =
+        choose(kind == BW_DISTANCE_SMOOTH, (Bounds){distance - off, distance + off}, (Bounds){value, value});
+    if (bw_lanes_bits(is_rough) == 0)
+        return bounds;
+    read_corners(grid, between);
+    return choose(is_rough, span(grid, between), bounds);
+}
+
+static Bounds bounds_between(const BwDistanceGrid *grid, Between *between, BwLaneBits wanted)
+{
+    return grid->kinds != NULL ? bounds_of_kinds(grid, between, wanted)
+                               : bounds_of_corners(grid, between, wanted);
 }
 
 // As bw_triangle_tree_outside.

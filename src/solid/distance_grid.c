@@ -146,8 +146,8 @@ void bw_distance_grid_destroy(BwDistanceGrid *grid)
     size_t nodes = value_bytes(grid) / sizeof *grid->values;
     if (grid->kinds != NULL)
         bw_free(&grid->allocator, grid->kinds, nodes, BW_ALIGN);
-    if (grid->bends != NULL)
-        bw_free(&grid->allocator, grid->bends, nodes * sizeof *grid->bends, BW_ALIGN);
+    if (grid->bent != NULL)
+        bw_free(&grid->allocator, grid->bent, nodes * sizeof *grid->bent, BW_ALIGN);
     *grid = (BwDistanceGrid){.allocator = grid->allocator};
 }
 

@@ -27,7 +27,7 @@ typedef struct BwDistanceGrid {
                      // not known
     uint8_t
         *kinds; // of cells, by their lowest node: BwDistanceKind (solid/smooth_distance.h); NULL: not known
-    float (*bends)[3]; // of the edges from each node on, where cells are smooth
+    float (*bent)[4]; // of each node, its value and the bends of the edges from it on, where cells are smooth
 } BwDistanceGrid;
 
 struct BwBetween;

@@ -220,7 +220,7 @@ static size_t grid_bytes(const BwDistanceGrid *grid)
     return nodes * sizeof *grid->values +
            (grid->sides != NULL ? (size_t)(BW_TREE_WIDTH * grid->tree->pack_count) : 0) +
            (grid->thick != NULL ? bw_distance_grid_thick_bytes(grid) : 0) +
-           (grid->kinds != NULL ? nodes * (sizeof *grid->kinds + sizeof *grid->bends) : 0);
+           (grid->kinds != NULL ? nodes * (sizeof *grid->kinds + sizeof *grid->bent) : 0);
 }
 
 size_t bw_shape_file_bytes(const BwShapeFile *file)

@@ -50,7 +50,7 @@ static Bends bends_of(const BwDistanceGrid *grid, int64_t first)
     for (int a = 0; a < 3; a++) {
         int64_t b = stride[a == 0 ? 1 : 0], c = stride[a == 2 ? 1 : 2];
         for (int n = 0; n < 4; n++)
-            bends.along[a][n] = grid->bends[first + (n & 1 ? b : 0) + (n & 2 ? c : 0)][a];
+            bends.along[a][n] = grid->bent[first + (n & 1 ? b : 0) + (n & 2 ? c : 0)][1 + a];
     }
     return bends;
 }
@@ -146,13 +146,15 @@ static BwResult find_bends(BwDistanceGrid *grid, uint8_t *smooth, const BwDistan
     for (int k = 0; k < grid->size[2]; k++)
         for (int j = 0; j < grid->size[1]; j++) {
             BW_TRY(bw_task_go_on(def->task, def->share_before + def->share_own, err));
-            for (int i = 0; i < grid->size[0]; i++, n++)
+            for (int i = 0; i < grid->size[0]; i++, n++) {
+                grid->bent[n][0] = grid->values[n];
                 for (int a = 0; a < 3; a++) {
                     Turns turns = turns_along(grid, (const int[3]){i, j, k}, n, a);
                     bool is_smooth = is_edge_smooth(grid, turns);
                     smooth[n] |= (uint8_t)(is_smooth << a);
-                    grid->bends[n][a] = is_smooth ? -0.25f * (turns.at[1] + turns.at[2]) : 0.0f;
+                    grid->bent[n][1 + a] = is_smooth ? -0.25f * (turns.at[1] + turns.at[2]) : 0.0f;
                 }
+            }
         }
     return BW_OK;
 }
@@ -259,9 +261,9 @@ BwResult bw_smooth_distance_find(BwDistanceGrid *grid, const BwDistanceGridDef *
         return BW_OK;
     size_t count = (size_t)node_count(grid);
     uint8_t *smooth = bw_alloc_zeroed(&grid->allocator, count, BW_ALIGN);
-    grid->bends = bw_alloc(&grid->allocator, count * sizeof *grid->bends, BW_ALIGN);
+    grid->bent = bw_alloc(&grid->allocator, count * sizeof *grid->bent, BW_ALIGN);
     grid->kinds = bw_alloc_zeroed(&grid->allocator, count, BW_ALIGN);
-    bool has_all = smooth != NULL && grid->bends != NULL && grid->kinds != NULL;
+    bool has_all = smooth != NULL && grid->bent != NULL && grid->kinds != NULL;
     BwResult result = has_all ? find(grid, smooth, def, err) : bw_fail_memory(err);
     if (smooth != NULL)
         bw_free(&grid->allocator, smooth, count, BW_ALIGN);
