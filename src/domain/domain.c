@@ -113,7 +113,14 @@ uint64_t bw_solid_mix(uint64_t key, const BwSolidPose *solid)
 
 BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point)
 {
-    BwVec3 turned = bw_cross(turn_of(solid), bw_sub(point, solid->pose.position));
+    return bw_solid_displacement_by(&(BwSolidTurn){0}, solid, point);
+}
+
+BwVec3 bw_solid_displacement_by(BwSolidTurn *turn, const BwSolidPose *solid, BwVec3 point)
+{
+    if (turn->solid != solid)
+        *turn = (BwSolidTurn){solid, turn_of(solid)};
+    BwVec3 turned = bw_cross(turn->turn, bw_sub(point, solid->pose.position));
     return bw_add(turned, bw_sub(solid->pose.position, solid->before.position));
 }
 

@@ -31,6 +31,15 @@ typedef struct BwSolidPose {
 // still has come exactly nowhere.
 BwVec3 bw_solid_displacement(const BwSolidPose *solid, BwVec3 point);
 
+// The same for many points: the turn of the solid that was asked about last is kept, for it takes longest.
+// Begins as {0}, and serves only for as long as that solid stays where it is in memory.
+typedef struct BwSolidTurn {
+    const BwSolidPose *solid;
+    BwVec3 turn;
+} BwSolidTurn;
+
+BwVec3 bw_solid_displacement_by(BwSolidTurn *turn, const BwSolidPose *solid, BwVec3 point);
+
 bool bw_solid_is_at_rest(const BwSolidPose *solid);
 
 // A number that stands for a solid's shape and place as well as for those before it.

@@ -68,6 +68,7 @@ typedef struct Measure {
     const BwSolidPose *solids;
     int solid_count;
     float dt;
+    BwSolidTurn *turn; // of a solid of the tile at work
 } Measure;
 
 // Bounds of the distance to the nearest solid.
@@ -108,7 +109,7 @@ static float nearest_speed(const Measure *job, BwVec3 point, int axis)
     const BwSolidPose *solid = bw_solids_nearest(job->solids, job->solid_count, point);
     if (solid == NULL)
         return 0.0f;
-    BwVec3 speed = bw_mul(bw_solid_displacement(solid, point), 1.0f / job->dt);
+    BwVec3 speed = bw_mul(bw_solid_displacement_by(job->turn, solid, point), 1.0f / job->dt);
     return axis == 0 ? speed.x : axis == 1 ? speed.y : speed.z;
 }
 
@@ -235,19 +236,11 @@ static void measure_blocks(const Measure *job, const int32_t first[3], Batch *ba
                               (radius + far_in_cells) * grid->cell_size);
 }
 
-// NaN where any of the blocks that a node belongs to is near; else what one of them has.
-static float distance_beside(const int node[3], bool is_flat, const float far[BLOCKS_MAX])
+// The blocks whose nodes reach a place along an axis, a bit each: those on both sides have the middle.
+static unsigned blocks_along(int node, int axis)
 {
-    float distance = 0.0f;
-    for (int block = 0; block < (is_flat ? BLOCKS_MAX / 2 : BLOCKS_MAX) && !isnan(distance); block++) {
-        int low[3];
-        low_of_block(block, low);
-        bool is_in = true;
-        for (int a = 0; a < 3; a++)
-            is_in &= node[a] >= low[a] && node[a] <= low[a] + BLOCK;
-        distance = is_in ? far[block] : distance;
-    }
-    return distance;
+    static const unsigned high[3] = {0xaa, 0xcc, 0xf0};
+    return (node >= BLOCK ? high[axis] : 0) | (node <= BLOCK ? ~high[axis] & 0xff : 0);
 }
 
 // Nodes of blocks that are far get the distance at the middle of one; others each their own.
@@ -257,19 +250,23 @@ static void measure_nodes(const Measure *job, BwTileCoord coord, Nodes *nodes)
     Batch batch;
     int32_t first[3];
     float far[BLOCKS_MAX];
+    unsigned near = 0;
     bw_tile_first_cell(grid, coord, first);
     measure_blocks(job, first, &batch, far);
+    for (int n = 0; n < batch.places.count; n++)
+        near |= (unsigned)isnan(far[n]) << n;
     batch.places.count = 0;
     for (int k = 0; k < (grid->layers == 1 ? 1 : NODES); k++)
         for (int j = 0; j < NODES; j++)
             for (int i = 0; i < NODES; i++) {
                 const int node[3] = {i, j, k};
-                float distance = distance_beside(node, grid->layers == 1, far);
+                unsigned blocks = blocks_along(i, 0) & blocks_along(j, 1) & blocks_along(k, 2);
                 int n = i + NODES * (j + NODES * k);
-                nodes->value[n] = distance;
                 nodes->is_final[n] = true;
-                if (isnan(distance))
+                if ((blocks & near) != 0)
                     add_node(job, first, node, &batch);
+                else
+                    nodes->value[n] = far[31 - __builtin_clz(blocks)];
             }
     measure_batch(job, &batch);
     for (int n = 0; n < batch.places.count; n++) {
@@ -572,7 +569,8 @@ static void measure_tile(const Measure *all, int32_t slot, bool has_solid)
     Nodes nodes;
     if (has_solid)
         bw_near_solids_find(&near, all->solids, all->solid_count, grid, coord);
-    const Measure here = {all->faces, all->domain, near.list, near.count, all->dt}, *job = &here;
+    BwSolidTurn turn = {0};
+    const Measure here = {all->faces, all->domain, near.list, near.count, all->dt, &turn}, *job = &here;
     if (has_solid && !all->faces->is_whole)
         measure_nodes(job, coord, &nodes);
     for (int axis = 0; axis < grid->dimension; axis++) {
@@ -581,11 +579,11 @@ static void measure_tile(const Measure *all, int32_t slot, bool has_solid)
         for (int cell = 0; cell < grid->tile_cells; cell++) {
             open[cell] = 1.0f;
             speed[cell] = 0.0f;
-            if (has_solid && job->faces->is_whole)
-                measure_whole_face(job, coord, axis, cell, &open[cell], &speed[cell]);
         }
         if (has_solid && !job->faces->is_whole)
             measure_faces(job, coord, axis, &nodes, open, speed);
+        for (int cell = 0; cell < grid->tile_cells && has_solid && job->faces->is_whole; cell++)
+            measure_whole_face(job, coord, axis, cell, &open[cell], &speed[cell]);
         close_walls(job->domain, coord, axis, open, speed);
     }
 }
@@ -675,7 +673,7 @@ static void close_slivers(int64_t begin, int64_t end, int worker, void *context)
 void bw_solid_faces_measure(BwSolidFaces *faces, const BwDomain *domain, const BwSolidPose *solids,
                             int solid_count, float dt)
 {
-    Measure job = {faces, domain, solids, solid_count, dt};
+    Measure job = {faces, domain, solids, solid_count, dt, NULL};
     int32_t count = domain->grid->tile_count;
     bw_parallel_for(domain->pool, count, 4, measure_tiles, &job);
     bw_parallel_for(domain->pool, count, 16, find_room, &job);

@@ -46,6 +46,7 @@ typedef struct Job {
     float dt;
     BwRestState rest;
     const BwNearSolids *near; // of the tile at work; NULL: not needed
+    BwSolidTurn *turn;        // of a solid of that tile
 } Job;
 
 // Closed faces of solids in a tile's layer: those that exist, are not passed, and are no side's own.
@@ -171,7 +172,8 @@ static BwVec3 held_by_solid(const Job *job, BwRestNormal at, BwVec3 point, BwVec
     if (at.solid < 0)
         return v;
     const BwSolidPose *solid = &job->solids[at.solid];
-    BwVec3 own = bw_mul(bw_solid_displacement(solid, point), 1.0f / job->dt), past = bw_sub(v, own);
+    BwVec3 own = bw_mul(bw_solid_displacement_by(job->turn, solid, point), 1.0f / job->dt),
+           past = bw_sub(v, own);
     BwVec3 along = bw_sub(past, bw_mul(at.normal, bw_dot(past, at.normal)));
     return bw_add(own, bw_mul(along, solid->slip));
 }
@@ -219,8 +221,10 @@ static void put_right_range(int64_t begin, int64_t end, int worker, void *contex
         BwNearSolids near;
         if (job->rest != BW_REST_FOUND)
             bw_near_solids_find(&near, job->solids, job->solid_count, grid, grid->tiles[slot].coord);
+        BwSolidTurn turn = {0};
         Job here = *job;
         here.near = &near;
+        here.turn = &turn;
         put_tile_right(&here, slot);
     }
 }
@@ -244,7 +248,7 @@ static void take_over_range(int64_t begin, int64_t end, int worker, void *contex
 void bw_extend_into_solids(BwSolidFlow *flow, const BwDomain *domain, BwVelocity *velocity,
                            BwVelocity *scratch, const BwSolidPose *solids, int solid_count, float dt)
 {
-    Job job = {flow, domain, velocity, scratch, solids, solid_count, dt, BW_REST_NONE, NULL};
+    Job job = {flow, domain, velocity, scratch, solids, solid_count, dt, BW_REST_NONE, NULL, NULL};
     int32_t count = domain->grid->tile_count;
     bw_parallel_for(domain->pool, count, 64, start_sweeps, &job);
     for (int n = 0; n < SWEEPS; n++) {
