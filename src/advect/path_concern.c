@@ -156,16 +156,16 @@ static void find_starts(const BwPathTile *tile, const BwSolidPose *solid, const 
 static void find_starts_resting(const BwPathTile *tile, const BwPathLengths *lengths, BwWays *ways,
                                 uint64_t known_deep[BW_TILE])
 {
-    float radius = bw_safely * 0.5f * tile->grid->cell_size * sqrtf((float)tile->grid->dimension),
-          around = bw_path_reach(tile, 0.0f) + radius;
+    float h = tile->grid->cell_size, radius = bw_safely * 0.5f * h * sqrtf((float)tile->grid->dimension),
+          around = bw_path_reach(tile, 0.0f) + radius, deepest = -bw_path_deep * h - radius;
     int count = 0;
     for (int n = 0; n < tile->grid->tile_cells; n++) {
-        float low = tile->rest[n];
-        bool is_deep = low == BW_REST_DEEP;
-        known_deep[n >> 6] |= (uint64_t)is_deep << (n & 63);
+        float low = tile->rest.low[n], high = tile->rest.high[n];
+        known_deep[n >> 6] |= (uint64_t)(high < deepest) << (n & 63);
         ways->cell[count] = (int16_t)n;
         ways->from.low[count] = low;
-        count += !is_deep && low <= bw_safely * lengths->of[n] + around;
+        ways->from.high[count] = high;
+        count += high >= deepest && low <= bw_safely * lengths->of[n] + around;
     }
     ways->from.count = count;
 }
@@ -182,7 +182,7 @@ void bw_paths_starting_near(const BwPathTile *tile, BwPathSolids solids, int s, 
 {
     if (tile->is_plain)
         take_all_cells(tile, ways);
-    else if (bw_solid_rests(solids, s) && tile->rest != NULL)
+    else if (bw_solid_rests(solids, s) && tile->rest.low != NULL)
         find_starts_resting(tile, lengths, ways, known_deep);
     else
         find_starts(tile, &solids.list[s], lengths, ways);
@@ -233,14 +233,14 @@ static void find_strays(Strays *strays, BwTracer *tracer, const BwField paths[3]
 
 // Bounds of distances at the starts and ends of the paths of a tile's cells; those that are left out are far.
 typedef struct Ends {
-    _Alignas(BW_ALIGN) float from[BW_TILE_CELLS_MAX], to[BW_TILE_CELLS_MAX];
+    _Alignas(BW_ALIGN) float from[BW_TILE_CELLS_MAX], from_high[BW_TILE_CELLS_MAX], to[BW_TILE_CELLS_MAX];
 } Ends;
 
 static void measure_ends(const BwPathTile *tile, const BwSolidPose *solid, const BwTracer *tracer,
                          BwWays *ways, Ends *ends)
 {
     for (int n = 0; n < tile->grid->tile_cells; n++)
-        ends->from[n] = ends->to[n] = INFINITY;
+        ends->from[n] = ends->from_high[n] = ends->to[n] = INFINITY;
     ways->to.count = ways->from.count;
     for (int n = 0; n < ways->to.count; n++) {
         int cell = ways->cell[n];
@@ -251,6 +251,7 @@ static void measure_ends(const BwPathTile *tile, const BwSolidPose *solid, const
     bw_places_measure(&ways->to, solid->shape);
     for (int n = 0; n < ways->to.count; n++) {
         ends->from[ways->cell[n]] = bw_sure_distance(ways->from.low[n]);
+        ends->from_high[ways->cell[n]] = ways->from.high[n];
         ends->to[ways->cell[n]] = bw_sure_distance(ways->to.low[n]);
     }
 }
@@ -271,9 +272,10 @@ float bw_paths_thick(const BwPathTile *tile, const BwSolidPose *solid, const BwP
 // A path back past a solid, as far as the same holds for all of a tile.
 typedef struct Limits {
     float half, moved; // m, from the cell's centre to the start of the path; and that the solid moves
+    float deepest;     // m, what starts below that is too deep
     float around;      // m, the end is so far outside where the samples around it are outside
     float beside;      // m, so far where the solid is thick and that does, for paths that are
-    float thick;       // no longer than this, m
+    float thick;       // shorter than this, m
 } Limits;
 
 // Sets the bits of the paths to cells, or to one of their faces, that are neither told to be clear, with the
@@ -286,9 +288,11 @@ static bool mark_unclear(const BwPathTile *tile, const Ends *ends, const Strays 
         BwLanes from = bw_lanes_load(ends->from + n) - limits.half,
                 to = bw_lanes_load(ends->to + n) - bw_lanes_load(strays->end[face] + n),
                 length = bw_lanes_load(strays->length[face] + n) + limits.moved;
-        BwLaneBits is_clear = (to > limits.around) & ((from > length) | (from + to > length)),
-                   is_past = (to >= limits.beside) & (length <= limits.thick);
-        uint64_t unclear = bw_lanes_bits(~((from >= 0.0f) & (is_clear | is_past)));
+        BwLaneBits is_clear =
+                       (from >= 0.0f) & (to > limits.around) & ((from > length) | (from + to > length)),
+                   is_past = (to >= limits.beside) & (length < limits.thick),
+                   is_deep = bw_lanes_load(ends->from_high + n) + limits.half < limits.deepest;
+        uint64_t unclear = bw_lanes_bits(~(is_clear | is_past | is_deep));
         bits[n >> 6] |= unclear << (n & 63);
         any |= unclear;
     }
@@ -308,6 +312,7 @@ static bool mark_near(const BwPathTile *tile, const BwSolidPose *solid, float th
     bool has_any = false;
     for (int face = 0; face <= tile->grid->dimension; face++) {
         limits.half = face == 0 ? 0.0f : bw_safely * 0.5f * h;
+        limits.deepest = face == 0 ? 0.0f : -bw_path_deep * h;
         limits.beside = bw_path_beside_thick(h, face == 0);
         has_any |= mark_unclear(tile, &ends, strays, face, limits, near[face]);
     }

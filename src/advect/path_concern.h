@@ -27,7 +27,7 @@ typedef struct BwPathConcern {
     uint64_t near[4][BW_TILE]; // bits of cells that any may have to do with the path of, and with those of
                                // their low faces along each axis
     uint64_t set;              // the solids that have set one
-    float thick;               // m, all of these are thick for paths no longer than that
+    float thick;               // m, all of these are thick for shorter paths
 } BwPathConcern;
 
 // Leaves the starts and ends of the paths to cells in the tracer.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "advect/clear_part.h"
+#include "advect/rest_distance.h"
 #include "advect/sight_memo.h"
 #include "advect/trace.h"
 
@@ -21,7 +22,7 @@ typedef struct BwPathTile {
     uint64_t concerned; // the solids that may have to do with its paths (BwPathMarks.solids)
     float thick;        // m, see BwPathMarks.thick
     BwSightMemo *memo;  // of samples around its paths back
-    const float *rest;  // what is kept of distances to solids that stand still; NULL: nothing
+    BwRestBounds rest;  // what is kept of distances to solids that stand still
 } BwPathTile;
 
 static inline BwVec3 bw_path_position(const BwPathTile *tile, const float at[3])

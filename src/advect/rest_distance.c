@@ -5,12 +5,13 @@
 #include "advect/path_tile.h"
 #include "base/checksum.h"
 #include "base/extremes.h"
-#include <float.h>
 
 BwResult bw_rest_distance_create(BwRestDistance *rest, BwGrid *grid, BwError *err)
 {
     *rest = (BwRestDistance){0};
     BwResult result = bw_field_create(&rest->low, grid, BW_AT_CELL, -INFINITY, err);
+    if (result == BW_OK)
+        result = bw_field_create(&rest->high, grid, BW_AT_CELL, INFINITY, err);
     if (result == BW_OK)
         result = bw_notes_create(&rest->key, grid, err);
     if (result != BW_OK)
@@ -22,6 +23,7 @@ BwResult bw_rest_distance_create(BwRestDistance *rest, BwGrid *grid, BwError *er
 void bw_rest_distance_destroy(BwRestDistance *rest)
 {
     bw_field_destroy(&rest->low);
+    bw_field_destroy(&rest->high);
     bw_notes_destroy(&rest->key);
 }
 
@@ -45,42 +47,38 @@ static uint64_t key_of_tile(const BwRestDistance *rest, BwPathSolids solids, int
     return bw_mix(bw_mix(key, (uint64_t)(int64_t)coord.y), (uint64_t)(int64_t)coord.z) | 1;
 }
 
-// Nothing else may clip a path that starts deep in the only solid.
-static bool is_deep(BwPathSolids solids, BwDistanceBounds distance, const BwGrid *grid)
+static BwDistanceBounds measure_cell(BwPathSolids solids, BwVec3 center)
 {
-    float radius = bw_safely * 0.5f * grid->cell_size * sqrtf((float)grid->dimension);
-    return solids.count == 1 && distance.high < -bw_path_deep * grid->cell_size - radius;
-}
-
-static float measure_cell(BwPathSolids solids, const BwGrid *grid, BwVec3 center)
-{
-    float low = INFINITY;
+    BwDistanceBounds bounds = {INFINITY, INFINITY};
     for (int s = 0; s < solids.count; s++)
         if (bw_solid_rests(solids, s)) {
             BwVec3 at = bw_pose_to_local(solids.list[s].pose, center);
-            BwDistanceBounds distance = bw_shape_distance_bounds(solids.list[s].shape, at);
-            if (is_deep(solids, distance, grid))
-                return BW_REST_DEEP;
-            low = bw_smaller(low, distance.low);
+            BwDistanceBounds own = bw_shape_distance_bounds(solids.list[s].shape, at);
+            bounds.low = bw_smaller(bounds.low, own.low);
+            bounds.high = solids.count == 1 ? own.high : INFINITY;
         }
-    return bw_larger(bw_sure_distance(low), -FLT_MAX);
+    return (BwDistanceBounds){bw_sure_distance(bounds.low), bounds.high};
 }
 
 void bw_rest_distance_measure(const BwRestDistance *rest, BwPathSolids solids, int32_t slot)
 {
-    if (bw_rest_distance_of(rest, solids, slot) != NULL || !rest->is_there || solids.resting == 0)
+    if (bw_rest_distance_of(rest, solids, slot).low != NULL || !rest->is_there || solids.resting == 0)
         return;
     const BwGrid *grid = rest->low.store.grid;
-    float *low = bw_field_tile(&rest->low, slot);
-    for (int n = 0; n < grid->tile_cells; n++)
-        low[n] = measure_cell(solids, grid, bw_sample_position(grid, grid->tiles[slot].coord, n, BW_AT_CELL));
+    float *low = bw_field_tile(&rest->low, slot), *high = bw_field_tile(&rest->high, slot);
+    for (int n = 0; n < grid->tile_cells; n++) {
+        BwDistanceBounds bounds =
+            measure_cell(solids, bw_sample_position(grid, grid->tiles[slot].coord, n, BW_AT_CELL));
+        low[n] = bounds.low;
+        high[n] = bounds.high;
+    }
     *bw_note(&rest->key, slot) = key_of_tile(rest, solids, slot);
 }
 
-const float *bw_rest_distance_of(const BwRestDistance *rest, BwPathSolids solids, int32_t slot)
+BwRestBounds bw_rest_distance_of(const BwRestDistance *rest, BwPathSolids solids, int32_t slot)
 {
     if (!rest->is_there || solids.resting == 0 || slot == 0 ||
         *bw_note(&rest->key, slot) != key_of_tile(rest, solids, slot))
-        return NULL;
-    return bw_field_tile(&rest->low, slot);
+        return (BwRestBounds){NULL, NULL};
+    return (BwRestBounds){bw_field_tile(&rest->low, slot), bw_field_tile(&rest->high, slot)};
 }

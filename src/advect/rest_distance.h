@@ -3,16 +3,18 @@
 #pragma once
 
 #include "advect/path_solids.h"
-#include <math.h>
-
-// Of a cell that is, with its faces, so deep in the only solid that no path to it counts.
-#define BW_REST_DEEP (-INFINITY)
 
 typedef struct BwRestDistance {
     BwField low;   // m: no resting solid is nearer; negative inside
+    BwField high;  // m: the only solid there is is no farther; infinite where there are others
     BwNotes key;   // what a tile was measured for; 0: nothing
     bool is_there; // without memory for it, nothing is kept
 } BwRestDistance;
+
+// Of a tile.
+typedef struct BwRestBounds {
+    const float *low, *high; // NULL: nothing was measured, or for other solids
+} BwRestBounds;
 
 BwResult bw_rest_distance_create(BwRestDistance *rest, BwGrid *grid, BwError *err);
 void bw_rest_distance_destroy(BwRestDistance *rest);
@@ -23,5 +25,5 @@ void bw_find_resting(BwPathSolids *solids);
 // Measures a tile, unless it has been for the same solids.
 void bw_rest_distance_measure(const BwRestDistance *rest, BwPathSolids solids, int32_t slot);
 
-// What was measured of a tile; NULL: nothing, or for other solids.
-const float *bw_rest_distance_of(const BwRestDistance *rest, BwPathSolids solids, int32_t slot);
+// What was measured of a tile.
+BwRestBounds bw_rest_distance_of(const BwRestDistance *rest, BwPathSolids solids, int32_t slot);

@@ -440,13 +440,12 @@ static bool is_clear(const BwWays *ways, int n, float around)
     return from >= 0.0f && to > around && (from > length || from + to > bw_safely * length);
 }
 
-// Whether bounds tell that a way begins and ends outside of a solid that is thick around the tile: then it
-// leads around it, and what is outside beside its end is in sight.
+// Whether bounds tell that a way back ends outside of a solid that is thick around the tile: then it leads
+// around it, if it does not start too deep, and what is outside beside its end is in sight.
 static bool is_past_thick(const Tile *tile, const BwWays *ways, int n)
 {
     float beside = tile->is_back ? bw_path_beside_thick(tile->grid->cell_size, tile->is_scalar) : 0.0f;
-    return ways->length[n] <= tile->thick && ways->from.low[n] >= 0.0f &&
-           bw_sure_distance(ways->to.low[n]) >= beside;
+    return ways->length[n] < tile->thick && bw_sure_distance(ways->to.low[n]) >= beside;
 }
 
 // Clips the paths of cells at a solid. Once the end of one has moved, it may have come near to any solid.
@@ -552,8 +551,9 @@ static void meet_solid(const Tile *tile, const BwSolidPose *solid, const BwTrace
     find_ways(tile, solid, tracer, count, ways);
     for (int k = 0; k < tile->grid->layers; k++)
         met[k] |= ways->deep[k];
+    float deepest = -depth_that_counts(tile);
     for (int n = 0; n < ways->to.count; n++) {
-        if (is_clear(ways, n, 0.0f) || is_past_thick(tile, ways, n))
+        if (is_clear(ways, n, 0.0f) || (ways->from.low[n] >= deepest && is_past_thick(tile, ways, n)))
             continue;
         int cell = ways->cell[n];
         Way way = way_among(tile, solid, ways, n);
@@ -597,7 +597,7 @@ void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tra
     const BwGrid *grid = marks->met.store.grid;
     Tile tile = make_tile(solids, grid, slot, true);
     bw_rest_distance_measure(&marks->rest, solids, slot);
-    tile.rest = solids.is_plain ? NULL : bw_rest_distance_of(&marks->rest, solids, slot);
+    tile.rest = bw_rest_distance_of(&marks->rest, solids, slot);
     BwPathConcern concern;
     bw_paths_concern(&concern, &tile, paths->back, solids, slot, tracer, ways);
     *bw_note(&marks->solids, slot) = concern.set;
