@@ -4,6 +4,7 @@
 
 #include "advect/source_cells.h"
 #include <math.h>
+#include <string.h>
 
 // Where the ends of the present paths lie in a block, and what of those back comes out of sources.
 static void place_ends(BwAdvectWorker *worker, const BwAdvectJob *job, bool is_back, int32_t slot)
@@ -76,19 +77,7 @@ void bw_end_corner(const BwTracer *tracer, const BwGrid *grid, BwLocation locati
     }
 }
 
-static bool fetch_from_block(const BwInterpolationBlock *block, const BwGrid *grid, const int sample[3],
-                             float *value)
-{
-    BwBlockShape shape = bw_block_shape(block->reach);
-    const int stride[3] = {1, shape.row, shape.layer};
-    int at = 0;
-    for (int a = 0; a < grid->dimension; a++)
-        at += stride[a] * (sample[a] + shape.margin);
-    *value = block->value[at];
-    return block->is_full || block->weight[at] > 0.0f;
-}
-
-// The same where no block reaches; beyond the bounds, the last one inside.
+// Beyond the bounds, the last one inside.
 bool bw_fetch_far(const BwAdvectJob *job, const BwField *field, int32_t slot, const int sample[3],
                   float *value)
 {
@@ -104,40 +93,86 @@ bool bw_fetch_far(const BwAdvectJob *job, const BwField *field, int32_t slot, co
     return bw_fetch(field, job->sets[job->s].valid, cell, value);
 }
 
-// Samples that solids hide from the end of a path do not count either. Where none is left, nothing of the
-// field came here: the background; but a velocity stays.
-static float sample_in_sight(const BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field,
-                             int32_t slot, int n, float fallback)
+// The samples around the end of a path, which solids may hide, with their weights.
+typedef struct Around {
+    int low[3];
+    float weight[8];
+    uint8_t hidden;
+} Around;
+
+static void find_around(const BwAdvectWorker *worker, const BwAdvectJob *job, BwLocation location, int n,
+                        Around *around)
 {
-    const BwGrid *grid = job->domain->grid;
-    int low[3] = {0};
-    float part[3], sum = 0.0f, share = 0.0f;
-    bw_end_corner(&worker->tracer, grid, field->location, n, low, part);
-    for (int corner = 0; corner < 1 << grid->dimension; corner++) {
-        const int sample[3] = {low[0] + (corner & 1), low[1] + (corner >> 1 & 1), low[2] + (corner >> 2)};
-        float value, weight = 1e-4f; // so that a sample that is in sight counts, if it is all there is
-        for (int a = 0; a < grid->dimension; a++)
+    const float in_sight = 1e-4f, least = 1e-10f; // a sample in sight counts, if it is all there is
+    float part[3] = {0};
+    memset(around->low, 0, sizeof around->low);
+    bw_end_corner(&worker->tracer, job->domain->grid, location, n, around->low, part);
+    for (int corner = 0; corner < 8; corner++) {
+        float weight = in_sight;
+        for (int a = 0; a < 3; a++)
             weight *= corner >> a & 1 ? part[a] : 1.0f - part[a];
-        weight += 1e-10f;
-        if (worker->clipped.hidden[n] >> corner & 1)
+        around->weight[corner] = weight + least;
+    }
+    around->hidden = worker->clipped.hidden[n];
+}
+
+static float mean_in_block(const BwInterpolationBlock *block, const BwGrid *grid, const Around *around,
+                           float fallback)
+{
+    BwBlockShape shape = bw_block_shape(block->reach);
+    bool is_flat = grid->dimension == 2;
+    int first = around->low[0] + shape.margin + shape.row * (around->low[1] + shape.margin) +
+                (is_flat ? 0 : shape.layer * (around->low[2] + shape.margin));
+    float sum = 0.0f, share = 0.0f;
+    for (int corner = 0; corner < (is_flat ? 4 : 8); corner++) {
+        int at = first + (corner & 1) + shape.row * (corner >> 1 & 1) + shape.layer * (corner >> 2);
+        if ((around->hidden >> corner & 1) || !(block->is_full || block->weight[at] > 0.0f))
             continue;
-        if (worker->tracer.places.is_near ? !fetch_from_block(&worker->block, grid, sample, &value)
-                                          : !bw_fetch_far(job, field, slot, sample, &value))
-            continue;
-        sum += weight * value;
-        share += weight;
+        sum += around->weight[corner] * block->value[at];
+        share += around->weight[corner];
     }
     return share > 0.0f ? sum / share : fallback;
+}
+
+static float mean_far(const BwAdvectJob *job, const BwField *field, int32_t slot, const Around *around,
+                      float fallback)
+{
+    float sum = 0.0f, share = 0.0f;
+    for (int corner = 0; corner < 1 << job->domain->grid->dimension; corner++) {
+        const int sample[3] = {around->low[0] + (corner & 1), around->low[1] + (corner >> 1 & 1),
+                               around->low[2] + (corner >> 2)};
+        float value;
+        if ((around->hidden >> corner & 1) || !bw_fetch_far(job, field, slot, sample, &value))
+            continue;
+        sum += around->weight[corner] * value;
+        share += around->weight[corner];
+    }
+    return share > 0.0f ? sum / share : fallback;
+}
+
+// Samples that solids hide from the end of a path do not count either. Where none is left, nothing of the
+// field came here: the background; but a velocity stays.
+static void sample_in_sight(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field,
+                            int32_t slot, int n, const float *fallback)
+{
+    float otherwise = field->location == BW_AT_CELL ? bw_field_background(field) : fallback[n];
+    Around around;
+    find_around(worker, job, field->location, n, &around);
+    worker->result[n] = worker->tracer.places.is_near
+                            ? mean_in_block(&worker->block, job->domain->grid, &around, otherwise)
+                            : mean_far(job, field, slot, &around, otherwise);
 }
 
 static void sample_cut(BwAdvectWorker *worker, const BwAdvectJob *job, const BwField *field, int32_t slot,
                        const float *fallback)
 {
-    bool is_scalar = field->location == BW_AT_CELL;
-    for (int n = 0; n < job->domain->grid->tile_cells; n++)
-        if (worker->clipped.is_cut[n])
-            worker->result[n] = sample_in_sight(worker, job, field, slot, n,
-                                                is_scalar ? bw_field_background(field) : fallback[n]);
+    for (int row = 0; row < job->domain->grid->tile_cells; row += BW_TILE) {
+        uint64_t any; // few rows have a path that is cut
+        memcpy(&any, worker->clipped.is_cut + row, sizeof any);
+        for (int n = row; any != 0 && n < row + BW_TILE; n++)
+            if (worker->clipped.is_cut[n])
+                sample_in_sight(worker, job, field, slot, n, fallback);
+    }
 }
 
 // Out of sources comes what linear interpolation advects, whatever the scheme.

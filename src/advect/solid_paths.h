@@ -17,8 +17,7 @@ typedef struct BwPathMarks {
     BwMask cut;     // the path back of the field at work is cut
     BwNotes solids; // of a tile with such cells, the solids that any of its paths back may have to do with: a
                     // bit each, the last one for all from there on
-    BwNotes
-        thick; // of the first 63, those that are thick (solid/local_thickness.h) for all paths of the tile
+    BwNotes thick; // a float, m: all of those are thick (solid/local_thickness.h) for paths shorter than that
     BwRestDistance rest;
 } BwPathMarks;
 
