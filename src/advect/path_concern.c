@@ -256,6 +256,7 @@ static void measure_ends(const BwPathTile *tile, const BwSolidPose *solid, const
     }
 }
 
+// What is pushed out of the solid goes no farther than its path and a cell.
 float bw_paths_thick(const BwPathTile *tile, const BwSolidPose *solid, const BwPathLengths *lengths)
 {
     const float half = 0.5f * BW_TILE, middle[3] = {half, half, half};
@@ -265,7 +266,7 @@ float bw_paths_thick(const BwPathTile *tile, const BwSolidPose *solid, const BwP
     if (tile->is_plain || tile->grid->dimension != 3)
         return 0.0f;
     float thick = bw_shape_thick_around(solid->shape, bw_pose_to_local(pose, bw_path_position(tile, middle)),
-                                        bw_safely * half * root + longest);
+                                        bw_safely * half * root + 2.0f * longest + tile->grid->cell_size);
     return thick > 1.01f * root ? thick : 0.0f; // as long as the ways to samples
 }
 

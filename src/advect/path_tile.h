@@ -21,6 +21,7 @@ typedef struct BwPathTile {
     bool is_plain;      // see BwPathSolids
     uint64_t concerned; // the solids that may have to do with its paths (BwPathMarks.solids)
     float thick;        // m, see BwPathMarks.thick
+    bool sees_all;      // nothing is hidden from the ends of its paths
     BwSightMemo *memo;  // of samples around its paths back
     BwRestBounds rest;  // what is kept of distances to solids that stand still
 } BwPathTile;

@@ -308,7 +308,6 @@ static bool clip_end(const Tile *tile, Way *way, float end[3])
     else if (!bw_push_out(way->shape, &to, h, skin * h))
         return false;
     put(tile, bw_pose_to_world(way->pose, to), end);
-    way->to = end_of_path(tile, way, end);
     return true;
 }
 
@@ -448,6 +447,14 @@ static bool is_past_thick(const Tile *tile, const BwWays *ways, int n)
     return ways->length[n] < tile->thick && bw_sure_distance(ways->to.low[n]) >= beside;
 }
 
+static bool is_in_box(const Tile *tile, const BwTracer *tracer, const float end[3])
+{
+    bool is_in = true;
+    for (int a = 0; a < tile->grid->dimension; a++)
+        is_in &= end[a] >= tracer->low[a] && end[a] <= tracer->high[a];
+    return is_in;
+}
+
 // Clips the paths of cells at a solid. Once the end of one has moved, it may have come near to any solid.
 static void clip_ways(const Tile *tile, const BwSolidPose *solid, int s, BwClipped *clipped, BwTracer *tracer)
 {
@@ -462,12 +469,15 @@ static void clip_ways(const Tile *tile, const BwSolidPose *solid, int s, BwClipp
             continue;
         float end[3] = {tracer->at[0][cell], tracer->at[1][cell], tracer->at[2][cell]};
         bool has_moved = !is_way_clear && clip_end(tile, &way, end);
+        bool sees_all = is_way_clear || (tile->sees_all && is_in_box(tile, tracer, end));
+        if (has_moved && !sees_all)
+            way.to = end_of_path(tile, &way, end);
         for (int a = 0; a < tile->grid->dimension && has_moved; a++)
             tracer->at[a][cell] = end[a];
         passing->is_cut |= has_moved;
         passing->set = passing->is_cut ? ~UINT64_C(0) : passing->set;
         passing->count++;
-        passing->is_near |= !is_way_clear;
+        passing->is_near |= !sees_all;
         passing->solid = s;
         passing->from = way.from;
         passing->to = way.to;
@@ -649,6 +659,8 @@ void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *mark
     tile.is_scalar = location == BW_AT_CELL;
     tile.concerned = *bw_note(&marks->solids, slot);
     tile.thick = *thick_of(marks, slot);
+    // Velocities ask for nothing past a thick solid (corners_past_thick), and there is no other.
+    tile.sees_all = tile.thick > 0.0f && !tile.is_scalar && solids.count == 1;
     for (int a = 0; a < 3; a++) {
         bool has_far_face = grid->far_wall[a] && bw_location_normal(location) == a;
         tile.shift[a] = bw_location_shift(location, a);
