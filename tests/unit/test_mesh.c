@@ -401,14 +401,55 @@ static Ways ways_past(const BwShape *shape, float length)
     return ways;
 }
 
-static Ways ways_past_flattened(double height, float length)
+static BwShape make_flattened(double height)
 {
     int count = make_soup(soup, 96, 48, 1.0, 0.0);
     for (int n = 0; n < count; n++)
         for (int c = 0; c < 3; c++)
             soup[n].corner[c].y *= (float)height;
     write_obj("flat.obj", soup, count);
-    BwShape mesh = load_mesh("flat.obj", 0.0f);
+    return load_mesh("flat.obj", 0.0f);
+}
+
+// Within a ball that a solid is said to be thick in for some length, it is at each point. Gives how many
+// points it is not said of.
+static int check_thick_around(const BwShape *shape, float size, int *wrong)
+{
+    Random random = random_seeded(12);
+    int silent = 0;
+    for (int n = 0; n < 20000; n++) {
+        BwVec3 middle = point_about(&random, bw_vec3(0, 0, 0), 2.0);
+        float radius = (float)random_between(&random, 0.0, (double)size);
+        float length = bw_shape_thick_around(shape, middle, radius);
+        BwVec3 away = bw_mul(bw_normalize(point_about(&random, bw_vec3(0, 0, 0), 1.0)), 0.999f * radius);
+        silent += length == 0.0f;
+        *wrong += length > 0.0f && !bw_shape_is_thick(shape, bw_add(middle, away), 0.999f * length);
+    }
+    return silent;
+}
+
+static void a_ball_is_as_thick_as_its_points(void **state)
+{
+    (void)state;
+    int wrong = 0;
+    BwShape torus = make_mesh(96, 48, 1.0, 0.3);
+    gate("ring_not_thick_around", check_thick_around(&torus, 0.5f, &wrong), GATE_BELOW, 0);
+    BwShape parts[] = {{.kind = BW_SHAPE_ROTATE, .b = {0.0f, 0.6f, 0.8f}, .angle = 0.7f, .parts = &torus},
+                       {.kind = BW_SHAPE_SCALE, .factor = 0.5f}};
+    parts[1].parts = &parts[0];
+    parts[0].part_count = parts[1].part_count = 1;
+    gate("turned_ring_not_thick_around", check_thick_around(&parts[1], 0.5f, &wrong), GATE_BELOW, 0);
+    unload(&torus);
+    BwShape lens = make_flattened(0.25);
+    int silent = check_thick_around(&lens, 0.1f, &wrong);
+    gate("lens_thick_around_somewhere", silent / 20000.0, GATE_BELOW, 0.99);
+    gate("thick_balls_with_thin_points", wrong, GATE_BELOW, 0);
+    unload(&lens);
+}
+
+static Ways ways_past_flattened(double height, float length)
+{
+    BwShape mesh = make_flattened(height);
     Ways ways = ways_past(&mesh, length);
     unload(&mesh);
     return ways;
@@ -700,6 +741,7 @@ int main(void)
         cmocka_unit_test(distance_to_a_sphere),
         cmocka_unit_test(distance_to_a_torus),
         cmocka_unit_test(no_way_leads_through_what_is_thick),
+        cmocka_unit_test(a_ball_is_as_thick_as_its_points),
         cmocka_unit_test(a_glass_is_as_thick_as_its_walls),
         cmocka_unit_test(a_broken_torus_has_an_inside),
         cmocka_unit_test(crossing_and_inside_out),
