@@ -52,7 +52,7 @@ static CellBytes smoke_bytes(const BwSceneDef *scene)
     if (gas->advection == BW_ADVECT_MACCORMACK || gas->advection == BW_ADVECT_REFLECTION)
         bytes.fields += of_advection[gas->advection];
     if (scene->obstacle_count > 0)
-        bytes.fields += 25.0;
+        bytes.fields += 29.0;
     if (bw_scene_has_color(scene)) { // with one to three fields to carry it
         bytes.fields += 20.0;
         bytes.state += 12.0;
