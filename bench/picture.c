@@ -102,7 +102,8 @@ static bool time_plume(int resolution, const char *file)
     puff->frame.has_walls = true;
     puff->frame.walls = (BwBox){{0.0f, 0.0f, 0.0f}, {1.0f, 2.0f, 1.0f}};
     BwShape ball = {.kind = BW_SHAPE_SPHERE, .radius = 0.12f};
-    BwFrameSolid solid = {&ball, {{0.78f, 0.12f, 0.72f}, bw_quat_identity()}, {0.75f, 0.32f, 0.2f}, false};
+    BwFrameSolid solid = {
+        &ball, {{0.78f, 0.12f, 0.72f}, bw_quat_identity()}, {0.75f, 0.32f, 0.2f}, false, 0.0f};
     puff->frame.solids = &solid;
     puff->frame.solid_count = 1;
     BwSceneDef scene = plume_scene(cell);
@@ -146,7 +147,8 @@ static bool time_water(int resolution, BwWaterLook look, const char *file)
     const int32_t low[3] = {0, 0, 0}, count[3] = {resolution / 4, resolution / 8, resolution / 8};
     Liquid *liquid = liquid_make(cell, low, count, liquid_splash, NULL);
     BwShape ball = {.kind = BW_SHAPE_SPHERE, .radius = 0.13f};
-    BwFrameSolid solid = {&ball, {{1.45f, 0.13f, 0.7f}, bw_quat_identity()}, {0.75f, 0.32f, 0.2f}, false};
+    BwFrameSolid solid = {
+        &ball, {{1.45f, 0.13f, 0.7f}, bw_quat_identity()}, {0.75f, 0.32f, 0.2f}, false, 0.0f};
     liquid_add_spray(liquid, has_surface ? 1000 : PARTICLES, 0.3f * cell);
     liquid->puff->frame.solids = &solid;
     liquid->puff->frame.solid_count = 1;

@@ -62,7 +62,8 @@ typedef struct BwFrameSolid {
     const BwShape *shape; // of kind BW_SHAPE_NONE where the solid was removed
     BwPose pose;
     float color[3];
-    bool is_glass; // drawn as clear; default false
+    bool is_glass;  // drawn as clear; default false
+    float darkened; // 1, what burning has taken of the scene's colour for it, 0 to 1; default 0
 } BwFrameSolid;
 
 /// Numbers that go with each particle, column or vertex: one or three of a kind, floats or whole numbers.

@@ -210,6 +210,21 @@ static BwResult add_removed(BwRecord *record, const BwFrame *frame, BwError *err
     return BW_OK;
 }
 
+// What burning has taken of their colours: frames of solids that do not burn have no such array.
+static BwResult add_darkened(BwRecord *record, const BwFrame *frame, BwError *err)
+{
+    void *values;
+    bool has_any = false;
+    for (int n = 0; n < frame->solid_count; n++)
+        has_any = has_any || frame->solids[n].darkened != 0.0f;
+    if (!has_any)
+        return BW_OK;
+    BW_TRY(bw_record_add(record, "solids_darkened", BW_RECORD_FLOAT, frame->solid_count, 1, &values, err));
+    for (int n = 0; n < frame->solid_count; n++)
+        ((float *)values)[n] = frame->solids[n].darkened;
+    return BW_OK;
+}
+
 static BwResult add_solids(BwRecord *record, const BwFrame *frame, BwError *err)
 {
     void *values;
@@ -218,6 +233,7 @@ static BwResult add_solids(BwRecord *record, const BwFrame *frame, BwError *err)
         memcpy((float *)values + 7 * n, &frame->solids[n].pose, 7 * sizeof(float));
     if (frame->body_count > 0)
         BW_TRY(bw_record_add_number(record, "body_count", (double)frame->body_count, err));
+    BW_TRY(add_darkened(record, frame, err));
     return add_removed(record, frame, err);
 }
 
@@ -449,6 +465,26 @@ static BwResult take_removed(BwFrameFile *file, BwError *err)
     return BW_OK;
 }
 
+// Bodies that the scene does not know are the last ones.
+static BwResult take_darkened(BwFrameFile *file, int64_t left_out, BwError *err)
+{
+    const void *values;
+    int64_t rows = file->frame.solid_count + left_out;
+    if (!bw_record_has(&file->record, "solids_darkened"))
+        return BW_OK;
+    BW_TRY(bw_record_find(&file->record, "solids_darkened", BW_RECORD_FLOAT, &rows, 1, &values, err));
+    for (int n = 0; n < file->frame.solid_count; n++) {
+        BwFrameSolid *solid = &file->solids[n];
+        solid->darkened = ((const float *)values)[n];
+        if (!(solid->darkened >= 0.0f && solid->darkened <= 1.0f))
+            return bw_fail(err, BW_ERR_FORMAT, "the frame says that %g of the colour of solid %d has burnt",
+                           (double)solid->darkened, n);
+        for (int c = 0; c < 3; c++)
+            solid->color[c] *= 1.0f - solid->darkened;
+    }
+    return BW_OK;
+}
+
 // Bodies of the file that a scene without any does not know.
 static BwResult count_left_out(const BwFrameFile *file, const BwSceneDef *scene, int64_t *count, BwError *err)
 {
@@ -461,7 +497,7 @@ static BwResult count_left_out(const BwFrameFile *file, const BwSceneDef *scene,
     return BW_OK;
 }
 
-// Shapes and colours are those the scene has now.
+// Shapes and colours are those the scene has now, but for what has burnt.
 static BwResult take_solids(BwFrameFile *file, const BwSceneDef *scene, BwError *err)
 {
     const void *poses;
@@ -489,6 +525,7 @@ static BwResult take_solids(BwFrameFile *file, const BwSceneDef *scene, BwError 
     file->frame.solids = file->solids;
     file->frame.solid_count = (int)count;
     file->frame.body_count = scene->body_count;
+    BW_TRY(take_darkened(file, left_out, err));
     return take_removed(file, err);
 }
 

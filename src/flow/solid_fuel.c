@@ -180,9 +180,10 @@ void bw_solid_fuel_show(const BwSolidFuel *fuel, BwSceneSolids *solids)
     for (int n = 0; fuel->scene != NULL && n < fuel->scene->obstacle_count; n++) {
         if (fuel->surfaces[n].temperature == NULL)
             continue;
-        float left = 1.0f - (1.0f - charred_color) * charred_share(&fuel->surfaces[n]);
+        BwFrameSolid *solid = &solids->in_frame[n];
+        solid->darkened = (1.0f - charred_color) * charred_share(&fuel->surfaces[n]);
         for (int c = 0; c < 3; c++)
-            solids->in_frame[n].color[c] *= left;
+            solid->color[c] *= 1.0f - solid->darkened;
     }
 }
 

@@ -2,6 +2,8 @@
 // spread, and go out.
 #include "run.h"
 
+#include "cache/frame_file.h"
+
 static BwWorld *world_of(const char *text, BwScene **scene)
 {
     BwError err = {0};
@@ -204,6 +206,27 @@ static void it_is_put_out(void **state)
     }
 }
 
+// Kept frames, which pictures are drawn from, show it as the frame does that the world gives.
+static void it_gets_dark_in_kept_frames_too(void **state)
+{
+    (void)state;
+    BwScene *scene;
+    BwWorld *world = world_of(BAR "obstacle { shape = bar, color = {0.8, 0.5, 0.4}, fuel = { rate = 0.005,\n"
+                                  "    lit = box { min = {-2, -2}, max = {0.4, 2} } } }",
+                              &scene);
+    step_frames(world, 12);
+    const BwFrame *frame = frame_of(world);
+    BwFrameFile *file;
+    assert_int_equal(bw_frame_hold(&file, frame, bw_scene_view_def(scene), NULL), BW_OK);
+    const BwFrameSolid *kept = bw_frame_file_view(file)->solids;
+    gate("solid_fuel.darkened", (double)frame->solids[0].darkened, GATE_ABOVE, 0.03);
+    assert_true(kept[0].darkened == frame->solids[0].darkened);
+    assert_memory_equal(kept[0].color, frame->solids[0].color, sizeof kept[0].color);
+    assert_true(kept[0].color[0] < 0.97f * 0.8f);
+    bw_frame_file_destroy(file);
+    done(world, scene);
+}
+
 static void expect_refusal(const char *text, const char *message)
 {
     BwScene *scene = NULL;
@@ -239,9 +262,13 @@ static void wrong_fuels_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gas_leaves_as_mass_is_kept), cmocka_unit_test(balls_lose_volume),
-        cmocka_unit_test(fire_creeps_along),          cmocka_unit_test(rates_vary_and_fuel_is_spent),
-        cmocka_unit_test(heat_sets_it_alight),        cmocka_unit_test(it_is_put_out),
+        cmocka_unit_test(gas_leaves_as_mass_is_kept),
+        cmocka_unit_test(balls_lose_volume),
+        cmocka_unit_test(fire_creeps_along),
+        cmocka_unit_test(rates_vary_and_fuel_is_spent),
+        cmocka_unit_test(heat_sets_it_alight),
+        cmocka_unit_test(it_is_put_out),
+        cmocka_unit_test(it_gets_dark_in_kept_frames_too),
         cmocka_unit_test(wrong_fuels_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,8 @@ static void set_stage(Stage *stage, int resolution, int refine)
     BwFrame *frame = &stage->puff->frame;
     stage->scene = plain_scene(stage->puff, at_origin, count);
     stage->ball = (BwShape){.kind = BW_SHAPE_SPHERE, .radius = 0.12f};
-    stage->solid = (BwFrameSolid){&stage->ball, {{0.78f, 0.12f, 0.72f}, bw_quat_identity()}, {0}, false};
+    stage->solid =
+        (BwFrameSolid){&stage->ball, {{0.78f, 0.12f, 0.72f}, bw_quat_identity()}, {0}, false, 0.0f};
     frame->solids = &stage->solid;
     frame->solid_count = 1;
     BwPoolDef def = {.worker_count = 2};

@@ -217,7 +217,8 @@ static void a_ball_inverts_what_is_behind_it(void **state)
     Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, ball, shape);
     BwSceneDef scene = dark_scene(liquid);
     const BwShape board = bw_box(bw_vec3(-3.0f, -3.0f, -0.1f), bw_vec3(3.0f, 3.0f, 0.1f));
-    const BwFrameSolid solid = {&board, {{1.0f, 4.0f, -2.0f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}, false};
+    const BwFrameSolid solid = {
+        &board, {{1.0f, 4.0f, -2.0f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}, false, 0.0f};
     scene.look.ambient_light = 1.0f;
     scene.look.water_absorption = 1e-3f;
     for (int c = 0; c < 3; c++)
@@ -388,7 +389,8 @@ static void water_ends_at_the_solid(void **state)
     const BwFrameSolid solid = {&block,
                                 {bw_vec3(1.0f, 0.0f, 1.0f), {0.0f, 0.25881905f, 0.0f, 0.96592583f}},
                                 {1.0f, 1.0f, 1.0f},
-                                false};
+                                false,
+                                0.0f};
     frame->solids = &solid;
     frame->solid_count = 1;
     BwWater water = {.allocator = bw_allocator_or_default((BwAllocator){0})};

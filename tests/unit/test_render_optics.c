@@ -319,7 +319,8 @@ static void things_in_water_are_where_snell_puts_them(void **state)
     BwSceneDef scene = dark_scene(liquid);
     static const BwLightDef lamp = {{0.0f, 1.0f, 0.0f}, {1.0f, 1.0f, 1.0f}, 2.0f};
     const BwShape mark = {.kind = BW_SHAPE_SPHERE, .radius = 0.05f};
-    const BwFrameSolid solid = {&mark, {{2.3f, 0.3f, 1.4f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}, false};
+    const BwFrameSolid solid = {
+        &mark, {{2.3f, 0.3f, 1.4f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}, false, 0.0f};
     const double height = 3.0, depth = 0.7, eye[3] = {5.0, 4.0, 3.0}, at[3] = {2.3, 0.3, 1.4};
     scene.lights = &lamp;
     scene.look.water_absorption = 1e-3f;
@@ -362,7 +363,7 @@ static void a_slab_of_glass_lets_through_what_fresnel_says(void **state)
     Liquid *liquid = liquid_make(1.0f / 16.0f, at_origin, count, nowhere, NULL);
     BwSceneDef scene = dark_scene(liquid); // 2 x 2 x 1 m, 3 m across
     const BwShape slab = bw_box(bw_vec3(0.0f, 0.0f, 0.2f), bw_vec3(2.0f, 2.0f, 0.7f));
-    const BwFrameSolid solid = {&slab, bw_pose_identity(), {0.9f, 0.7f, 0.97f}, true};
+    const BwFrameSolid solid = {&slab, bw_pose_identity(), {0.9f, 0.7f, 0.97f}, true, 0.0f};
     double worst = 0.0, back = (double)bw_tone_inverse(bw_srgb_decode(0.8f)), index = (double)BW_GLASS_INDEX;
     look_from(&scene, bw_vec3(1.0f, 0.9f, 60.0f), bw_vec3(1.0f, 0.9f, 0.0f), 0.01f);
     for (int c = 0; c < 3; c++)
@@ -391,8 +392,8 @@ static void clear_glass_is_not_seen_in_a_uniform_room(void **state)
                               bw_cylinder(bw_vec3(1.0f, 0.2f, 1.0f), bw_vec3(1.0f, 1.0f, 1.0f), 0.6f)};
     const BwShape shapes[2] = {{.kind = BW_SHAPE_DIFFERENCE, .parts = parts, .part_count = 2},
                                bw_sphere(bw_vec3(1.1f, 0.55f, 1.0f), 0.2f)};
-    const BwFrameSolid solids[2] = {{&shapes[0], bw_pose_identity(), {1.0f, 1.0f, 1.0f}, true},
-                                    {&shapes[1], bw_pose_identity(), {1.0f, 1.0f, 1.0f}, true}};
+    const BwFrameSolid solids[2] = {{&shapes[0], bw_pose_identity(), {1.0f, 1.0f, 1.0f}, true, 0.0f},
+                                    {&shapes[1], bw_pose_identity(), {1.0f, 1.0f, 1.0f}, true, 0.0f}};
     liquid->puff->frame.solids = solids;
     liquid->puff->frame.solid_count = 2;
     draw_in_a_uniform_room("glass_furnace_error_bytes", liquid);
@@ -411,8 +412,8 @@ static void a_pane_shifts_what_is_behind(void **state)
     const BwShape shapes[2] = {{.kind = BW_SHAPE_SPHERE, .radius = 0.05f},
                                bw_box(bw_vec3(0.0f, 0.0f, 1.0f), bw_vec3(4.0f, 2.0f, 1.8f))};
     const BwFrameSolid solids[2] = {
-        {&shapes[0], {{1.0f, 1.0f, 0.6f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}, false},
-        {&shapes[1], bw_pose_identity(), {1.0f, 1.0f, 1.0f}, true}};
+        {&shapes[0], {{1.0f, 1.0f, 0.6f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}, false, 0.0f},
+        {&shapes[1], bw_pose_identity(), {1.0f, 1.0f, 1.0f}, true, 0.0f}};
     const double thick = 0.8, far = 3.4, across = 3.0;
     scene.lights = &lamp;
     for (int c = 0; c < 3; c++)

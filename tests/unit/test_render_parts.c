@@ -152,7 +152,7 @@ static void the_nearest_is_seen(void **state)
         assert_true(middle[0] > 60 && middle[2] < 20);
         free(pixels);
         const BwShape plate = {.kind = BW_SHAPE_BOX, .a = {0.2f, 0.2f, 0.45f}, .b = {0.8f, 0.8f, 0.55f}};
-        BwFrameSolid solid = {&plate, bw_pose_identity(), {0.0f, 1.0f, 0.0f}, false};
+        BwFrameSolid solid = {&plate, bw_pose_identity(), {0.0f, 1.0f, 0.0f}, false, 0.0f};
         puff->frame.solids = &solid;
         puff->frame.solid_count = 1;
         add_drops(&drops, &puff->frame, 2, 0.1f);

@@ -123,7 +123,7 @@ static void smoke_on_a_solid_has_no_grain(void **state)
     scene.camera.target = bw_curve_vector(1.0f, 1.0f, 1.0f);
     scene.camera.field_of_view = 0.3f;
     BwShape shape = {.kind = BW_SHAPE_SPHERE, .radius = 0.6f};
-    BwFrameSolid solid = {&shape, {{1.0f, 1.0f, 1.0f}, bw_quat_identity()}, {0.9f, 0.1f, 0.1f}, false};
+    BwFrameSolid solid = {&shape, {{1.0f, 1.0f, 1.0f}, bw_quat_identity()}, {0.9f, 0.1f, 0.1f}, false, 0.0f};
     puff->frame.solids = &solid;
     puff->frame.solid_count = 1;
     uint8_t *pixels = draw_once(&scene, &puff->frame, 2);
@@ -191,7 +191,7 @@ static void edges_before_bright_smoke_are_smooth(void **state)
     scene.camera.field_of_view = 0.3f;
     BwShape shape = {.kind = BW_SHAPE_BOX, .a = bw_vec3(-2.0f, -2.0f, 0.0f), .b = bw_vec3(0.0f, 2.0f, 0.1f)};
     BwQuat lean = bw_quat_turn(bw_vec3(0.0f, 0.0f, 1.0f), 0.1f);
-    BwFrameSolid solid = {&shape, {{1.0f, 1.0f, 1.5f}, lean}, {0.0f, 0.0f, 0.0f}, false};
+    BwFrameSolid solid = {&shape, {{1.0f, 1.0f, 1.5f}, lean}, {0.0f, 0.0f, 0.0f}, false, 0.0f};
     puff->frame.solids = &solid;
     puff->frame.solid_count = 1;
     uint8_t *pixels = draw_once(&scene, &puff->frame, 2);
@@ -217,7 +217,7 @@ static void shadows_fall_on_the_ground(void **state)
     scene.camera.field_of_view = 0.2f;
     uint8_t *smoke = draw_once(&scene, &puff->frame, 2);
     BwShape shape = {.kind = BW_SHAPE_SPHERE, .radius = 0.4f};
-    BwFrameSolid solid = {&shape, {{1.0f, 1.0f, 1.0f}, bw_quat_identity()}, {1.0f, 1.0f, 1.0f}, false};
+    BwFrameSolid solid = {&shape, {{1.0f, 1.0f, 1.0f}, bw_quat_identity()}, {1.0f, 1.0f, 1.0f}, false, 0.0f};
     puff->frame.solids = &solid;
     puff->frame.solid_count = 1;
     puff->frame.field_count = 0;
@@ -271,7 +271,7 @@ static Puff *plume_at(const int32_t low[3], BwFrameSolid *solid, BwSceneDef *sce
     *scene = plain_scene(puff, low, count);
     scene->look.show_ground = true;
     BwVec3 place = bw_add(scene->walls.min, bw_vec3(0.75f, 0.12f, 0.75f));
-    *solid = (BwFrameSolid){&ball, {place, bw_quat_identity()}, {0.8f, 0.4f, 0.2f}, false};
+    *solid = (BwFrameSolid){&ball, {place, bw_quat_identity()}, {0.8f, 0.4f, 0.2f}, false, 0.0f};
     puff->frame.solids = solid;
     puff->frame.solid_count = 1;
     return puff;
@@ -355,7 +355,7 @@ static void flat_frames_fill_the_image(void **state)
         assert_true(pixels[3 * corners[n]] > 120); // smoke, not the background of 51
     free(pixels);
     BwShape disc = {.kind = BW_SHAPE_SPHERE, .radius = 0.2f};
-    BwFrameSolid solid = {&disc, {{0.5f, 0.375f, 0.0f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}, false};
+    BwFrameSolid solid = {&disc, {{0.5f, 0.375f, 0.0f}, bw_quat_identity()}, {1.0f, 0.0f, 0.0f}, false, 0.0f};
     puff->frame.solids = &solid;
     puff->frame.solid_count = 1;
     pixels = draw_once(&scene, &puff->frame, 2);

@@ -287,7 +287,7 @@ static Liquid *splash(BwSceneDef *scene, bool has_particles)
     const int32_t count[3] = {8, 4, 4};
     static const BwShape mark = {.kind = BW_SHAPE_SPHERE, .radius = 0.13f};
     static const BwFrameSolid solid = {
-        &mark, {{1.45f, 0.13f, 0.7f}, {0.0f, 0.0f, 0.0f, 1.0f}}, {0.75f, 0.32f, 0.2f}, false};
+        &mark, {{1.45f, 0.13f, 0.7f}, {0.0f, 0.0f, 0.0f, 1.0f}}, {0.75f, 0.32f, 0.2f}, false, 0.0f};
     Liquid *liquid = liquid_make(1.0f / 32.0f, at_origin, count, liquid_splash, NULL);
     liquid_add_spray(liquid, 500, 0.3f / 32.0f);
     *scene = dark_scene(liquid);
