@@ -96,8 +96,13 @@ static BwBodyRoom room_of(BwSceneBodies *bodies, const BwDomain *domain, const B
 
 static void kick(BwSceneBodies *bodies, double dt)
 {
-    for (int n = 0; n < bodies->scene->body_count; n++)
-        bw_rigid_body_kick(&bodies->bodies[n], bodies->loads[n].force, bodies->loads[n].torque, dt);
+    for (int n = 0; n < bodies->scene->body_count; n++) {
+        const BwBodyLoad *load = &bodies->loads[n];
+        if (load->drag.is_any)
+            bw_rigid_body_kick_dragged(&bodies->bodies[n], load->force, load->torque, &load->drag, dt);
+        else
+            bw_rigid_body_kick(&bodies->bodies[n], load->force, load->torque, dt);
+    }
 }
 
 void bw_scene_bodies_move(BwSceneBodies *bodies, const BwBodyWater *water, const BwSceneSolids *solids,
@@ -108,6 +113,8 @@ void bw_scene_bodies_move(BwSceneBodies *bodies, const BwBodyWater *water, const
     int count = bodies->scene->body_count, steps = substeps_of(bodies, water, dt);
     BwBodyRoom room = room_of(bodies, water->domain, solids, dt);
     BwBodyWater now = *water;
+    for (int n = 0; n < count; n++)
+        bodies->bodies[n].is_stiff = bodies->bodies[n].damping * dt / steps > 1.001 * slowed_most;
     bw_body_loads(&now, bodies->bodies, count, bodies->loads);
     for (int step = 0; step < steps; step++) {
         kick(bodies, 0.5 * dt / steps);

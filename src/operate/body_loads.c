@@ -184,9 +184,9 @@ static double wet_share(const BwBodyWater *water, const BwRigidBody *body, const
     return fmin(fmax(0.5 - phi / (double)body->spacing, 0.0), 1.0);
 }
 
-// Force on a node; gives the share of it that is wet.
+// Force on a node, and drag; gives the share of it that is wet.
 static double load_node(const BwBodyWater *water, const BwRigidBody *body, const BwBodyNode *node,
-                        const double point[3], double force[3])
+                        const double point[3], const double arm[3], double force[3], BwBodyDrag *drag)
 {
     int dimension = water->domain->grid->dimension;
     double mass = body->mass * (double)node->volume / body->volume, own[3],
@@ -204,8 +204,13 @@ static double load_node(const BwBodyWater *water, const BwRigidBody *body, const
     for (int a = 0; a < dimension; a++) {
         if (push.pressed > 0.0)
             force[a] -= wet * (double)node->volume * push.gradient[a] / push.pressed;
-        if (body->damping > 0.0 && push.carried[a] > 0.0)
-            force[a] += wet * body->damping * mass * (push.flow[a] / push.carried[a] - own[a]);
+        if (!(body->damping > 0.0 && push.carried[a] > 0.0))
+            continue;
+        double flow = push.flow[a] / push.carried[a];
+        if (body->is_stiff)
+            bw_body_drag_add(drag, arm, a, wet * body->damping * mass, flow);
+        else
+            force[a] += wet * body->damping * mass * (flow - own[a]);
     }
     return wet;
 }
@@ -220,8 +225,8 @@ static void load_range(int64_t begin, int64_t end, int worker, void *context)
         for (int64_t n = 0; n < body->node_count; n++) {
             double point[3], f[3];
             bw_rigid_body_to_world(body, body->nodes[n].place, point);
-            double wet = load_node(job->water, body, &body->nodes[n], point, f);
             double arm[3] = {point[0] - body->place[0], point[1] - body->place[1], point[2] - body->place[2]};
+            double wet = load_node(job->water, body, &body->nodes[n], point, arm, f, &load.drag);
             load.wet += wet * (double)body->nodes[n].volume / body->volume;
             for (int a = 0; a < 3; a++) {
                 load.force[a] += f[a];

@@ -23,6 +23,7 @@ typedef struct BwBodyWater {
 
 typedef struct BwBodyLoad {
     double force[3], torque[3]; // N, N m about the centre of mass; weight and all
+    BwBodyDrag drag;            // of a body whose drag is stiff, and no part of the force then
     double wet;                 // 1, share of its volume below the surface
 } BwBodyLoad;
 

@@ -110,19 +110,59 @@ static BwBox emitter_bounds(const BwSceneDef *def, const BwEmitterDef *emitter)
     return box;
 }
 
-// A body that is outside of the walls never meets the liquid.
+// The farthest of a body from where it stands, however it turns; flat scenes have no depth.
+static float reach_of(BwBox own, int dimension)
+{
+    BwVec3 far = bw_max(bw_mul(own.low, -1.0f), own.high);
+    return bw_length(bw_vec3(far.x, far.y, dimension == 3 ? far.z : 0.0f));
+}
+
+// Beyond an open side a body never meets the liquid.
+static void doubt_body_place(const Doubts *doubts, const BwPlace *place, const BwBodyDef *body)
+{
+    float reach = reach_of(bw_shape_bounds(&body->shape), doubts->def->dimension);
+    BwVec3 around = bw_vec3(reach, reach, reach);
+    if (isfinite(reach) && bw_box_is_outside(doubts->def, (BwBox){bw_sub(body->position, around),
+                                                                  bw_add(body->position, around)}))
+        tell(
+            doubts, place,
+            " lies outside of the walls: closed sides move it inside at once, and beyond others it stays out "
+            "and has no effect");
+}
+
+static bool is_closed(const BwWallsDef *walls, int side)
+{
+    const BwWallSideDef *wall = &walls->side[side];
+    return !bw_curve_is_given(&wall->kind_curve) && wall->kind != BW_WALL_OPEN &&
+           wall->kind != BW_WALL_OUTFLOW;
+}
+
+// One that is turned may have any of its sides along an axis: the shortest counts.
+static void doubt_body_size(const Doubts *doubts, const BwPlace *place, const BwBodyDef *body)
+{
+    const BwWallsDef *walls = &doubts->def->walls;
+    BwBox own = bw_shape_bounds(&body->shape);
+    BwVec3 size = bw_sub(own.high, own.low), room = bw_sub(walls->max, walls->min);
+    float least = fminf(fminf(size.x, size.y), doubts->def->dimension == 3 ? size.z : INFINITY);
+    bool is_turned = bw_length(body->rotation) > 0.0f;
+    for (int a = 0; a < doubts->def->dimension && doubts->def->has_walls; a++) {
+        float width = is_turned ? least : bw_component(size, a);
+        if (width > bw_component(room, a) && isfinite(width) && !walls->periodic[a] &&
+            is_closed(walls, 2 * a) && is_closed(walls, 2 * a + 1)) {
+            tell(doubts, place,
+                 " is %.3g m wide along %c, and the box %.3g m: it has no room, and is pushed out of it",
+                 (double)width, "xyz"[a], (double)bw_component(room, a));
+            return;
+        }
+    }
+}
+
 static void doubt_bodies(const Doubts *doubts)
 {
-    const BwSceneDef *def = doubts->def;
-    for (int n = 0; n < def->body_count; n++) {
-        const BwBodyDef *body = &def->bodies[n];
+    for (int n = 0; n < doubts->def->body_count; n++) {
         BwPlace place = place_of(doubts, "body", n);
-        BwBox own = bw_shape_bounds(&body->shape); // it may turn
-        float reach = fmaxf(bw_length(own.low), bw_length(own.high));
-        BwVec3 around = bw_vec3(reach, reach, reach);
-        if (isfinite(reach))
-            doubt_place(doubts, &place,
-                        (BwBox){bw_sub(body->position, around), bw_add(body->position, around)});
+        doubt_body_place(doubts, &place, &doubts->def->bodies[n]);
+        doubt_body_size(doubts, &place, &doubts->def->bodies[n]);
     }
 }
 

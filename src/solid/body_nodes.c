@@ -2,11 +2,16 @@
 // surface, which collide.
 #include "solid/rigid_body.h"
 
+#include <billow/world.h>
+
 #include <math.h>
 #include <string.h>
 
 // Nodes along the shortest side of a shape, and at most in all.
 enum { NODES_ACROSS = 6, NODES_MAX = 3000 };
+
+// Damping of more 1/s than this holds a body to the flow to all digits there are.
+static const double damping_max = 1e12;
 
 // Samples of a node's cube along an axis, for the part of it that is inside.
 enum { SAMPLES = 3 };
@@ -205,18 +210,25 @@ static void begin_motion(BwRigidBody *body, const BwBodyDef *def, const double i
     bw_rigid_body_rotate(body, local, body->momentum);
 }
 
+// One that is lighter than the air in its place would be thrown about without end by the least of forces.
+static double mass_of(const BwBodyDef *def, double volume)
+{
+    double mass = def->mass > 0.0f ? (double)def->mass : (double)def->material_density * volume;
+    return fmax(mass, BW_AIR_DENSITY * volume);
+}
+
 BwResult bw_rigid_body_create(BwRigidBody *body, const BwBodyDef *def, int dimension,
                               const BwAllocator *allocator, BwError *err)
 {
     Lattice lattice = {0};
     double inertia[3][3] = {{0}};
-    *body = (BwRigidBody){.shape = &def->shape, .damping = (double)def->damping};
+    *body = (BwRigidBody){.shape = &def->shape, .damping = fmin((double)def->damping, damping_max)};
     BW_TRY(place_lattice(&lattice, def, dimension, err));
     body->spacing = lattice.spacing;
     BW_TRY(add_nodes(body, &lattice, allocator, err));
     BW_TRY(add_surface(body, &lattice, allocator, err));
     find_center(body);
-    body->mass = def->mass > 0.0f ? (double)def->mass : (double)def->material_density * body->volume;
+    body->mass = mass_of(def, body->volume);
     find_inertia(body, dimension, inertia);
     begin_motion(body, def, (const double(*)[3])inertia);
     return BW_OK;

@@ -106,6 +106,100 @@ void bw_rigid_body_kick(BwRigidBody *body, const double force[3], const double t
     }
 }
 
+void bw_body_drag_add(BwBodyDrag *drag, const double arm[3], int axis, double c, double flow)
+{
+    double row[6] = {0}; // times velocity and spin: how fast the point goes along the axis
+    row[axis] = 1.0;
+    cross(arm, row, row + 3);
+    for (int m = 0; m < 6; m++) {
+        for (int n = 0; n < 6; n++)
+            drag->matrix[m][n] += c * row[m] * row[n];
+        drag->pull[m] += c * flow * row[m];
+    }
+    drag->is_any = true;
+}
+
+// Velocity and spin that a force and a torque bring about.
+static void answer(const BwRigidBody *body, const double force[6], double motion[6])
+{
+    for (int a = 0; a < 3; a++)
+        motion[a] = force[a] / body->mass;
+    spin_of(body, body->turn, force + 3, motion + 3);
+}
+
+// Gauss elimination with row pivots; the solution takes the place of `x`.
+static void solve_six(double a[6][6], double x[6])
+{
+    for (int n = 0; n < 6; n++) {
+        int pivot = n;
+        for (int m = n + 1; m < 6; m++)
+            pivot = fabs(a[m][n]) > fabs(a[pivot][n]) ? m : pivot;
+        for (int k = 0; k < 6; k++) {
+            double kept = a[n][k];
+            a[n][k] = a[pivot][k];
+            a[pivot][k] = kept;
+        }
+        double kept = x[n];
+        x[n] = x[pivot];
+        x[pivot] = kept;
+        for (int m = n + 1; m < 6; m++) {
+            double factor = a[m][n] / a[n][n];
+            for (int k = n; k < 6; k++)
+                a[m][k] -= factor * a[n][k];
+            x[m] -= factor * x[n];
+        }
+    }
+    for (int n = 5; n >= 0; n--) {
+        for (int k = n + 1; k < 6; k++)
+            x[n] -= a[n][k] * x[k];
+        x[n] /= a[n][n];
+    }
+}
+
+// How much of the velocity after a step counts in its drag, the rest being that before: what slows down by
+// exp(-z) in the step does so exactly, from 1/2 for weak drag to 1 for the strongest.
+static double share_of_after(double z)
+{
+    return z < 1e-3 ? 0.5 + z / 12.0 : z < 700.0 ? -1.0 / expm1(-z) - 1.0 / z : 1.0 - 1.0 / z;
+}
+
+// Force and torque at a velocity and spin.
+static void resist(const BwBodyDrag *drag, const double force[3], const double torque[3], const double x[6],
+                   double total[6])
+{
+    for (int m = 0; m < 6; m++) {
+        total[m] = (m < 3 ? force[m] : torque[m - 3]) + drag->pull[m];
+        for (int n = 0; n < 6; n++)
+            total[m] -= drag->matrix[m][n] * x[n];
+    }
+}
+
+// (1 + s dt M^-1 D) x = x_before + dt M^-1 (f + pull - (1 - s) D x_before), for x of velocity and spin, M of
+// mass and inertia, D the matrix of the drag, s the share of what is after.
+void bw_rigid_body_kick_dragged(BwRigidBody *body, const double force[3], const double torque[3],
+                                const BwBodyDrag *drag, double dt)
+{
+    double x[6], mixed[6], matrix[6][6], given[6], total[6], after = share_of_after(body->damping * dt);
+    memcpy(x, body->velocity, sizeof body->velocity);
+    bw_rigid_body_spin(body, x + 3);
+    for (int n = 0; n < 6; n++)
+        mixed[n] = (1.0 - after) * x[n];
+    resist(drag, force, torque, mixed, total);
+    answer(body, total, given);
+    for (int n = 0; n < 6; n++) {
+        double column[6];
+        answer(body, drag->matrix[n], column); // a row, of a symmetric matrix
+        for (int m = 0; m < 6; m++)
+            matrix[m][n] = after * dt * column[m] + (m == n);
+        x[n] += dt * given[n];
+    }
+    solve_six(matrix, x);
+    for (int n = 0; n < 6; n++)
+        mixed[n] += after * x[n];
+    resist(drag, force, torque, mixed, total);
+    bw_rigid_body_kick(body, total, total + 3, dt);
+}
+
 // The turn after a spin has acted for a time.
 static void turn_by(const double turn[4], const double spin[3], double dt, double out[4])
 {

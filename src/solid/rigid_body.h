@@ -27,6 +27,7 @@ typedef struct BwRigidBody {
     double mass, volume;          // kg, m^3
     double inverse_inertia[3][3]; // 1/(kg m^2), in the body's frame
     double damping;               // 1/s
+    bool is_stiff;                // its steps are too long to follow its drag, which is implicit then
 
     double place[3];    // m, of the centre of mass
     double turn[4];     // unit quaternion, x, y, z, w
@@ -35,6 +36,18 @@ typedef struct BwRigidBody {
 } BwRigidBody;
 
 enum { BW_BODY_NUMBERS = 13 }; // of its state
+
+// What a flow drags a body with: so much of its velocity and spin, of three numbers each, comes back as a
+// force and a torque against them; and with so much a body at rest is carried along. The matrix is symmetric
+// and never pushes.
+typedef struct BwBodyDrag {
+    double matrix[6][6]; // kg/s, kg m/s, kg m^2/s
+    double pull[6];      // N, N m
+    bool is_any;
+} BwBodyDrag;
+
+// Adds the drag at a point that is so far from the centre of mass, m: c (flow - v) along an axis, c in kg/s.
+void bw_body_drag_add(BwBodyDrag *drag, const double arm[3], int axis, double c, double flow);
 
 // A body as the scene has it at the start. Fails where the shape has no inside, or no end.
 BwResult bw_rigid_body_create(BwRigidBody *body, const BwBodyDef *def, int dimension,
@@ -59,6 +72,11 @@ double bw_rigid_body_give(const BwRigidBody *body, const double point[3], const 
 void bw_rigid_body_push(BwRigidBody *body, const double point[3], const double impulse[3]);
 void bw_rigid_body_kick(BwRigidBody *body, const double force[3], const double torque[3], double dt);
 void bw_rigid_body_drift(BwRigidBody *body, double dt);
+
+// A kick with drag, implicit in the velocity and spin, so that no drag is too strong: it brings the body to
+// the flow and never past it. A body that is all wet slows down exactly.
+void bw_rigid_body_kick_dragged(BwRigidBody *body, const double force[3], const double torque[3],
+                                const BwBodyDrag *drag, double dt);
 
 // The state as numbers, and back. False where they are none that a body can have.
 void bw_rigid_body_save(const BwRigidBody *body, double numbers[BW_BODY_NUMBERS]);

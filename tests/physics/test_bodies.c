@@ -234,6 +234,63 @@ static void bodies_go_with_the_flow(void **state)
     bw_world_destroy(world);
 }
 
+// Drag of any strength brings a body to the flow, and no farther: in water at rest it stays where it is, half
+// in the air too.
+static void drag_of_any_strength_holds(void **state)
+{
+    (void)state;
+    const float dampings[] = {1e2f, 1e4f, 1e9f, 1e30f};
+    for (int n = 0; n < 4; n++) {
+        BwBodyDef body = body_of(bw_box(bw_vec3(-0.1f, -0.1f, -1.0f), bw_vec3(0.1f, 0.1f, 1.0f)), 500.0f,
+                                 bw_vec3(0.5f, 0.45f, 0.0f));
+        BwFillDef fill = fill_corner(1.0f, 0.5f, 1.0f);
+        BwSceneDef scene = liquid_scene(2, 1.0f / 16.0f, BW_LIQUID_LEVELSET);
+        set_box(&scene, 1.0f, 1.0f, 0.0f);
+        body.rotation = bw_vec3(0.0f, 0.0f, 0.4f);
+        body.damping = dampings[n];
+        scene.fills = &fill;
+        scene.fill_count = 1;
+        scene.bodies = &body;
+        scene.body_count = 1;
+        BwWorld *world = make_world(&scene, 1);
+        step_frames(world, 12);
+        const BwBodyStats *told = told_of(world, 0);
+        gate("body_damped_speed", hypot(told->velocity[0], told->velocity[1]), GATE_BELOW,
+             fmax(2.0 * 9.81 / (double)dampings[n], 1e-5));
+        gate("body_damped_spin", fabs(told->spin[2]), GATE_BELOW, fmax(2e2 / (double)dampings[n], 1e-4));
+        bw_world_destroy(world);
+    }
+}
+
+// A body of next to no mass, below the surface, is as light as air: it leaps no higher than one that is.
+static void weightless_bodies_are_as_light_as_air(void **state)
+{
+    (void)state;
+    double fastest[2] = {0.0, 0.0};
+    for (int n = 0; n < 2; n++) {
+        BwBodyDef body = body_of(bw_box(bw_vec3(-0.1f, -0.1f, -1.0f), bw_vec3(0.1f, 0.1f, 1.0f)), 1.205f,
+                                 bw_vec3(0.5f, 0.45f, 0.0f));
+        BwFillDef fill = fill_corner(1.0f, 0.5f, 1.0f);
+        BwSceneDef scene = liquid_scene(2, 1.0f / 16.0f, BW_LIQUID_LEVELSET);
+        set_box(&scene, 1.0f, 1.0f, 0.0f);
+        if (n == 1) {
+            body.mass = 1e-9f;
+            body.material_density = bw_body_def_default().material_density;
+        }
+        scene.fills = &fill;
+        scene.fill_count = 1;
+        scene.bodies = &body;
+        scene.body_count = 1;
+        BwWorld *world = make_world(&scene, 1);
+        for (int frame = 0; frame < 12; frame++) {
+            step_frames(world, 1);
+            fastest[n] = fmax(fastest[n], fabs(told_of(world, 0)->velocity[1]));
+        }
+        bw_world_destroy(world);
+    }
+    gate("body_weightless_speed", fastest[1] / fastest[0], GATE_BELOW, 1.01);
+}
+
 // Threads do not matter.
 static void bodies_are_the_same_for_any_number_of_threads(void **state)
 {
@@ -303,8 +360,8 @@ static int rank_of(const double speed[SQUARES], int square)
 }
 
 // The paper's soda cans (figure 12): water flows into a container whose walls it sticks to, along all of one
-// end, and is turned off; cans gather where it is slow. In the slowest third of the container a third would be
-// by chance; twice as many are asked for.
+// end, and is turned off; cans gather where it is slow. In the slowest third of the container a third would
+// be by chance; twice as many are asked for.
 static void cans_gather_where_the_water_is_slow(void **state)
 {
     (void)state;
@@ -351,6 +408,8 @@ int main(void)
                                        cmocka_unit_test(a_can_bobs_with_the_period_of_its_draft),
                                        cmocka_unit_test(bodies_stay_where_they_may),
                                        cmocka_unit_test(bodies_go_with_the_flow),
+                                       cmocka_unit_test(drag_of_any_strength_holds),
+                                       cmocka_unit_test(weightless_bodies_are_as_light_as_air),
                                        cmocka_unit_test(cans_gather_where_the_water_is_slow),
                                        cmocka_unit_test(bodies_are_the_same_for_any_number_of_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,7 +200,20 @@ static void doubts_are_told(void **state)
         {"} obstacle { shape = floor } fill { shape = box { min = {-1, 0, -1}, max = {1, 0.1, 1} } }", ""},
         {"} walls { min = {-3, -3, -3}, max = {3, 3, 3} } fill { shape = drop } body { shape = drop, "
          "material_density = 300, position = {9, 0, 0} }",
-         "water.lua:3: body lies outside of the walls and has no effect"},
+         "water.lua:3: body lies outside of the walls: closed sides move it inside at once, and beyond "
+         "others it stays out and has no effect"},
+        {", dimension = 2 } walls { min = {-3, -3}, max = {3, 3} } fill { shape = box { min = {-3, -3}, max "
+         "= "
+         "{3, 0} } } body { shape = box { min = {-1, -1}, max = {1, 1} }, position = {9, 0} }",
+         "water.lua:3: body lies outside of the walls: closed sides move it inside at once, and beyond "
+         "others it stays out and has no effect"},
+        {"} walls { min = {-1, -1, -1}, max = {1, 1, 1} } fill { shape = drop } body { shape = box { min = "
+         "{-2, -0.25, -0.25}, max = {2, 0.25, 0.25} }, position = {0, 0, 0} }",
+         "water.lua:3: body is 4 m wide along x, and the box 2 m: it has no room, and is pushed out of it"},
+        {"} walls { min = {-1, -1, -1}, max = {1, 1, 1}, left = 'open' } fill { shape = drop } body { shape "
+         "= "
+         "box { min = {-2, -0.25, -0.25}, max = {2, 0.25, 0.25} }, position = {0, 0, 0} }",
+         ""},
         {"} walls { min = {-3, -3, -3}, max = {3, 3, 3} } emitter { shape = drop, kind = 'spout', "
          "velocity = {0, -1, 0}, "
          "offset = function(t) return {9 + t, 0, 0} end }",
