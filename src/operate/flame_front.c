@@ -343,24 +343,50 @@ static bool has_fuel_near(const BwField *share, int32_t slot)
     return false;
 }
 
-// A cell that is all fuel has the front half a cell from its centre, beside one that is none.
+// How far the front is along the axes from a cell that is all fuel, or has none, in cells: behind the first
+// cell that is otherwise, of two. Where the front runs along the grid it is exact, where it is aslant the
+// lines of equal values still run along it. What is measured from it (operate/distance.h) asks for two cells.
+static float cells_to_front(const float *share, int dimension)
+{
+    const bool is_fuel = share[0] >= 1.0f;
+    float nearest = INFINITY;
+    for (int axis = 0; axis < dimension; axis++)
+        for (int way = -1; way <= 1; way += 2)
+            for (int cells = 1; cells <= 2; cells++) {
+                float other = share[way * cells * bw_front_stride[axis]],
+                      part = is_fuel ? other : 1.0f - other;
+                if (part >= 1.0f)
+                    continue;
+                nearest = bw_smaller(nearest, (float)cells - 0.5f + part);
+                break;
+            }
+    return nearest;
+}
+
+// In cells, below 0 in fuel.
+static float front_distance(const float *share, int dimension)
+{
+    if (share[0] > 0.0f && share[0] < 1.0f)
+        return 0.5f - share[0];
+    float cells = cells_to_front(share, dimension);
+    return share[0] >= 1.0f ? -bw_smaller(cells, 2.5f) : cells;
+}
+
 static void add_fuel_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Cells *job = context;
     const BwGrid *grid = job->domain->grid;
+    float block[BW_BLOCK_CELLS];
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
-        const float *share = bw_field_tile(job->from, slot);
         float *phi = bw_field_tile(job->to, slot);
         if (!has_fuel_near(job->from, slot))
             continue;
+        bw_block_gather(job->from, slot, block);
         for (int n = 0; n < grid->tile_cells; n++) {
-            bool is_near = share[n] > 0.0f;
-            for (int side = 0; side < 2 * grid->dimension && !is_near; side++)
-                is_near = bw_value_beside(job->from, slot, n, side) > 0.5f;
-            if (is_near)
-                phi[n] = bw_smaller(phi[n], (0.5f - share[n]) * grid->cell_size);
+            const float *share = bw_cell_in_block(block + bw_block_origin(grid), n);
+            phi[n] = bw_smaller(phi[n], front_distance(share, grid->dimension) * grid->cell_size);
         }
     }
 }

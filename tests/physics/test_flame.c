@@ -194,12 +194,36 @@ static void sealed_boxes_are_refused(void **state)
     assert_non_null(strstr(err.message, "the box is sealed, and fire makes gas expand"));
 }
 
+// Fuel at the start is what its shape holds, however coarse the cells: the front is where its surface is.
+static void fills_hold_their_volume(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int cells = 2; cells <= 8; cells *= 2) {
+            Flame flame = {dimension, 1.0f / 32.0f, 0.5f, 5.0f};
+            float radius = (float)cells * flame.cell;
+            BwSceneDef scene = flame_scene(flame);
+            BwFillDef fill = fuel_in(ball(0.51f, 0.495f, dimension == 3 ? 0.503f : 0.0f, radius));
+            set_box(&scene, 1.0f, 1.0f, 1.0f);
+            scene.walls.side[BW_TOP].kind = BW_WALL_OPEN;
+            scene.fills = &fill;
+            scene.fill_count = 1;
+            BwWorld *world = make_world(&scene, 1);
+            double r = (double)radius, volume = dimension == 2 ? M_PI * r * r : 4.0 / 3.0 * M_PI * r * r * r;
+            told("flame.fill_front_in_cells", flame,
+                 fabs(pow(bw_world_view_stats(world)->fuel / volume, 1.0 / dimension) - 1.0) * cells,
+                 GATE_BELOW, 0.03);
+            bw_world_destroy(world);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flat_flames),
         cmocka_unit_test(products_heat_up_and_cool),
         cmocka_unit_test(balls_grow_and_shrink),
+        cmocka_unit_test(fills_hold_their_volume),
         cmocka_unit_test(sealed_boxes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
