@@ -12,11 +12,12 @@ BwResult bw_burning_create(BwBurning *burning, const BwSceneDef *scene, BwGrid *
     BwField *fields[] = {&burning->fuel, &burning->flame, &burning->next_fuel, &burning->next_flame};
     for (int n = 0; n < 4; n++)
         BW_TRY(bw_field_create(fields[n], grid, BW_AT_CELL, 0.0f, err));
-    return BW_OK;
+    return bw_mask_create(&burning->heated, grid, err);
 }
 
 void bw_burning_destroy(BwBurning *burning)
 {
+    bw_mask_destroy(&burning->heated);
     bw_field_destroy(&burning->fuel);
     bw_field_destroy(&burning->flame);
     bw_field_destroy(&burning->next_fuel);
@@ -63,6 +64,7 @@ double bw_burning_react(BwBurning *burning, BwFlow *flow, BwField *density, BwFi
                            .flame = &burning->flame,
                            .temperature = temperature,
                            .density = density,
+                           .heated = &burning->heated,
                            .divergence = law.expansion > 0.0f ? &flow->divergence : NULL};
     return bw_burn(&flow->domain, &fields, &law, (float)dt, &stats->burnt);
 }

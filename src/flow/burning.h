@@ -9,6 +9,7 @@ typedef struct BwBurning {
     bool is_used;
     BwField fuel, flame;           // 1, 1
     BwField next_fuel, next_flame; // where advection writes
+    BwMask heated;                 // cells that sources keep at a temperature, marked before each step of it
 } BwBurning;
 
 // Makes the fields where the scene's fluid burns by the simple model.

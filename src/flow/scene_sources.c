@@ -324,6 +324,11 @@ static bool sets_values(const BwEmitterDef *emitter)
            bw_curve_is_given(&emitter->fuel);
 }
 
+static bool sets_temperature(const BwEmitterDef *emitter)
+{
+    return bw_curve_is_given(&emitter->temperature);
+}
+
 static Source surface_of(const BwSceneDef *scene, const BwSourceFields *fields, int obstacle)
 {
     return (Source){.emitter = scene->obstacles[obstacle].emit,
@@ -335,24 +340,36 @@ static Source surface_of(const BwSceneDef *scene, const BwSourceFields *fields, 
 
 static void mark_source(const Source *source, const BwSourceFields *fields, double time, BwMask *mask)
 {
-    if (!bw_is_on(source->emitter->start, source->emitter->stop, time) || !sets_values(source->emitter))
+    if (!bw_is_on(source->emitter->start, source->emitter->stop, time))
         return;
     BwStamp stamp = stamp_of_source(source, 0.0f, 0.0f);
     bw_stamp_mark(fields->domain, mask, &stamp);
 }
 
-void bw_scene_mark_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *mask)
+static void mark_those(const BwSceneDef *scene, const BwSourceFields *fields, double time,
+                       bool is_one(const BwEmitterDef *emitter), BwMask *mask)
 {
     for (int n = 0; n < scene->emitter_count; n++)
-        mark_source(&(Source){.emitter = &scene->emitters[n],
-                              .grid = fields->domain->grid,
-                              .coverage = coverage_of_emitter(scene, fields, n)},
-                    fields, time, mask);
+        if (is_one(&scene->emitters[n]))
+            mark_source(&(Source){.emitter = &scene->emitters[n],
+                                  .grid = fields->domain->grid,
+                                  .coverage = coverage_of_emitter(scene, fields, n)},
+                        fields, time, mask);
     for (int n = 0; n < scene->obstacle_count; n++) {
         Source source = surface_of(scene, fields, n);
-        if (source.emitter != NULL)
+        if (source.emitter != NULL && is_one(source.emitter))
             mark_source(&source, fields, time, mask);
     }
+}
+
+void bw_scene_mark_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *mask)
+{
+    mark_those(scene, fields, time, sets_values, mask);
+}
+
+void bw_scene_mark_heated(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *mask)
+{
+    mark_those(scene, fields, time, sets_temperature, mask);
 }
 
 static BwResult run_surfaces(const BwSceneDef *scene, const BwSourceFields *fields, double time, double dt,

@@ -60,8 +60,10 @@ BwResult bw_scene_prescribe_pumps(const BwSceneDef *scene, const BwSourceFields 
 // Whether a scene prescribes any velocity, at any time.
 bool bw_scene_prescribes(const BwSceneDef *scene);
 
-// Adds the cells to a mask in which emitters, and obstacles that emit, set a value at that time.
+// Adds the cells to a mask in which emitters, and obstacles that emit, set a value at that time; or a
+// temperature.
 void bw_scene_mark_sources(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *mask);
+void bw_scene_mark_heated(const BwSceneDef *scene, const BwSourceFields *fields, double time, BwMask *mask);
 
 // A force as it is at that time. A vortex without an axis turns about y, in 2-D about z.
 BwResult bw_scene_force_at(const BwForceDef *def, const BwSceneDef *scene, double time, BwForce *force,

@@ -43,13 +43,15 @@ static double burn_range(int64_t begin, int64_t end, int worker, void *context)
               *smoke = bw_field_tile(job->fields->density, slot),
               *divergence =
                   job->fields->divergence != NULL ? bw_field_tile(job->fields->divergence, slot) : NULL;
-        const uint64_t *open = bw_mask_tile(&domain->open, slot);
+        const uint64_t *open = bw_mask_tile(&domain->open, slot),
+                       *heated = bw_mask_tile(job->fields->heated, slot);
         for (int c = 0; c < domain->grid->tile_cells; c++) {
             if (!bw_bit(open, c) || (heat[c] <= law->ambient && flame[c] == 0.0f))
                 continue;
             Reaction after = react(job, fuel[c], flame[c], heat[c]);
-            if (divergence != NULL)
-                divergence[c] += per_second * logf(after.temperature / heat[c]);
+            float growth = logf(after.temperature / heat[c]);
+            if (divergence != NULL && (growth > 0.0f || !bw_bit(heated, c)))
+                divergence[c] += per_second * growth;
             made += (double)after.burnt;
             fuel[c] = after.fuel;
             flame[c] = after.flame;

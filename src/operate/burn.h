@@ -5,7 +5,8 @@
 //   - becomes glowing soot, the flame that is seen, which burns up in turn at the rate `fade`;
 //   - leaves smoke;
 //   - expands it: at a constant pressure the volume of a gas follows its temperature, so that its divergence
-//     is D ln T / Dt. What cools contracts.
+//     is D ln T / Dt. What cools contracts, but not where a source keeps it hot: in each step it would
+//     contract anew, the more the shorter steps are.
 //
 // All of it is exact for any step, given the state at its start.
 #pragma once
@@ -26,6 +27,7 @@ typedef struct BwBurnFields {
     BwField *temperature; // K
     BwField *density;     // 1, of smoke
     BwField *divergence;  // 1/s, added to; NULL: the gas does not expand
+    const BwMask *heated; // cells that sources keep at a temperature
 } BwBurnFields;
 
 // Burns and cools for dt in all open cells. Gives the smoke that was made, density times volume, m^3, and

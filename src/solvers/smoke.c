@@ -523,8 +523,13 @@ static BwSurfaceGas surface_gas(BwSmoke *smoke)
 }
 
 // Gives the smoke that was made, m^3.
-static double burn(BwSmoke *smoke, double dt, BwStats *stats)
+static double burn(BwSmoke *smoke, double time, double dt, BwStats *stats)
 {
+    BwSourceFields sources = source_fields(smoke);
+    if (smoke->burning.is_used) {
+        bw_mask_clear(&smoke->flow.domain, &smoke->burning.heated);
+        bw_scene_mark_heated(smoke->scene, &sources, time, &smoke->burning.heated);
+    }
     BwField *density = &smoke->density, *temperature = &smoke->temperature;
     return bw_burning_react(&smoke->burning, &smoke->flow, density, temperature, dt, stats) +
            bw_flame_react(&smoke->flame, &smoke->flow, density, temperature, dt, stats);
@@ -581,7 +586,7 @@ static BwResult smoke_step(void *solver, double time, double dt, BwStats *stats,
         bw_stage(&clock, "burning");
         BwSurfaceGas gas = surface_gas(smoke);
         bw_solid_fuel_release(&smoke->solid_fuel, flow, &gas, dt, stats);
-        stats->emitted += burn(smoke, dt, stats);
+        stats->emitted += burn(smoke, time, dt, stats);
     }
     if (flow->has_conduction) {
         bw_stage(&clock, "conduction");

@@ -171,6 +171,41 @@ static void soot_is_kept(void **state)
     bw_world_destroy(world);
 }
 
+// An emitter of burning gas that cools at once: what it keeps hot does not contract anew in every step, and
+// what leaves it shrinks to a third. Cooling without end is as cooling of a million kelvin a second.
+static void cooling_of_any_strength_is_calm(void **state)
+{
+    (void)state;
+    const float coolings[] = {1e6f, 1e8f, 1e10f, 1e15f};
+    double first = 0.0;
+    for (int n = 0; n < 4; n++) {
+        BwSceneDef scene = fire_scene(2, 1.0f / 24.0f);
+        BwEmitterDef emitter = bw_emitter_def_default();
+        emitter.shape = ball(0.5f, 0.2f, 0.0f, 0.1f);
+        emitter.fuel = bw_curve_number(1.0f);
+        emitter.temperature = bw_curve_number(900.0f);
+        emitter.velocity = bw_curve_vector(0.0f, 1.0f, 0.0f);
+        set_box(&scene, 1.0f, 1.0f, 0.0f);
+        scene.walls.side[BW_TOP].kind = BW_WALL_OPEN;
+        scene.fire.cooling = coolings[n];
+        scene.emitters = &emitter;
+        scene.emitter_count = 1;
+        BwWorld *world = make_world(&scene, 1);
+        double fastest = 0.0;
+        for (int frame = 0; frame < 12; frame++) {
+            step_frames(world, 1);
+            fastest = fmax(fastest, (double)bw_world_view_stats(world)->max_speed);
+            assert_int_equal(bw_world_view_stats(world)->retries, 0);
+            assert_int_equal(bw_world_view_stats(world)->steps_capped, 0);
+        }
+        double mass = bw_world_view_stats(world)->mass;
+        first = n == 0 ? mass : first;
+        gate("fire.cooled_speed", fastest, GATE_BELOW, 4.0);
+        gate("fire.cooled_smoke", mass / first, GATE_BELOW, 1.5);
+        bw_world_destroy(world);
+    }
+}
+
 static void expect_refusal(const char *text, const char *wanted)
 {
     BwScene *scene;
@@ -210,6 +245,7 @@ int main(void)
         cmocka_unit_test(cold_fuel_stays),
         cmocka_unit_test(hot_gas_expands),
         cmocka_unit_test(soot_is_kept),
+        cmocka_unit_test(cooling_of_any_strength_is_calm),
         cmocka_unit_test(wrong_fires_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
