@@ -11,10 +11,12 @@ typedef struct BwDrive {
     float growth_rate;   // 1/s, acceleration for each m/s that the flow has
     float length;        // m, the longest way along which forces work; infinity: without end
     bool is_closed;      // no fluid comes or goes
-    double overlap;      // 1, of a liquid that lies where other liquid is
     int blocked_emitter; // of a liquid: that has a wall or solid right before its mouth, from 1 on; 0: none
-    double (*share_above)(const void *fluid, float speed); // of the volume that is faster, 0 to 1; NULL: the
-    const void *fluid;                                     // fastest of it stands for all
+    // Of a liquid: the share that lies where other liquid is; NULL: none does. The share of the volume that
+    // is faster; NULL: the fastest of it stands for all.
+    double (*overlap)(void *fluid);
+    double (*share_above)(const void *fluid, float speed);
+    void *fluid;
     BwSolidJump jump; // the first of an obstacle so far; what it does to the fluid counts as unexplained
 } BwDrive;
 

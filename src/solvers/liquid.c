@@ -99,11 +99,17 @@ static double share_above(const void *fluid, float speed)
     return all > 0.0 ? faster / all : 0.0;
 }
 
+static double overlap(void *fluid)
+{
+    BwLiquid *liquid = fluid;
+    return bw_liquid_surface_overlap(&liquid->surface, &liquid->flow.domain);
+}
+
 static BwResult liquid_drive(void *solver, double time, BwDrive *drive, BwError *err)
 {
     BwLiquid *liquid = solver;
     BW_TRY(bw_liquid_drive(&liquid->sources, time, drive, err));
-    drive->overlap = bw_liquid_surface_overlap(&liquid->surface, &liquid->flow.domain);
+    drive->overlap = overlap;
     drive->share_above = share_above;
     drive->fluid = liquid;
     return BW_OK;

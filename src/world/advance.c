@@ -21,6 +21,7 @@ typedef struct Step {
     double begin, end; // s
     double frames;     // its length, 1 for a whole one
     double seconds;    // the same in s
+    BwDrive drive;     // the strongest that has driven the flow so far
 } Step;
 
 static Step step_to_end(const BwWorld *world, double asked, double end)
@@ -62,11 +63,24 @@ static BwResult find_limit(BwWorld *world, double *limit, BwError *err)
     return BW_OK;
 }
 
-static BwResult take_substep(BwWorld *world, const Step *step, BwError *err)
+// What drives the flow now. Sources may end, and solids be burnt up, before the step does.
+static BwResult gather_drive(BwWorld *world, Step *step, BwError *err)
+{
+    BwDrive drive;
+    BW_TRY(bw_solver_drive(world->type, world->solver, world->time, &drive, err));
+    drive.speed = fmaxf(drive.speed, step->drive.speed);
+    drive.imposed_speed = fmaxf(drive.imposed_speed, step->drive.imposed_speed);
+    step->drive = drive;
+    return BW_OK;
+}
+
+static BwResult take_substep(BwWorld *world, Step *step, BwError *err)
 {
     int retry = world->stats.retries;
     BwStepRule rule = bw_step_rule(world->scene, step->frames, retry);
     double limit;
+    if (world->stats.steps > 0) // the end of the last step has been looked at
+        BW_TRY(gather_drive(world, step, err));
     BW_TRY(find_limit(world, &limit, err));
     double dt = bw_next_step(&rule, world->time, step->end, ldexp(limit, -retry), world->stats.steps);
     if (bw_step_is_capped(&rule, world->time, step->end, ldexp(limit, -retry), world->stats.steps))
@@ -79,7 +93,7 @@ static BwResult take_substep(BwWorld *world, const Step *step, BwError *err)
     return BW_OK;
 }
 
-static BwResult take_substeps(BwWorld *world, const Step *step, BwError *err)
+static BwResult take_substeps(BwWorld *world, Step *step, BwError *err)
 {
     while (world->time < step->end) {
         BW_TRY(take_substep(world, step, err));
@@ -98,7 +112,7 @@ static void begin_stats(BwWorld *world, const Step *step, int retries)
 }
 
 // Back to the beginning of the step, to try again.
-static BwResult begin_again(BwWorld *world, const Step *step, const BwError *trouble, BwError *err)
+static BwResult begin_again(BwWorld *world, Step *step, const BwError *trouble, BwError *err)
 {
     int retry = world->stats.retries;
     if (retry == RETRIES_MAX)
@@ -109,6 +123,7 @@ static BwResult begin_again(BwWorld *world, const Step *step, const BwError *tro
            world->frame_number + 1, world->time, trouble->message);
     BW_TRY(bw_world_go_back(world, err));
     begin_stats(world, step, retry + 1);
+    step->drive = (BwDrive){.speed = 0.0f};
     return BW_OK;
 }
 
@@ -175,7 +190,10 @@ static void write_cause(const BwWorld *world, const BwDrive *drive, char *text, 
 static void watch_volume(BwWorld *world, const BwDrive *drive)
 {
     const BwStats *stats = &world->stats;
-    double lost = fmin(-stats->volume_drift, drive->overlap);
+    double missing = -stats->volume_drift;
+    double lost = missing > volume_loss_max && drive->overlap != NULL
+                      ? fmin(missing, drive->overlap(drive->fluid))
+                      : 0.0;
     bool is_pressed = lost > volume_loss_max, is_squeeze = is_pressed && is_squeezed(world);
     bool is_news = is_pressed && !world->has_told_squeeze && (is_squeeze || !world->has_told_crowd);
     char cause[256];
@@ -220,15 +238,15 @@ static void watch_thin_parts(BwWorld *world)
 }
 
 // The flow goes on: it is for those who look at it to stop.
-static BwResult watch_flow(BwWorld *world, const Step *step, BwError *err)
+static BwResult watch_flow(BwWorld *world, Step *step, BwError *err)
 {
-    BwDrive drive;
+    const BwDrive *drive = &step->drive;
     BwStats *stats = &world->stats;
-    BW_TRY(bw_solver_drive(world->type, world->solver, world->time, &drive, err));
-    tell_jump(world, &drive.jump);
-    watch_volume(world, &drive);
+    BW_TRY(gather_drive(world, step, err));
+    tell_jump(world, &drive->jump);
+    watch_volume(world, drive);
     watch_thin_parts(world);
-    if (!bw_runaway_look(&world->watch, &drive, step->seconds, step->frames, stats))
+    if (!bw_runaway_look(&world->watch, drive, step->seconds, step->frames, stats))
         return BW_OK;
     BwVec3 at = stats->runaway.place = bw_solver_fastest_place(world->type, world->solver);
     if (!world->has_told_runaway)
@@ -241,7 +259,7 @@ static BwResult watch_flow(BwWorld *world, const Step *step, BwError *err)
     return BW_OK;
 }
 
-static BwResult run(BwWorld *world, const Step *step, BwError *err)
+static BwResult run(BwWorld *world, Step *step, BwError *err)
 {
     BwError trouble = {0};
     BW_TRY(apply_events(world, step, err));
@@ -274,7 +292,7 @@ static void end_step(BwWorld *world, const Step *step)
     bw_world_keep_stats(world);
 }
 
-static BwResult advance(BwWorld *world, const Step *step, const volatile int *stop, BwError *err)
+static BwResult advance(BwWorld *world, Step *step, const volatile int *stop, BwError *err)
 {
     double began = bw_clock_seconds();
     BW_TRY(bw_world_mend(world, err));

@@ -34,6 +34,14 @@ static double speed_along(double start, double acceleration, double growth_rate,
     return half + sqrt(half * half + start * start + 2.0 * acceleration * length);
 }
 
+// What presses fluid through a gap has made this speed: it is still explained when that has ended, and the
+// flow takes its time to come to rest.
+static void remember_squeeze(BwRunawayWatch *watch, const BwDrive *drive, double speed)
+{
+    if (speed <= squeeze_max * (double)drive->imposed_speed)
+        watch->speed = fmax(watch->speed, speed / excess_max);
+}
+
 static double explained_speed(const BwRunawayWatch *watch, const BwDrive *drive)
 {
     double start = watch->speed, in_time = start + watch->gained, length = (double)drive->length;
@@ -78,6 +86,7 @@ bool bw_runaway_look(BwRunawayWatch *watch, const BwDrive *drive, double seconds
                      BwStats *stats)
 {
     gather(watch, drive, seconds);
+    remember_squeeze(watch, drive, (double)stats->max_speed);
     double explained = explained_speed(watch, drive);
     bool is_fast = is_too_fast(watch, drive, explained, frames, (double)stats->max_speed);
     bool has_gained = has_gained_energy(watch, drive, stats->kinetic_energy);

@@ -61,6 +61,27 @@ static void squeezes_pass(void **state)
     assert_int_equal(frames_until_found(&piston, 40.0f, 1.0f, 100), 4); // and not for ever
 }
 
+// A pump has pressed water through a gap, and ends; the jet takes its time to come to rest.
+static void what_has_been_squeezed_may_come_to_rest(void **state)
+{
+    (void)state;
+    BwDrive pump = {.imposed_speed = 1.0f, .length = 1.0f}, none = {.length = 1.0f};
+    BwStats start = stats_of(0.0f, 0.0);
+    BwRunawayWatch watch = bw_runaway_begin(&start);
+    float speed = 9.0f;
+    for (int n = 0; n < 60; n++, speed *= n < 6 ? 1.0f : 0.98f) {
+        BwStats stats = stats_of(speed, 1.0);
+        assert_false(bw_runaway_look(&watch, n < 6 ? &pump : &none, 1.0 / 24.0, 1.0, &stats));
+    }
+    int found = 0;
+    speed = 9.5f; // and no faster than it was
+    for (int n = 1; n <= 10 && found == 0; n++) {
+        BwStats stats = stats_of(speed, 1.0);
+        found = bw_runaway_look(&watch, &none, 1.0 / 24.0, 1.0, &stats) ? n : 0;
+    }
+    assert_int_equal(found, 4);
+}
+
 static double share_given(const void *fluid, float speed)
 {
     (void)speed;
@@ -553,6 +574,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growth_without_a_source_is_found),
         cmocka_unit_test(squeezes_pass),
+        cmocka_unit_test(what_has_been_squeezed_may_come_to_rest),
         cmocka_unit_test(spray_passes),
         cmocka_unit_test(a_spring_behind_a_gap_passes),
         cmocka_unit_test(shares_of_water_are_by_volume),
