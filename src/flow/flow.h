@@ -213,8 +213,11 @@ void bw_flow_add_wind(BwFlow *flow, double dt);
 void bw_flow_thin_out(BwFlow *flow, BwField *field, double dt);
 void bw_flow_begin_expansion(BwFlow *flow);
 
-// What the scene's charges release in a step; the volume that one gives off in all, m^3; and its speed, m/s.
+// What the scene's charges release in a step; whether one releases anything at a time, or from one to
+// another; the volume that it gives off in all, m^3; and its speed, m/s.
 BwResult bw_flow_add_charges(BwFlow *flow, double time, double dt, BwError *err);
+bool bw_charge_is_on(const BwSceneDef *scene, const BwChargeDef *charge, double time);
+bool bw_charge_acts(const BwSceneDef *scene, const BwChargeDef *charge, double from, double to);
 double bw_charge_volume(const BwChargeDef *charge);
 float bw_charge_speed(const BwSceneDef *scene, const BwChargeDef *charge);
 

@@ -33,7 +33,7 @@ static BwResult add_source_speeds(const BwSceneDef *scene, double time, float *s
         if (bw_is_on(scene->pumps[n].start, scene->pumps[n].stop, time))
             BW_TRY(add_speed(&scene->pumps[n].velocity, time, squeezed, speed, err));
     for (int n = 0; n < scene->charge_count; n++)
-        if (bw_is_on(scene->charges[n].start, scene->charges[n].stop, time))
+        if (bw_charge_is_on(scene, &scene->charges[n], time))
             *speed = fmaxf(*speed, bw_charge_speed(scene, &scene->charges[n]));
     return BW_OK;
 }
@@ -82,11 +82,6 @@ BwResult bw_flow_step_limit(const BwFlow *flow, double time, float speed, float 
     double longest = fmin(free, 1.0 / flow->scene->fps), dt = longest;
     BW_TRY(bw_solids_shorten_step(&flow->solids, bw_awake_box(flow->grid), time, cfl * h, &dt, err));
     *limit = dt < longest ? dt : free;
-    for (int n = 0; n < flow->scene->charge_count; n++) { // a step ends where a charge begins
-        double until = flow->scene->charges[n].start - time;
-        if (until > 1e-9 && until < *limit)
-            *limit = until;
-    }
     return BW_OK;
 }
 

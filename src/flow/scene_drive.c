@@ -94,7 +94,7 @@ BwResult bw_scene_drive(const BwSceneSolids *solids, const BwGrid *grid, float d
         drive->imposed_speed = fmaxf(drive->imposed_speed, way / dt);
     }
     for (int n = 0; n < scene->charge_count; n++)
-        if (bw_is_on(scene->charges[n].start, scene->charges[n].stop, time))
+        if (bw_charge_acts(scene, &scene->charges[n], time - (double)dt, time))
             drive->imposed_speed = fmaxf(drive->imposed_speed, bw_charge_speed(scene, &scene->charges[n]));
     drive->jump = solids->first_jump;
     BW_TRY(add_sides(scene, time, drive, err));

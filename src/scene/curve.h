@@ -13,6 +13,9 @@ BwResult bw_curve_vector_at(const BwCurve *curve, double time, BwVec3 *vector, B
 bool bw_curve_may_be(const BwCurve *curve, float value);
 
 // Sources and forces work from `start` on and before `stop`.
+// Of a frame: times that are no farther apart are one and the same.
+#define BW_TIME_ROUNDING 1e-6
+
 static inline bool bw_is_on(double start, double stop, double time)
 {
     return time >= start && time < stop;

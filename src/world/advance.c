@@ -78,18 +78,18 @@ static BwResult take_substep(BwWorld *world, Step *step, BwError *err)
 {
     int retry = world->stats.retries;
     BwStepRule rule = bw_step_rule(world->scene, step->frames, retry);
-    double limit;
+    double limit, end = rule.steps > 0 ? step->end : bw_step_until(world->scene, world->time, step->end);
     if (world->stats.steps > 0) // the end of the last step has been looked at
         BW_TRY(gather_drive(world, step, err));
     BW_TRY(find_limit(world, &limit, err));
-    double dt = bw_next_step(&rule, world->time, step->end, ldexp(limit, -retry), world->stats.steps);
-    if (bw_step_is_capped(&rule, world->time, step->end, ldexp(limit, -retry), world->stats.steps))
+    double dt = bw_next_step(&rule, world->time, end, ldexp(limit, -retry), world->stats.steps);
+    if (bw_step_is_capped(&rule, world->time, end, ldexp(limit, -retry), world->stats.steps))
         tell_cap(world);
-    bool is_last = dt >= step->end - world->time;
+    bool is_last = dt >= end - world->time;
     BW_TRY(world->type->step(world->solver, world->time, dt, &world->stats, err));
     BW_TRY(bw_solver_check(world->type, world->solver, dt, err));
     count_substep(&world->stats, dt);
-    world->time = is_last ? step->end : world->time + dt;
+    world->time = is_last ? end : world->time + dt;
     return BW_OK;
 }
 

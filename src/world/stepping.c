@@ -2,6 +2,8 @@
 // at its end.
 #include "world/stepping.h"
 
+#include "scene/curve.h"
+
 #include <math.h>
 
 double bw_frame_time(int frame, double fps)
@@ -19,7 +21,7 @@ int bw_frame_at(double time, double fps)
     return frame;
 }
 
-static const double rounding = 1e-6;
+static const double rounding = BW_TIME_ROUNDING;
 
 double bw_step_end(double time, double dt, double fps)
 {
@@ -31,6 +33,17 @@ double bw_step_frames(double time, double end, double fps)
 {
     double frames = (end - time) * fps;
     return fabs(frames - 1.0) <= rounding ? 1.0 : frames;
+}
+
+double bw_step_until(const BwSceneDef *scene, double time, double end)
+{
+    double near = rounding / scene->fps, until = end;
+    for (int n = 0; n < scene->charge_count; n++) {
+        double start = scene->charges[n].start;
+        if (start > time + near && start < end - near && start < until)
+            until = start;
+    }
+    return until;
 }
 
 // A share of what a frame may have, rounded up.

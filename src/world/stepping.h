@@ -14,6 +14,9 @@ typedef struct BwStepRule {
 // the steps of this frame so far.
 double bw_next_step(const BwStepRule *rule, double time, double frame_end, double limit, int taken);
 
+// Where the steps towards `end` have to end first: where a charge begins, for its speed comes at once.
+double bw_step_until(const BwSceneDef *scene, double time, double end);
+
 // Whether that step is longer than the limit asks because the frame may not have more.
 bool bw_step_is_capped(const BwStepRule *rule, double time, double frame_end, double limit, int taken);
 

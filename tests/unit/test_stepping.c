@@ -62,11 +62,32 @@ static void caps_are_honoured(void **state)
     assert_int_equal(walk(&long_steps, 24.0, 1.0, 10, &shortest, &longest), 10);
 }
 
+// The steps of a frame go to where a charge begins, and then to the frame's end; what begins within rounding
+// of either is taken to begin there.
+static void steps_end_where_charges_begin(void **state)
+{
+    (void)state;
+    BwChargeDef charges[2] = {bw_charge_def_default(), bw_charge_def_default()};
+    BwSceneDef scene = bw_scene_def_default();
+    scene.fps = 24.0;
+    scene.charges = charges;
+    scene.charge_count = 2;
+    charges[0].start = 0.06;
+    charges[1].start = 0.05;
+    assert_true(bw_step_until(&scene, 1.0 / 24.0, 2.0 / 24.0) == 0.05);
+    assert_true(bw_step_until(&scene, 0.05, 2.0 / 24.0) == 0.06);
+    assert_true(bw_step_until(&scene, 0.06, 2.0 / 24.0) == 2.0 / 24.0);
+    charges[0].start = 1.0 / 24.0 + 1e-9;
+    charges[1].start = 2.0 / 24.0 - 1e-9;
+    assert_true(bw_step_until(&scene, 1.0 / 24.0, 2.0 / 24.0) == 2.0 / 24.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_land_on_their_times),
         cmocka_unit_test(caps_are_honoured),
+        cmocka_unit_test(steps_end_where_charges_begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
