@@ -163,6 +163,7 @@ static BwResult add_rim(BwMesh *mesh, int64_t columns, int64_t rows, BwError *er
 BwResult bw_mesh_read_heights(BwMesh *mesh, const BwFileBytes *file, float height, float detail, BwError *err)
 {
     BwHeights heights = {.allocator = mesh->allocator};
+    BW_TRY(bw_heights_check_detail(file, detail, err));
     BwResult result = is_png(file) ? bw_heights_read_png(&heights, file, err) : read_pgm(&heights, file, err);
     if (result == BW_OK && detail > 0.0f)
         result = bw_heights_add_detail(&heights, file, detail / height, err);

@@ -7,6 +7,20 @@
 static const double noise_rms = 0.2625;
 static const double first_pixels = 2.0;
 
+// Noise higher than this many pixels, in features of two and one, is needles and no ground: slopes steeper
+// than 85 degrees, between which the nodes of the distance miss most sides.
+static const float detail_max = 4.0f;
+
+BwResult bw_heights_check_detail(const BwFileBytes *file, float detail, BwError *err)
+{
+    if (detail <= detail_max)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FORMAT,
+                   "%s: detail is %g times scale, the way between two pixels; its features are one and two "
+                   "of these wide, and it must be %g of them high at most",
+                   file->name, (double)detail, (double)detail_max);
+}
+
 // The heights before; between pixels, and beyond the rim as at it.
 static float patch_at(const BwHeights *heights, double column, double row)
 {

@@ -253,6 +253,14 @@ static void ground_has_detail(void **state)
     assert_float_equal(bounds.low.y, -1.0f, 1e-5f);
     assert_true(bounds.high.y > 1.0f && bounds.high.y < 1.25f);
     unload(&ground);
+    // Needles: winding numbers between them took half a minute.
+    BwShapeFile *content;
+    BwError err = {0};
+    ground.detail = 2.1f;
+    assert_int_equal(bw_shape_file_load(&content, &ground, "level.pgm", NULL, &err), BW_ERR_FORMAT);
+    assert_string_equal(err.message, "level.pgm: detail is 4.2 times scale, the way between two pixels; its "
+                                     "features are one and two of these wide, and it must be 4 of them high "
+                                     "at most");
 }
 
 #ifdef BW_HAVE_PNG
