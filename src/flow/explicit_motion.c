@@ -71,16 +71,20 @@ static BwResult check_part(const BwPartedStep *step, double time, double limit, 
     const BwSceneDef *scene = step->sources->scene;
     const BwFlow *flow = step->sources->flow;
     double least = 1.0 / (scene->fps * scene->steps_max * BW_EXPLICIT_PARTS);
+    float viscosity, speed, acceleration; // those that the limit is of, which the step has yet to look up
     if (limit >= least)
         return BW_OK;
+    BW_TRY(bw_curve_number_at(&scene->liquid.viscosity, time, 0.0f, &viscosity, err));
+    BW_TRY(bw_liquid_limits(step->sources, time, time + 1.0 / scene->fps, &speed, &acceleration, err));
+    speed = fmaxf(speed, bw_velocity_max(&flow->domain, &flow->velocity));
     bool is_explicit = scene->liquid.scheme == BW_SCHEME_EXPLICIT;
     return bw_fail(
         err, BW_ERR_SCENE,
-        "at %.4g s the liquid is stable in steps of %.3g s at most, with a viscosity of %.3g m^2/s and "
-        "speeds of %.3g m/s; a frame would take more than %d times steps_max = %d of them: raise "
+        "at %.4g s the liquid is stable in steps of %.3g s at most, with a viscosity of %.3g m^2/s, speeds "
+        "of %.3g m/s and %.3g m/s^2; a frame would take more than %d times steps_max = %d of them: raise "
         "scene.steps_max, or lower what needs them%s",
-        time, limit, (double)flow->def.viscosity, (double)bw_velocity_max(&flow->domain, &flow->velocity),
-        BW_EXPLICIT_PARTS, scene->steps_max, is_explicit ? ", or take liquid.scheme = \"split\"" : "");
+        time, limit, (double)viscosity, (double)speed, (double)acceleration, BW_EXPLICIT_PARTS,
+        scene->steps_max, is_explicit ? ", or take liquid.scheme = \"split\"" : "");
 }
 
 BwResult bw_explicit_step_in_parts(const BwPartedStep *step, double time, double dt, BwStats *stats,

@@ -445,6 +445,7 @@ static void steps_without_end_are_refused(void **state)
     scene.liquid.viscosity = bw_curve_number(100.0f);
     BwWorld *world = make_world(&scene, 1);
     assert_int_equal(bw_world_step_frame(world, NULL, &err), BW_ERR_SCENE);
+    assert_non_null(strstr(err.message, "with a viscosity of 100 m^2/s, speeds of 0 m/s and 9.81 m/s^2"));
     assert_non_null(strstr(err.message, "more than 10 times steps_max = 100"));
     bw_world_destroy(world);
     // So much takes more than steps_max, which it may.
