@@ -11,6 +11,7 @@
 #include "scene/fuel.h"
 #include "scene/fuel_doubts.h"
 #include "scene/gas.h"
+#include "scene/liquid_doubts.h"
 #include "scene/room.h"
 #include "scene/walk.h"
 #include <billow/shape.h>
@@ -538,6 +539,15 @@ static void doubt_tension(const Doubts *doubts)
              (double)liquid->surface_tension, (double)length, (double)def->cell);
 }
 
+static void doubt_idle(const Doubts *doubts)
+{
+    BwIdleField fields[BW_IDLE_FIELDS_MAX];
+    BwPlace place = place_of(doubts, "liquid", 0);
+    int count = bw_liquid_idle_fields(doubts->def, fields);
+    for (int n = 0; n < count; n++)
+        tell(doubts, &place, ".%s%s", fields[n].name, fields[n].lacks);
+}
+
 void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const BwLog *log)
 {
     Doubts doubts = {def, origins, log};
@@ -552,6 +562,7 @@ void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const
     doubt_fills(&doubts);
     doubt_emitters(&doubts);
     doubt_tension(&doubts);
+    doubt_idle(&doubts);
     doubt_fuels(&doubts);
     doubt_quench(&doubts);
     doubt_wind(&doubts);

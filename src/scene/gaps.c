@@ -177,11 +177,27 @@ static bool level_set_shows_particles(const BwSceneDef *scene, const void *def)
            ((const BwLookDef *)def)->water == BW_WATER_PARTICLES;
 }
 
-// Particles move by their own velocity, and not by that of the air.
+static bool blends(const void *control)
+{
+    const BwCurve *blend = &((const BwSurfaceControlDef *)control)->blend;
+    return blend->kind != BW_CURVE_CONSTANT || blend->value[0] != 0.0f;
+}
+
+// What moves the air moves the surface of a level set. Particles move by their own velocity, chains and
+// columns by that of the liquid.
 static bool particles_blend(const BwSceneDef *scene, const void *def)
 {
-    const BwCurve *blend = &((const BwSurfaceControlDef *)def)->blend;
-    return !is_level_set(scene) && !(blend->kind == BW_CURVE_CONSTANT && blend->value[0] == 0.0f);
+    return !has_no_particles(scene) && blends(def);
+}
+
+static bool height_blends(const BwSceneDef *scene, const void *def)
+{
+    return is_height(scene) && blends(def);
+}
+
+static bool chain_blends(const BwSceneDef *scene, const void *def)
+{
+    return is_chain(scene) && blends(def);
 }
 
 static bool has_many_viscosities(const BwSceneDef *scene)
@@ -367,6 +383,8 @@ const BwGap bw_gaps[] = {
     {FIRE | STABLE, "flow", "velocity", NULL, "run", NULL, NULL},
     {GAS | STABLE, "surface_control", NULL, NULL, "run", NULL, NULL},
     {LIQUID, "surface_control", "blend", NULL, "run", "carried by particles", particles_blend},
+    {LIQUID, "surface_control", "blend", NULL, "run", "below a height field", height_blends},
+    {LIQUID, "surface_control", "blend", NULL, "run", "within chains", chain_blends},
     {GAS | STABLE, "surface_pressure", NULL, NULL, "run", NULL, NULL},
     {GAS | STABLE, "output", "mesh", NULL, "written", NULL, NULL},
     {GAS | STABLE, "output", "obj", NULL, "written", NULL, NULL},

@@ -223,6 +223,24 @@ static void doubts_are_told(void **state)
          "velocity = {0, -1, 0}, offset = keys { {0, {7.5, 0, 0}}, {5, {9, 0, 0}} } }",
          ""},
         {"} flow { velocity = {1, 0, 0} } fill { shape = drop }", ""},
+        {"} obstacle { shape = floor } fill { shape = drop } liquid { contact_angle = deg(30) }",
+         "water.lua:3: liquid.contact_angle does nothing without surface_tension"},
+        {"} obstacle { shape = floor } fill { shape = drop } liquid { shear_exponent = 0.5 }",
+         "water.lua:3: liquid.shear_exponent does nothing without viscosity"},
+        {"} obstacle { shape = floor } fill { shape = drop } liquid { shear_exponent = 0.5, viscosity = 1, "
+         "contact_angle = deg(30), surface_tension = 700 }",
+         ""},
+        {"} obstacle { shape = floor } fill { shape = drop } liquid { heat_capacity = 2000 }",
+         "water.lua:3: liquid.heat_capacity does nothing: nothing here has a temperature"},
+        {"} obstacle { shape = floor } fill { shape = drop } liquid { melt = { latent_heat = 2e5 } }",
+         "water.lua:3: liquid.melt.latent_heat does nothing: no heat is conducted here without "
+         "melt.viscosity_solid, melt.conductivity, or a wall or obstacle with a temperature"},
+        {"} obstacle { shape = floor } fill { shape = drop } liquid { melt = { heat_transfer = 10 } }",
+         "water.lua:3: liquid.melt.heat_transfer does nothing: no heat is conducted here without "
+         "melt.viscosity_solid, melt.conductivity, or a wall or obstacle with a temperature"},
+        {"} obstacle { shape = floor, temperature = 400 } fill { shape = drop } "
+         "liquid { heat_capacity = 2000, melt = { latent_heat = 2e5, solid = 310 } }",
+         ""},
         {", gravity = {0, 0, 0} } flow { velocity = {1, 0, 0} } fill { shape = drop }", ""},
         {"} walls { min = {-1.1, -1, -1}, max = {1, 1, 1} } fill { shape = drop }",
          "water.lua:3: walls: along x from -1.1 to 1 m are no whole cells of 0.25 m; the box is enlarged to "
@@ -297,6 +315,9 @@ static void what_liquids_do_not_do_is_refused(void **state)
            "field by this version");
     expect("surface_control { kind = 'calm', blend = 0.5 }",
            "surface_control.blend cannot be run with fluid \"liquid\" carried by particles by this version");
+    expect("walls { min = {0, 0, 0}, max = {1, 1, 1} } liquid { method = 'height' } "
+           "surface_control { kind = 'calm', blend = 0.5 }",
+           "surface_control.blend cannot be run with fluid \"liquid\" below a height field by this version");
     expect("liquid { scheme = 'explicit' }",
            "liquid.scheme \"explicit\" cannot be run with fluid \"liquid\" "
            "without method = \"markers\", \"chain\" or \"height\" by this version");
