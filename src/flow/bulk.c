@@ -202,7 +202,7 @@ BwResult bw_bulk_check(BwBulk *bulk, double dt, BwError *err)
 {
     BwStateField fields[BW_STATE_FIELDS_MAX];
     int count = bw_bulk_state_fields(bulk, fields);
-    return bw_flow_check(&bulk->flow, fields, count, dt, err);
+    return bw_flow_check(&bulk->flow, fields, count, fmin(dt, bulk->last_dt), err); // of its last part
 }
 
 void bw_bulk_measure(BwBulk *bulk, double volume, BwStats *stats)

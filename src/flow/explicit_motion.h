@@ -28,7 +28,8 @@ void bw_explicit_destroy(BwExplicit *scheme);
 // the share of donor cells, what that and 2 nu / u^2 allow.
 BwResult bw_explicit_step_limit(const BwLiquidSources *sources, double time, double *limit, BwError *err);
 
-// A step that may be longer than is stable, and is taken in parts that are not.
+// A step that may be longer than is stable, or than a surface can be moved by at once, and is taken in parts
+// that are not.
 typedef struct BwPartedStep {
     const BwLiquidSources *sources;
     void *solver;

@@ -35,6 +35,17 @@ BwResult bw_liquid_step_limit(const BwLiquidSources *sources, double time, doubl
     return BW_OK;
 }
 
+BwResult bw_liquid_surface_limit(const BwLiquidSources *sources, double time, double *limit, BwError *err)
+{
+    const BwSceneDef *scene = sources->scene;
+    double frame = 1.0 / scene->fps, way = BW_SURFACE_CELLS * (double)scene->cell;
+    float speed, acceleration;
+    BW_TRY(bw_liquid_limits(sources, time, time + frame, &speed, &acceleration, err));
+    double bound = (double)speed + sqrt(way * (double)acceleration);
+    *limit = fmax(bound > 0.0 ? way / bound : (double)INFINITY, frame / scene->steps_max);
+    return BW_OK;
+}
+
 // What bends as a cell does, and is as far from what does not.
 float bw_liquid_tension_acceleration(const BwSceneDef *scene, double dt)
 {

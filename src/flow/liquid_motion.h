@@ -13,6 +13,12 @@ BwResult bw_liquid_limits(const BwLiquidSources *sources, double time, double en
 // The longest step that they and surface tension allow, s.
 BwResult bw_liquid_step_limit(const BwLiquidSources *sources, double time, double *limit, BwError *err);
 
+// How long one velocity may move a surface that the grid alone knows, a level set or chains, s: for so many
+// cells. Farther on the air's velocity is none of the liquid's, and what meets a wall there is lost. But no
+// frame takes more than steps_max such parts.
+enum { BW_SURFACE_CELLS = 3 };
+BwResult bw_liquid_surface_limit(const BwLiquidSources *sources, double time, double *limit, BwError *err);
+
 // The strongest that surface tension accelerates anything in a step, m/s^2.
 float bw_liquid_tension_acceleration(const BwSceneDef *scene, double dt);
 

@@ -250,15 +250,21 @@ static BwResult part_of_step(void *solver, double time, double dt, BwStats *stat
     return BW_OK;
 }
 
-// A step that a scene makes longer than its limit is taken in stable parts.
+static BwResult part_limit(void *solver, double time, double *limit, BwError *err)
+{
+    const BwChain *chain = solver;
+    return chain->bulk.is_explicit ? chain_step_limit(solver, time, limit, err)
+                                   : bw_liquid_surface_limit(&chain->bulk.sources, time, limit, err);
+}
+
+// A step that a scene makes longer than is stable, or than one velocity may move the surface for, is taken in
+// parts.
 static BwResult chain_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
     BwChain *chain = solver;
     if (bw_flow_is_given(&chain->bulk.flow))
         return given_step(chain, time, dt, stats, err);
-    if (!chain->bulk.is_explicit)
-        return part_of_step(chain, time, dt, stats, err);
-    BwPartedStep step = {&chain->bulk.sources, solver, chain_step_limit, part_of_step};
+    BwPartedStep step = {&chain->bulk.sources, solver, part_limit, part_of_step};
     return bw_explicit_step_in_parts(&step, time, dt, stats, err);
 }
 

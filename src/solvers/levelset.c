@@ -9,6 +9,7 @@
 #include "solvers/levelset.h"
 
 #include "domain/measure.h"
+#include "flow/explicit_motion.h"
 #include "flow/fills.h"
 #include "flow/given_flow.h"
 #include "flow/stage_clock.h"
@@ -329,8 +330,9 @@ static void control_air(BwLevelset *level)
         bw_level_regions_find_blown(&level->regions, &liquid, &level->carried, &flow->velocity);
 }
 
-static BwResult solved_step(BwLevelset *level, double time, double dt, BwStats *stats, BwError *err)
+static BwResult part_of_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
+    BwLevelset *level = solver;
     BwFlow *flow = &level->flow;
     BwStageClock clock = bw_stage_clock(stats, flow->pool);
     BwLiquidForces forces = {.time = time, .dt = dt};
@@ -371,11 +373,21 @@ static BwResult solved_step(BwLevelset *level, double time, double dt, BwStats *
     return settle(level, time, dt, &clock, err);
 }
 
+static BwResult part_limit(void *solver, double time, double *limit, BwError *err)
+{
+    return bw_liquid_surface_limit(&((BwLevelset *)solver)->sources, time, limit, err);
+}
+
+// A step that a scene makes longer than one velocity may move the surface for is taken in parts.
 static BwResult levelset_step(void *solver, double time, double dt, BwStats *stats, BwError *err)
 {
     BwLevelset *level = solver;
-    return bw_flow_is_given(&level->flow) ? given_step(level, time, dt, stats, err)
-                                          : solved_step(level, time, dt, stats, err);
+    if (level->has_regions && stats->steps == 0)
+        bw_level_regions_begin_count(&level->regions);
+    if (bw_flow_is_given(&level->flow))
+        return given_step(level, time, dt, stats, err);
+    BwPartedStep step = {&level->sources, solver, part_limit, part_of_step};
+    return bw_explicit_step_in_parts(&step, time, dt, stats, err);
 }
 
 static BwResult levelset_drive(void *solver, double time, BwDrive *drive, BwError *err)

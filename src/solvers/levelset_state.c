@@ -193,5 +193,5 @@ BwResult bw_levelset_check(void *solver, double dt, BwError *err)
     if (bad >= 0)
         return bw_fail(err, BW_ERR_NUMERICS, "particle %d of the surface lost its place",
                        (int)bw_particle_ids(&level->particles)[bad]);
-    return bw_flow_check(&level->flow, fields, count, dt, err);
+    return bw_flow_check(&level->flow, fields, count, fmin(dt, level->last_dt), err); // of its last part
 }

@@ -126,8 +126,6 @@ BwResult bw_levelset_move_surface(BwLevelset *level, double dt, BwStats *stats, 
 {
     BwVelocity *velocity = &level->carried; // whose time comes when the surface has moved
     bw_velocity_copy(&level->flow.domain, &level->flow.velocity, velocity);
-    if (level->has_regions && stats->steps == 0)
-        bw_level_regions_begin_count(&level->regions);
     BW_TRY(give_back(level, velocity, dt, err));
     if (level->traces)
         trace_phi(level, velocity, dt);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/need.h"
+#include "flow/liquid_motion.h"
 #include "world/stepping.h"
 
 #include <float.h>
@@ -213,6 +214,35 @@ static void watch_volume(BwWorld *world, const BwDrive *drive)
 // gone.
 static const double thin_loss_max = 0.25;
 
+// Cells that the liquid crosses in what steps are divided into at least (bw_liquid_surface_limit).
+static double cells_in_shortest_part(const BwWorld *world)
+{
+    const BwSceneDef *scene = world->scene;
+    return (double)world->stats.max_speed / (scene->fps * scene->steps_max * (double)scene->cell);
+}
+
+static void tell_loss(const BwWorld *world, const char *what)
+{
+    const BwStats *stats = &world->stats;
+    double cells = cells_in_shortest_part(world);
+    char cause[256];
+    if (cells > BW_SURFACE_CELLS)
+        snprintf(
+            cause, sizeof cause,
+            "for it crosses %.3g cells in the shortest step that it may take, and what crosses more than "
+            "%d is lost at walls; raise scene.steps_max = %d",
+            cells, BW_SURFACE_CELLS, world->scene->steps_max);
+    else
+        snprintf(cause, sizeof cause,
+                 "for sheets and drops thinner than a cell are no part of it; take smaller cells%s, or the "
+                 "method \"apic\"",
+                 world->scene->liquid.volume_correction > 0.0f ? "" : ", a volume_correction above 0");
+    bw_log(&world->log, BW_LOG_WARNING,
+           "%s lost %.3g%% of its liquid at %.6g s (frame %d)%s: %.3g of %.3g m^3 are there, %s", what,
+           -100.0 * stats->volume_drift, world->time, stats->frame,
+           stats->volume > 0.0 ? "" : ", all there was", stats->volume, stats->mass, cause);
+}
+
 static void watch_thin_parts(BwWorld *world)
 {
     const BwStats *stats = &world->stats;
@@ -225,14 +255,7 @@ static void watch_thin_parts(BwWorld *world)
          is_gone = has_lost && !(stats->volume > 0.0);
     bool is_news = is_gone ? !world->has_told_gone : has_lost && !world->has_told_loss;
     if (is_news)
-        bw_log(&world->log, BW_LOG_WARNING,
-               "%s lost %.3g%% of its liquid at %.6g s (frame %d)%s: %.3g of %.3g m^3 are "
-               "there, for "
-               "sheets and drops thinner than a cell are no part of it; take smaller cells%s, or the method "
-               "\"apic\"",
-               is_chain ? "the chain of the surface has" : "the level set has", -100.0 * stats->volume_drift,
-               world->time, stats->frame, is_gone ? ", all there was" : "", stats->volume, stats->mass,
-               scene->liquid.volume_correction > 0.0f ? "" : ", a volume_correction above 0");
+        tell_loss(world, is_chain ? "the chain of the surface has" : "the level set has");
     world->has_told_gone |= is_gone;
     world->has_told_loss |= has_lost;
 }

@@ -1,6 +1,7 @@
 // Water carried by a level set, alone and with particles: it stays at rest, keeps its volume when it sloshes
-// whatever the step, its dam breaks as measured, what is poured fills the vessel, a drop falls as one does,
-// its surface tension presses as it should, a spring in the air is born at rest, and a thin puddle stays.
+// whatever the step, its dam breaks as measured, in long steps too, what is poured fills the vessel, a drop
+// falls as one does, its surface tension presses as it should, a spring in the air is born at rest, and a
+// thin puddle stays.
 #include "liquid_run.h"
 #include "state_file.h"
 
@@ -110,6 +111,41 @@ static void a_splash_gets_its_volume_back(void **state)
     drift = break_dam(0.5f, &worst);
     gate("levelset_dam_lost", fabs(drift), GATE_BELOW, 0.02);
     gate("levelset_dam_lost_at_worst", worst, GATE_BELOW, 0.03);
+}
+
+// One step a frame, in which the liquid would cross up to a hundred cells: all of it was lost.
+static double break_dam_in_steps(BwLiquidMethod method, double seconds)
+{
+    BwSceneDef scene = liquid_scene(2, 1.0f / 24.0f, method);
+    BwFillDef fill = fill_corner(0.4f, 0.6f, 1.0f);
+    double worst = 0.0;
+    set_box(&scene, 1.0f, 1.0f, 0.0f);
+    scene.fps = 1.0 / seconds;
+    scene.steps = 1;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    for (int n = 0; n * seconds < 3.0; n++) {
+        step_frames(world, 1);
+        assert_int_equal(stats_of(world).retries, 0);
+        worst = fmax(worst, fabs(stats_of(world).volume_drift));
+    }
+    bw_world_destroy(world);
+    return worst;
+}
+
+static void dams_break_in_long_steps(void **state)
+{
+    (void)state;
+    static const BwLiquidMethod methods[] = {BW_LIQUID_LEVELSET, BW_LIQUID_PARTICLE_LEVELSET,
+                                             BW_LIQUID_CHAIN};
+    static const char *const names[] = {"levelset", "particle_levelset", "chain"};
+    for (int n = 0; n < 9; n++) {
+        char name[64];
+        double seconds = n / 3 == 0 ? 0.125 : n / 3 == 1 ? 0.25 : 1.0;
+        snprintf(name, sizeof name, "%s_dam_in_steps_of_%.3g_s", names[n % 3], seconds);
+        gate(name, break_dam_in_steps(methods[n % 3], seconds), GATE_BELOW, 0.05);
+    }
 }
 
 // m^2, of the liquid between two columns of cells, by the surface's distance.
@@ -509,6 +545,7 @@ int main(void)
         cmocka_unit_test(water_at_rest_stays),
         cmocka_unit_test(sloshing_keeps_its_volume),
         cmocka_unit_test(a_splash_gets_its_volume_back),
+        cmocka_unit_test(dams_break_in_long_steps),
         cmocka_unit_test(what_is_poured_is_there),
         cmocka_unit_test(what_is_poured_into_a_glass_is_its_level),
         cmocka_unit_test(each_region_gets_its_own_volume_back),
