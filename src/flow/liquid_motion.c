@@ -39,10 +39,13 @@ BwResult bw_liquid_surface_limit(const BwLiquidSources *sources, double time, do
 {
     const BwSceneDef *scene = sources->scene;
     double frame = 1.0 / scene->fps, way = BW_SURFACE_CELLS * (double)scene->cell;
-    float speed, acceleration;
+    float speed, acceleration, air = 0.0f, drag = 0.0f;
     BW_TRY(bw_liquid_limits(sources, time, time + frame, &speed, &acceleration, err));
-    double bound = (double)speed + sqrt(way * (double)acceleration);
-    *limit = fmax(bound > 0.0 ? way / bound : (double)INFINITY, frame / scene->steps_max);
+    BW_TRY(bw_liquid_controls_add_speed(scene, time, &air, &drag, err));
+    double bound = (double)speed + sqrt(way * (double)acceleration), longest = way / bound;
+    if (sources->in_liquid_alone && air > 0.0f) // what a wind blows up or down is estimated for a cell
+        longest = fmin(longest, (double)scene->cell / (double)air);
+    *limit = fmax(bound > 0.0 ? longest : (double)INFINITY, frame / scene->steps_max);
     return BW_OK;
 }
 

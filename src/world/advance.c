@@ -210,9 +210,9 @@ static void watch_volume(BwWorld *world, const BwDrive *drive)
     world->has_told_crowd |= is_pressed;
 }
 
-// Level sets and chains lose what is thinner than cells. From this loss on it is told, and again if all is
-// gone.
-static const double thin_loss_max = 0.25;
+// Level sets and chains lose what is thinner than cells, and gain what a wind blows up. From this share on it
+// is told, and again if all is gone.
+static const double off_max = 0.25;
 
 // Cells that the liquid crosses in what steps are divided into at least (bw_liquid_surface_limit).
 static double cells_in_shortest_part(const BwWorld *world)
@@ -221,26 +221,39 @@ static double cells_in_shortest_part(const BwWorld *world)
     return (double)world->stats.max_speed / (scene->fps * scene->steps_max * (double)scene->cell);
 }
 
-static void tell_loss(const BwWorld *world, const char *what)
+static void write_cause_of_loss(const BwWorld *world, char *text, size_t size)
 {
-    const BwStats *stats = &world->stats;
-    double cells = cells_in_shortest_part(world);
-    char cause[256];
-    if (cells > BW_SURFACE_CELLS)
-        snprintf(
-            cause, sizeof cause,
-            "for it crosses %.3g cells in the shortest step that it may take, and what crosses more than "
-            "%d is lost at walls; raise scene.steps_max = %d",
-            cells, BW_SURFACE_CELLS, world->scene->steps_max);
+    if (world->has_long_parts)
+        snprintf(text, size,
+                 "for it crosses more than %d cells in the shortest step that it may take, and is lost where "
+                 "these lead into walls; raise scene.steps_max = %d",
+                 BW_SURFACE_CELLS, world->scene->steps_max);
     else
-        snprintf(cause, sizeof cause,
+        snprintf(text, size,
                  "for sheets and drops thinner than a cell are no part of it; take smaller cells%s, or the "
                  "method \"apic\"",
                  world->scene->liquid.volume_correction > 0.0f ? "" : ", a volume_correction above 0");
+}
+
+static const char *cause_of_gain(const BwWorld *world)
+{
+    return world->stats.steps_capped > 0
+               ? "for surface_control.blend moves it farther than a cell in a step; raise scene.steps_max"
+               : "for surface_control.blend moves it; lower that";
+}
+
+static void tell_off(const BwWorld *world, const char *what)
+{
+    const BwStats *stats = &world->stats;
+    bool has_lost = stats->volume_drift < 0.0;
+    char cause[256];
+    if (has_lost)
+        write_cause_of_loss(world, cause, sizeof cause);
     bw_log(&world->log, BW_LOG_WARNING,
-           "%s lost %.3g%% of its liquid at %.6g s (frame %d)%s: %.3g of %.3g m^3 are there, %s", what,
-           -100.0 * stats->volume_drift, world->time, stats->frame,
-           stats->volume > 0.0 ? "" : ", all there was", stats->volume, stats->mass, cause);
+           "%s %s %.3g%% of its liquid at %.6g s (frame %d)%s: %.3g of %.3g m^3 are there, %s", what,
+           has_lost ? "lost" : "gained", 100.0 * fabs(stats->volume_drift), world->time, stats->frame,
+           stats->volume > 0.0 ? "" : ", all there was", stats->volume, stats->mass,
+           has_lost ? cause : cause_of_gain(world));
 }
 
 static void watch_thin_parts(BwWorld *world)
@@ -251,13 +264,16 @@ static void watch_thin_parts(BwWorld *world)
          is_chain = is_liquid && scene->liquid.method == BW_LIQUID_CHAIN,
          is_level_set = is_liquid && (scene->liquid.method == BW_LIQUID_LEVELSET ||
                                       scene->liquid.method == BW_LIQUID_PARTICLE_LEVELSET);
-    bool has_lost = (is_level_set || is_chain) && stats->volume_drift < -thin_loss_max,
-         is_gone = has_lost && !(stats->volume > 0.0);
-    bool is_news = is_gone ? !world->has_told_gone : has_lost && !world->has_told_loss;
+    bool may_gain = scene->surface_control_count > 0;
+    bool is_off = (is_level_set || is_chain) &&
+                  (may_gain ? fabs(stats->volume_drift) : -stats->volume_drift) > off_max,
+         is_gone = is_off && !(stats->volume > 0.0);
+    bool is_news = is_gone ? !world->has_told_gone : is_off && !world->has_told_loss;
+    world->has_long_parts |= cells_in_shortest_part(world) > BW_SURFACE_CELLS;
     if (is_news)
-        tell_loss(world, is_chain ? "the chain of the surface has" : "the level set has");
+        tell_off(world, is_chain ? "the chain of the surface has" : "the level set has");
     world->has_told_gone |= is_gone;
-    world->has_told_loss |= has_lost;
+    world->has_told_loss |= is_off;
 }
 
 // The flow goes on: it is for those who look at it to stop.
