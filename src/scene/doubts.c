@@ -383,6 +383,26 @@ static void doubt_thin(const Doubts *doubts, const BwPlace *place, const BwShape
              (double)least, (double)def->cell);
 }
 
+// The columns of a height field begin inside: the outermost cells along a side that is no wall have none.
+static void doubt_rim(const Doubts *doubts, const BwPlace *place, const BwShape *shape)
+{
+    static const char *const names[BW_SIDE_COUNT] = {"left", "right", "bottom", "top", "back", "front"};
+    const BwSceneDef *def = doubts->def;
+    BwBox box = bw_shape_bounds(shape);
+    for (int side = 0; side < 2 * def->dimension && def->has_walls; side++) {
+        int axis = side / 2;
+        float depth = side % 2 == 0 ? bw_component(box.low, axis) - bw_component(def->walls.min, axis)
+                                    : bw_component(def->walls.max, axis) - bw_component(box.high, axis);
+        if (def->liquid.method == BW_LIQUID_HEIGHT && def->walls.side[side].kind != BW_WALL_CLOSED &&
+            !def->walls.periodic[axis] && depth < 0.99f * def->cell)
+            tell(
+                doubts, place,
+                " reaches the %s side, which is no wall: the outermost cells there are outside, and a height "
+                "field holds none of it in them",
+                names[side]);
+    }
+}
+
 static void doubt_fills(const Doubts *doubts)
 {
     const BwSceneDef *def = doubts->def;
@@ -393,6 +413,7 @@ static void doubt_fills(const Doubts *doubts)
                  def->has_walls ? " or outside of the walls" : "");
         else
             doubt_thin(doubts, &place, &def->fills[n].shape);
+        doubt_rim(doubts, &place, &def->fills[n].shape);
     }
 }
 

@@ -223,6 +223,13 @@ static void doubts_are_told(void **state)
          "velocity = {0, -1, 0}, offset = keys { {0, {7.5, 0, 0}}, {5, {9, 0, 0}} } }",
          ""},
         {"} flow { velocity = {1, 0, 0} } fill { shape = drop }", ""},
+        {"} walls { min = {-2, -2, -2}, max = {2, 2, 2}, right = 'outflow' } liquid { method = 'height' } "
+         "fill { shape = box { min = {-3, -3, -3}, max = {3, 0, 3} } }",
+         "water.lua:3: fill reaches the right side, which is no wall: the outermost cells there are outside, "
+         "and a height field holds none of it in them"},
+        {"} walls { min = {-2, -2, -2}, max = {2, 2, 2}, right = 'outflow' } liquid { method = 'height' } "
+         "fill { shape = box { min = {-3, -3, -3}, max = {1.75, 0, 3} } }",
+         ""},
         {"} obstacle { shape = floor } fill { shape = drop } liquid { contact_angle = deg(30) }",
          "water.lua:3: liquid.contact_angle does nothing without surface_tension"},
         {"} obstacle { shape = floor } fill { shape = drop } liquid { shear_exponent = 0.5 }",
