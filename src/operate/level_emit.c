@@ -2,6 +2,8 @@
 #include "operate/level_emit.h"
 
 #include "base/extremes.h"
+#include "domain/sides.h"
+#include "domain/solid_faces.h"
 #include "operate/coverage.h"
 #include "operate/spout.h"
 #include "solid/shape_file.h"
@@ -99,14 +101,45 @@ void bw_level_add(BwField *phi, BwVelocity *velocity, const BwDomain *domain, co
     }
 }
 
-void bw_level_fill_inflow(BwField *phi, const BwDomain *domain)
+// Whether liquid comes in through an inflow side of the box, and does not stand or go out.
+static bool comes_in(const BwBoxSide *def, int side)
+{
+    float speed = bw_component(def->velocity, side / 2);
+    return (side % 2 == 0 ? speed : -speed) > 0.0f;
+}
+
+static void set_cell(BwField *phi, const BwGrid *grid, int32_t slot, int cell, int side, bool is_wet)
+{
+    float *value = &bw_field_tile(phi, slot)[cell];
+    *value =
+        is_wet ? bw_smaller(*value, -0.5f * grid->cell_size) : bw_value_beside(phi, slot, cell, side ^ 1);
+}
+
+// Sets the cells outside, beside inflow sides that liquid comes in through, or does not.
+static void set_outside(BwField *phi, const BwDomain *domain, bool is_wet)
 {
     const BwGrid *grid = domain->grid;
-    for (int32_t m = 0; m < grid->tile_count; m++) {
-        float *values = bw_field_tile(phi, grid->order[m]);
-        const uint64_t *inflow = bw_mask_tile(&domain->inflow, grid->order[m]);
-        for (int n = 0; n < grid->tile_cells; n++)
-            if (bw_bit(inflow, n))
-                values[n] = bw_smaller(values[n], -0.5f * grid->cell_size);
+    for (int side = 0; side < 2 * grid->dimension && grid->has_bounds; side++) {
+        const BwBoxSide *def = &domain->side[side];
+        if (def->kind != BW_WALL_INFLOW || comes_in(def, side) != is_wet)
+            continue;
+        for (int64_t m = 0; m < (int64_t)grid->tile_count * grid->layers; m++) {
+            int32_t slot = grid->order[m / grid->layers];
+            int k = (int)(m % grid->layers);
+            uint64_t bits =
+                bw_side_cells(domain, slot, side, k).opening & bw_mask_tile(&domain->inflow, slot)[k];
+            for (; bits != 0; bits &= bits - 1)
+                set_cell(phi, grid, slot, BW_TILE_LAYER * k + __builtin_ctzll(bits), side, is_wet);
+        }
     }
+}
+
+void bw_level_close_inflow(BwField *phi, const BwDomain *domain)
+{
+    set_outside(phi, domain, false);
+}
+
+void bw_level_fill_inflow(BwField *phi, const BwDomain *domain)
+{
+    set_outside(phi, domain, true);
 }

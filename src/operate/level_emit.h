@@ -16,5 +16,7 @@ typedef struct BwLevelStamp {
 void bw_level_add(BwField *phi, BwVelocity *velocity, const BwDomain *domain, const BwLevelStamp *stamp,
                   float band);
 
-// Fills the cells outside, beside inflow sides of the box (domain->inflow).
+// Cells outside, beside inflow sides of the box (domain->inflow): goes on in them with the surface inside, as
+// at a wall, where nothing comes in; fills them, where something does.
+void bw_level_close_inflow(BwField *phi, const BwDomain *domain);
 void bw_level_fill_inflow(BwField *phi, const BwDomain *domain);

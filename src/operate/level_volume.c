@@ -12,7 +12,8 @@ typedef struct Job {
     const BwVelocity *velocity;
     const BwDomain *domain;
     const BwGrid *grid;
-    bool is_out; // which of two sums
+    bool is_out;     // which of two sums
+    bool is_outside; // of cells outside, not inside
 } Job;
 
 bool bw_level_is_outside(const BwDomain *domain, int32_t slot, int cell)
@@ -46,7 +47,8 @@ static void find_shares(const Job *job, int32_t slot, float shares[BW_TILE_CELLS
     for (int n = 0; n < grid->tile_cells; n++) {
         int at = bw_block_origin(grid) + (n & 7) + BW_BLOCK * (n >> 3 & 7) + BW_BLOCK_LAYER * (n >> 6);
         shares[n] = 0.0f;
-        if (phi[n] > h || !bw_bit(grid->tiles[slot].live, n) || bw_level_is_outside(job->domain, slot, n))
+        if (phi[n] > h || !bw_bit(grid->tiles[slot].live, n) ||
+            bw_level_is_outside(job->domain, slot, n) != job->is_outside)
             continue;
         float share = phi[n] < -h ? 1.0f : bw_inside_share(block + at, stride, grid->dimension, h);
         shares[n] = open[n] * share;
@@ -80,11 +82,15 @@ static double volume_range(int64_t begin, int64_t end, int worker, void *context
     return sum;
 }
 
+static double volume_of(const Job *job)
+{
+    return bw_cell_volume(job->grid) * bw_parallel_sum(job->domain->pool, job->grid->tile_count, 64,
+                                                       volume_range, (void *)(uintptr_t)job);
+}
+
 double bw_level_volume(const BwField *phi, const BwField *open, const BwDomain *domain)
 {
-    Job job = {.phi = phi, .open = open, .domain = domain, .grid = domain->grid};
-    return bw_cell_volume(domain->grid) *
-           bw_parallel_sum(domain->pool, domain->grid->tile_count, 64, volume_range, &job);
+    return volume_of(&(Job){.phi = phi, .open = open, .domain = domain, .grid = domain->grid});
 }
 
 // What passes a face, in m/s times its wetted and open share; above 0 along the axis.
@@ -136,6 +142,12 @@ static bool has_openings(const BwDomain *domain)
         if (domain->grid->period[side / 2] == 0 && domain->side[side].kind != BW_WALL_CLOSED)
             return true;
     return false;
+}
+
+double bw_level_volume_outside(const BwField *phi, const BwField *open, const BwDomain *domain)
+{
+    Job job = {.phi = phi, .open = open, .domain = domain, .grid = domain->grid, .is_outside = true};
+    return has_openings(domain) ? volume_of(&job) : 0.0;
 }
 
 BwLevelPassing bw_level_passing(const BwField *phi, const BwVelocity *velocity, const BwDomain *domain,

@@ -10,6 +10,9 @@ bool bw_level_is_outside(const BwDomain *domain, int32_t slot, int cell);
 // m^3, inside of phi = 0; `open` is the share of each cell outside of solids.
 double bw_level_volume(const BwField *phi, const BwField *open, const BwDomain *domain);
 
+// m^3, the same of the cells outside alone.
+double bw_level_volume_outside(const BwField *phi, const BwField *open, const BwDomain *domain);
+
 // The share of each cell of a tile that is inside of phi = 0 and counts.
 void bw_level_shares(const BwField *phi, const BwField *open, const BwDomain *domain, int32_t slot,
                      float shares[BW_TILE_CELLS_MAX]);

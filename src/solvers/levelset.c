@@ -141,6 +141,7 @@ static BwResult start(BwLevelset *level, BwWatch watch, BwError *err)
     bw_levelset_label(level);
     BW_TRY(bw_levelset_seed(level, err));
     level->given = bw_level_volume(&level->phi, &level->open, &flow->domain);
+    level->outside = bw_level_volume_outside(&level->phi, &level->open, &flow->domain);
     BW_TRY(bw_levelset_find_regions(level, 0.0, err));
     if (bw_flow_is_given(flow))
         BW_TRY(bw_given_flow_find(flow, 0.0, err));
@@ -272,6 +273,7 @@ static BwResult settle(BwLevelset *level, double time, double dt, BwStageClock *
     bw_levelset_label(level);
     flow->max_speed = bw_velocity_max(&flow->domain, &flow->velocity);
     bw_stage(clock, "surface");
+    bw_levelset_account_outside(level, clock->stats);
     BW_TRY(bw_levelset_find_regions(level, dt, err));
     bw_stage(clock, NULL);
     return BW_OK;

@@ -43,7 +43,8 @@ typedef struct BwLevelset {
     double last_dt;           // s, of the last step; 0: there was none
     bool must_measure_solids; // of all tiles: solids have moved
     int64_t steps;            // since the start
-    double given;             // m^3, that should be there: at the start, emitted, less what was removed
+    double given;             // m^3, that should be inside: at the start, emitted, less what was removed
+    double outside;           // m^3, that fills put beside, into the cells outside, and that is there yet
     BwLevelRegions regions;   // and where; only with a volume correction
     bool has_regions;
     BwLevelFronts fronts; // scratch, of a flow that the scene gives
@@ -83,6 +84,7 @@ double bw_levelset_elastic_energy(const BwLevelset *level); // J
 // both, and of what passes sides of the box.
 BwResult bw_levelset_exchange(BwLevelset *level, BwStats *stats, BwError *err);
 void bw_levelset_account(BwLevelset *level, double dt, BwStats *stats);
+void bw_levelset_account_outside(BwLevelset *level, BwStats *stats); // once the surface has moved
 
 // What of BwSolverType is in levelset_state.c.
 void bw_levelset_measure(void *solver, BwStats *stats);

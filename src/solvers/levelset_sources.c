@@ -124,6 +124,7 @@ BwResult bw_levelset_exchange(BwLevelset *level, BwStats *stats, BwError *err)
     for (int n = 0; n < level->scene->emitter_count; n++)
         if (is_air_stream(level, n))
             add_stream(level, n, stats);
+    bw_level_close_inflow(&level->phi, &flow->domain);
     double before = volume_of(level);
     for (int n = 0; n < level->scene->emitter_count; n++)
         if (sources->steps[n].is_on)
@@ -141,6 +142,16 @@ BwResult bw_levelset_exchange(BwLevelset *level, BwStats *stats, BwError *err)
     if (!level->has_particles)
         return BW_OK;
     return bw_level_particles_forget(&level->particles, &level->next_phi, &level->phi, err);
+}
+
+// What fills put into the cells outside is there until these hold less. What passes into them has left.
+void bw_levelset_account_outside(BwLevelset *level, BwStats *stats)
+{
+    double holds =
+        level->outside > 0.0 ? bw_level_volume_outside(&level->phi, &level->open, &level->flow.domain) : 0.0;
+    double left = fmin(holds, level->outside);
+    stats->removed[BW_REMOVED_OPEN] += level->outside - left;
+    level->outside = left;
 }
 
 void bw_levelset_account(BwLevelset *level, double dt, BwStats *stats)

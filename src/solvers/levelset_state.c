@@ -35,8 +35,8 @@ void bw_levelset_measure(void *solver, BwStats *stats)
     bw_flow_measure(flow, stats);
     stats->divergence = level->divergence;
     stats->particles = level->particles.count;
-    stats->volume = bw_level_volume(&level->phi, &level->open, &flow->domain);
-    stats->mass = level->given;
+    stats->volume = bw_level_volume(&level->phi, &level->open, &flow->domain) + level->outside;
+    stats->mass = level->given + level->outside;
     // Where all should have left, what is still there is all too much.
     stats->volume_drift = stats->mass > 0.0     ? stats->volume / stats->mass - 1.0
                           : stats->volume > 0.0 ? 1.0
@@ -110,6 +110,7 @@ BwResult bw_levelset_save(void *solver, BwRecord *record, BwError *err)
     BW_TRY(bw_record_add_number(record, "last_dt", level->last_dt, err));
     BW_TRY(bw_record_add_number(record, "level_steps", (double)level->steps, err));
     BW_TRY(bw_record_add_number(record, "given_volume", level->given, err));
+    BW_TRY(bw_record_add_number(record, "outside_volume", level->outside, err));
     BW_TRY(save_regions(level, record, err));
     BW_TRY(bw_liquid_sources_save(&level->sources, record, err));
     return level->has_particles ? bw_particles_save(&level->particles, record, err) : BW_OK;
@@ -125,6 +126,9 @@ BwResult bw_levelset_load(void *solver, const BwRecord *record, BwError *err)
     BW_TRY(bw_record_find_number(record, "last_dt", &level->last_dt, err));
     BW_TRY(bw_state_number(record, "level_steps", 0.0, 9e15, &steps, err));
     BW_TRY(bw_record_find_number(record, "given_volume", &level->given, err));
+    level->outside = 0.0; // of a state of before it was counted
+    if (bw_record_has(record, "outside_volume"))
+        BW_TRY(bw_state_number(record, "outside_volume", 0.0, 1e30, &level->outside, err));
     BW_TRY(bw_liquid_sources_load(&level->sources, record, err));
     if (level->has_particles)
         BW_TRY(bw_particles_load(&level->particles, -1.0f, record, err));
@@ -168,6 +172,17 @@ static BwResult agree_on_regions(const BwLevelset *level, BwError *err)
                    level->given);
 }
 
+// Cells outside hold what counts there, or more that has passed into them.
+static BwResult agree_on_outside(const BwLevelset *level, BwError *err)
+{
+    double holds = bw_level_volume_outside(&level->phi, &level->open, &level->flow.domain);
+    if (level->outside <= (1.0 + 1e-6) * holds)
+        return BW_OK;
+    return bw_fail(err, BW_ERR_FORMAT,
+                   "\"outside_volume\" of the state is %.9g m^3; the cells outside hold %.9g", level->outside,
+                   holds);
+}
+
 BwResult bw_levelset_agree(void *solver, const BwRecord *record, BwError *err)
 {
     BwLevelset *level = solver;
@@ -181,6 +196,7 @@ BwResult bw_levelset_agree(void *solver, const BwRecord *record, BwError *err)
     if (!isfinite(level->given))
         return bw_fail(err, BW_ERR_FORMAT, "\"given_volume\" of the state is %g m^3", level->given);
     BW_TRY(agree_on_regions(level, err));
+    BW_TRY(agree_on_outside(level, err));
     return agree_on_surface(level, err);
 }
 

@@ -159,8 +159,8 @@ static bool might_be_true(const char *name, Forgery forgery, const BwSceneDef *s
         return forgery == PLUS_ONE && !scene->has_walls;
     // Files from before these were written have none, and nothing else tells what they were; but they are
     // what they must be where they are there.
-    static const char *const newer[] = {"runaway_watch", "pressure",       "first_flow",
-                                        "side_clocks",   "region_volumes", "spray_drops"};
+    static const char *const newer[] = {"runaway_watch",  "pressure",    "first_flow",    "side_clocks",
+                                        "region_volumes", "spray_drops", "outside_volume"};
     for (size_t n = 0; n < sizeof newer / sizeof *newer; n++)
         if (strcmp(name, newer[n]) == 0 && (forgery == REMOVED || forgery == RENAMED))
             return true;
@@ -204,6 +204,8 @@ static bool might_be_true(const char *name, Forgery forgery, const BwSceneDef *s
     bool is_gradient = strncmp(name, "particle_", 9) == 0 && strlen(name) == 11;
     if (is_gradient || strncmp(name, "strain_", 7) == 0)
         return forgery >= PLUS_ONE;
+    if (strcmp(name, "outside_volume") == 0) // cells outside may hold more
+        return forgery == TINY_CHANGE;
     if (forgery < PLUS_ONE)
         return false;
     for (size_t n = 0; n < sizeof fields / sizeof *fields; n++)

@@ -539,6 +539,45 @@ static void a_puddle_stays(void **state)
     bw_world_destroy(world);
 }
 
+// Water that lies against sides that are no walls at the start counts until it has left. In m^3: what is off
+// at the start, and by what passes a second later.
+static void fill_against(BwWallKind left, BwWallKind right, float speed, double off[2], double *emitted)
+{
+    BwSceneDef scene = liquid_scene(2, 1.0f / 8.0f, BW_LIQUID_LEVELSET);
+    BwFillDef fill = fill_corner(1.0f, 0.5f, 1.0f);
+    double balance = 0.5;
+    set_box(&scene, 1.0f, 1.0f, 0.0f);
+    scene.walls.side[BW_LEFT].kind = left;
+    scene.walls.side[BW_LEFT].velocity = bw_curve_vector(speed, 0.0f, 0.0f);
+    scene.walls.side[BW_RIGHT].kind = right;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    off[0] = fabs(stats_of(world).volume - 0.5);
+    *emitted = 0.0;
+    for (int n = 0; n < 24; n++) {
+        step_frames(world, 1);
+        *emitted += stats_of(world).emitted;
+        balance += stats_of(world).emitted - stats_of(world).removed[BW_REMOVED_OPEN];
+    }
+    off[1] = fabs(stats_of(world).mass - balance);
+    bw_world_destroy(world);
+}
+
+static void fills_against_open_sides_count(void **state)
+{
+    (void)state;
+    double open[2], outflow[2], rest[2], emitted, came;
+    fill_against(BW_WALL_INFLOW, BW_WALL_OPEN, 0.5f, open, &emitted);
+    fill_against(BW_WALL_INFLOW, BW_WALL_OUTFLOW, 0.5f, outflow, &emitted);
+    fill_against(BW_WALL_INFLOW, BW_WALL_CLOSED, 0.0f, rest, &came);
+    gate("levelset_fill_against_open", open[0], GATE_BELOW, 1e-3);
+    gate("levelset_fill_against_outflow", outflow[0], GATE_BELOW, 1e-3);
+    gate("levelset_fill_against_inflow", rest[0], GATE_BELOW, 1e-3);
+    gate("levelset_open_balance", fmax(open[1], outflow[1]), GATE_BELOW, 1e-6);
+    gate("levelset_inflow_at_rest_came_in", came, GATE_BELOW, 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -555,6 +594,7 @@ int main(void)
         cmocka_unit_test(drops_at_rest_are_pressed),
         cmocka_unit_test(a_spring_in_the_air_is_born_at_rest),
         cmocka_unit_test(open_sides_bring_no_water),
+        cmocka_unit_test(fills_against_open_sides_count),
         cmocka_unit_test(a_puddle_stays),
     };
     return cmocka_run_group_tests(tests, name_state_file, remove_state_file);
