@@ -57,14 +57,19 @@ float bw_liquid_unit(const BwSceneDef *scene)
     return 1.0f / (per_axis * per_axis * (scene->dimension == 3 ? per_axis : 1.0f));
 }
 
-static BwResult aim(BwLiquidSources *sources, int n, BwVec3 direction, BwError *err)
+static BwSpoutDef spout_def(const BwLiquidSources *sources, const BwShape *shape, BwVec3 direction)
 {
     const BwGrid *grid = sources->flow->grid;
-    BwSpoutDef def = {.shape = &sources->shapes[n],
-                      .direction = direction,
-                      .within = bw_grid_box(grid),
-                      .dimension = grid->dimension,
-                      .spacing = sources->spacing};
+    return (BwSpoutDef){.shape = shape,
+                        .direction = direction,
+                        .within = bw_grid_box(grid),
+                        .dimension = grid->dimension,
+                        .spacing = sources->spacing};
+}
+
+static BwResult aim(BwLiquidSources *sources, int n, BwVec3 direction, BwError *err)
+{
+    BwSpoutDef def = spout_def(sources, &sources->shapes[n], direction);
     return bw_spout_aim(&sources->spouts[n], &sources->flow->allocator, &def, err);
 }
 
@@ -129,14 +134,17 @@ static BwResult find_motion(const BwEmitterDef *emitter, double from, double to,
     return BW_OK;
 }
 
-// Of emitters that are given a flow the area does not change.
+// Emitters that are given a flow have a direction of their own.
+static BwVec3 direction_by_flow(const BwEmitterDef *emitter)
+{
+    BwVec3 down = bw_vec3(0.0f, -1.0f, 0.0f), normal = bw_flat_normal(&emitter->shape);
+    return bw_length(normal) > 0.0f ? bw_normalize(normal) : down;
+}
+
 static BwResult aim_by_flow(BwLiquidSources *sources, int n, BwError *err)
 {
     const BwEmitterDef *emitter = &sources->scene->emitters[n];
-    BwVec3 down = bw_vec3(0.0f, -1.0f, 0.0f), normal = bw_flat_normal(&emitter->shape);
-    if (!bw_curve_is_given(&emitter->flow))
-        return BW_OK;
-    return aim(sources, n, bw_length(normal) > 0.0f ? bw_normalize(normal) : down, err);
+    return bw_curve_is_given(&emitter->flow) ? aim(sources, n, direction_by_flow(emitter), err) : BW_OK;
 }
 
 BwResult bw_liquid_sources_create(BwLiquidSources *sources, const BwLiquidSourcesDef *def, BwError *err)
@@ -190,11 +198,28 @@ void bw_liquid_sources_destroy(BwLiquidSources *sources)
     bw_applied_pressure_destroy(&sources->applied);
 }
 
-// A flow that comes up in a volume leaves it all around.
-static float speed_of_flow(const BwEmitterDef *emitter, const BwSpout *spout, float flow)
+// The area that a given flow comes out by at a moment, m^2. Where a shape moves, walls may cut it: it is
+// found anew then, for a checkpoint does not hold where it was last.
+static BwResult find_flow_area(const BwLiquidSources *sources, int n, double time, double *area, BwError *err)
 {
-    double sides = bw_liquid_emission(emitter) == BW_EMITS_VOLUME ? 4.0 : 1.0;
-    return spout->area > 0.0 ? (float)((double)flow / (sides * spout->area)) : 0.0f;
+    const BwEmitterDef *emitter = &sources->scene->emitters[n];
+    BwVec3 offset;
+    *area = sources->spouts[n].area;
+    if (!bw_curve_is_given(&emitter->flow) || !bw_curve_is_given(&emitter->offset))
+        return BW_OK;
+    BW_TRY(bw_curve_vector_at(&emitter->offset, time, &offset, err));
+    BwShape shape = bw_translate(&emitter->shape, offset);
+    BwSpoutDef def = spout_def(sources, &shape, direction_by_flow(emitter));
+    *area = bw_spout_area(&def);
+    return BW_OK;
+}
+
+// A flow that comes up in a volume leaves it all around.
+static float speed_of_flow(const BwLiquidSources *sources, int n, double area, float flow)
+{
+    if (bw_liquid_emission(&sources->scene->emitters[n]) == BW_EMITS_VOLUME)
+        area *= 4.0;
+    return area > 0.0 ? (float)((double)flow / area) : 0.0f;
 }
 
 // What open air presses into a box of cells that is kept empty, m^3/s: through its sides, as fast as it
@@ -244,7 +269,9 @@ BwResult bw_liquid_source_speed(const BwLiquidSources *sources, double from, dou
         BW_TRY(bw_curve_vector_at(&emitter->velocity, time, &velocity, err));
         BW_TRY(bw_curve_number_at(&emitter->flow, time, 0.0f, &flow, err));
         BW_TRY(find_motion(emitter, time, fmax(to, time + 1e-3), &motion, err));
-        float along = fmaxf(bw_length(velocity), speed_of_flow(emitter, &sources->spouts[n], flow));
+        double area;
+        BW_TRY(find_flow_area(sources, n, time, &area, err));
+        float along = fmaxf(bw_length(velocity), speed_of_flow(sources, n, area, flow));
         *speed = fmaxf(*speed, along + bw_length(motion));
     }
     for (int n = 0; n < sources->scene->sink_count; n++) {

@@ -7,9 +7,6 @@
 
 #include <math.h>
 
-// Directions that differ by less are the same.
-static const float same_direction = 1e-4f;
-
 // How near to a shape counts as on it, in particle spacings.
 static const float touch_part = 1e-2f;
 
@@ -40,8 +37,7 @@ static bool is_box_inside(BwBox box, BwBox within, int dimension)
            (dimension == 2 || (box.low.z >= within.low.z && box.high.z <= within.high.z));
 }
 
-// Of a disc or a rectangle between the walls by its formula; of others as samples tell.
-static double area_of(const BwSpoutDef *def)
+double bw_spout_area(const BwSpoutDef *def)
 {
     const BwShape *shape = def->shape;
     double along = (double)fabsf(bw_dot(bw_flat_normal(shape), def->direction)),
@@ -135,8 +131,8 @@ static BwResult find_points(BwSpout *spout, const BwAllocator *allocator, const 
 BwResult bw_spout_aim(BwSpout *spout, const BwAllocator *allocator, const BwSpoutDef *def, BwError *err)
 {
     BwBox box = bw_box_intersection(bw_shape_bounds(def->shape), def->within);
-    if (bw_length(bw_sub(def->direction, spout->direction)) <= same_direction &&
-        bw_same_shape(&spout->shape, def->shape))
+    // Bit by bit: what stayed as an earlier step had aimed it would not be in a checkpoint.
+    if (bw_same_vector(def->direction, spout->direction) && bw_same_shape(&spout->shape, def->shape))
         return BW_OK;
     spout->shape = *def->shape;
     if (def->dimension == 2)
@@ -148,7 +144,7 @@ BwResult bw_spout_aim(BwSpout *spout, const BwAllocator *allocator, const BwSpou
     bool is_empty = box.low.x > box.high.x || box.low.y > box.high.y || box.low.z > box.high.z;
     if (is_empty)
         return BW_OK;
-    spout->area = area_of(def);
+    spout->area = bw_spout_area(def);
     BW_TRY(find_points(spout, allocator, def, box, err));
     if (spout->count == 0) // narrower than the lattice
         BW_TRY(add_point(spout, allocator, bw_mul(bw_add(box.low, box.high), 0.5f), err));

@@ -28,6 +28,10 @@ typedef struct BwSpoutDef {
     float spacing; // m, of particles
 } BwSpoutDef;
 
+// The area that a stream in that direction leaves by, m^2, in 2-D times 1 m: of a disc or a rectangle between
+// the walls by its formula, of others as samples tell.
+double bw_spout_area(const BwSpoutDef *def);
+
 // Finds the places of a shape where a stream in that direction leaves it. Nothing to do where they are known.
 BwResult bw_spout_aim(BwSpout *spout, const BwAllocator *allocator, const BwSpoutDef *def, BwError *err);
 

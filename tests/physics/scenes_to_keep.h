@@ -366,6 +366,14 @@ static const KeptScene kept_scenes[] = {
      "stable { number = 'fixed' }\n"
      "emitter { shape = sphere { center = {0.5, 0.3}, radius = 0.2 }, density_rate = 900, velocity = {0, 1} "
      "}"},
+    // Streams that hardly turn from step to step, and one of a given flow that a wall cuts as it moves.
+    {"turning_streams",
+     "scene { fluid = 'liquid', cell = 1 / 16, fps = 24, frames = 8 }\n"
+     "walls { min = {0, 0, 0}, max = {1, 1, 1} }\n"
+     "emitter { shape = disc { center = {0.7, 0.9, 0.5}, normal = {0, -1, 0}, radius = 0.1 },\n"
+     "    velocity = function(t) return {1e-4 * t, -1 - t, 0} end }\n"
+     "emitter { shape = disc { center = {0.15, 0.9, 0.5}, normal = {0, -1, 0}, radius = 0.1 }, flow = 0.1,\n"
+     "    offset = function(t) return {-0.6 * t, 0, 0} end }"},
 };
 
 enum { KEPT_SCENES = sizeof kept_scenes / sizeof *kept_scenes };
