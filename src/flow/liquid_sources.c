@@ -214,11 +214,14 @@ static BwResult find_flow_area(const BwLiquidSources *sources, int n, double tim
     return BW_OK;
 }
 
-// A flow that comes up in a volume leaves it all around.
+// A flow that comes up in a volume leaves it all around, and a cell around it at least: it is a divergence of
+// cells.
 static float speed_of_flow(const BwLiquidSources *sources, int n, double area, float flow)
 {
+    const BwGrid *grid = sources->flow->grid;
+    double face = bw_cell_volume(grid) / (double)grid->cell_size;
     if (bw_liquid_emission(&sources->scene->emitters[n]) == BW_EMITS_VOLUME)
-        area *= 4.0;
+        area = 4.0 * fmax(area, face);
     return area > 0.0 ? (float)((double)flow / area) : 0.0f;
 }
 

@@ -69,6 +69,14 @@ static void doubt_size(const Doubts *doubts, const BwPlace *place, BwBox box)
              (double)doubts->def->cell);
 }
 
+// Particles come out of the smallest nozzle or spring as it says. Blobs, level sets and gas fill cells.
+static bool gives_by_number(const BwSceneDef *def, const BwEmitterDef *emitter)
+{
+    BwLiquidMethod method = def->liquid.method;
+    bool has_particles = method == BW_LIQUID_APIC || method == BW_LIQUID_FLIP || method == BW_LIQUID_MARKERS;
+    return def->fluid == BW_FLUID_LIQUID && has_particles && emitter->kind != BW_EMIT_BLOB;
+}
+
 // A drain or pump acts on the cells that it covers. Flat shapes are taken to be a cell thick; what else is
 // thinner than a cell may miss the centres of all.
 static void doubt_narrow(const Doubts *doubts, const BwPlace *place, const BwShape *shape, const char *what)
@@ -178,7 +186,8 @@ static void doubt_sources(const Doubts *doubts)
             def->fluid == BW_FLUID_LIQUID && bw_shape_is_flat(&def->emitters[n].shape) ? def->cell : 0.0f;
         BwVec3 around = bw_vec3(1e-3f * edge, 1e-3f * edge, 1e-3f * edge);
         doubt_place(doubts, &place, (BwBox){bw_sub(box.low, around), bw_add(box.high, around)});
-        doubt_size(doubts, &place, bw_shape_bounds(&def->emitters[n].shape));
+        if (!gives_by_number(def, &def->emitters[n]))
+            doubt_size(doubts, &place, bw_shape_bounds(&def->emitters[n].shape));
         doubt_start(doubts, &place, def->emitters[n].start);
     }
     for (int n = 0; n < def->fill_count; n++) {

@@ -633,6 +633,32 @@ static void a_greedy_sink_takes_what_there_is(void **state)
     bw_world_destroy(world);
 }
 
+// A spring is a divergence of cells, however small its shape is: its flow over a tiny area chooses no steps.
+static void a_tiny_spring_takes_long_steps(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(3, 1.0f / 16.0f, BW_LIQUID_APIC);
+    BwFillDef pool = fill_corner(1.0f, 0.5f, 1.0f);
+    BwEmitterDef spring = bw_emitter_def_default();
+    spring.shape = bw_sphere(bw_vec3(0.5f, 0.2f, 0.5f), 0.001f);
+    spring.flow = bw_curve_number(0.2f);
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.fills = &pool;
+    scene.fill_count = 1;
+    scene.emitters = &spring;
+    scene.emitter_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    Account account = {0};
+    int steps = 0;
+    for (int frame = 0; frame < 6; frame++) {
+        watch(world, 1, &account);
+        steps = bw_world_view_stats(world)->steps > steps ? bw_world_view_stats(world)->steps : steps;
+    }
+    gate("liquid_tiny_spring_emitted", fabs(account.emitted / (0.2 * 6.0 / 24.0) - 1.0), GATE_BELOW, 1e-3);
+    gate("liquid_tiny_spring_steps", steps, GATE_BELOW, 10.0);
+    bw_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -651,6 +677,7 @@ int main(void)
         cmocka_unit_test(a_greedy_sink_takes_what_there_is),
         cmocka_unit_test(a_pump_drives_water),
         cmocka_unit_test(a_full_tank_runs_over),
+        cmocka_unit_test(a_tiny_spring_takes_long_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
