@@ -378,6 +378,17 @@ static void doubt_liquid(const Doubts *doubts)
         tell(doubts, &scene, " has no walls and no obstacle; the liquid will fall without end");
 }
 
+// Liquid that was meant to be there may be missing; so it is with most of a shape. Boxes are drawn beyond
+// walls so that they reach them.
+static const double outside_part = 0.5;
+
+static void doubt_cut(const Doubts *doubts, const BwPlace *place, const BwShape *shape)
+{
+    double part = shape->kind == BW_SHAPE_BOX ? 0.0 : bw_shape_part_outside(doubts->def, shape);
+    if (part > outside_part && part < 1.0)
+        tell(doubts, place, ": %.0f%% of it lie outside of the walls and are cut off", 100.0 * part);
+}
+
 // A level set knows no liquid between the centres of its cells.
 static void doubt_thin(const Doubts *doubts, const BwPlace *place, const BwShape *shape)
 {
@@ -423,6 +434,7 @@ static void doubt_fills(const Doubts *doubts)
         else
             doubt_thin(doubts, &place, &def->fills[n].shape);
         doubt_rim(doubts, &place, &def->fills[n].shape);
+        doubt_cut(doubts, &place, &def->fills[n].shape);
     }
 }
 
@@ -578,6 +590,32 @@ static void doubt_idle(const Doubts *doubts)
         tell(doubts, &place, ".%s%s", fields[n].name, fields[n].lacks);
 }
 
+// The texture of what is emitted has a size and a speed, and does nothing without an amplitude.
+static void doubt_noise(const Doubts *doubts)
+{
+    const BwNoiseDef none = bw_emitter_def_default().noise;
+    for (int n = 0; n < doubts->def->emitter_count; n++) {
+        const BwNoiseDef *noise = &doubts->def->emitters[n].noise;
+        BwPlace place = place_of(doubts, "emitter", n);
+        if (noise->amplitude == 0.0f && (noise->size != none.size || noise->speed != none.speed))
+            tell(doubts, &place, ".noise does nothing: its amplitude is 0");
+    }
+}
+
+static void doubt_camera(const Doubts *doubts)
+{
+    const BwCameraDef *camera = &doubts->def->camera;
+    BwPlace place = place_of(doubts, "camera", 0);
+    BwVec3 position, target, up;
+    if (is_constant(&camera->position, &position) && is_constant(&camera->target, &target) &&
+        bw_length(bw_sub(target, position)) == 0.0f)
+        tell(doubts, &place,
+             " stands on its target and has nothing to look along; it looks the way of a camera that is "
+             "not given");
+    if (is_constant(&camera->up, &up) && bw_length(up) == 0.0f)
+        tell(doubts, &place, ".up is 0 and no direction; x is to the right in pictures");
+}
+
 void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const BwLog *log)
 {
     Doubts doubts = {def, origins, log};
@@ -598,5 +636,7 @@ void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const
     doubt_wind(&doubts);
     doubt_band(&doubts);
     doubt_tank(&doubts);
+    doubt_noise(&doubts);
+    doubt_camera(&doubts);
     bw_walk_scene(&temperatures, def, origins, NULL);
 }

@@ -47,6 +47,15 @@ static float depth_in(const BwObstacleDef *obstacle, BwVec3 point)
     return -bw_shape_distance(&obstacle->shape, bw_pose_to_local(pose, point));
 }
 
+// The middle of one of the parts that a box is cut into.
+static BwVec3 lattice_point(BwBox box, const int count[3], int n)
+{
+    BwVec3 size = bw_sub(box.high, box.low);
+    return bw_add(box.low, bw_vec3(size.x * ((float)(n % count[0]) + 0.5f) / (float)count[0],
+                                   size.y * ((float)(n / count[0] % count[1]) + 0.5f) / (float)count[1],
+                                   size.z * ((float)(n / count[0] / count[1]) + 0.5f) / (float)count[2]));
+}
+
 // Whether there may be room within a distance of a point, m. Smoke comes into cells, also those that a
 // surface cuts.
 static bool has_room(const BwSceneDef *def, BwVec3 point, float around, bool later)
@@ -80,9 +89,7 @@ static bool is_buried_within(const BwSceneDef *def, const BwShape *shape, BwBox 
                      : 0.0f;
     bool is_fine = x < LATTICE_MOST && y < LATTICE_MOST && z < LATTICE_MOST && !later, is_seen = false;
     for (int n = 0; n < x * y * z; n++) {
-        BwVec3 point = bw_add(box.low, bw_vec3(size.x * ((float)(n % x) + 0.5f) / (float)x,
-                                               size.y * ((float)(n / x % y) + 0.5f) / (float)y,
-                                               size.z * ((float)(n / x / y) + 0.5f) / (float)z));
+        BwVec3 point = lattice_point(box, (const int[3]){x, y, z}, n);
         float distance = bw_shape_distance(shape, point);
         if (!(distance < near))
             continue;
@@ -103,4 +110,31 @@ bool bw_shape_is_buried(const BwSceneDef *def, const BwShape *shape, bool later)
     if (def->dimension == 2)
         box.low.z = box.high.z = 0.0f;
     return bw_box_is_finite(box) && is_buried_within(def, shape, box, later);
+}
+
+// Most shapes are between the walls, and need no lattice.
+static bool reaches_outside(const BwSceneDef *def, BwBox box)
+{
+    const BwWallsDef *walls = &def->walls;
+    return box.low.x < walls->min.x || box.high.x > walls->max.x || box.low.y < walls->min.y ||
+           box.high.y > walls->max.y ||
+           (def->dimension == 3 && (box.low.z < walls->min.z || box.high.z > walls->max.z));
+}
+
+double bw_shape_part_outside(const BwSceneDef *def, const BwShape *shape)
+{
+    BwBox box = bw_shape_bounds(shape);
+    int count[3] = {LATTICE_MOST, LATTICE_MOST, def->dimension == 3 ? LATTICE_MOST : 1}, all = 0, outside = 0;
+    if (def->dimension == 2)
+        box.low.z = box.high.z = 0.0f;
+    if (!def->has_walls || !bw_box_is_finite(box) || !reaches_outside(def, box))
+        return 0.0;
+    for (int n = 0; n < count[0] * count[1] * count[2]; n++) {
+        BwVec3 point = lattice_point(box, count, n);
+        if (!(bw_shape_distance(shape, point) < 0.0f))
+            continue;
+        all++;
+        outside += bw_box_is_outside(def, (BwBox){point, point});
+    }
+    return all > 0 ? (double)outside / all : 0.0;
 }

@@ -522,6 +522,14 @@ static void doubts_are_told(void **state)
          "box.lua:3: emitter gives nothing: its shape is flat and its velocity runs along it; what comes out "
          "goes across, along the shape's normal"},
         {"sink { shape = ball }", "box.lua:2: scene has no emitter and no fill; nothing will happen in it"},
+        {"emitter { shape = ball, density = 1, noise = { size = 0.3 } }",
+         "box.lua:3: emitter.noise does nothing: its amplitude is 0"},
+        {"emitter { shape = ball, density = 1, noise = { size = 0.3, amplitude = 1 } }", ""},
+        {"emitter { shape = ball, density = 1 } camera { position = {1, 1, 9}, target = {1, 1, 9} }",
+         "box.lua:3: camera stands on its target and has nothing to look along; it looks the way of a camera "
+         "that is not given"},
+        {"emitter { shape = ball, density = 1 } camera { up = {0, 0, 0} }",
+         "box.lua:3: camera.up is 0 and no direction; x is to the right in pictures"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         char text[400], told[BW_WORDING] = "";
@@ -535,6 +543,34 @@ static void doubts_are_told(void **state)
         if (bw_scene_load_text(&scene, text, strlen(text), "box.lua", &load_def, &err) != BW_OK)
             fail_msg("%s", err.message);
         assert_string_equal(told, cases[n].told);
+        bw_scene_destroy(scene);
+    }
+}
+
+// Of liquids: most of a fill outside of the walls; small springs give what they say.
+static void doubts_of_liquids_are_told(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"fill { shape = sphere { center = {1.7, 0, 0}, radius = 1 } }", ""},
+        {"fill { shape = sphere { center = {2.3, 0, 0}, radius = 1 } }",
+         "box.lua:2: fill: 71% of it lie outside of the walls and are cut off"},
+        {"fill { shape = box { min = {-9, -9, -9}, max = {9, 0, 9} } }", ""},
+        {"emitter { shape = sphere { center = {0, 0, 0}, radius = 0.01 }, flow = 1 }", ""},
+        {"emitter { kind = 'blob', shape = sphere { center = {0, 0, 0}, radius = 0.01 } }",
+         "box.lua:2: emitter is smaller than half a cell of 0.25 m and may give nothing"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char text[400], told[BW_WORDING] = "";
+        BwError err = {0};
+        BwScene *scene;
+        BwSceneLoad load_def = {.log = {keep_message, told}};
+        snprintf(text, sizeof text,
+                 "scene { fluid = 'liquid', cell = 0.25 } walls { min = {-2, -2, -2}, max = {2, 2, 2} }\n%s",
+                 cases[n][0]);
+        if (bw_scene_load_text(&scene, text, strlen(text), "box.lua", &load_def, &err) != BW_OK)
+            fail_msg("%s", err.message);
+        assert_string_equal(told, cases[n][1]);
         bw_scene_destroy(scene);
     }
 }
@@ -789,6 +825,7 @@ int main(void)
         cmocka_unit_test(sources_without_end_need_walls),
         cmocka_unit_test(what_smoke_does_not_do_yet_is_refused),
         cmocka_unit_test(doubts_are_told),
+        cmocka_unit_test(doubts_of_liquids_are_told),
         cmocka_unit_test(fuel_that_never_burns_is_told),
         cmocka_unit_test(quench_below_two_cells_is_told),
         cmocka_unit_test(spares_never_begin),
