@@ -154,7 +154,8 @@ BwResult bw_flow_plan_tiles(BwFlow *flow, const BwPresence *presence, int presen
 
 // Boundary: the wind of a time; the solids at the end of a step, which paths are followed past; the sides of
 // the box; labels of cells and faces, with the solids measured anew where they or the tiles have changed; and
-// the velocity of walls and solids on their faces.
+// the velocity of walls and solids on their faces. The sides of a liquid have the velocity of the middle of
+// the step that ends at the time, for that is what its own is of.
 BwResult bw_flow_look_up_wind(BwFlow *flow, double time, BwError *err);
 BwResult bw_flow_move_solids(BwFlow *flow, double time, double dt, BwError *err);
 BwResult bw_flow_set_walls(BwFlow *flow, double time, BwError *err);

@@ -44,8 +44,10 @@ void bw_flow_set_air_outside(BwFlow *flow)
 
 BwResult bw_flow_set_walls(BwFlow *flow, double time, BwError *err)
 {
+    bool is_leapfrog = flow->scene->fluid == BW_FLUID_LIQUID;
+    double velocity_time = is_leapfrog ? time - 0.5 * (double)flow->solids_dt : time;
     flow->walls_time = time;
-    BW_TRY(bw_scene_walls_look_up(flow->scene, time, flow->domain.side, err));
+    BW_TRY(bw_scene_walls_look_up(flow->scene, time, velocity_time, flow->domain.side, err));
     bw_flow_set_air_outside(flow);
     bw_domain_set_far_walls(&flow->domain);
     return BW_OK;

@@ -51,10 +51,21 @@ static BwResult add_force_limits(const BwSceneDef *scene, double time, float *ac
     return BW_OK;
 }
 
+// Of sides, as they were in the last step and as they are now.
+static BwResult add_side_speeds(const BwFlow *flow, double time, float *speed, BwError *err)
+{
+    for (int side = 0; side < BW_SIDE_COUNT && flow->scene->has_walls; side++) {
+        const BwCurve *velocity = &flow->scene->walls.side[side].velocity;
+        *speed = fmaxf(*speed, bw_length(flow->domain.side[side].velocity));
+        if (bw_curve_is_given(velocity))
+            BW_TRY(add_speed(velocity, time, 1.0f, speed, err));
+    }
+    return BW_OK;
+}
+
 BwResult bw_flow_add_limits(const BwFlow *flow, double time, float *speed, float *acceleration, BwError *err)
 {
-    for (int side = 0; side < BW_SIDE_COUNT && flow->scene->has_walls; side++)
-        *speed = fmaxf(*speed, bw_length(flow->domain.side[side].velocity));
+    BW_TRY(add_side_speeds(flow, time, speed, err));
     *speed = fmaxf(*speed, flow->max_speed);
     if (bw_flow_is_given(flow)) { // which nothing makes faster
         *acceleration = 0.0f;

@@ -395,7 +395,7 @@ BwResult bw_liquid_sources_plan(BwLiquidSources *sources, double time, double dt
     return BW_OK;
 }
 
-// What sides of the box let in is what their faces are given, as it is at the end of the step.
+// What sides of the box let in is what their faces are given, as it is in the middle of the step.
 static void plan_sides(BwLiquidSources *sources, double time, double dt)
 {
     for (int side = 0; side < BW_SIDE_COUNT; side++) {

@@ -16,12 +16,13 @@ static BwVec3 along_wall(BwVec3 velocity, int axis)
                    axis == 2 ? 0.0f : velocity.z);
 }
 
-static BwResult look_up_side(const BwWallsDef *walls, int number, double time, BwBoxSide *side, BwError *err)
+static BwResult look_up_side(const BwWallsDef *walls, int number, double time, double velocity_time,
+                             BwBoxSide *side, BwError *err)
 {
     const BwWallSideDef *def = &walls->side[number];
     float kind;
     BW_TRY(bw_curve_number_at(&def->kind_curve, time, (float)def->kind, &kind, err));
-    BW_TRY(bw_curve_vector_at(&def->velocity, time, &side->velocity, err));
+    BW_TRY(bw_curve_vector_at(&def->velocity, velocity_time, &side->velocity, err));
     BW_TRY(bw_curve_number_at(&def->temperature, time, NAN, &side->temperature, err));
     BW_TRY(bw_curve_number_at(&def->slip, time, walls->slip, &side->slip, err));
     side->kind = (BwWallKind)kind;
@@ -31,14 +32,14 @@ static BwResult look_up_side(const BwWallsDef *walls, int number, double time, B
     return BW_OK;
 }
 
-BwResult bw_scene_walls_look_up(const BwSceneDef *scene, double time, BwBoxSide sides[BW_SIDE_COUNT],
-                                BwError *err)
+BwResult bw_scene_walls_look_up(const BwSceneDef *scene, double time, double velocity_time,
+                                BwBoxSide sides[BW_SIDE_COUNT], BwError *err)
 {
     for (int n = 0; n < BW_SIDE_COUNT; n++) {
         sides[n] = bw_box_side_plain();
         sides[n].kind = scene->has_walls ? BW_WALL_CLOSED : BW_WALL_OPEN;
         if (scene->has_walls)
-            BW_TRY(look_up_side(&scene->walls, n, time, &sides[n], err));
+            BW_TRY(look_up_side(&scene->walls, n, time, velocity_time, &sides[n], err));
     }
     return BW_OK;
 }

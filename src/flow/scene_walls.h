@@ -3,10 +3,10 @@
 
 #include "domain/domain.h"
 
-// Fills in all sides. Without walls all are open. A closed wall keeps only what moves along it of its
-// velocity: nothing passes it.
-BwResult bw_scene_walls_look_up(const BwSceneDef *scene, double time, BwBoxSide sides[BW_SIDE_COUNT],
-                                BwError *err);
+// Fills in all sides as they are at a time, with their velocity of a time of its own. Without walls all are
+// open. A closed wall keeps only what moves along it of its velocity: nothing passes it.
+BwResult bw_scene_walls_look_up(const BwSceneDef *scene, double time, double velocity_time,
+                                BwBoxSide sides[BW_SIDE_COUNT], BwError *err);
 
 // Fails when inflows into a box that is wholly awake bring more than anything lets out, or draw more than
 // anything lets in: what is incompressible has nowhere to go then.

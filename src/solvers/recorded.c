@@ -136,7 +136,8 @@ static BwResult side_is(const Recorded *recorded, double time, int side, int kin
     double rounding = 1e-6 / recorded->scene->fps;
     *is_so = false;
     for (int n = -1; n <= 1 && !*is_so; n++) {
-        BW_TRY(bw_scene_walls_look_up(recorded->scene, fmax(time + n * rounding, 0.0), sides, err));
+        double near = fmax(time + n * rounding, 0.0);
+        BW_TRY(bw_scene_walls_look_up(recorded->scene, near, near, sides, err));
         *is_so = (int)sides[side].kind == kind;
     }
     return BW_OK;
@@ -215,7 +216,7 @@ static BwResult take_fields(Recorded *recorded, Moment *moment, BwError *err)
     bw_field_take_frame(&moment->phi, frame, bw_frame_field(frame, "phi"));
     bw_field_take_frame(&moment->pressure, frame, bw_frame_field(frame, "pressure"));
     bw_mask_take_frame(&moment->liquid, frame, bw_frame_field(frame, "fluid"));
-    return bw_scene_walls_look_up(recorded->scene, frame->time, moment->domain.side, err);
+    return bw_scene_walls_look_up(recorded->scene, frame->time, frame->time, moment->domain.side, err);
 }
 
 // Frame `number` of the run, read where it is not there yet.
@@ -349,7 +350,7 @@ static BwResult move_between(Recorded *recorded, int number, double time, double
     BwVec3 gravity;
     BW_TRY(bring_frame(recorded, number, &before, err));
     BW_TRY(bring_frame(recorded, number + 1, &after, err));
-    BW_TRY(bw_scene_walls_look_up(recorded->scene, time + dt, before->domain.side, err));
+    BW_TRY(bw_scene_walls_look_up(recorded->scene, time + dt, time + dt, before->domain.side, err));
     BW_TRY(bw_curve_vector_at(&recorded->scene->gravity, time, &gravity, err));
     BW_TRY(bw_scene_solids_move(&recorded->solids, time, dt, err));
     BwBodyWater later = water_of(after, gravity), water = water_of(before, gravity);

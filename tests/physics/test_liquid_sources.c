@@ -659,6 +659,39 @@ static void a_tiny_spring_takes_long_steps(void **state)
     bw_world_destroy(world);
 }
 
+// A side whose speed is the time lets in half a second's square times its area, whatever the steps: its
+// velocity is that of the middle of a step, as the liquid's is.
+static void gate_ramp(BwLiquidMethod method, int fps, int steps)
+{
+    static const char *text =
+        "scene { fluid = 'liquid', cell = 1 / 16, duration = 1, fps = %d, steps = %d }\n"
+        "walls { min = {0, 0, 0}, max = {1, 1, 1}, left = { kind = 'inflow',\n"
+        "    velocity = function(t) return {t, 0, 0} end, part = box { min = {-1, 0, 0}, max = {1, 0.5, 1} } "
+        "} }\n"
+        "liquid { method = '%s' }";
+    char script[500], name[64];
+    BwError err = {0};
+    BwScene *scene;
+    snprintf(script, sizeof script, text, fps, steps, method_name(method));
+    if (bw_scene_load_text(&scene, script, strlen(script), "ramp.lua", NULL, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    BwWorld *world = make_world(bw_scene_view_def(scene), 2);
+    Account account = {0};
+    watch(world, fps, &account);
+    snprintf(name, sizeof name, "%s_fps_%d_steps_%d", method_name(method), fps, steps);
+    gate_named("ramp_emitted", name, fabs(account.emitted / 0.25 - 1.0), 1e-4);
+    bw_world_destroy(world);
+    bw_scene_destroy(scene);
+}
+
+static void sides_with_a_ramp_let_in_its_mean(void **state)
+{
+    (void)state;
+    gate_ramp(BW_LIQUID_APIC, 24, 2);
+    gate_ramp(BW_LIQUID_APIC, 4, 1);
+    gate_ramp(BW_LIQUID_HEIGHT, 4, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -677,6 +710,7 @@ int main(void)
         cmocka_unit_test(a_greedy_sink_takes_what_there_is),
         cmocka_unit_test(a_pump_drives_water),
         cmocka_unit_test(a_full_tank_runs_over),
+        cmocka_unit_test(sides_with_a_ramp_let_in_its_mean),
         cmocka_unit_test(a_tiny_spring_takes_long_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
