@@ -4,6 +4,7 @@
 
 #include "base/extremes.h"
 #include "domain/measure.h"
+#include "domain/sides.h"
 #include "domain/solid_faces.h"
 
 // A face that is less open than this tells nothing of the flow beside it: little fluid passes it, at whatever
@@ -304,6 +305,47 @@ void bw_extrapolate_change(BwFaceMasks *masks, const BwDomain *domain, const BwV
     run(&job, layers);
 }
 
+// The face of a cell outside, beside a low side, that lies in the side itself, takes that of the one next to
+// it. Nothing solves for it, nor drives it.
+static void continue_face(const Job *job, int32_t slot, int axis, int face)
+{
+    const BwGrid *grid = job->domain->grid;
+    BwVec3 place = bw_sample_position(grid, grid->tiles[slot].coord, face, (BwLocation)(BW_AT_FACE_X + axis));
+    int next = face;
+    int32_t beside = bw_cell_beside(grid, slot, &next, 2 * axis + 1);
+    if (beside != 0 && bw_bit(bw_mask_tile(&job->masks->known[axis], beside), next) &&
+        bw_box_side_holds(&job->domain->side[2 * axis], grid, place))
+        bw_field_tile(&job->velocity->u[axis], slot)[face] =
+            bw_field_tile(&job->velocity->u[axis], beside)[next];
+}
+
+static void continue_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwGrid *grid = job->domain->grid;
+    for (int64_t m = begin; m < end; m++)
+        for (int a = 0; a < grid->dimension; a++) {
+            int32_t slot = grid->order[m], first[3];
+            bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+            int at = grid->bounds.low[a] - first[a];
+            if (!bw_side_lets_air_in(&job->domain->side[2 * a]) || grid->period[a] != 0 || at < 0 ||
+                at >= BW_TILE)
+                continue;
+            for (int n = 0; n < grid->tile_cells; n++)
+                if ((n >> (3 * a) & 7) == at && bw_bit(grid->tiles[slot].live, n))
+                    continue_face(job, slot, a, n);
+        }
+}
+
+// What leaves by an open side goes on as fast: through low sides as well as through high ones, beyond which
+// there are no faces and the last are read (grid/block.h).
+static void continue_outwards(Job *job)
+{
+    if (job->domain->grid->has_bounds)
+        bw_parallel_for(job->domain->pool, job->domain->grid->tile_count, 64, continue_range, job);
+}
+
 void bw_extrapolate(BwFaceMasks *masks, const BwDomain *domain, BwExtrapolation extrapolation,
                     BwVelocity *velocity)
 {
@@ -313,6 +355,7 @@ void bw_extrapolate(BwFaceMasks *masks, const BwDomain *domain, BwExtrapolation 
                .start = extrapolation.from == BW_FROM_FLUID ? START_HELD_AND_FLUID : START_HELD,
                .band = extrapolation.band};
     run(&job, extrapolation.layers);
+    continue_outwards(&job);
 }
 
 static void slow_range(int64_t begin, int64_t end, int worker, void *context)

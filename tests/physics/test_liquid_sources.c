@@ -692,6 +692,35 @@ static void sides_with_a_ramp_let_in_its_mean(void **state)
     gate_ramp(BW_LIQUID_HEIGHT, 4, 1);
 }
 
+// Water falls freely out of a box without a floor, or without a lid below a gravity that points up, all of it
+// as fast: what leaves is neither held up nor pressed together in the cells along the open side.
+static void water_falls_out_of_open_sides(void **state)
+{
+    (void)state;
+    static const int sides[2] = {2, 3};
+    for (int n = 0; n < 2; n++) {
+        BwSceneDef scene = liquid_scene(3, 1.0f / 16.0f, BW_LIQUID_APIC);
+        BwFillDef pool = fill_of(
+            bw_box(bw_vec3(0.0f, 0.5f * (float)n, 0.0f), bw_vec3(1.0f, 0.5f + 0.5f * (float)n, 1.0f)));
+        set_box(&scene, 1.0f, 1.0f, 1.0f);
+        scene.walls.side[sides[n]].kind = BW_WALL_OPEN;
+        scene.gravity = bw_curve_vector(0.0f, n == 0 ? -9.81f : 9.81f, 0.0f);
+        scene.fills = &pool;
+        scene.fill_count = 1;
+        BwWorld *world = make_world(&scene, 2);
+        double drift = 0.0, speed = 0.0;
+        for (int frame = 1; frame <= 6; frame++) {
+            step_frames(world, 1);
+            const BwStats *stats = bw_world_view_stats(world);
+            drift = worse(drift, fabs(stats->volume_drift));
+            speed = worse(speed, fabs((double)stats->max_speed / (9.81 * (frame - 0.5) / 24.0) - 1.0));
+        }
+        gate_named("falling_out_drift", n == 0 ? "low" : "high", drift, 0.04);
+        gate_named("falling_out_speed", n == 0 ? "low" : "high", speed, 1e-3);
+        bw_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -711,6 +740,7 @@ int main(void)
         cmocka_unit_test(a_pump_drives_water),
         cmocka_unit_test(a_full_tank_runs_over),
         cmocka_unit_test(sides_with_a_ramp_let_in_its_mean),
+        cmocka_unit_test(water_falls_out_of_open_sides),
         cmocka_unit_test(a_tiny_spring_takes_long_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
