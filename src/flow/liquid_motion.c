@@ -79,6 +79,7 @@ BwResult bw_liquid_drive(const BwLiquidSources *sources, double time, BwDrive *d
     BW_TRY(bw_liquid_source_speed(sources, time, time, &drive->speed, err));
     BW_TRY(bw_liquid_limits(sources, time, time, &speed, &drive->acceleration, err));
     drive->acceleration += bw_liquid_tension_acceleration(sources->scene, 0.0);
+    drive->nozzle_jump = sources->first_jump;
     drive->blocked_emitter = bw_liquid_blocked_emitter(sources);
     BW_TRY(bw_liquid_controls_add_speed(sources->scene, time, &drive->speed, &drive->speed, err));
     return bw_liquid_forced_speed(sources, time, &drive->speed, err);

@@ -8,6 +8,7 @@
 #include "operate/field_math.h"
 #include "operate/liquid_sources.h"
 #include "scene/curve.h"
+#include "solid/motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -328,6 +329,24 @@ static BwResult plan_stream(BwLiquidSources *sources, int n, BwSourceStep *step,
     return BW_OK;
 }
 
+// A nozzle that jumps has no speed, but gives what comes out that of the step.
+static BwResult note_jump(BwLiquidSources *sources, int n, const BwSourceStep *step, BwError *err)
+{
+    const BwEmitterDef *emitter = &sources->scene->emitters[n];
+    BwMotionDef motion = {.position = emitter->offset};
+    BwPose low = bw_pose_identity(), high = bw_pose_identity();
+    double end = step->begin + step->seconds;
+    float speed = bw_length(step->motion), distance;
+    bool is_far = speed * (float)step->seconds > BW_JUMP_CELLS * sources->scene->cell;
+    if (!is_far || sources->first_jump.distance > 0.0f)
+        return BW_OK;
+    BW_TRY(bw_curve_vector_at(&emitter->offset, step->begin, &low.position, err));
+    BW_TRY(bw_curve_vector_at(&emitter->offset, end, &high.position, err));
+    BW_TRY(bw_motion_find_jump(&motion, low, high, 0.0f, step->begin, step->seconds, &distance, err));
+    sources->first_jump = (BwSolidJump){n, end, distance, speed};
+    return BW_OK;
+}
+
 // What an emitter does in a step: curves are looked up in the middle of the time that it is on.
 static BwResult plan_emitter(BwLiquidSources *sources, int n, double time, double dt, BwError *err)
 {
@@ -347,6 +366,7 @@ static BwResult plan_emitter(BwLiquidSources *sources, int n, double time, doubl
     step->is_on = emission == BW_EMITS_BLOB || flow > 0.0f;
     BW_TRY(place_shape(sources, n, middle, err));
     BW_TRY(find_motion(emitter, begin, end, &step->motion, err));
+    BW_TRY(note_jump(sources, n, step, err));
     BW_TRY(aim_by_flow(sources, n, err)); // a program may have moved it
     if (emission == BW_EMITS_STREAM)
         BW_TRY(plan_stream(sources, n, step, err));

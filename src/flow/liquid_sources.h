@@ -53,6 +53,7 @@ typedef struct BwLiquidSources {
     double *drained;             // m^3, the liquid that each sink covers; then, for each again, that of
                                  // the cells it covers any part of
     double emitted;              // particles since the start
+    BwSolidJump first_jump;      // of a nozzle that moves, since the world was made
     double drawn[BW_SIDE_COUNT]; // m^3/s, what inflows that point outwards draw through wet faces
     double owed[BW_SIDE_COUNT];  // particles that they have yet to take, or took too many
     BwOutflowState outside[BW_SIDE_COUNT]; // along sides that may be outflows

@@ -12,12 +12,14 @@ typedef struct BwDrive {
     float length;        // m, the longest way along which forces work; infinity: without end
     bool is_closed;      // no fluid comes or goes
     int blocked_emitter; // of a liquid: that has a wall or solid right before its mouth, from 1 on; 0: none
-    // Of a liquid: the share that lies where other liquid is; NULL: none does. The share of the volume that
-    // is faster; NULL: the fastest of it stands for all.
+    // Of a liquid: the shares that lie where other liquid is and where solids are; NULL: none does. The share
+    // of the volume that is faster; NULL: the fastest of it stands for all.
     double (*overlap)(void *fluid);
+    double (*covered)(void *fluid);
     double (*share_above)(const void *fluid, float speed);
     void *fluid;
     BwSolidJump jump; // the first of an obstacle so far; what it does to the fluid counts as unexplained
+    BwSolidJump nozzle_jump; // the same of an emitter
 } BwDrive;
 
 // Emitters, pumps, inflows, lids, forces and obstacles at a time. The obstacles have come to where they stand

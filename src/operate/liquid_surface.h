@@ -84,3 +84,7 @@ double bw_liquid_surface_overlap(BwLiquidSurface *surface, const BwDomain *domai
 // sorted, and `unit` is the volume of a seeded one, in cells.
 double bw_liquid_surface_volume(const BwLiquidSurface *surface, const BwDomain *domain,
                                 const BwParticles *particles, float unit);
+
+// The volume of particles in cells that solids cover altogether, as so many seeded ones.
+double bw_liquid_surface_covered(const BwLiquidSurface *surface, const BwDomain *domain,
+                                 const BwParticles *particles);

@@ -4,6 +4,7 @@
 #include "operate/liquid_surface.h"
 
 #include "domain/measure.h"
+#include "domain/solid_faces.h"
 
 #include <string.h>
 
@@ -108,4 +109,31 @@ double bw_liquid_surface_volume(const BwLiquidSurface *surface, const BwDomain *
     Job job = {surface, domain, domain->grid, particles, unit};
     return bw_cell_volume(domain->grid) *
            bw_parallel_sum(domain->pool, domain->grid->tile_count, 64, volume_range, &job);
+}
+
+static double covered_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    float held[BW_TILE_CELLS_MAX];
+    double sum = 0.0;
+    for (int64_t m = begin; m < end; m++) {
+        int32_t slot = job->grid->order[m];
+        const float *open = bw_field_tile(&job->surface->open, slot);
+        if (!bw_solids_are_near(job->domain->cut, slot))
+            continue;
+        find_held(job, slot, held);
+        for (int n = 0; n < job->grid->tile_cells; n++)
+            sum += open[n] > 0.0f ? 0.0 : (double)held[n];
+    }
+    return sum;
+}
+
+double bw_liquid_surface_covered(const BwLiquidSurface *surface, const BwDomain *domain,
+                                 const BwParticles *particles)
+{
+    Job job = {surface, domain, domain->grid, particles, 1.0f};
+    if (domain->cut == NULL)
+        return 0.0;
+    return bw_parallel_sum(domain->pool, domain->grid->tile_count, 64, covered_range, &job);
 }

@@ -105,11 +105,21 @@ static double overlap(void *fluid)
     return bw_liquid_surface_overlap(&liquid->surface, &liquid->flow.domain);
 }
 
+static double covered(void *fluid)
+{
+    BwLiquid *liquid = fluid;
+    double all = bw_liquid_seeds(liquid);
+    return all > 0.0
+               ? bw_liquid_surface_covered(&liquid->surface, &liquid->flow.domain, &liquid->particles) / all
+               : 0.0;
+}
+
 static BwResult liquid_drive(void *solver, double time, BwDrive *drive, BwError *err)
 {
     BwLiquid *liquid = solver;
     BW_TRY(bw_liquid_drive(&liquid->sources, time, drive, err));
     drive->overlap = overlap;
+    drive->covered = covered;
     drive->share_above = share_above;
     drive->fluid = liquid;
     return BW_OK;

@@ -150,6 +150,9 @@ void bw_liquid_destroy_heat(BwLiquid *liquid);
 BwResult bw_liquid_conduct(BwLiquid *liquid, double dt, BwStats *stats, BwError *err);
 double bw_liquid_heat(const BwLiquid *liquid);
 
+// All of the liquid, as so many seeded particles (liquid_state.c).
+double bw_liquid_seeds(const BwLiquid *liquid);
+
 // What of BwSolverType is in liquid_state.c.
 void bw_liquid_measure(void *solver, BwStats *stats);
 BwResult bw_liquid_frame(void *solver, const BwRecord *kept, BwFrame *frame, BwError *err);

@@ -9,8 +9,7 @@
 
 #include <math.h>
 
-// All of the liquid, as so many seeded particles.
-static double seeds_of(const BwLiquid *liquid)
+double bw_liquid_seeds(const BwLiquid *liquid)
 {
     double core =
         liquid->has_core ? bw_core_volume(&liquid->core) / (double)bw_liquid_unit(liquid->scene) : 0.0;
@@ -34,7 +33,7 @@ void bw_liquid_measure(void *solver, BwStats *stats)
                                 bw_strain_energy(&liquid->particles);
     if (liquid->has_heat)
         stats->heat = bw_liquid_heat(liquid);
-    stats->mass = seeds_of(liquid) * bw_liquid_particle_volume(liquid);
+    stats->mass = bw_liquid_seeds(liquid) * bw_liquid_particle_volume(liquid);
     // Sinks that are open at the start have not taken anything yet.
     stats->volume = liquid->last_dt > 0.0
                         ? bw_liquid_surface_volume(&liquid->surface, &flow->domain, &liquid->particles,
@@ -137,7 +136,7 @@ static BwResult agree_on_sources(const BwLiquid *liquid, BwError *err)
 static BwResult agree_on_particles(const BwLiquid *liquid, BwError *err)
 {
     const BwParticles *particles = &liquid->particles;
-    double volume = seeds_of(liquid), rounding = 1e-4;
+    double volume = bw_liquid_seeds(liquid), rounding = 1e-4;
     double named = (double)liquid->seeded + liquid->sources.emitted,
            given = liquid->seeds + liquid->sources.emitted;
     if ((double)particles->next_id < named)

@@ -156,6 +156,17 @@ static void tell_jump(BwWorld *world, const BwSolidJump *jump)
     world->has_told_jump |= jump->distance > 0.0f;
 }
 
+// What comes out has the nozzle's own speed too.
+static void tell_nozzle_jump(BwWorld *world, const BwSolidJump *jump)
+{
+    if (jump->distance > 0.0f && !world->has_told_nozzle)
+        bw_log(&world->log, BW_LOG_WARNING,
+               "emitter %d jumps %.3g m in one step at t = %.6g s: what it gives then is thrown out at %.3g "
+               "m/s; give it an offset without jumps, or stop it while it moves",
+               jump->obstacle + 1, (double)jump->distance, jump->time, (double)jump->speed);
+    world->has_told_nozzle |= jump->distance > 0.0f;
+}
+
 // Liquid that is pressed together is told from this loss of volume on, where it is no spray, of which the
 // level set shows less than there is. Where solids close on it, it is left with a divergence, though the
 // pressure is well solved: more than the solver leaves, as a share of the largest speed over a cell.
@@ -168,9 +179,23 @@ static bool is_squeezed(const BwWorld *world)
     return stats->stop_reason == BW_STOP_CONVERGED && stats->divergence > divergence_left * rate;
 }
 
+// m^3 between the walls, in 2-D times 1 m; infinite where there are none.
+static double box_volume(const BwSceneDef *scene)
+{
+    BwVec3 size = bw_sub(scene->walls.max, scene->walls.min);
+    return scene->has_walls ? (double)size.x * (double)size.y * (scene->dimension == 3 ? (double)size.z : 1.0)
+                            : (double)INFINITY;
+}
+
 static void write_cause(const BwWorld *world, const BwDrive *drive, char *text, size_t size)
 {
-    if (bw_curve_is_given(&world->scene->flow.velocity))
+    double room = box_volume(world->scene);
+    if (world->stats.mass > room)
+        snprintf(
+            text, size,
+            "for the box holds %.4g m^3 and has been given more; stop its sources in time, or open a side",
+            room);
+    else if (bw_curve_is_given(&world->scene->flow.velocity))
         snprintf(text, size,
                  "for the flow that the scene gives leads into walls or obstacles, or comes together there");
     else if (is_squeezed(world))
@@ -208,6 +233,23 @@ static void watch_volume(BwWorld *world, const BwDrive *drive)
     }
     world->has_told_squeeze |= is_squeeze;
     world->has_told_crowd |= is_pressed;
+}
+
+// What solids have come to stand on, as by a jump, neither shows nor moves.
+static void watch_covered(BwWorld *world, const BwDrive *drive)
+{
+    const BwStats *stats = &world->stats;
+    double missing = -stats->volume_drift;
+    double lost = missing > volume_loss_max && drive->covered != NULL
+                      ? fmin(missing, drive->covered(drive->fluid))
+                      : 0.0;
+    if (lost > volume_loss_max && !world->has_told_covered)
+        bw_log(&world->log, BW_LOG_WARNING,
+               "obstacles cover liquid: at %.6g s (frame %d) %.3g%% of it (%.3g of %.3g m^3) are inside of "
+               "them, and are neither seen nor moved; let them come slowly, so that the liquid gets out of "
+               "the way, and leave it some room",
+               world->time, stats->frame, 100.0 * lost, lost * stats->mass, stats->mass);
+    world->has_told_covered |= lost > volume_loss_max;
 }
 
 // Level sets and chains lose what is thinner than cells, and gain what a wind blows up. From this share on it
@@ -283,7 +325,9 @@ static BwResult watch_flow(BwWorld *world, Step *step, BwError *err)
     BwStats *stats = &world->stats;
     BW_TRY(gather_drive(world, step, err));
     tell_jump(world, &drive->jump);
+    tell_nozzle_jump(world, &drive->nozzle_jump);
     watch_volume(world, drive);
+    watch_covered(world, drive);
     watch_thin_parts(world);
     if (!bw_runaway_look(&world->watch, drive, step->seconds, step->frames, stats))
         return BW_OK;

@@ -43,7 +43,7 @@ struct BwWorld {
     BwBodyStats *body_stats;         // the same
     BwRunawayWatch watch;
     bool has_told_runaway, has_told_cap, has_told_squeeze, has_told_crowd, has_told_jump, has_told_loss,
-        has_told_gone;   // said once
+        has_told_gone, has_told_covered, has_told_nozzle; // said once
     bool has_long_parts; // the liquid has crossed more cells in a step than its surface may be moved by
 };
 

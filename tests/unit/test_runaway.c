@@ -7,6 +7,7 @@
 #include "world/runaway.h"
 #include "world/stepping.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static BwStats stats_of(float speed, double energy)
@@ -394,6 +395,61 @@ static void any_lost_volume_is_told_at_once(void **state)
     bw_world_destroy(world);
 }
 
+// What a small tank says last of so many frames.
+static void hear_scene(const char *rest, int frames, Heard *heard)
+{
+    char text[600];
+    BwError err = {0};
+    BwScene *scene;
+    snprintf(text, sizeof text,
+             "scene { fluid = 'liquid', cell = 1 / 16, frames = 100, fps = 24 }\n"
+             "walls { min = {0, 0, 0}, max = {1, 1, 1} }\n%s",
+             rest);
+    if (bw_scene_load_text(&scene, text, strlen(text), "tank.lua", NULL, &err) != BW_OK)
+        fail_msg("%s", err.message);
+    BwWorld *world = listen(bw_scene_view_def(scene), heard);
+    step_frames(world, frames);
+    bw_world_destroy(world);
+    bw_scene_destroy(scene);
+}
+
+// Shorter steps would not help.
+static void an_overfull_box_is_told(void **state)
+{
+    (void)state;
+    Heard heard = {0};
+    hear_scene("emitter { shape = sphere { center = {0.5, 0.5, 0.5}, radius = 0.1 }, flow = 4 }", 8, &heard);
+    assert_int_equal(heard.count, 1);
+    assert_non_null(strstr(heard.last, "the box holds 1 m^3 and has been given more"));
+}
+
+static void covered_liquid_is_told(void **state)
+{
+    (void)state;
+    Heard heard = {0};
+    hear_scene("fill { shape = box { min = {0, 0, 0}, max = {1, 0.5, 1} } }\n"
+               "obstacle { shape = sphere { center = {0, 0, 0}, radius = 2 },\n"
+               "    motion = { position = function(t) return {0.5, t < 0.1 and 9 or 0.5, 0.5} end } }",
+               4, &heard);
+    assert_int_equal(heard.count, 2); // and the jump
+    assert_non_null(strstr(heard.last, "obstacles cover liquid: at 0.125 s (frame 3) 100% of it"));
+}
+
+static void a_nozzle_that_jumps_is_told_once(void **state)
+{
+    (void)state;
+    Heard jumps = {0}, moves = {0};
+    hear_scene("emitter { shape = disc { center = {0.5, 0.9, 0.5}, normal = {0, -1, 0}, radius = 0.1 },\n"
+               "    velocity = {0, -2, 0}, offset = function(t) return {t > 0.1 and 0.3 or 0, 0, 0} end }",
+               5, &jumps);
+    hear_scene("emitter { shape = disc { center = {0.5, 0.9, 0.5}, normal = {0, -1, 0}, radius = 0.1 },\n"
+               "    velocity = {0, -2, 0}, offset = function(t) return {2 * t, 0, 0} end }",
+               5, &moves);
+    assert_int_equal(jumps.count, 1);
+    assert_non_null(strstr(jumps.last, "emitter 1 jumps 0.3 m in one step"));
+    assert_int_equal(moves.count, 0);
+}
+
 // A disc that points into the wall beside it: shorter steps would not help, and what is told to be lost is no
 // more than what is lost.
 static void a_blocked_emitter_is_told(void **state)
@@ -586,6 +642,9 @@ int main(void)
         cmocka_unit_test(a_fast_paddle_in_water_passes),
         cmocka_unit_test(squeezed_water_is_told_once),
         cmocka_unit_test(any_lost_volume_is_told_at_once),
+        cmocka_unit_test(an_overfull_box_is_told),
+        cmocka_unit_test(covered_liquid_is_told),
+        cmocka_unit_test(a_nozzle_that_jumps_is_told_once),
         cmocka_unit_test(a_blocked_emitter_is_told),
         cmocka_unit_test(a_given_flow_into_a_wall_is_told),
         cmocka_unit_test(what_a_level_set_loses_is_told),
