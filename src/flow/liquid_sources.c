@@ -347,6 +347,22 @@ static BwResult note_jump(BwLiquidSources *sources, int n, const BwSourceStep *s
     return BW_OK;
 }
 
+// No box can take in a step what fills it. Such a flow is a slip, and its particles would fill all memory.
+static BwResult check_amount(const BwLiquidSources *sources, int n, double flow, double seconds, BwError *err)
+{
+    const BwGrid *grid = sources->flow->grid;
+    double room = bw_cell_volume(grid);
+    for (int a = 0; a < grid->dimension; a++)
+        room *= (double)(grid->bounds.high[a] - grid->bounds.low[a]);
+    if (!grid->has_bounds || !(flow * seconds > room))
+        return BW_OK;
+    return bw_fail(
+        err, BW_ERR_DEF,
+        "emitter %d gives %.3g m^3/s: %.3g m^3 in a step of %.3g s, and the box holds %.3g m^3; give it "
+        "less, or more room",
+        n + 1, flow, flow * seconds, seconds, room);
+}
+
 // What an emitter does in a step: curves are looked up in the middle of the time that it is on.
 static BwResult plan_emitter(BwLiquidSources *sources, int n, double time, double dt, BwError *err)
 {
@@ -371,6 +387,7 @@ static BwResult plan_emitter(BwLiquidSources *sources, int n, double time, doubl
     if (emission == BW_EMITS_STREAM)
         BW_TRY(plan_stream(sources, n, step, err));
     step->velocity = bw_add(step->velocity, step->motion);
+    BW_TRY(check_amount(sources, n, step->flow, step->seconds, err));
     step->particles = step->flow * step->seconds / sources->seed_volume;
     return BW_OK;
 }

@@ -549,6 +549,18 @@ static void doubt_stream(const Doubts *doubts, const BwEmitterDef *emitter, cons
              "along the shape's normal");
 }
 
+// What fills the box before the first frame is a slip of the unit, or of a power of ten.
+static void doubt_flow(const Doubts *doubts, const BwEmitterDef *emitter, const BwPlace *place)
+{
+    const BwSceneDef *def = doubts->def;
+    BwVec3 size = bw_sub(def->walls.max, def->walls.min), flow;
+    double room = (double)size.x * (double)size.y * (def->dimension == 3 ? (double)size.z : 1.0);
+    if (def->has_walls && def->fluid == BW_FLUID_LIQUID && is_constant(&emitter->flow, &flow) &&
+        (double)flow.x > room * def->fps)
+        tell(doubts, place, ".flow of %.3g m^3/s fills the box of %.3g m^3 in %.2g s, less than a frame",
+             (double)flow.x, room, room / (double)flow.x);
+}
+
 static void doubt_emitters(const Doubts *doubts)
 {
     const BwSceneDef *def = doubts->def;
@@ -557,6 +569,7 @@ static void doubt_emitters(const Doubts *doubts)
     for (int n = 0; n < def->emitter_count; n++) {
         BwPlace place = place_of(doubts, "emitter", n);
         doubt_stream(doubts, &def->emitters[n], &place);
+        doubt_flow(doubts, &def->emitters[n], &place);
         if (bw_shape_is_buried(def, &def->emitters[n].shape, true))
             tell(doubts, &place, " gives nothing: all of it is inside of obstacles%s",
                  def->has_walls ? " or outside of the walls" : "");

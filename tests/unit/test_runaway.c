@@ -450,6 +450,25 @@ static void a_nozzle_that_jumps_is_told_once(void **state)
     assert_int_equal(moves.count, 0);
 }
 
+// A flow that fills the box a thousand times in a step would fill the memory.
+static void a_flow_beyond_the_box_is_refused(void **state)
+{
+    (void)state;
+    BwError err = {0};
+    BwSceneDef scene = smoke_scene(3, 1.0f / 16.0f);
+    BwEmitterDef spring = bw_emitter_def_default();
+    spring.shape = ball(0.5f, 0.5f, 0.5f, 0.1f);
+    spring.flow = bw_curve_number(1e6f);
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.fluid = BW_FLUID_LIQUID;
+    scene.emitters = &spring;
+    scene.emitter_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    assert_int_equal(bw_world_step_frame(world, NULL, &err), BW_ERR_DEF);
+    assert_non_null(strstr(err.message, "emitter 1 gives 1e+06 m^3/s"));
+    bw_world_destroy(world);
+}
+
 // A disc that points into the wall beside it: shorter steps would not help, and what is told to be lost is no
 // more than what is lost.
 static void a_blocked_emitter_is_told(void **state)
@@ -645,6 +664,7 @@ int main(void)
         cmocka_unit_test(an_overfull_box_is_told),
         cmocka_unit_test(covered_liquid_is_told),
         cmocka_unit_test(a_nozzle_that_jumps_is_told_once),
+        cmocka_unit_test(a_flow_beyond_the_box_is_refused),
         cmocka_unit_test(a_blocked_emitter_is_told),
         cmocka_unit_test(a_given_flow_into_a_wall_is_told),
         cmocka_unit_test(what_a_level_set_loses_is_told),

@@ -557,6 +557,8 @@ static void doubts_of_liquids_are_told(void **state)
          "box.lua:2: fill: 71% of it lie outside of the walls and are cut off"},
         {"fill { shape = box { min = {-9, -9, -9}, max = {9, 0, 9} } }", ""},
         {"emitter { shape = sphere { center = {0, 0, 0}, radius = 0.01 }, flow = 1 }", ""},
+        {"emitter { shape = sphere { center = {0, 0, 0}, radius = 1 }, flow = 1e6 }",
+         "box.lua:2: emitter.flow of 1e+06 m^3/s fills the box of 64 m^3 in 6.4e-05 s, less than a frame"},
         {"emitter { kind = 'blob', shape = sphere { center = {0, 0, 0}, radius = 0.01 } }",
          "box.lua:2: emitter is smaller than half a cell of 0.25 m and may give nothing"},
     };
