@@ -1,5 +1,6 @@
 // Objects and water: a cup of mesh with walls of half a cell, half full, holds all of its water while it is
-// moved, tilted and shaken; a body that plunges raises the level by its volume.
+// moved, tilted and shaken; so do shapes with thin round walls that stand still; a body that plunges raises
+// the level by its volume.
 #include "liquid_run.h"
 #include "mesh_maker.h"
 
@@ -181,11 +182,91 @@ static void a_body_displaces_its_volume(void **state)
     bw_world_destroy(world);
 }
 
+// Water in a vessel of shapes with thin round walls that stands still: what is inside of its wall.
+typedef struct Vessel {
+    const char *name;
+    bool is_bowl;
+    float wall; // cells
+} Vessel;
+
+enum { VESSEL = 4, PARTS = 3 }; // cells, its radius
+
+static const float vessel_off = 0.4f; // cells, of where it is on the grid
+
+static BwVec3 vessel_middle(float cell, float wall)
+{
+    float away = 8.0f + vessel_off, up = 2.0f + wall + vessel_off;
+    return bw_vec3(cell * away, cell * up, cell * away);
+}
+
+// A can that is open above, or the lower half of a ball; its floor, or the middle of the ball, is `at`.
+static BwShape make_vessel(const Vessel *vessel, BwVec3 at, float cell, BwShape part[PARTS])
+{
+    float radius = cell * VESSEL, wall = cell * vessel->wall, rim = at.y + 6.0f * cell;
+    part[0] = vessel->is_bowl
+                  ? bw_sphere(at, radius + wall)
+                  : bw_cylinder(bw_vec3(at.x, at.y - wall, at.z), bw_vec3(at.x, rim, at.z), radius + wall);
+    part[1] = vessel->is_bowl ? bw_sphere(at, radius)
+                              : bw_cylinder(at, bw_vec3(at.x, rim + 4.0f * cell, at.z), radius);
+    part[2] = bw_box(bw_vec3(-1.0f, vessel->is_bowl ? at.y : rim, -1.0f), bw_vec3(2.0f, 2.0f, 2.0f));
+    return bw_difference(part, PARTS);
+}
+
+static double vessel_leak(const BwFrame *frame, const Vessel *vessel, BwVec3 at)
+{
+    const BwFrameParticles *water = water_of(frame);
+    double sum = 0.0, most = (double)frame->cell_size * (VESSEL + 0.5 * (double)vessel->wall);
+    for (int64_t p = 0; p < water->count; p++) {
+        double place[3];
+        bw_frame_particle_place(frame, water, p, place);
+        double x = place[0] - (double)at.x, y = place[1] - (double)at.y, z = place[2] - (double)at.z,
+               below = fmin(y, 0.0), away = sqrt(x * x + z * z + (vessel->is_bowl ? y * y : 0.0));
+        bool is_low = !vessel->is_bowl && below < -0.5 * (double)(vessel->wall * frame->cell_size);
+        sum += is_low || away > most ? (double)water_volumes(water)[p] : 0.0;
+    }
+    return sum / water_volume(frame);
+}
+
+static void thin_round_walls_hold_water(void **state)
+{
+    (void)state;
+    static const Vessel vessels[] = {{"can_0.4", false, 0.4f},
+                                     {"can_0.8", false, 0.8f},
+                                     {"can_1.2", false, 1.2f},
+                                     {"bowl_0.8", true, 0.8f}};
+    const float cell = 1.0f / 16.0f;
+    for (int n = 0; n < (int)(sizeof vessels / sizeof *vessels); n++) {
+        const Vessel *vessel = &vessels[n];
+        BwShape wall[PARTS], water[2];
+        BwVec3 at = vessel_middle(cell, vessel->wall);
+        at.y += vessel->is_bowl ? cell * VESSEL : 0.0f;
+        float level = vessel->is_bowl ? at.y - 0.8f * cell : at.y + 3.2f * cell;
+        BwSceneDef scene = liquid_scene(3, cell, BW_LIQUID_APIC);
+        BwObstacleDef solid = solid_of(make_vessel(vessel, at, cell, wall));
+        water[0] = wall[1];
+        water[1] = bw_box(bw_vec3(-1.0f, level, -1.0f), bw_vec3(2.0f, 2.0f, 2.0f));
+        BwFillDef fill = fill_of(bw_difference(water, 2));
+        set_box(&scene, 1.0f, 1.0f, 1.0f);
+        scene.liquid.seeding = BW_SEEDING_JITTERED;
+        scene.fills = &fill;
+        scene.obstacles = &solid;
+        scene.fill_count = scene.obstacle_count = 1;
+        scene.fps = 24.0;
+        BwWorld *world = make_world(&scene, 2);
+        char name[64];
+        step_frames(world, 24);
+        snprintf(name, sizeof name, "%s_leak", vessel->name);
+        gate(name, vessel_leak(frame_of(world), vessel, at), GATE_BELOW, 0.0);
+        bw_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cup_holds_its_water),
         cmocka_unit_test(a_body_displaces_its_volume),
+        cmocka_unit_test(thin_round_walls_hold_water),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
