@@ -56,6 +56,8 @@ typedef struct Job {
     const BwVelocity *before; // what is extended is the change since; NULL: the velocity
     Start start;
     float band;      // m; above 0: in the order of phi
+    bool fades;      // a change does, above the surface
+    bool is_led_on;  // a velocity goes on as it changes, where it else stays as it is
     float speed_max; // m/s, of far air
 } Job;
 
@@ -139,6 +141,30 @@ static float support(const Job *job, int32_t slot, int axis, int face)
     return above <= 1.0f ? 1.0f : above >= 1.5f ? 0.0f : 3.0f - 2.0f * above;
 }
 
+// What a face gets of the mean of those beside it that are known.
+static float extended(const Job *job, int32_t slot, int axis, int face, float mean)
+{
+    float own = bw_field_tile(&job->velocity->u[axis], slot)[face];
+    if (job->before == NULL)
+        return mean;
+    return own + (job->fades ? support(job, slot, axis, face) : 1.0f) * mean;
+}
+
+// What the velocity beside a face comes to at it, if it goes on as it does from the face behind that one.
+// Where that is not known it is the same.
+static float led_on_from(const Job *job, int32_t slot, int axis, int face, int side)
+{
+    const BwGrid *grid = job->domain->grid;
+    int next = face;
+    int32_t beside = bw_cell_beside(grid, slot, &next, side);
+    float value = bw_field_tile(&job->velocity->u[axis], beside)[next];
+    int behind = next;
+    int32_t far = bw_cell_beside(grid, beside, &behind, side);
+    return far != 0 && bw_bit(bw_mask_tile(&job->masks->known[axis], far), behind)
+               ? 2.0f * value - bw_field_tile(&job->velocity->u[axis], far)[behind]
+               : value;
+}
+
 static void extend_layer(const Job *job, int32_t slot, int axis, int k)
 {
     const BwGrid *grid = job->domain->grid;
@@ -154,16 +180,16 @@ static void extend_layer(const Job *job, int32_t slot, int axis, int k)
         reached |= beside[side] = bw_bits_beside(grid, known, slot, side, k);
     bw_mask_tile(&job->masks->front[axis], slot)[k] = wanted & reached;
     for (uint64_t bits = wanted & reached; bits != 0; bits &= bits - 1) {
-        int index = __builtin_ctzll(bits), count = 0;
+        int index = __builtin_ctzll(bits), face = BW_TILE_LAYER * k + index, count = 0;
         float sum = 0.0f;
         for (int side = 0; side < 2 * grid->dimension; side++)
             if (beside[side] >> index & 1) {
-                sum += extended_beside(job, slot, axis, BW_TILE_LAYER * k + index, side);
+                sum += job->is_led_on ? led_on_from(job, slot, axis, face, side)
+                                      : extended_beside(job, slot, axis, face, side);
                 count++;
             }
-        int face = BW_TILE_LAYER * k + index;
-        float *u = &bw_field_tile(&job->velocity->u[axis], slot)[face], mean = sum / (float)count;
-        *u = job->before != NULL ? *u + support(job, slot, axis, face) * mean : mean;
+        bw_field_tile(&job->velocity->u[axis], slot)[face] =
+            extended(job, slot, axis, face, sum / (float)count);
     }
 }
 
@@ -298,10 +324,21 @@ static void run(Job *job, int layers)
 }
 
 void bw_extrapolate_change(BwFaceMasks *masks, const BwDomain *domain, const BwVelocity *before,
-                           BwVelocity *velocity, int layers)
+                           BwVelocity *velocity, int layers, bool fades)
+{
+    Job job = {.masks = masks,
+               .domain = domain,
+               .velocity = velocity,
+               .before = before,
+               .start = START_FLUID,
+               .fades = fades};
+    run(&job, layers);
+}
+
+void bw_extrapolate_to_loose(BwFaceMasks *masks, const BwDomain *domain, BwVelocity *velocity, int layers)
 {
     Job job = {
-        .masks = masks, .domain = domain, .velocity = velocity, .before = before, .start = START_FLUID};
+        .masks = masks, .domain = domain, .velocity = velocity, .start = START_FLUID, .is_led_on = true};
     run(&job, layers);
 }
 

@@ -25,9 +25,9 @@ void bw_find_passable_faces(BwFaceMasks *masks, const BwDomain *domain);
 // What a projection has changed from `before` to `velocity` on the faces that pressure acts on, extended by
 // so many layers to those beyond it that hold a velocity of their own: particles that the surface does not
 // reach round rest on the liquid below them, and keep what velocity they have besides. It fades out a cell
-// above the surface of domain->terms.
+// above the surface of domain->terms, or not, where the liquid holds on to them.
 void bw_extrapolate_change(BwFaceMasks *masks, const BwDomain *domain, const BwVelocity *before,
-                           BwVelocity *velocity, int layers);
+                           BwVelocity *velocity, int layers, bool fades);
 
 // Where the velocity is known: on the faces that particles give one to, or on these and all that border
 // fluid, as after a projection.
@@ -39,6 +39,10 @@ typedef struct BwExtrapolation {
     float band; // m; above 0: up to there it goes in the order of phi, of domain->terms, so that nothing
                 // changes along its slope; layers then take what no way leads up to
 } BwExtrapolation;
+
+// Of a thick liquid: faces beyond the fluid take its velocity in place of their own, led on as it changes
+// towards them, so that what turns as a whole goes on turning.
+void bw_extrapolate_to_loose(BwFaceMasks *masks, const BwDomain *domain, BwVelocity *velocity, int layers);
 
 // Extends over passable faces.
 void bw_extrapolate(BwFaceMasks *masks, const BwDomain *domain, BwExtrapolation extrapolation,

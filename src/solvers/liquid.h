@@ -118,6 +118,9 @@ BwResult bw_liquid_space_out_crowds(BwLiquid *liquid, double dt, BwStats *stats,
 float bw_liquid_max_speed(const BwLiquid *liquid);
 BwCollision bw_liquid_collision(const BwFlow *flow, int reach);
 
+// Whether friction or strain reach over a cell in a step of dt.
+bool bw_liquid_holds_together(const BwLiquid *liquid, double dt);
+
 // In a step: keeps between half and twice as many in a cell as it was seeded with; gives them new velocities
 // and places, past the solids as they get to where they are at its end; carries the velocity that the grid
 // keeps by itself, past the solids as they have moved; sorts particles that a velocity, if any, and the shift

@@ -19,7 +19,7 @@ BwCollision bw_liquid_collision(const BwFlow *flow, int reach)
 
 // Whether friction or strain reach over a cell within a step. Particles that are loose on the lower side of
 // the surface would else come off as specks.
-static bool holds_together(const BwLiquid *liquid, double dt)
+bool bw_liquid_holds_together(const BwLiquid *liquid, double dt)
 {
     const BwFlow *flow = &liquid->flow;
     double h = (double)flow->grid->cell_size, viscosity = (double)flow->def.viscosity;
@@ -42,7 +42,7 @@ BwResult bw_liquid_move_particles(BwLiquid *liquid, const BwLiquidForces *forces
                          .crammed = bw_liquid_corrects_spacing(liquid) ? &liquid->surface.crammed : NULL,
                          .phi = liquid->is_explicit ? NULL : &liquid->surface.phi,
                          .fall = bw_mul(forces->gravity, forces->seconds),
-                         .holds_together = holds_together(liquid, forces->dt),
+                         .holds_together = bw_liquid_holds_together(liquid, forces->dt),
                          .is_curved = bw_flow_is_given(flow),
                          .dt = (float)forces->dt,
                          .collision = bw_liquid_collision(flow, reach)};

@@ -51,7 +51,8 @@ static BwResult find_shift(BwLiquid *liquid, const BwVelocity *velocity, float c
     liquid->terms.divergence = &liquid->surface.spread;
     BwResult result = bw_project(&liquid->spacing, &flow->domain, &liquid->shift, &options, &report, err);
     liquid->terms.divergence = NULL;
-    bw_extrapolate_change(&liquid->faces, &flow->domain, velocity, &liquid->shift, BW_LIQUID_LAYERS_RESTING);
+    bw_extrapolate_change(&liquid->faces, &flow->domain, velocity, &liquid->shift, BW_LIQUID_LAYERS_RESTING,
+                          true);
     bw_velocity_subtract(&flow->domain, velocity, &liquid->shift);
     bw_extrapolate(&liquid->faces, &flow->domain,
                    (BwExtrapolation){BW_FROM_FLUID, BW_LIQUID_LAYERS_MIN, 0.0f}, &liquid->shift);

@@ -6,6 +6,7 @@
 #include "operate/field_math.h"
 #include "operate/turning.h"
 #include "particle/strain.h"
+#include "scene/carried.h"
 #include "viscous/viscosity_mix.h"
 
 #include <math.h>
@@ -111,6 +112,20 @@ static BwResult keep_momentum(BwLiquid *liquid, BwError *err)
     return bw_free_bodies_keep_momentum(&liquid->bodies, &flow->domain, &inner, &flow->velocity, err);
 }
 
+// What is loose rests on the liquid. A thick one takes it along, else it would come off as crumbs. Elastic
+// ones keep the velocity that their particles have besides, which their strain goes with; and what melts is
+// thin in places.
+static void extend_change(BwLiquid *liquid, double dt)
+{
+    BwFlow *flow = &liquid->flow;
+    bool is_bound = bw_liquid_holds_together(liquid, dt) && !bw_liquid_is_elastic(liquid->scene) &&
+                    !bw_scene_melts(liquid->scene);
+    bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->shift, &flow->velocity,
+                          BW_LIQUID_LAYERS_RESTING, !is_bound);
+    if (is_bound)
+        bw_extrapolate_to_loose(&liquid->faces, &flow->domain, &flow->velocity, BW_LIQUID_LAYERS_RESTING);
+}
+
 BwResult bw_liquid_find_velocity(BwLiquid *liquid, const BwLiquidForces *forces, BwStats *stats, BwError *err)
 {
     BwFlow *flow = &liquid->flow;
@@ -135,8 +150,7 @@ BwResult bw_liquid_find_velocity(BwLiquid *liquid, const BwLiquidForces *forces,
         find_viscosities(liquid, forces->time);
     if (bw_flow_is_thick(flow))
         BW_TRY(bw_liquid_thicken(&liquid->sources, &liquid->faces, forces->dt, stats, err));
-    bw_extrapolate_change(&liquid->faces, &flow->domain, &liquid->shift, &flow->velocity,
-                          BW_LIQUID_LAYERS_RESTING);
+    extend_change(liquid, forces->dt);
     BW_TRY(keep_momentum(liquid, err));
     if (flow->measures.is_due)
         liquid->divergence = bw_divergence_max(&flow->domain, &flow->velocity);

@@ -182,6 +182,38 @@ static void a_stream_is_drawn_out(void **state)
     bw_world_destroy(world);
 }
 
+// A rope of honey, five cells thick, that comes down out of a nozzle: how much lower than its tip anything
+// is, in cells. In its time of free fall that would be 40.
+static double shed_below_rope(void)
+{
+    BwSceneDef scene = liquid_scene(3, 0.004f, BW_LIQUID_APIC);
+    BwEmitterDef nozzle = bw_emitter_def_default();
+    nozzle.shape = bw_disc(bw_vec3(0.04f, 0.19f, 0.04f), bw_vec3(0.0f, -1.0f, 0.0f), 0.01f);
+    nozzle.velocity = bw_curve_vector(0.0f, -0.15f, 0.0f);
+    scene.fps = 20.0f;
+    scene.liquid.viscosity = bw_curve_number(0.4f);
+    set_box(&scene, 0.08f, 0.2f, 0.08f);
+    scene.emitters = &nozzle;
+    scene.emitter_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    step_frames(world, 4);
+    const BwFrame *frame = frame_of(world);
+    double lowest = INFINITY;
+    for (int64_t p = 0; p < water_of(frame)->count; p++) {
+        double place[3];
+        bw_frame_particle_place(frame, water_of(frame), p, place);
+        lowest = fmin(lowest, place[1]);
+    }
+    bw_world_destroy(world);
+    return (0.19 - 0.15 * 4.0 / 20.0 - lowest) / 0.004;
+}
+
+static void a_rope_sheds_nothing(void **state)
+{
+    (void)state;
+    gate("thick_rope_sheds_cells_below", shed_below_rope(), GATE_BELOW, 3.0);
+}
+
 // From one moment on a film is ten times as thick, and ends up a tenth as fast.
 static void viscosity_may_change_in_time(void **state)
 {
@@ -206,7 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_film_runs_down_a_slope),     cmocka_unit_test(long_steps_are_stable_and_right),
         cmocka_unit_test(a_drop_goes_on_spinning),      cmocka_unit_test(a_stream_is_drawn_out),
-        cmocka_unit_test(viscosity_may_change_in_time),
+        cmocka_unit_test(viscosity_may_change_in_time), cmocka_unit_test(a_rope_sheds_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
