@@ -7,7 +7,9 @@
 #include "render/glass.h"
 #include "render/optics.h"
 #include "render/water_mesh.h"
+#include "scene/carried.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { BRANCHES_MAX = 12, CROSSINGS_MAX = 8, SEGMENTS_MAX = 32 };
@@ -46,12 +48,46 @@ enum { LIQUID = -2 };     // beside the ground and solids, as what is lit
 
 // Default absorption: over this share of the scene's size the colours that water lacks fall to 1/e.
 #define SIZE_SHARE 0.5f
+// The same of liquid that carries a colour: over what is as thick as its source the colours that it lacks
+// fall to 1/e^3.
+#define COLOR_DEPTHS 3.0f
+
+// How thick a liquid is that comes from a shape, m: of a flat one how narrow that is.
+static float thickness_of(const BwShape *shape, int dimension)
+{
+    BwBox bounds = bw_shape_bounds(shape);
+    BwVec3 size = bw_sub(bounds.high, bounds.low);
+    float least = bw_smaller(size.x, size.y), most = bw_larger(size.x, size.y);
+    if (dimension < 3)
+        return bw_shape_is_flat(shape) ? most : least;
+    float middle = bw_larger(least, bw_smaller(most, size.z));
+    return bw_shape_is_flat(shape) ? middle : bw_smaller(least, size.z);
+}
+
+// The thickness of the thinnest liquid that has a colour of its own, m; infinity: none has.
+static float colored_thickness(const BwSceneDef *scene)
+{
+    float least = INFINITY;
+    for (int n = 0; n < scene->fill_count; n++)
+        if (bw_color_is_given(scene->fills[n].color))
+            least = bw_smaller(least, thickness_of(&scene->fills[n].shape, scene->dimension));
+    for (int n = 0; n < scene->emitter_count; n++)
+        if (bw_color_is_given(scene->emitters[n].color))
+            least = bw_smaller(least, thickness_of(&scene->emitters[n].shape, scene->dimension));
+    return least;
+}
+
+static float default_absorption(const BwSceneDef *scene, float scene_size)
+{
+    float thickness = bw_larger(colored_thickness(scene), scene->cell);
+    return bw_larger(1.0f / (SIZE_SHARE * scene_size), COLOR_DEPTHS / thickness);
+}
 
 BwWaterOptics bw_water_optics(const BwSceneDef *scene, const BwRig *rig, float scene_size)
 {
     const BwLookDef *look = &scene->look;
     float absorption =
-        look->water_absorption > 0.0f ? look->water_absorption : 1.0f / (SIZE_SHARE * scene_size);
+        look->water_absorption > 0.0f ? look->water_absorption : default_absorption(scene, scene_size);
     BwWaterOptics optics = {.strength = absorption};
     for (int c = 0; c < 3; c++) {
         float color = fminf(fmaxf(look->water_color[c], 0.0f), 1.0f), light = rig->sky[c];

@@ -3,6 +3,7 @@
 #include "render/camera.h"
 #include "render/glass.h"
 #include "render/optics.h"
+#include "render/water_light.h"
 #include "water_picture.h"
 
 static const double water_index = (double)BW_WATER_INDEX;
@@ -511,9 +512,32 @@ static void murky_liquids_show_which_way_they_look(void **state)
     liquid_free(liquid);
 }
 
+// What carries a colour is dark enough to show it over the thickness of the thinnest source that has one.
+static void coloured_liquids_show_their_color(void **state)
+{
+    (void)state;
+    const float yellow[3] = {0.95f, 0.8f, 0.2f};
+    const BwRig rig = {0};
+    BwSceneDef scene = bw_scene_def_default();
+    BwEmitterDef nozzle = bw_emitter_def_default();
+    nozzle.shape = bw_disc(bw_vec3(0.0f, 0.2f, 0.0f), bw_vec3(0.0f, -1.0f, 0.0f), 0.018f);
+    scene.cell = 0.006f;
+    scene.emitters = &nozzle;
+    scene.emitter_count = 1;
+    gate("clear_absorption_error", fabs((double)bw_water_optics(&scene, &rig, 0.5f).strength - 4.0),
+         GATE_BELOW, 1e-4);
+    memcpy(nozzle.color, yellow, sizeof yellow);
+    double strength = (double)bw_water_optics(&scene, &rig, 0.5f).strength;
+    gate("coloured_absorption_error", fabs(strength * 0.036 / 3.0 - 1.0), GATE_BELOW, 1e-3);
+    scene.look.water_absorption = 7.0f;
+    gate("given_absorption_error", fabs((double)bw_water_optics(&scene, &rig, 0.5f).strength - 7.0),
+         GATE_BELOW, 1e-4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coloured_liquids_show_their_color),
         cmocka_unit_test(murky_liquids_show_which_way_they_look),
         cmocka_unit_test(surfaces_reflect_what_fresnel_says),
         cmocka_unit_test(a_slab_swallows_what_beer_and_lambert_say),
