@@ -514,7 +514,7 @@ typedef struct BwLookDef {
     BwWaterLook water;       // default surface
     // Over a way s through water, exp(-water_absorption (1 - water_color) s) of each colour is left.
     float water_color[3];   // 0 to 1, default .18 .54 .84
-    float water_absorption; // 1/m; default 0: from the scene's size
+    float water_absorption; // 1/m; default 0: from the scene's size, or the thickness of its coloured liquid
     float ripples;          // 1, mean slope of small waves on top of 3-D water, default 0
     float ripple_length;    // m, of the longest of them; default 0: two cells
 } BwLookDef;

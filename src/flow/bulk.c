@@ -119,7 +119,8 @@ BwResult bw_bulk_aim(BwBulk *bulk, double time, double dt, BwError *err)
 
 void bw_bulk_extend_velocity(BwBulk *bulk, int layers)
 {
-    bw_extrapolate(&bulk->faces, &bulk->flow.domain, (BwExtrapolation){BW_FROM_FLUID, layers, bulk->band},
+    bw_extrapolate(&bulk->faces, &bulk->flow.domain,
+                   (BwExtrapolation){BW_FROM_FLUID, layers, bulk->band, bulk->is_explicit},
                    &bulk->flow.velocity);
 }
 

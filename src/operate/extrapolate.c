@@ -392,7 +392,8 @@ void bw_extrapolate(BwFaceMasks *masks, const BwDomain *domain, BwExtrapolation 
                .start = extrapolation.from == BW_FROM_FLUID ? START_HELD_AND_FLUID : START_HELD,
                .band = extrapolation.band};
     run(&job, extrapolation.layers);
-    continue_outwards(&job);
+    if (!extrapolation.stays)
+        continue_outwards(&job);
 }
 
 static void slow_range(int64_t begin, int64_t end, int worker, void *context)

@@ -38,6 +38,8 @@ typedef struct BwExtrapolation {
     int layers; // to extend by
     float band; // m; above 0: up to there it goes in the order of phi, of domain->terms, so that nothing
                 // changes along its slope; layers then take what no way leads up to
+    bool stays; // the explicit scheme moves surface cells by rules of its own: no flow goes on through low
+                // sides
 } BwExtrapolation;
 
 // Of a thick liquid: faces beyond the fluid take its velocity in place of their own, led on as it changes

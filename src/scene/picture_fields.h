@@ -64,7 +64,7 @@ static const BwSceneField look_fields[] = {
     {"water_color", BW_FIELD_COLOR, AT(water_color), "1", SHARE, 0, "what deep water turns light into",
      {0.18, 0.54, 0.84}},
     {"water_absorption", BW_FIELD_NUMBER, AT(water_absorption), "1/m", ABOVE_ZERO, BW_ZERO_UNSET,
-     "of light that the colour lacks", .text = "from the scene's size"},
+     "of light that the colour lacks", .text = "from the scene's size, or the thickness of its coloured liquid"},
     {"ripples", BW_FIELD_NUMBER, AT(ripples), "1", FROM_TO(0, 0.5), 0,
      "mean slope of small waves on top of water, too short for its cells", {0}},
     {"ripple_length", BW_FIELD_NUMBER, AT(ripple_length), "m", ABOVE_ZERO, BW_ZERO_UNSET,

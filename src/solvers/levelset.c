@@ -108,7 +108,8 @@ static void look_around(BwLevelset *level)
 static void extend_velocity(BwLevelset *level, int layers)
 {
     bw_extrapolate(&level->faces, &level->flow.domain,
-                   (BwExtrapolation){BW_FROM_FLUID, layers, bw_levelset_band(level)}, &level->flow.velocity);
+                   (BwExtrapolation){BW_FROM_FLUID, layers, bw_levelset_band(level), false},
+                   &level->flow.velocity);
 }
 
 static BwResult take_initial_velocity(BwLevelset *level, BwWatch watch, BwError *err)

@@ -93,7 +93,8 @@ BwResult bw_liquid_prepare(BwLiquid *liquid, int reach, double time, double dt, 
         BW_TRY(plan_core(liquid, time, dt, err));
     bw_find_passable_faces(&liquid->faces, &flow->domain);
     bw_extrapolate(&liquid->faces, &flow->domain,
-                   (BwExtrapolation){BW_FROM_PARTICLES, BW_LIQUID_LAYERS_MIN, 0.0f}, &flow->velocity);
+                   (BwExtrapolation){BW_FROM_PARTICLES, BW_LIQUID_LAYERS_MIN, 0.0f, liquid->is_explicit},
+                   &flow->velocity);
     return BW_OK;
 }
 
@@ -102,5 +103,6 @@ void bw_liquid_extend_velocity(BwLiquid *liquid, int reach)
     BwFlow *flow = &liquid->flow;
     bw_liquid_sources_open_mouths(&liquid->sources);
     bw_extrapolate(&liquid->faces, &flow->domain,
-                   (BwExtrapolation){BW_FROM_FLUID, reach + BW_LIQUID_LAYERS_MIN, 0.0f}, &flow->velocity);
+                   (BwExtrapolation){BW_FROM_FLUID, reach + BW_LIQUID_LAYERS_MIN, 0.0f, liquid->is_explicit},
+                   &flow->velocity);
 }

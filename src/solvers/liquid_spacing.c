@@ -55,7 +55,7 @@ static BwResult find_shift(BwLiquid *liquid, const BwVelocity *velocity, float c
                           true);
     bw_velocity_subtract(&flow->domain, velocity, &liquid->shift);
     bw_extrapolate(&liquid->faces, &flow->domain,
-                   (BwExtrapolation){BW_FROM_FLUID, BW_LIQUID_LAYERS_MIN, 0.0f}, &liquid->shift);
+                   (BwExtrapolation){BW_FROM_FLUID, BW_LIQUID_LAYERS_MIN, 0.0f, false}, &liquid->shift);
     stats->iterations += report.iterations;
     return result;
 }

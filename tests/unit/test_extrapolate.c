@@ -112,8 +112,8 @@ static double error_of(int dimension, int half, float band)
     Setup setup;
     setup_create(&setup, dimension, half, 1);
     bw_find_passable_faces(&setup.masks, &setup.domain);
-    bw_extrapolate(&setup.masks, &setup.domain, (BwExtrapolation){BW_FROM_FLUID, band > 0.0f ? 0 : 10, band},
-                   &setup.velocity);
+    bw_extrapolate(&setup.masks, &setup.domain,
+                   (BwExtrapolation){BW_FROM_FLUID, band > 0.0f ? 0 : 10, band, false}, &setup.velocity);
     double worst = worst_error(&setup);
     setup_destroy(&setup);
     return worst;
@@ -142,7 +142,7 @@ static void any_number_of_threads_does_the_same(void **state)
     for (int n = 0; n < 3; n++) {
         setup_create(&setups[n], 3, 24, n == 0 ? 1 : n == 1 ? 3 : 8);
         bw_find_passable_faces(&setups[n].masks, &setups[n].domain);
-        bw_extrapolate(&setups[n].masks, &setups[n].domain, (BwExtrapolation){BW_FROM_FLUID, 2, BAND},
+        bw_extrapolate(&setups[n].masks, &setups[n].domain, (BwExtrapolation){BW_FROM_FLUID, 2, BAND, false},
                        &setups[n].velocity);
         for (int32_t m = 0; m < setups[n].grid->tile_count; m++)
             for (int a = 0; a < 3; a++)

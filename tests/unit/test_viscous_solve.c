@@ -142,7 +142,8 @@ static void extend(Cube *cube)
         for (int32_t m = 0; m < cube->grid->tile_count; m++)
             memset(bw_mask_tile(&cube->faces.held[a], cube->grid->order[m]), 0,
                    (size_t)cube->grid->layers * sizeof(uint64_t));
-    bw_extrapolate(&cube->faces, &cube->domain, (BwExtrapolation){BW_FROM_FLUID, 3, 0.0f}, &cube->velocity);
+    bw_extrapolate(&cube->faces, &cube->domain, (BwExtrapolation){BW_FROM_FLUID, 3, 0.0f, false},
+                   &cube->velocity);
 }
 
 // Sums over the faces that border liquid, by the liquid in the cubes around them.
