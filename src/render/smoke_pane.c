@@ -22,6 +22,8 @@ BwSmokeView bw_smoke_view(const BwPicture *picture)
     const BwBrickMap *map = &volume->map;
     BwSmokeView view = {.picture = picture};
     float square = 0.0f;
+    if (map->low[0] > map->high[0]) // no smoke: nothing is far
+        return view;
     for (int a = 0; a < 3; a++) {
         view.eye[a] = (float)((picture->camera.eye[a] - volume->origin[a]) / (double)volume->spacing);
         float low = (float)(BW_BRICK * map->low[a]) - view.eye[a],
