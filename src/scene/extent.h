@@ -25,6 +25,6 @@ BwResult bw_scene_extent(BwBox *extent, const BwSceneDef *scene, BwError *err);
 // most of its box anyway, or where there is no smoke.
 BwResult bw_scene_view(BwBox *view, bool *is_narrow, const BwSceneDef *scene, BwBox smoke, BwError *err);
 
-// Smoke that leaves through an open top would end there in mid-air, as if cut off. So the part of `view` below
-// is taken instead, but for solids and sources that stand higher; any other view stays as it is.
+// Smoke that leaves through an open top would end there in mid-air, as if cut off. So the part of `view`
+// below is taken instead, but for solids and sources that stand higher; any other view stays as it is.
 BwResult bw_scene_cut_open_top(BwBox *view, const BwSceneDef *scene, BwError *err);

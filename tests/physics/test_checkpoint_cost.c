@@ -1,5 +1,5 @@
-// What a checkpoint of every frame costs: a box of smoke, 128 cells a side, that fills all of it. The share of
-// processor time is bounded, for that of the clock depends on what else the machine does.
+// What a checkpoint of every frame costs: a box of smoke, 128 cells a side, that fills all of it. The share
+// of processor time is bounded, for that of the clock depends on what else the machine does.
 #include "run.h"
 
 #include "base/clock.h"
