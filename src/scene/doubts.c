@@ -13,6 +13,7 @@
 #include "scene/gas.h"
 #include "scene/liquid_doubts.h"
 #include "scene/room.h"
+#include "scene/thin_wall.h"
 #include "scene/walk.h"
 #include <billow/shape.h>
 
@@ -227,6 +228,13 @@ static void doubt_sources(const Doubts *doubts)
 }
 
 // One that moves may come in later.
+static bool is_level_set(const BwSceneDef *def)
+{
+    BwLiquidMethod method = def->liquid.method;
+    return def->fluid == BW_FLUID_LIQUID &&
+           (method == BW_LIQUID_LEVELSET || method == BW_LIQUID_PARTICLE_LEVELSET);
+}
+
 static void doubt_obstacles(const Doubts *doubts)
 {
     const BwSceneDef *def = doubts->def;
@@ -395,12 +403,38 @@ static void doubt_thin(const Doubts *doubts, const BwPlace *place, const BwShape
     const BwSceneDef *def = doubts->def;
     BwVec3 size = bw_sub(bw_shape_bounds(shape).high, bw_shape_bounds(shape).low);
     float least = def->dimension == 3 ? fminf(size.x, fminf(size.y, size.z)) : fminf(size.x, size.y);
-    bool is_level_set =
-        def->liquid.method == BW_LIQUID_LEVELSET || def->liquid.method == BW_LIQUID_PARTICLE_LEVELSET;
-    if (is_level_set && least < 0.5f * def->cell)
+    if (is_level_set(def) && least < 0.5f * def->cell)
         tell(doubts, place,
              " is %.3g m thick, less than half a cell of %g m; a level set may hold none of it",
              (double)least, (double)def->cell);
+}
+
+// Phi is not told apart across a wall thinner than this, in cells: where one side is wet, the other gets wet.
+static const float level_wall = 3.0f;
+
+// Of a solid's surface, that has so thin a wall behind it: less is an edge or a corner.
+static const double thin_part = 0.2;
+
+static void doubt_walls_of(const Doubts *doubts, const BwPlace *place, const BwShape *shape)
+{
+    const BwSceneDef *def = doubts->def;
+    float depth = level_wall * def->cell;
+    if (bw_shape_part_thin(shape, depth, def->dimension) > thin_part)
+        tell(
+            doubts, place,
+            " has walls thinner than three cells, %.3g m; a level set that stands on one side of them leaks. "
+            "Take smaller cells, thicker walls, or the method \"apic\"",
+            (double)depth);
+}
+
+static void doubt_walls(const Doubts *doubts)
+{
+    const BwSceneDef *def = doubts->def;
+    bool is_moved = is_level_set(def) && !bw_curve_is_given(&def->flow.velocity);
+    for (int n = 0; n < def->obstacle_count && is_moved; n++) {
+        BwPlace place = place_of(doubts, "obstacle", n);
+        doubt_walls_of(doubts, &place, &def->obstacles[n].shape);
+    }
 }
 
 // The columns of a height field begin inside: the outermost cells along a side that is no wall have none.
@@ -640,6 +674,7 @@ void bw_scene_tell_doubts(const BwSceneDef *def, const BwOrigins *origins, const
     doubt_sources(&doubts);
     doubt_bodies(&doubts);
     doubt_obstacles(&doubts);
+    doubt_walls(&doubts);
     doubt_fills(&doubts);
     doubt_emitters(&doubts);
     doubt_tension(&doubts);

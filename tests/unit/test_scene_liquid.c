@@ -198,6 +198,20 @@ static void doubts_are_told(void **state)
          "water.lua:3: fill is 0.1 m thick, less than half a cell of 0.25 m; a level set may hold none of "
          "it"},
         {"} obstacle { shape = floor } fill { shape = box { min = {-1, 0, -1}, max = {1, 0.1, 1} } }", ""},
+        {"} obstacle { shape = difference { cylinder { from = {0, -2, 0}, to = {0, 2, 0}, radius = 2 }, "
+         "cylinder { from = {0, -2 + 0.5, 0}, to = {0, 3, 0}, radius = 2 - 0.5 } } } fill { shape = drop } "
+         "liquid { method = 'particle_levelset' }",
+         "water.lua:3: obstacle has walls thinner than three cells, 0.75 m; a level set that stands on one "
+         "side "
+         "of them leaks. Take smaller cells, thicker walls, or the method \"apic\""},
+        {"} obstacle { shape = difference { cylinder { from = {0, -2, 0}, to = {0, 2, 0}, radius = 2 }, "
+         "cylinder { from = {0, -2 + 0.9, 0}, to = {0, 3, 0}, radius = 2 - 0.9 } } } fill { shape = drop } "
+         "liquid { method = 'particle_levelset' }",
+         ""},
+        {"} obstacle { shape = difference { cylinder { from = {0, -2, 0}, to = {0, 2, 0}, radius = 2 }, "
+         "cylinder { from = {0, -2 + 0.5, 0}, to = {0, 3, 0}, radius = 2 - 0.5 } } } fill { shape = drop } "
+         "liquid { method = 'apic' }",
+         ""},
         {"} walls { min = {-3, -3, -3}, max = {3, 3, 3} } fill { shape = drop } body { shape = drop, "
          "material_density = 300, position = {9, 0, 0} }",
          "water.lua:3: body lies outside of the walls: closed sides move it inside at once, and beyond "
