@@ -32,12 +32,6 @@ float bw_clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float distance
     return at < length ? at / length : 1.0f;
 }
 
-float bw_clear_part_of_triangles(const BwShape *shape, BwVec3 from, BwVec3 to, float close)
-{
-    float met = bw_shape_cross(shape, from, to);
-    return met > 1.0f ? 1.0f : bw_larger(met - close / bw_length(bw_sub(to, from)), 0.0f);
-}
-
 bool bw_push_out(const BwShape *shape, BwVec3 *point, float h, float skin)
 {
     float e = 0.1f * h, distance;

@@ -22,9 +22,6 @@ static inline BwVec3 bw_on_way(BwVec3 from, BwVec3 along, float part)
 // all. What comes as near as `close` is not told from what enters.
 float bw_clear_part(const BwShape *shape, BwVec3 from, BwVec3 to, float distance, float close);
 
-// The same of triangles, which need no distances.
-float bw_clear_part_of_triangles(const BwShape *shape, BwVec3 from, BwVec3 to, float close);
-
 // Takes a point that is inside a shape out of it, by the slope of its distance, to `skin` above its surface;
 // false where it is not inside. `h` is the size of a cell.
 bool bw_push_out(const BwShape *shape, BwVec3 *point, float h, float skin);

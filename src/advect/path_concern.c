@@ -28,6 +28,16 @@ float bw_path_tile_moved(const BwPathTile *tile, const BwSolidPose *solid)
     return moved;
 }
 
+static float square_of(const BwField paths[3], int32_t slot, int n)
+{
+    float square = 0.0f;
+    for (int a = 0; a < paths[0].store.grid->dimension; a++) {
+        float way = bw_field_tile(&paths[a], slot)[n];
+        square += way * way;
+    }
+    return square;
+}
+
 static void find_squares(const BwField paths[3], int32_t slot, float squares[BW_TILE_CELLS_MAX])
 {
     const BwGrid *grid = paths[0].store.grid;
@@ -44,16 +54,20 @@ static void find_squares(const BwField paths[3], int32_t slot, float squares[BW_
 static void take_longest(float lengths[BW_TILE_CELLS_MAX], const BwField paths[3], int32_t slot)
 {
     const BwGrid *grid = paths[0].store.grid;
-    float own[BW_TILE_CELLS_MAX], before[BW_TILE_CELLS_MAX];
+    float own[BW_TILE_CELLS_MAX];
     memcpy(own, lengths, (size_t)grid->tile_cells * sizeof *own);
     for (int a = 0; a < grid->dimension; a++) {
         int step = 1 << 3 * a, last = 7 << 3 * a;
         int32_t tile = grid->tiles[slot].neighbour[bw_neighbour(-(a == 0), -(a == 1), -(a == 2))];
-        find_squares(paths, tile != 0 ? tile : slot, before);
-        for (int n = 0; n < grid->tile_cells; n++) {
-            float other = n & last ? own[n - step] : before[n + last];
-            lengths[n] = bw_larger(lengths[n], other);
-        }
+        for (int n = 0; n < grid->tile_cells; n += a == 0   ? BW_TILE
+                                                   : a == 1 ? BW_TILE_LAYER
+                                                            : BW_TILE_CELLS_MAX)
+            for (int m = 0; m < step; m++)
+                lengths[n + m] =
+                    bw_larger(lengths[n + m], square_of(paths, tile != 0 ? tile : slot, n + m + last));
+        for (int n = 0; n < grid->tile_cells; n += 8 * step)
+            for (int m = n + step; m < n + 8 * step; m++)
+                lengths[m] = bw_larger(lengths[m], own[m - step]);
     }
 }
 
@@ -63,11 +77,15 @@ void bw_path_lengths_find(BwPathLengths *lengths, const BwField paths[3], bool w
     find_squares(paths, slot, lengths->of);
     if (with_faces)
         take_longest(lengths->of, paths, slot);
-    lengths->longest = 0.0f;
-    for (int n = 0; n < grid->tile_cells; n++) {
-        lengths->of[n] = bw_safely * grid->cell_size * sqrtf(lengths->of[n]);
-        lengths->longest = bw_larger(lengths->longest, lengths->of[n]);
+    BwLanes longest = {0};
+    for (int n = 0; n < grid->tile_cells; n += BW_LANES) {
+        BwLanes length = bw_safely * grid->cell_size * bw_lanes_sqrt(bw_lanes_load(lengths->of + n));
+        bw_lanes_store(lengths->of + n, length);
+        longest = bw_lanes_larger(longest, length);
     }
+    lengths->longest = 0.0f;
+    for (int n = 0; n < BW_LANES; n++)
+        lengths->longest = bw_larger(lengths->longest, longest[n]);
 }
 
 // Whether a solid may have to do with any path of those lengths that starts in a cube of cells: all starts
@@ -85,6 +103,23 @@ static bool may_concern(const BwPathTile *tile, const BwSolidPose *solid, const 
            (!tile->is_back || distance.high >= -bw_path_deep * h - radius);
 }
 
+// The centres of cubes of cells, each given by its first one.
+static void put_middles(const BwPathTile *tile, int size, int count, BwWays *ways)
+{
+    float along[3][BW_TILE];
+    for (int n = 0; n < BW_TILE; n++) {
+        float middle = (float)n + 0.5f * (float)size;
+        BwVec3 at = bw_path_position(tile, (const float[3]){middle, middle, middle});
+        along[0][n] = at.x;
+        along[1][n] = at.y;
+        along[2][n] = at.z;
+    }
+    ways->from.count = count;
+    for (int a = 0; a < 3; a++)
+        for (int n = 0; n < count; n++)
+            ways->from.at[a][n] = along[a][ways->cell[n] >> 3 * a & 7];
+}
+
 // Keeps those cubes of cells, each given by its first one, that a solid may concern, of paths as long as
 // `lengths` tells of their first cells. Gives how many those are; ways->from has their centres.
 static int keep_concerned(const BwPathTile *tile, const BwSolidPose *solid, int size, const float *lengths,
@@ -94,24 +129,22 @@ static int keep_concerned(const BwPathTile *tile, const BwSolidPose *solid, int 
           radius = bw_safely * 0.5f * (float)size * h * sqrtf((float)tile->grid->dimension);
     float around = bw_path_reach(tile, 0.0f) + radius,
           deepest = tile->is_back ? -bw_path_deep * h - radius : -INFINITY;
-    ways->from.count = count;
-    for (int n = 0; n < count; n++) {
-        int cell = ways->cell[n];
-        const float middle[3] = {(float)(cell & 7) + 0.5f * (float)size,
-                                 (float)(cell >> 3 & 7) + 0.5f * (float)size,
-                                 (float)(cell >> 6) + 0.5f * (float)size};
-        bw_place_put(&ways->from, n, bw_path_position(tile, middle));
-    }
+    _Alignas(BW_ALIGN) float reach[BW_TILE_CELLS_MAX];
+    put_middles(tile, size, count, ways);
+    for (int n = 0; n < count; n++)
+        reach[n] = lengths[ways->cell[n]];
     bw_places_to_local(&ways->from, tile->is_back ? solid->pose : solid->before);
     bw_places_measure(&ways->from, solid->shape);
     int kept = 0;
-    for (int n = 0; n < count; n++) {
-        int16_t cell = ways->cell[n];
-        bool is_kept =
-            ways->from.low[n] <= bw_safely * lengths[cell] + around && ways->from.high[n] >= deepest;
-        ways->cell[kept] = cell;
-        bw_place_move(&ways->from, kept, n);
-        kept += is_kept;
+    for (int first = 0; first < count; first += BW_LANES) {
+        BwLanes low = bw_lanes_load(ways->from.low + first), high = bw_lanes_load(ways->from.high + first);
+        uint64_t near =
+            bw_lanes_bits((low <= bw_safely * bw_lanes_load(reach + first) + around) & (high >= deepest));
+        for (; near != 0 && first + __builtin_ctzll(near) < count; near &= near - 1) {
+            int n = first + __builtin_ctzll(near);
+            ways->cell[kept] = ways->cell[n];
+            bw_place_move(&ways->from, kept++, n);
+        }
     }
     ways->from.count = kept;
     return kept;
@@ -159,13 +192,17 @@ static void find_starts_resting(const BwPathTile *tile, const BwPathLengths *len
     float h = tile->grid->cell_size, radius = bw_safely * 0.5f * h * sqrtf((float)tile->grid->dimension),
           around = bw_path_reach(tile, 0.0f) + radius, deepest = -bw_path_deep * h - radius;
     int count = 0;
-    for (int n = 0; n < tile->grid->tile_cells; n++) {
-        float low = tile->rest.low[n], high = tile->rest.high[n];
-        known_deep[n >> 6] |= (uint64_t)(high < deepest) << (n & 63);
-        ways->cell[count] = (int16_t)n;
-        ways->from.low[count] = low;
-        ways->from.high[count] = high;
-        count += high >= deepest && low <= bw_safely * lengths->of[n] + around;
+    for (int first = 0; first < tile->grid->tile_cells; first += BW_LANES) {
+        BwLanes low = bw_lanes_load(tile->rest.low + first), high = bw_lanes_load(tile->rest.high + first);
+        uint64_t deep = bw_lanes_bits(high < deepest),
+                 near = bw_lanes_bits(low <= bw_safely * bw_lanes_load(lengths->of + first) + around) & ~deep;
+        known_deep[first >> 6] |= deep << (first & 63);
+        for (; near != 0; near &= near - 1) {
+            int n = first + __builtin_ctzll(near);
+            ways->cell[count] = (int16_t)n;
+            ways->from.low[count] = tile->rest.low[n];
+            ways->from.high[count++] = tile->rest.high[n];
+        }
     }
     ways->from.count = count;
 }
@@ -177,15 +214,17 @@ static void take_all_cells(const BwPathTile *tile, BwWays *ways)
         ways->cell[n] = (int16_t)n;
 }
 
-void bw_paths_starting_near(const BwPathTile *tile, BwPathSolids solids, int s, const BwPathLengths *lengths,
+bool bw_paths_starting_near(const BwPathTile *tile, BwPathSolids solids, int s, const BwPathLengths *lengths,
                             BwWays *ways, uint64_t known_deep[BW_TILE])
 {
+    bool is_kept = !tile->is_plain && bw_solid_rests(solids, s) && tile->rest.low != NULL;
     if (tile->is_plain)
         take_all_cells(tile, ways);
-    else if (bw_solid_rests(solids, s) && tile->rest.low != NULL)
+    else if (is_kept)
         find_starts_resting(tile, lengths, ways, known_deep);
     else
         find_starts(tile, &solids.list[s], lengths, ways);
+    return is_kept;
 }
 
 // How far the paths of a tile's cells and of their low faces start and end from those of the cells, and how
@@ -233,26 +272,25 @@ static void find_strays(Strays *strays, BwTracer *tracer, const BwField paths[3]
 
 // Bounds of distances at the starts and ends of the paths of a tile's cells; those that are left out are far.
 typedef struct Ends {
+    uint64_t kept[BW_TILE]; // a bit of each that is not
     _Alignas(BW_ALIGN) float from[BW_TILE_CELLS_MAX], from_high[BW_TILE_CELLS_MAX], to[BW_TILE_CELLS_MAX];
 } Ends;
 
 static void measure_ends(const BwPathTile *tile, const BwSolidPose *solid, const BwTracer *tracer,
                          BwWays *ways, Ends *ends)
 {
+    memset(ends->kept, 0, sizeof ends->kept);
     for (int n = 0; n < tile->grid->tile_cells; n++)
         ends->from[n] = ends->from_high[n] = ends->to[n] = INFINITY;
-    ways->to.count = ways->from.count;
-    for (int n = 0; n < ways->to.count; n++) {
-        int cell = ways->cell[n];
-        const float at[3] = {tracer->at[0][cell], tracer->at[1][cell], tracer->at[2][cell]};
-        bw_place_put(&ways->to, n, bw_path_position(tile, at));
-    }
+    bw_path_places(tile, tracer->at, ways->cell, ways->from.count, &ways->to);
     bw_places_to_local(&ways->to, solid->before);
     bw_places_measure(&ways->to, solid->shape);
     for (int n = 0; n < ways->to.count; n++) {
-        ends->from[ways->cell[n]] = bw_sure_distance(ways->from.low[n]);
-        ends->from_high[ways->cell[n]] = ways->from.high[n];
-        ends->to[ways->cell[n]] = bw_sure_distance(ways->to.low[n]);
+        int cell = ways->cell[n];
+        ends->kept[cell >> 6] |= UINT64_C(1) << (cell & 63);
+        ends->from[cell] = bw_sure_distance(ways->from.low[n]);
+        ends->from_high[cell] = ways->from.high[n];
+        ends->to[cell] = bw_sure_distance(ways->to.low[n]);
     }
 }
 
@@ -286,6 +324,8 @@ static bool mark_unclear(const BwPathTile *tile, const Ends *ends, const Strays 
 {
     uint64_t any = 0;
     for (int n = 0; n < tile->grid->tile_cells; n += BW_LANES) {
+        if ((ends->kept[n >> 6] >> (n & 63) & BW_ALL_LANES) == 0)
+            continue;
         BwLanes from = bw_lanes_load(ends->from + n) - limits.half,
                 to = bw_lanes_load(ends->to + n) - bw_lanes_load(strays->end[face] + n),
                 length = bw_lanes_load(strays->length[face] + n) + limits.moved;

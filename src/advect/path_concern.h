@@ -6,7 +6,8 @@
 
 // How long the paths of a tile's cells are, m.
 typedef struct BwPathLengths {
-    float of[BW_TILE_CELLS_MAX], longest;
+    _Alignas(BW_ALIGN) float of[BW_TILE_CELLS_MAX];
+    float longest;
 } BwPathLengths;
 
 // `with_faces`: each cell takes the longest path of its own and of its low faces.
@@ -16,10 +17,11 @@ void bw_path_lengths_find(BwPathLengths *lengths, const BwField paths[3], bool w
 float bw_path_tile_moved(const BwPathTile *tile, const BwSolidPose *solid);
 
 // Finds the cells whose paths start so near to a solid that it may have to do with them, and not for sure
-// too deep in it: as ways->cell, ways->from.count of them, with lower bounds of the distance there.
-// `known_deep` gets the bits of cells that are left out since what is kept of distances tells that they are
-// deep in the solid. Where all is asked for, all cells, without bounds.
-void bw_paths_starting_near(const BwPathTile *tile, BwPathSolids solids, int s, const BwPathLengths *lengths,
+// too deep in it: as ways->cell, ways->from.count of them. `known_deep` gets the bits of cells that are left
+// out since what is kept of distances tells that they are deep in the solid: then true is given, and
+// ways->from has bounds of the distances at the starts, but not the starts. Otherwise it has both; but for
+// all that is asked for, which are all cells, without either.
+bool bw_paths_starting_near(const BwPathTile *tile, BwPathSolids solids, int s, const BwPathLengths *lengths,
                             BwWays *ways, uint64_t known_deep[BW_TILE]);
 
 // What solids have to do with the paths back of a tile.

@@ -12,6 +12,10 @@
 // velocity is made from that of the solid and of the flow beside it.
 static const float bw_path_deep = 0.75f;
 
+// A path ends this near to a solid, in cells; one that slides along nearer than that cannot be told from one
+// that enters.
+static const float bw_path_skin = 0.02f;
+
 typedef struct BwPathTile {
     const BwGrid *grid;
     int32_t first[3];

@@ -12,332 +12,104 @@
 // ends, so nothing gets through a solid along them: whether they meet one is all that is asked.
 #include "advect/solid_paths.h"
 
-#include "advect/clear_part.h"
 #include "advect/path_concern.h"
+#include "advect/path_sight.h"
 #include "base/extremes.h"
+#include "grid/lanes.h"
+#include "solid/box_ways.h"
 #include "solid/local_thickness.h"
 #include "solid/shape_file.h"
 #include <math.h>
 #include <string.h>
 
-// A path ends this near to a solid, in cells; one that slides along nearer than that cannot be told from one
-// that enters.
-static const float skin = 0.02f;
-
-typedef BwPathTile Tile;
-
-static void put(const Tile *tile, BwVec3 point, float at[3])
+static void put(const BwPathTile *tile, BwVec3 point, float at[3])
 {
     const float p[3] = {point.x, point.y, point.z};
     for (int a = 0; a < tile->grid->dimension; a++)
         at[a] = (float)((double)p[a] / (double)tile->grid->cell_size - (double)tile->first[a]);
 }
 
-typedef BwWayEnd Place;
-
-static float ask(const BwShape *shape, Place *place)
+static BwWayEnd end_of_path(const BwPathTile *tile, const BwWay *way, const float end[3])
 {
-    if (place->distance.low < place->distance.high)
-        place->distance.low = place->distance.high = bw_shape_distance(shape, place->at);
-    return place->distance.low;
-}
-
-static Place place_at(const Tile *tile, const BwShape *shape, BwVec3 at)
-{
-    Place place = {at, bw_shape_distance_bounds(shape, at)};
-    if (tile->is_plain)
-        ask(shape, &place);
-    return place;
-}
-
-// Whether the distance is below a bound; this one decides, so it is asked for where its bounds do not tell.
-static bool is_below(const BwShape *shape, Place *place, float bound)
-{
-    if (place->distance.low < bound && !(place->distance.high < bound))
-        ask(shape, place);
-    return place->distance.low < bound;
-}
-
-// A path, or the way from its end to a sample, past a solid.
-typedef struct Way {
-    const BwSolidPose *solid;
-    const BwShape *shape;
-    bool is_triangles;
-    BwPose pose; // of the solid, at the end of the path
-    Place from, to;
-    float length;
-} Way;
-
-// Whether the balls of their bounds about places on the way cover all of it, so that it crosses no triangle.
-static bool is_covered(const Way *way)
-{
-    enum { PLACES_MAX = 3 };
-    float length = bw_safely * way->length, ball = way->from.distance.low, clear = ball;
-    BwVec3 along = bw_sub(way->to.at, way->from.at);
-    for (int n = 0; n < PLACES_MAX && ball > 0.0f; n++) {
-        float at = clear + 0.8f * ball;
-        if (at > length)
-            return false;
-        ball = bw_shape_distance_bounds(way->shape, bw_on_way(way->from.at, along, at / length)).low;
-        if (!(clear + ball > at))
-            return false;
-        clear = at + ball;
-        if (clear + way->to.distance.low > length)
-            return true;
-    }
-    return false;
-}
-
-// Whether the solid cannot lie between the ends. Triangles are not asked for distances: where bounds do not
-// tell, asking which one is crossed is cheaper.
-static bool are_apart(const Tile *tile, Way *way)
-{
-    float wanted = bw_safely * way->length;
-    if (way->from.distance.low + way->to.distance.low > wanted)
-        return true;
-    if (way->is_triangles)
-        return !tile->is_plain && is_covered(way);
-    return ask(way->shape, &way->from) + ask(way->shape, &way->to) > wanted;
-}
-
-static float clear_part_of(Way *way, float close)
-{
-    return way->is_triangles
-               ? bw_clear_part_of_triangles(way->shape, way->from.at, way->to.at, close)
-               : bw_clear_part(way->shape, way->from.at, way->to.at, ask(way->shape, &way->from), close);
-}
-
-// Position of the sample that is so many ahead of the corner of a place, rounded as bw_block_points_find
-// does. Beyond the bounds a block repeats the last one inside.
-static void sample_near(const Tile *tile, const float at[3], const int ahead[3], float sample[3])
-{
-    for (int a = 0; a < tile->grid->dimension; a++) {
-        int corner = (int)floorf(at[a] + (BW_REACH_MAX - tile->shift[a])) - BW_REACH_MAX;
-        sample[a] = (float)(corner + ahead[a]) + tile->shift[a];
-        sample[a] = bw_smaller(bw_larger(sample[a], tile->lowest[a]), tile->highest[a]);
-    }
-}
-
-typedef enum Sight { IN_SIGHT, INSIDE, HIDDEN } Sight;
-
-// How the end of a path sees the other end of a way, which is a sample in the solid's frame. The end is
-// outside; what of a closed surface is inside cannot be seen from there.
-static Sight sight_along(const Tile *tile, Way *way)
-{
-    if (way->to.distance.high < 0.0f)
-        return INSIDE;
-    if (way->is_triangles &&
-        (are_apart(tile, way) || bw_shape_cross(way->shape, way->from.at, way->to.at) > 1.0f))
-        return IN_SIGHT;
-    if (is_below(way->shape, &way->to, 0.0f))
-        return INSIDE;
-    if (way->is_triangles)
-        return HIDDEN;
-    return !are_apart(tile, way) && clear_part_of(way, skin * tile->grid->cell_size) < 1.0f ? HIDDEN
-                                                                                            : IN_SIGHT;
-}
-
-// `note` is what is kept of the distance at the sample; NULL: nothing.
-static Sight sight_of(const Tile *tile, const Way *path, BwVec3 sample, BwSightNote *note)
-{
-    Way way = {.shape = path->shape, .is_triangles = path->is_triangles, .from = path->to};
-    way.length = bw_length(bw_sub(sample, way.from.at));
-    if (way.from.distance.low > way.length)
-        return IN_SIGHT;
-    bool is_noted = bw_sight_is_noted(tile->memo, note);
-    way.to =
-        is_noted ? (Place){sample, bw_sight_recall(tile->memo, note)} : place_at(tile, way.shape, sample);
-    Sight sight = sight_along(tile, &way);
-    if (!is_noted || !(way.to.distance.low < way.to.distance.high)) // it may have been asked for by now
-        bw_sight_keep(tile->memo, note, way.to.distance);
-    return sight;
-}
-
-// Moves a place to the closest sample that is in sight, if there is one nearby.
-static void go_to_closest(const Tile *tile, const Way *way, float at[3])
-{
-    enum { WIDTH = 4 };
-    float best[3] = {at[0], at[1], at[2]}, nearest = INFINITY;
-    int count = tile->grid->dimension == 3 ? WIDTH * WIDTH * WIDTH : WIDTH * WIDTH;
-    for (int n = 0; n < count; n++) {
-        const int ahead[3] = {n % WIDTH - 1, n / WIDTH % WIDTH - 1, n / WIDTH / WIDTH - 1};
-        float sample[3] = {0}, away = 0.0f;
-        sample_near(tile, at, ahead, sample);
-        for (int a = 0; a < tile->grid->dimension; a++)
-            away += (sample[a] - at[a]) * (sample[a] - at[a]);
-        if (away >= nearest ||
-            sight_of(tile, way, bw_pose_to_local(way->pose, bw_path_position(tile, sample)), NULL) !=
-                IN_SIGHT)
-            continue;
-        nearest = away;
-        memcpy(best, sample, sizeof best);
-    }
-    memcpy(at, best, sizeof best);
-}
-
-// The samples around a place: a bit for each that is outside the solid, but not in sight.
-typedef struct Corners {
-    uint8_t hidden;
-    bool has_any; // in sight
-} Corners;
-
-static BwSightNote *note_of_corner(const Tile *tile, const Way *way, const float low[3], const float high[3],
-                                   int corner)
-{
-    int sample[3] = {0};
-    for (int a = 0; a < tile->grid->dimension; a++)
-        sample[a] = (int)((corner >> a & 1 ? high[a] : low[a]) - tile->shift[a]);
-    return bw_sight_note(tile->memo, way->solid, sample);
-}
-
-// Past a thick solid nothing is hidden that is outside of it: a sample beyond a bulge is on the same side.
-// Velocities ask for no more; a scalar for whether any sample is outside, the closest one first.
-static Corners corners_past_thick(const Tile *tile, const Way *way, const float low[3], const float high[3],
-                                  const float at[3])
-{
-    int closest = 0;
-    Corners corners = {0};
-    for (int a = 0; a < 3; a++)
-        closest |= (at[a] - low[a] > high[a] - at[a]) << a;
-    for (int n = 0; n < 8 && tile->is_scalar && !corners.has_any; n++) {
-        int corner = closest ^ n;
-        const float sample[3] = {corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
-                                 corner & 4 ? high[2] : low[2]};
-        Place place = place_at(tile, way->shape, bw_pose_to_local(way->pose, bw_path_position(tile, sample)));
-        corners.has_any = !is_below(way->shape, &place, 0.0f);
-    }
-    return corners;
-}
-
-// `end` is the end of the path itself; the place differs from it where a turning solid took the end out of
-// the box.
-static Corners corners_in_sight(const Tile *tile, const Way *way, const float end[3], const float at[3])
-{
-    float low[3] = {0}, high[3] = {0}, farthest2 = 0.0f;
-    sample_near(tile, at, (const int[3]){0, 0, 0}, low);
-    sample_near(tile, at, (const int[3]){1, 1, 1}, high);
-    for (int a = 0; a < tile->grid->dimension; a++) {
-        float far = bw_larger(fabsf(low[a] - end[a]), fabsf(high[a] - end[a]));
-        farthest2 += far * far;
-    }
-    float farthest = bw_safely * tile->grid->cell_size * sqrtf(farthest2);
-    if (way->to.distance.low > farthest)
-        return (Corners){.has_any = true};
-    // What is thick in space may be thin in the plane of a 2-D grid.
-    if (tile->grid->dimension == 3 && bw_shape_is_thick(way->shape, way->to.at, farthest))
-        return corners_past_thick(tile, way, low, high, at);
-    Corners corners = {0};
-    BwVec3 first = bw_pose_to_local(way->pose, bw_path_position(tile, low)), step[3];
-    for (int a = 0; a < 3; a++) {
-        const float next[3] = {a == 0 ? high[0] : low[0], a == 1 ? high[1] : low[1],
-                               a == 2 ? high[2] : low[2]};
-        step[a] = bw_sub(bw_pose_to_local(way->pose, bw_path_position(tile, next)), first);
-    }
-    for (int corner = 0; corner < 1 << tile->grid->dimension; corner++) {
-        BwVec3 sample = first;
-        for (int a = 0; a < 3; a++)
-            sample = corner >> a & 1 ? bw_add(sample, step[a]) : sample;
-        Sight sight = sight_of(tile, way, sample, note_of_corner(tile, way, low, high, corner));
-        corners.hidden |= (uint8_t)((sight == HIDDEN) << corner);
-        corners.has_any |= sight == IN_SIGHT;
-    }
-    return corners;
-}
-
-static Place end_of_path(const Tile *tile, const Way *way, const float end[3])
-{
-    return place_at(tile, way->shape, bw_pose_to_local(way->pose, bw_path_position(tile, end)));
+    return bw_way_end_at(tile, way->shape, bw_pose_to_local(way->pose, bw_path_position(tile, end)));
 }
 
 // The way of a path past a solid. False where the solid is too far off.
-static bool find_way(const Tile *tile, const BwSolidPose *solid, const float start[3], const float end[3],
-                     Way *way)
+static bool find_way(const BwPathTile *tile, const BwSolidPose *solid, const float start[3],
+                     const float end[3], BwWay *way)
 {
     BwPose pose = tile->is_back ? solid->pose : solid->before;
     way->solid = solid;
     way->shape = solid->shape;
     way->pose = tile->is_back ? solid->before : solid->pose;
-    way->from = place_at(tile, way->shape, bw_pose_to_local(pose, bw_path_position(tile, start)));
+    way->from = bw_way_end_at(tile, way->shape, bw_pose_to_local(pose, bw_path_position(tile, start)));
     BwVec3 to = bw_pose_to_local(way->pose, bw_path_position(tile, end));
     way->length = bw_length(bw_sub(to, way->from.at));
     if (way->from.distance.low > bw_path_reach(tile, way->length))
         return false;
     way->is_triangles = bw_shape_is_triangles(way->shape);
-    way->to = place_at(tile, way->shape, to);
+    way->is_box = bw_shape_is_box(way->shape);
+    way->to = bw_way_end_at(tile, way->shape, to);
     return true;
 }
 
 // No scalar lives deeper than this in a solid, and no velocity that counts.
-static float depth_that_counts(const Tile *tile)
+static float depth_that_counts(const BwPathTile *tile)
 {
     return tile->is_scalar ? 0.0f : bw_path_deep * tile->grid->cell_size;
 }
 
-static bool starts_too_deep(const Tile *tile, Way *way)
+static bool starts_too_deep(const BwPathTile *tile, BwWay *way)
 {
-    return is_below(way->shape, &way->from, -depth_that_counts(tile));
+    return bw_way_end_is_below(way->shape, &way->from, -depth_that_counts(tile));
 }
 
 // Whether a way from outside ends outside of a solid that is too thick to be passed through, beyond a bulge
 // of it at most. What is thick in space may be thin in the plane of a 2-D grid.
-static bool leads_around(const Tile *tile, Way *way)
+static bool leads_around(const BwPathTile *tile, BwWay *way)
 {
     return tile->grid->dimension == 3 && bw_shape_is_thick(way->shape, way->from.at, way->length) &&
-           !is_below(way->shape, &way->to, 0.0f);
+           !bw_way_end_is_below(way->shape, &way->to, 0.0f);
 }
 
 // Velocities count at faces that are open in part, and their paths start at centres that may lie inside: such
 // a path ends outside, on the nearest side. Gives true if the end has moved; of paths ahead it is not moved,
 // since nobody asks.
-static bool clip_end(const Tile *tile, Way *way, float end[3])
+static bool clip_end(const BwPathTile *tile, BwWay *way, float end[3])
 {
     float h = tile->grid->cell_size, part = 1.0f;
     if (way->from.distance.low > way->length)
         return false;
-    bool is_from_outside = !is_below(way->shape, &way->from, 0.0f);
-    if (is_from_outside && !leads_around(tile, way) && !are_apart(tile, way))
-        part = clear_part_of(way, skin * h);
+    bool is_from_outside = !bw_way_end_is_below(way->shape, &way->from, 0.0f);
+    if (is_from_outside && !leads_around(tile, way) && !bw_way_is_apart(tile, way))
+        part = bw_way_clear_part(way, bw_path_skin * h);
     // What comes from outside and crosses no triangle is outside.
     if (part == 1.0f && ((is_from_outside && way->is_triangles) || !(way->to.distance.low < 0.0f)))
         return false;
     if (!tile->is_back)
-        return part < 1.0f || is_below(way->shape, &way->to, 0.0f);
+        return part < 1.0f || bw_way_end_is_below(way->shape, &way->to, 0.0f);
     BwVec3 to = way->to.at;
     if (part < 1.0f)
         to = bw_on_way(way->from.at, bw_sub(to, way->from.at), part);
-    else if (!bw_push_out(way->shape, &to, h, skin * h))
+    else if (!bw_push_out(way->shape, &to, h, bw_path_skin * h))
         return false;
     put(tile, bw_pose_to_world(way->pose, to), end);
     return true;
 }
 
-// What is hidden from the end of a path around a place. Where no sample is in sight, a scalar, which has
-// nothing inside, takes the closest one that is: then the path is cut.
-static uint8_t look(const Tile *tile, const Way *way, const float end[3], float at[3], bool *is_cut)
-{
-    Corners corners = corners_in_sight(tile, way, end, at);
-    bool is_lost = tile->is_scalar && !corners.has_any;
-    if (is_lost) {
-        go_to_closest(tile, way, at);
-        corners = corners_in_sight(tile, way, end, at);
-    }
-    *is_cut |= is_lost || corners.hidden != 0;
-    return corners.hidden;
-}
-
 // Looks past each solid of a set that concerns a path, but for those that hold its start. Where it is only
 // one, its way may be known.
-static uint8_t look_past(const Tile *tile, BwPathSolids solids, uint64_t set, const Way *only,
+static uint8_t look_past(const BwPathTile *tile, BwPathSolids solids, uint64_t set, const BwWay *only,
                          const float start[3], const float end[3], float at[3], bool *is_cut)
 {
     if (only != NULL)
-        return look(tile, only, end, at, is_cut);
+        return bw_path_look(tile, only, end, at, is_cut);
     uint8_t hidden = 0;
-    Way way;
+    BwWay way;
     for (int s = 0; s < solids.count; s++)
         if ((set & bw_solid_bit(s)) && find_way(tile, &solids.list[s], start, end, &way) &&
             !starts_too_deep(tile, &way))
-            hidden |= look(tile, &way, end, at, is_cut);
+            hidden |= bw_path_look(tile, &way, end, at, is_cut);
     return hidden;
 }
 
@@ -349,105 +121,124 @@ static void start_and_end(const BwTracer *tracer, int n, float start[3], float e
     }
 }
 
-// The positions of the starts or ends of ways.
-static void find_places(const Tile *tile, const float at[3][BW_TILE_CELLS_MAX], const int16_t *cell,
-                        int count, BwPlaces *places)
-{
-    places->count = count;
-    for (int a = 0; a < 3; a++) {
-        double first = (double)tile->first[a], h = (double)tile->grid->cell_size;
-        for (int n = 0; n < count; n++)
-            places->at[a][n] =
-                a < tile->grid->dimension ? (float)((first + (double)at[a][cell[n]]) * h) : 0.0f;
-    }
-}
-
 static void ask_all(const BwShape *shape, BwPlaces *places)
 {
     for (int n = 0; n < places->count; n++)
         places->low[n] = places->high[n] = bw_shape_distance(shape, bw_place_of(places, n));
 }
 
-static void measure_places(const Tile *tile, const BwShape *shape, BwPlaces *places)
+static void measure_places(const BwPathTile *tile, const BwShape *shape, BwPlaces *places)
 {
     bw_places_measure(places, shape);
     if (tile->is_plain)
         ask_all(shape, places);
 }
 
-// Keeps the ways that the solid is not too far off for, nor their starts for sure too deep in it.
-static void keep_near_ways(const Tile *tile, BwWays *ways)
+// The ways from `n` on that the solid is not too far off for; those of them whose starts are for sure too
+// deep in it are marked, and left out.
+static uint64_t near_ways(BwWays *ways, int n, float around, float deepest)
 {
-    int count = 0;
-    float deepest = -depth_that_counts(tile), around = bw_path_reach(tile, 0.0f);
-    memset(ways->deep, 0, sizeof ways->deep);
-    for (int n = 0; n < ways->from.count; n++) {
-        bool is_far = ways->from.low[n] > bw_safely * ways->length[n] + around,
-             is_deep = ways->from.high[n] < deepest;
-        int cell = ways->cell[n];
-        ways->deep[cell >> 6] |= (uint64_t)(is_deep && !is_far) << (cell & 63);
-        if (is_far || is_deep)
-            continue;
-        bw_place_move(&ways->from, count, n);
-        bw_place_move(&ways->to, count, n);
-        ways->length[count] = ways->length[n];
-        ways->cell[count++] = ways->cell[n];
+    BwLanes low = bw_lanes_load(ways->from.low + n), high = bw_lanes_load(ways->from.high + n),
+            length = bw_lanes_load(ways->length + n);
+    int left = ways->from.count - n;
+    uint64_t all = left < BW_LANES ? ((uint64_t)1 << left) - 1 : BW_ALL_LANES,
+             near = ~bw_lanes_bits(low > bw_safely * length + around) & all,
+             deep = bw_lanes_bits(high < deepest) & near;
+    for (uint64_t bits = deep; bits != 0; bits &= bits - 1) {
+        int cell = ways->cell[n + __builtin_ctzll(bits)];
+        ways->deep[cell >> 6] |= UINT64_C(1) << (cell & 63);
     }
-    ways->from.count = ways->to.count = count;
+    return near & ~deep;
 }
 
-// Finds the ways of `count` cells past a solid: those that it may have to do with.
-static void find_ways(const Tile *tile, const BwSolidPose *solid, const BwTracer *tracer, int count,
-                      BwWays *ways)
+// Keeps the ways that the solid is not too far off for, nor their starts for sure too deep in it.
+static void keep_near_ways(const BwPathTile *tile, BwWays *ways)
 {
-    find_places(tile, tracer->start, ways->cell, count, &ways->from);
-    find_places(tile, tracer->at, ways->cell, count, &ways->to);
-    bw_places_to_local(&ways->from, tile->is_back ? solid->pose : solid->before);
+    int kept = 0;
+    float deepest = -depth_that_counts(tile), around = bw_path_reach(tile, 0.0f);
+    memset(ways->deep, 0, sizeof ways->deep);
+    for (int first = 0; first < ways->from.count; first += BW_LANES)
+        for (uint64_t near = near_ways(ways, first, around, deepest); near != 0; near &= near - 1) {
+            int n = first + __builtin_ctzll(near), to = kept++;
+            if (n == to)
+                continue;
+            bw_place_move(&ways->from, to, n);
+            bw_place_move(&ways->to, to, n);
+            ways->length[to] = ways->length[n];
+            ways->cell[to] = ways->cell[n];
+        }
+    ways->from.count = ways->to.count = kept;
+}
+
+// Finds the ends of ways whose starts are measured, and keeps those that the solid may have to do with.
+static void find_ends(const BwPathTile *tile, const BwSolidPose *solid, const BwTracer *tracer, BwWays *ways)
+{
+    bw_path_places(tile, tracer->at, ways->cell, ways->from.count, &ways->to);
     bw_places_to_local(&ways->to, tile->is_back ? solid->before : solid->pose);
-    for (int n = 0; n < count; n++)
-        ways->length[n] = bw_length(bw_sub(bw_place_of(&ways->to, n), bw_place_of(&ways->from, n)));
-    measure_places(tile, solid->shape, &ways->from);
+    bw_places_apart(&ways->from, &ways->to, ways->length);
     keep_near_ways(tile, ways);
     measure_places(tile, solid->shape, &ways->to);
 }
 
-static Way way_past(const Tile *tile, const BwSolidPose *solid, Place from, Place to, float length)
+// Finds the ways of `count` cells past a solid: those that it may have to do with.
+static void find_ways(const BwPathTile *tile, const BwSolidPose *solid, const BwTracer *tracer, int count,
+                      BwWays *ways)
 {
-    return (Way){.solid = solid,
-                 .shape = solid->shape,
-                 .is_triangles = bw_shape_is_triangles(solid->shape),
-                 .pose = tile->is_back ? solid->before : solid->pose,
-                 .from = from,
-                 .to = to,
-                 .length = length};
+    bw_path_places(tile, tracer->start, ways->cell, count, &ways->from);
+    bw_places_to_local(&ways->from, tile->is_back ? solid->pose : solid->before);
+    measure_places(tile, solid->shape, &ways->from);
+    find_ends(tile, solid, tracer, ways);
 }
 
-static Place place_among(const BwPlaces *places, int n)
+// What all ways past a solid share.
+static BwWay way_past(const BwPathTile *tile, const BwSolidPose *solid)
 {
-    return (Place){bw_place_of(places, n), {places->low[n], places->high[n]}};
+    return (BwWay){.solid = solid,
+                   .shape = solid->shape,
+                   .is_triangles = bw_shape_is_triangles(solid->shape),
+                   .is_box = bw_shape_is_box(solid->shape),
+                   .pose = tile->is_back ? solid->before : solid->pose};
 }
 
-static Way way_among(const Tile *tile, const BwSolidPose *solid, const BwWays *ways, int n)
+static BwWay begin_ways(const BwPathTile *tile, const BwSolidPose *solid, BwWays *ways)
 {
-    return way_past(tile, solid, place_among(&ways->from, n), place_among(&ways->to, n), ways->length[n]);
+    BwWay way = way_past(tile, solid);
+    if (way.is_box)
+        bw_places_entering_box(&ways->from, &ways->to, way.shape, ways->entering);
+    return way;
 }
 
-// Whether bounds tell that a way from outside is all clear, with the samples around its end.
-static bool is_clear(const BwWays *ways, int n, float around)
+static void set_way(BwWay *way, const BwWays *ways, int n)
 {
-    float from = ways->from.low[n], to = ways->to.low[n], length = ways->length[n];
-    return from >= 0.0f && to > around && (from > length || from + to > bw_safely * length);
+    way->from = (BwWayEnd){bw_place_of(&ways->from, n), {ways->from.low[n], ways->from.high[n]}};
+    way->to = (BwWayEnd){bw_place_of(&ways->to, n), {ways->to.low[n], ways->to.high[n]}};
+    way->length = ways->length[n];
 }
 
-// Whether bounds tell that a way back ends outside of a solid that is thick around the tile: then it leads
-// around it, if it does not start too deep, and what is outside beside its end is in sight.
-static bool is_past_thick(const Tile *tile, const BwWays *ways, int n)
+// Of the ways from `n` on, a bit each: those that are told to be clear from outside to an end that is farther
+// outside than `around`; those that end so far outside as `beside` of a solid that is thick around the tile,
+// so that one leads around it, if it does not start too deep; and those that pass a box.
+typedef struct ClearWays {
+    uint64_t all_along, past_thick, past_box;
+} ClearWays;
+
+static ClearWays clear_ways(const BwPathTile *tile, const BwWay *way, const BwWays *ways, int n, float around,
+                            float beside)
 {
-    float beside = tile->is_back ? bw_path_beside_thick(tile->grid->cell_size, tile->is_scalar) : 0.0f;
-    return ways->length[n] < tile->thick && bw_sure_distance(ways->to.low[n]) >= beside;
+    BwLanes from = bw_lanes_load(ways->from.low + n), to = bw_lanes_load(ways->to.low + n),
+            length = bw_lanes_load(ways->length + n), sure = bw_lanes_choose(to > 0.0f, 0.95f * to, to);
+    BwLaneBits is_outside = from >= 0.0f, is_apart = (from > length) | (from + to > bw_safely * length),
+               ends_clear = to > around;
+    ClearWays clear = {.all_along = bw_lanes_bits(is_outside & is_apart & ends_clear),
+                       .past_thick = bw_lanes_bits((length < tile->thick) & (sure >= beside))};
+    if (way->is_box) {
+        clear.past_box = bw_lanes_bits(is_outside & (to >= 0.0f)) & ~(ways->entering[n >> 6] >> (n & 63));
+        clear.all_along |= clear.past_box & bw_lanes_bits(ends_clear);
+    }
+    return clear;
 }
 
-static bool is_in_box(const Tile *tile, const BwTracer *tracer, const float end[3])
+static bool is_in_box(const BwPathTile *tile, const BwTracer *tracer, const float end[3])
 {
     bool is_in = true;
     for (int a = 0; a < tile->grid->dimension; a++)
@@ -455,38 +246,52 @@ static bool is_in_box(const Tile *tile, const BwTracer *tracer, const float end[
     return is_in;
 }
 
-// Clips the paths of cells at a solid. Once the end of one has moved, it may have come near to any solid.
-static void clip_ways(const Tile *tile, const BwSolidPose *solid, int s, BwClipped *clipped, BwTracer *tracer)
+// Clips a path that may meet a solid. Once its end has moved, it may have come near to any solid.
+static void clip_way(const BwPathTile *tile, int s, bool is_past, BwWay *way, int cell, BwTracer *tracer,
+                     BwPassing *passing)
 {
-    const BwWays *ways = &clipped->ways;
-    float around = bw_path_reach(tile, 0.0f);
-    for (int n = 0; n < ways->to.count; n++) {
-        int cell = ways->cell[n];
-        BwPassing *passing = &clipped->passing[cell];
-        Way way = way_among(tile, solid, ways, n);
-        bool is_way_clear = is_clear(ways, n, around) || is_past_thick(tile, ways, n);
-        if (!is_way_clear && starts_too_deep(tile, &way))
-            continue;
-        float end[3] = {tracer->at[0][cell], tracer->at[1][cell], tracer->at[2][cell]};
-        bool has_moved = !is_way_clear && clip_end(tile, &way, end);
-        bool sees_all = is_way_clear || (tile->sees_all && is_in_box(tile, tracer, end));
-        if (has_moved && !sees_all)
-            way.to = end_of_path(tile, &way, end);
-        for (int a = 0; a < tile->grid->dimension && has_moved; a++)
-            tracer->at[a][cell] = end[a];
-        passing->is_cut |= has_moved;
-        passing->set = passing->is_cut ? ~UINT64_C(0) : passing->set;
-        passing->count++;
-        passing->is_near |= !sees_all;
-        passing->solid = s;
-        passing->from = way.from;
-        passing->to = way.to;
-        passing->length = way.length;
+    float end[3] = {tracer->at[0][cell], tracer->at[1][cell], tracer->at[2][cell]};
+    bool has_moved = !is_past && clip_end(tile, way, end);
+    bool sees_all = tile->sees_all && is_in_box(tile, tracer, end);
+    if (has_moved && !sees_all)
+        way->to = end_of_path(tile, way, end);
+    for (int a = 0; a < tile->grid->dimension && has_moved; a++)
+        tracer->at[a][cell] = end[a];
+    passing->is_cut |= has_moved;
+    passing->set = passing->is_cut ? ~UINT64_C(0) : passing->set;
+    if (sees_all)
+        return;
+    passing->count++;
+    passing->solid = s;
+    passing->from = way->from;
+    passing->to = way->to;
+    passing->length = way->length;
+}
+
+// What is outside beside the end of a way past something thick is in sight.
+static void clip_ways(const BwPathTile *tile, const BwSolidPose *solid, int s, BwClipped *clipped,
+                      BwTracer *tracer)
+{
+    BwWays *ways = &clipped->ways;
+    BwWay way = begin_ways(tile, solid, ways);
+    float around = bw_path_reach(tile, 0.0f),
+          beside = bw_path_beside_thick(tile->grid->cell_size, tile->is_scalar);
+    for (int first = 0; first < ways->to.count; first += BW_LANES) {
+        ClearWays clear = clear_ways(tile, &way, ways, first, around, beside);
+        for (int n = first; n < first + BW_LANES && n < ways->to.count; n++) {
+            int cell = ways->cell[n], bit = n - first;
+            if ((clear.all_along | clear.past_thick) >> bit & 1)
+                continue;
+            set_way(&way, ways, n);
+            bool is_past = clear.past_box >> bit & 1;
+            if (is_past || !starts_too_deep(tile, &way))
+                clip_way(tile, s, is_past, &way, cell, tracer, &clipped->passing[cell]);
+        }
     }
 }
 
 // Looks from the end of a path that was clipped; gives what is hidden.
-static uint8_t look_from_end(const Tile *tile, BwPathSolids solids, BwTracer *tracer, int cell,
+static uint8_t look_from_end(const BwPathTile *tile, BwPathSolids solids, BwTracer *tracer, int cell,
                              BwPassing *passing)
 {
     float start[3], end[3], at[3] = {0};
@@ -494,7 +299,10 @@ static uint8_t look_from_end(const Tile *tile, BwPathSolids solids, BwTracer *tr
     for (int a = 0; a < tile->grid->dimension; a++)
         at[a] = bw_smaller(bw_larger(end[a], tracer->low[a]), tracer->high[a]);
     bool is_known = passing->count == 1 && (!passing->is_cut || solids.count == 1);
-    Way only = way_past(tile, &solids.list[passing->solid], passing->from, passing->to, passing->length);
+    BwWay only = way_past(tile, &solids.list[passing->solid]);
+    only.from = passing->from;
+    only.to = passing->to;
+    only.length = passing->length;
     uint8_t hidden =
         look_past(tile, solids, passing->set, is_known ? &only : NULL, start, end, at, &passing->is_cut);
     for (int a = 0; a < tile->grid->dimension; a++)
@@ -503,7 +311,7 @@ static uint8_t look_from_end(const Tile *tile, BwPathSolids solids, BwTracer *tr
 }
 
 // What may have to do with the paths of a tile's cells, before any is clipped.
-static void begin_passing(const Tile *tile, const uint64_t *near, BwPassing *passing)
+static void begin_passing(const BwPathTile *tile, const uint64_t *near, BwPassing *passing)
 {
     for (int k = 0; k < tile->grid->layers; k++)
         for (uint64_t left = near[k]; left != 0; left &= left - 1) {
@@ -512,7 +320,7 @@ static void begin_passing(const Tile *tile, const uint64_t *near, BwPassing *pas
         }
 }
 
-static int cells_of_solid(const Tile *tile, const uint64_t *near, const BwPassing *passing, int s,
+static int cells_of_solid(const BwPathTile *tile, const uint64_t *near, const BwPassing *passing, int s,
                           int16_t *cell)
 {
     int count = 0;
@@ -526,7 +334,7 @@ static int cells_of_solid(const Tile *tile, const uint64_t *near, const BwPassin
 }
 
 // Clips the paths back of a tile's cells, solid by solid, and then looks from their ends.
-static void clip_cells(const Tile *tile, BwPathSolids solids, const uint64_t *near, BwClipped *clipped,
+static void clip_cells(const BwPathTile *tile, BwPathSolids solids, const uint64_t *near, BwClipped *clipped,
                        BwTracer *tracer)
 {
     begin_passing(tile, near, clipped->passing);
@@ -541,58 +349,76 @@ static void clip_cells(const Tile *tile, BwPathSolids solids, const uint64_t *ne
         for (uint64_t left = near[k]; left != 0; left &= left - 1) {
             int cell = BW_TILE_LAYER * k + __builtin_ctzll(left);
             BwPassing *passing = &clipped->passing[cell];
-            if (passing->is_near)
+            if (passing->count > 0)
                 clipped->hidden[cell] = look_from_end(tile, solids, tracer, cell, passing);
             clipped->is_cut[cell] = passing->is_cut;
         }
 }
 
+// Leaves out the ways of cells that have met a solid already.
+static void keep_free(const uint64_t *met, BwWays *ways)
+{
+    int kept = 0;
+    for (int n = 0; n < ways->from.count; n++) {
+        int16_t cell = ways->cell[n];
+        ways->cell[kept] = cell;
+        bw_place_move(&ways->from, kept, n);
+        kept += !bw_bit(met, cell);
+    }
+    ways->from.count = kept;
+}
+
 // Adds to `met` the cells whose paths ahead meet a solid, of those in ways->cell. What a solid has left
 // behind has no way ahead: it was no fluid.
-static void meet_solid(const Tile *tile, const BwSolidPose *solid, const BwTracer *tracer, BwWays *ways,
-                       uint64_t *met)
+static void meet_solid(const BwPathTile *tile, const BwSolidPose *solid, const BwTracer *tracer,
+                       bool is_measured, BwWays *ways, uint64_t *met)
 {
-    int count = 0;
-    for (int n = 0; n < ways->from.count; n++)
-        if (!bw_bit(met, ways->cell[n]))
-            ways->cell[count++] = ways->cell[n];
-    if (count == 0)
+    keep_free(met, ways);
+    if (ways->from.count == 0)
         return;
-    find_ways(tile, solid, tracer, count, ways);
+    if (is_measured)
+        find_ends(tile, solid, tracer, ways);
+    else
+        find_ways(tile, solid, tracer, ways->from.count, ways);
     for (int k = 0; k < tile->grid->layers; k++)
         met[k] |= ways->deep[k];
     float deepest = -depth_that_counts(tile);
-    for (int n = 0; n < ways->to.count; n++) {
-        if (is_clear(ways, n, 0.0f) || (ways->from.low[n] >= deepest && is_past_thick(tile, ways, n)))
-            continue;
-        int cell = ways->cell[n];
-        Way way = way_among(tile, solid, ways, n);
-        float end[3] = {tracer->at[0][cell], tracer->at[1][cell], tracer->at[2][cell]};
-        if (starts_too_deep(tile, &way) || clip_end(tile, &way, end))
-            met[cell >> 6] |= UINT64_C(1) << (cell & 63);
+    BwWay way = begin_ways(tile, solid, ways);
+    for (int first = 0; first < ways->to.count; first += BW_LANES) {
+        ClearWays clear = clear_ways(tile, &way, ways, first, 0.0f, 0.0f);
+        for (int n = first; n < first + BW_LANES && n < ways->to.count; n++) {
+            int cell = ways->cell[n], bit = n - first;
+            if (((clear.all_along | clear.past_box) >> bit & 1) ||
+                ((clear.past_thick >> bit & 1) && ways->from.low[n] >= deepest))
+                continue;
+            set_way(&way, ways, n);
+            float end[3] = {tracer->at[0][cell], tracer->at[1][cell], tracer->at[2][cell]};
+            if (starts_too_deep(tile, &way) || clip_end(tile, &way, end))
+                met[cell >> 6] |= UINT64_C(1) << (cell & 63);
+        }
     }
 }
 
-static Tile make_tile(BwPathSolids solids, const BwGrid *grid, int32_t slot, bool is_back)
+static BwPathTile make_tile(BwPathSolids solids, const BwGrid *grid, int32_t slot, bool is_back)
 {
-    Tile tile = {.grid = grid, .is_back = is_back, .is_plain = solids.is_plain};
+    BwPathTile tile = {.grid = grid, .is_back = is_back, .is_plain = solids.is_plain};
     bw_tile_first_cell(grid, grid->tiles[slot].coord, tile.first);
     return tile;
 }
 
 // Finds the cells whose paths ahead meet a solid; their starts are in the tracer.
-static void find_met(Tile *tile, const BwField paths[3], BwTracer *tracer, BwWays *ways, BwPathSolids solids,
-                     int32_t slot, uint64_t *met)
+static void find_met(BwPathTile *tile, const BwField paths[3], BwTracer *tracer, BwWays *ways,
+                     BwPathSolids solids, int32_t slot, uint64_t *met)
 {
     BwPathLengths lengths;
     bw_path_ends(tracer, paths, BW_AT_CELL, slot);
     bw_path_lengths_find(&lengths, paths, false, slot);
     for (int s = 0; s < solids.count; s++) {
-        bw_paths_starting_near(tile, solids, s, &lengths, ways, met);
+        bool is_known = bw_paths_starting_near(tile, solids, s, &lengths, ways, met);
         if (ways->from.count == 0)
             continue;
         tile->thick = bw_paths_thick(tile, &solids.list[s], &lengths);
-        meet_solid(tile, &solids.list[s], tracer, ways, met);
+        meet_solid(tile, &solids.list[s], tracer, !tile->is_plain && !is_known, ways, met);
     }
 }
 
@@ -605,7 +431,7 @@ void bw_paths_mark(const BwPathMarks *marks, const BwPaths *paths, BwTracer *tra
                    BwPathSolids solids, int32_t slot)
 {
     const BwGrid *grid = marks->met.store.grid;
-    Tile tile = make_tile(solids, grid, slot, true);
+    BwPathTile tile = make_tile(solids, grid, slot, true);
     bw_rest_distance_measure(&marks->rest, solids, slot);
     tile.rest = bw_rest_distance_of(&marks->rest, solids, slot);
     BwPathConcern concern;
@@ -638,7 +464,7 @@ static void clear(BwClipped *clipped)
 
 // Notes are kept about the first solid that has to do with the tile's paths, if it is of triangles: others
 // are as quickly measured as looked up. Places are as exact as floats of their size.
-static void begin_memo(Tile *tile, BwClipped *clipped, BwPathSolids solids)
+static void begin_memo(BwPathTile *tile, BwClipped *clipped, BwPathSolids solids)
 {
     const float middle[3] = {0.5f * BW_TILE, 0.5f * BW_TILE, 0.5f * BW_TILE};
     int first = tile->concerned != 0 ? __builtin_ctzll(tile->concerned) : solids.count;
@@ -655,7 +481,7 @@ void bw_clip_paths(BwClipped *clipped, BwTracer *tracer, const BwPathMarks *mark
                    BwLocation location, int32_t slot)
 {
     const BwGrid *grid = marks->met.store.grid;
-    Tile tile = make_tile(solids, grid, slot, true);
+    BwPathTile tile = make_tile(solids, grid, slot, true);
     tile.is_scalar = location == BW_AT_CELL;
     tile.concerned = *bw_note(&marks->solids, slot);
     tile.thick = *thick_of(marks, slot);
@@ -747,7 +573,7 @@ bool bw_solids_may_cut(BwPathSolids solids, const BwGrid *grid, int32_t slot, fl
 {
     if (solids.count == 0)
         return false;
-    Tile tile = make_tile(solids, grid, slot, true);
+    BwPathTile tile = make_tile(solids, grid, slot, true);
     const float half = 0.5f * BW_TILE, middle[3] = {half, half, half};
     float radius = half * sqrtf((float)grid->dimension) * grid->cell_size;
     BwVec3 center = bw_path_position(&tile, middle);

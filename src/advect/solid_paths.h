@@ -4,6 +4,7 @@
 // other; so nothing gets through a plate, however thin it is and however fast it moves.
 #pragma once
 
+#include "advect/path_way.h"
 #include "advect/rest_distance.h"
 #include "advect/sight_memo.h"
 #include "advect/trace.h"
@@ -25,18 +26,10 @@ typedef struct BwPathMarks {
 BwResult bw_path_marks_create(BwPathMarks *marks, BwGrid *grid, bool keeps_distances, BwError *err);
 void bw_path_marks_destroy(BwPathMarks *marks);
 
-// A point in a solid's frame, and what is known of its distance: bounds at first, the distance itself once
-// something hangs on it.
-typedef struct BwWayEnd {
-    BwVec3 at;
-    BwDistanceBounds distance;
-} BwWayEnd;
-
 // The path of a cell past the solids that have to do with it.
 typedef struct BwPassing {
     uint64_t set; // of solids that may have
-    int count;    // of those that have
-    bool is_near; // to any of them: the path is not clear of it
+    int count;    // of those that have: the path is not told to be clear of them
     bool is_cut;
     int solid; // the last one that has, and the way past it
     BwWayEnd from, to;
@@ -46,9 +39,10 @@ typedef struct BwPassing {
 // The paths of some cells of a tile past one solid, side by side, in its frame.
 typedef struct BwWays {
     BwPlaces from, to;
-    float length[BW_PLACES_MAX]; // m
+    _Alignas(BW_ALIGN) float length[BW_PLACES_MAX]; // m
     int16_t cell[BW_PLACES_MAX];
-    uint64_t deep[BW_TILE]; // a bit each of those that start too deep in the solid to count
+    uint64_t deep[BW_TILE];             // a bit each of those that start too deep in the solid to count
+    uint64_t entering[BW_PLACES_WORDS]; // of those that enter a box
 } BwWays;
 
 typedef struct BwClipped {

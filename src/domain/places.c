@@ -380,3 +380,56 @@ void bw_places_measure(BwPlaces *places, const BwShape *shape)
         bw_lanes_store(places->high + n, bounds.high);
     }
 }
+
+void bw_places_apart(const BwPlaces *from, const BwPlaces *to, float *length)
+{
+    for (int n = 0; n < from->count; n += BW_LANES) {
+        Points a = load(from, n), b = load(to, n);
+        bw_lanes_store(length + n, length_of(b.x - a.x, b.y - a.y, b.z - a.z));
+    }
+}
+
+// The share of a way that lies between the two sides of a box along an axis, as in solid/box_ways.c.
+static void cut_to_sides(Bounds *share, float low, float high, BwLanes from, BwLanes to)
+{
+    const BwLanes one = bw_lanes_of(1.0f), always = bw_lanes_of(INFINITY);
+    BwLanes along = to - from;
+    BwLaneBits stays = along == 0.0f, is_between = (from > low) & (from < high);
+    BwLanes scale = 1.0f / bw_lanes_choose(stays, one, along), a = scale * (low - from),
+            b = scale * (high - from), still = bw_lanes_choose(is_between, -always, always);
+    share->low = bw_lanes_larger(share->low, bw_lanes_choose(stays, still, bw_lanes_smaller(a, b)));
+    share->high = bw_lanes_smaller(share->high, bw_lanes_choose(stays, -still, bw_lanes_larger(a, b)));
+}
+
+static BwLaneBits enters_box(const BwShape *box, Points from, Points to)
+{
+    Bounds share = {bw_lanes_of(0.0f), bw_lanes_of(1.0f)};
+    cut_to_sides(&share, box->a.x, box->b.x, from.x, to.x);
+    cut_to_sides(&share, box->a.y, box->b.y, from.y, to.y);
+    cut_to_sides(&share, box->a.z, box->b.z, from.z, to.z);
+    return share.low < share.high;
+}
+
+static BwLaneBits enters(const BwShape *shape, Points from, Points to)
+{
+    BwQuat back;
+    switch (shape->kind) {
+    case BW_SHAPE_TRANSLATE:
+        return enters(shape->parts, minus(from, shape->a), minus(to, shape->a));
+    case BW_SHAPE_ROTATE:
+        back = bw_quat_turn(shape->b, -shape->angle);
+        return enters(shape->parts, turned(back, from), turned(back, to));
+    case BW_SHAPE_SCALE:
+        return enters(shape->parts, times(from, 1.0f / shape->factor), times(to, 1.0f / shape->factor));
+    default:
+        return enters_box(shape, from, to);
+    }
+}
+
+void bw_places_entering_box(const BwPlaces *from, const BwPlaces *to, const BwShape *box,
+                            uint64_t entering[BW_PLACES_WORDS])
+{
+    memset(entering, 0, BW_PLACES_WORDS * sizeof *entering);
+    for (int n = 0; n < from->count; n += BW_LANES)
+        entering[n >> 6] |= bw_lanes_bits(enters(box, load(from, n), load(to, n))) << (n & 63);
+}

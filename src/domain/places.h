@@ -4,7 +4,7 @@
 
 #include "domain/domain.h"
 
-enum { BW_PLACES_MAX = 736 }; // the nodes of a tile, in whole vectors
+enum { BW_PLACES_MAX = 736, BW_PLACES_WORDS = 12 }; // the nodes of a tile, in whole vectors
 
 typedef struct BwPlaces {
     int count;
@@ -18,6 +18,14 @@ void bw_places_to_local(BwPlaces *places, BwPose pose);
 
 // Finds the bounds at places in the frame of the shape.
 void bw_places_measure(BwPlaces *places, const BwShape *shape);
+
+// How far each place of one list lies from that of another, m.
+void bw_places_apart(const BwPlaces *from, const BwPlaces *to, float *length);
+
+// Which of the straight ways from places of one list to those of another enter a box (bw_box_entered): a bit
+// each.
+void bw_places_entering_box(const BwPlaces *from, const BwPlaces *to, const BwShape *box,
+                            uint64_t entering[BW_PLACES_WORDS]);
 
 static inline void bw_place_put(BwPlaces *places, int n, BwVec3 at)
 {
