@@ -13,6 +13,9 @@
 // A solid that comes this near to a point has touched it, in cells.
 static const float close_in_cells = 1e-3f;
 
+// Distances to triangles are interpolated where they are far, and then up to a twentieth too long.
+static const float safely = 1.06f;
+
 enum { TRACE_STEPS_MAX = 64 };
 
 BwResult bw_domain_create(BwDomain *domain, BwGrid *grid, BwPool *pool, BwError *err)
@@ -202,8 +205,9 @@ static void add_block(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *
     BwVec3 middle = bw_mul(bw_add(from, to), 0.5f);
     float radius = 0.5f * bw_length(bw_sub(to, from));
     BwDistanceBounds distance = solid_span(solid, middle);
-    float way = bw_length(bw_solid_displacement(solid, middle)) + bw_length(turn_of(solid)) * radius;
-    if (distance.low > radius + way + close_in_cells * grid->cell_size)
+    float way = bw_length(bw_solid_displacement(solid, middle)) + bw_length(turn_of(solid)) * radius,
+          close = close_in_cells * grid->cell_size;
+    if (distance.low > radius + way + close)
         return;
     bool is_inside = distance.high < -radius;
     BwPlaces places;
@@ -212,11 +216,13 @@ static void add_block(const BwGrid *grid, BwTileCoord coord, const BwSolidPose *
     for (int n = 0; n < SIZE * SIZE * layers; n++) {
         int i = low[0] + n % SIZE, j = low[1] + n / SIZE % SIZE, k = low[2] + n / SIZE / SIZE;
         uint64_t bit = (uint64_t)1 << (i + 8 * j);
-        BwVec3 center = bw_sample_position(grid, coord, i + 8 * j + 64 * k, BW_AT_CELL);
         BwDistanceBounds own = is_inside ? distance : (BwDistanceBounds){places.low[n], places.high[n]};
+        if (own.low > safely * way + close)
+            continue; // no bit of the solid has come so far
+        BwVec3 center = bw_sample_position(grid, coord, i + 8 * j + 64 * k, BW_AT_CELL);
         if (holds(solid, center, own))
             inside[k] |= bit;
-        else if (!(passed[k] & bit) && has_passed(solid, center, own.low, close_in_cells * grid->cell_size))
+        else if (!(passed[k] & bit) && has_passed(solid, center, own.low, close))
             passed[k] |= bit;
     }
 }

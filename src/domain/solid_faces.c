@@ -9,6 +9,7 @@
 
 #include "domain/near_solids.h"
 #include "domain/places.h"
+#include "grid/lanes.h"
 #include "grid/sample.h"
 #include "solid/distance_bounds.h"
 #include "solid/fractions.h"
@@ -445,23 +446,32 @@ static Spot spot_among(const Batch *batch, BwVec3 at, int n)
     return (Spot){at, {batch->low[n], batch->high[n]}};
 }
 
-// Which faces along an axis have a corner that is no farther from a solid than what may cross them; all
-// others are open.
-static void find_close_faces(const Measure *job, int axis, const Nodes *nodes,
-                             uint8_t close[BW_TILE_CELLS_MAX])
+// Marks the faces along an axis of which any corner has a mark.
+static void mark_faces(const BwGrid *grid, int axis, const uint8_t *node, uint8_t face[BW_TILE_CELLS_MAX])
+{
+    int corner[4], count = nodes_of_face(grid, axis, 0, corner);
+    for (int cell = 0; cell < grid->tile_cells; cell += BW_TILE) {
+        const uint8_t *row = node + NODES * ((cell >> 3 & 7) + NODES * (cell >> 6));
+        for (int i = 0; i < BW_TILE; i++)
+            face[cell + i] = row[i] | row[corner[1] + i];
+        for (int i = 0; i < BW_TILE && count == 4; i++)
+            face[cell + i] |= row[corner[2] + i] | row[corner[3] + i];
+    }
+}
+
+// Nodes that are no farther from a solid than what may cross a face of theirs, and those outside of all. A
+// face without any of the first is open, without any of the others closed.
+typedef struct NodeMarks {
+    uint8_t close[NODES * NODES * NODES], outside[NODES * NODES * NODES];
+} NodeMarks;
+
+static void find_marks(const Measure *job, const Nodes *nodes, NodeMarks *marks)
 {
     const BwGrid *grid = job->domain->grid;
     float far = crossed_in_cells * grid->cell_size;
-    uint8_t is_close[NODES * NODES * NODES];
-    int corner[4], count = nodes_of_face(grid, axis, 0, corner);
-    for (int n = 0; n < NODES * NODES * (grid->layers == 1 ? 1 : NODES); n++)
-        is_close[n] = !(nodes->value[n] > far);
-    for (int cell = 0; cell < grid->tile_cells; cell += BW_TILE) {
-        const uint8_t *row = is_close + NODES * ((cell >> 3 & 7) + NODES * (cell >> 6));
-        for (int i = 0; i < BW_TILE; i++)
-            close[cell + i] = row[i] | row[corner[1] + i];
-        for (int i = 0; i < BW_TILE && count == 4; i++)
-            close[cell + i] |= row[corner[2] + i] | row[corner[3] + i];
+    for (int n = 0; n < NODES * NODES * (grid->layers == 1 ? 1 : NODES); n++) {
+        marks->close[n] = !(nodes->value[n] > far);
+        marks->outside[n] = !(nodes->value[n] < 0.0f);
     }
 }
 
@@ -469,12 +479,19 @@ static void find_faces(const Measure *job, BwTileCoord coord, int axis, Nodes *n
 {
     const BwGrid *grid = job->domain->grid;
     float half = 0.5f * grid->cell_size;
-    uint8_t close[BW_TILE_CELLS_MAX];
-    find_close_faces(job, axis, nodes, close);
+    NodeMarks marks;
+    uint8_t close[BW_TILE_CELLS_MAX], outside[BW_TILE_CELLS_MAX];
+    find_marks(job, nodes, &marks);
+    mark_faces(grid, axis, marks.close, close);
+    mark_faces(grid, axis, marks.outside, outside);
     faces->count = faces->closed_count = 0;
     for (int cell = 0; cell < grid->tile_cells; cell++) {
         if (!close[cell])
             continue;
+        if (!outside[cell]) {
+            faces->closed[faces->closed_count++] = cell;
+            continue;
+        }
         Corners corners = corners_of(job, coord, axis, cell, nodes);
         if (corners.open < open_min)
             faces->closed[faces->closed_count++] = cell;
@@ -508,23 +525,53 @@ static float open_share(const Measure *job, const Faces *faces, int n, BwVec3 ce
     return is_closed ? 0.0f : corners.open;
 }
 
+// The speeds along an axis of the one solid of a tile, at the centres of its faces: nearest_speed of many.
+static void find_speeds(const Measure *job, BwTileCoord coord, int axis, float *speed)
+{
+    const BwGrid *grid = job->domain->grid;
+    const BwSolidPose *solid = job->solids;
+    bw_solid_displacement_by(job->turn, solid, solid->pose.position); // finds the turn
+    BwVec3 turn = job->turn->turn, still = bw_sub(solid->pose.position, solid->before.position);
+    float arm[3][BW_TILE], per_step = 1.0f / job->dt;
+    int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    for (int n = 0; n < BW_TILE; n++) {
+        int cell = grid->dimension == 3 ? n * (1 + BW_TILE + BW_TILE_LAYER) : n * (1 + BW_TILE);
+        BwVec3 at = bw_sub(bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis)),
+                           solid->pose.position);
+        for (int a = 0; a < 3; a++)
+            arm[a][n] = bw_component(at, a);
+    }
+    for (int cell = 0; cell < grid->tile_cells; cell++) {
+        const int at[3] = {cell & 7, cell >> 3 & 7, cell >> 6};
+        float turned = bw_component(turn, b) * arm[c][at[c]] - bw_component(turn, c) * arm[b][at[b]];
+        speed[cell] = (turned + bw_component(still, axis)) * per_step;
+    }
+}
+
 static void measure_faces(const Measure *job, BwTileCoord coord, int axis, Nodes *nodes, float *open,
                           float *speed)
 {
     const BwGrid *grid = job->domain->grid;
     Faces faces;
     find_faces(job, coord, axis, nodes, &faces);
+    float one[BW_TILE_CELLS_MAX];
+    bool is_one = job->solid_count == 1 && faces.count + faces.closed_count > 0;
+    if (is_one)
+        find_speeds(job, coord, axis, one);
     for (int n = 0; n < faces.count; n++) {
         int cell = faces.cell[n];
         BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
         open[cell] = open_share(job, &faces, n, center, axis);
-        speed[cell] = open[cell] < 1.0f ? nearest_speed(job, center, axis) : 0.0f;
+        if (open[cell] < 1.0f)
+            speed[cell] = is_one ? one[cell] : nearest_speed(job, center, axis);
     }
     for (int n = 0; n < faces.closed_count; n++) {
         int cell = faces.closed[n];
-        BwVec3 center = bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis));
         open[cell] = 0.0f;
-        speed[cell] = nearest_speed(job, center, axis);
+        speed[cell] =
+            is_one ? one[cell]
+                   : nearest_speed(
+                         job, bw_sample_position(grid, coord, cell, (BwLocation)(BW_AT_FACE_X + axis)), axis);
     }
 }
 
@@ -540,7 +587,8 @@ static void close_walls(const BwDomain *domain, BwTileCoord coord, int axis, flo
     const BwGrid *grid = domain->grid;
     int32_t first[3];
     bw_tile_first_cell(grid, coord, first);
-    if (!grid->has_bounds || grid->period[axis] > 0)
+    if (!grid->has_bounds || grid->period[axis] > 0 ||
+        (first[axis] > grid->bounds.low[axis] && first[axis] + BW_TILE <= grid->bounds.high[axis]))
         return;
     for (int cell = 0; cell < grid->tile_cells; cell++) {
         int32_t at = first[axis] + (cell >> (3 * axis) & 7);
@@ -609,8 +657,8 @@ static uint64_t wide_bits(const BwField *open, int32_t slot, int k)
 {
     const float *share = bw_field_tile(open, slot) + BW_TILE_LAYER * k;
     uint64_t bits = 0;
-    for (int n = 0; n < BW_TILE_LAYER; n++)
-        bits |= (uint64_t)(share[n] >= sliver_max) << n;
+    for (int n = 0; n < BW_TILE_LAYER; n += BW_LANES)
+        bits |= bw_lanes_bits(bw_lanes_load(share + n) >= sliver_max) << n;
     return bits;
 }
 

@@ -5,6 +5,7 @@
 #include "domain/near_solids.h"
 #include "domain/solid_faces.h"
 #include "grid/bits.h"
+#include "grid/lanes.h"
 #include "grid/sample.h"
 #include "solid/fractions.h"
 #include <string.h>
@@ -159,34 +160,53 @@ static void add_pressure_of_cell(const Job *job, const BwNearSolids *solids, int
     }
 }
 
-static bool touches_side(const BwGrid *grid, int32_t slot)
+// The cells of a layer that lie on a side of the box.
+static uint64_t cells_on_sides(const BwGrid *grid, int32_t slot, int k)
 {
-    int32_t first[3];
-    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
-    for (int a = 0; a < grid->dimension; a++)
-        if (grid->has_bounds &&
-            (first[a] <= grid->bounds.low[a] || first[a] + BW_TILE >= grid->bounds.high[a]))
-            return true;
-    return false;
+    static const uint64_t plane[2] = {BW_COLUMN, BW_ROW};
+    uint64_t bits = 0;
+    for (int side = 0; side < 2 * grid->dimension; side++) {
+        int axis = side / 2, shift = 3 * axis;
+        for (int n = 0; n < BW_TILE; n++) {
+            int cell = axis == 2 ? BW_TILE_LAYER * k : n << shift;
+            if (is_on_side(grid, slot, cell, side))
+                bits |= axis == 2 ? ~UINT64_C(0) : plane[axis] << (n << shift);
+        }
+    }
+    return bits;
 }
 
-// The cells of a layer that pressure may push a solid from: those between faces of different open shares.
-// Where the tile touches a side of the box, whose faces count as solids leave them open, all.
+// What a layer of a field's tile has at the next cells along an axis; `behind` is the tile there.
+static void layer_ahead(const float *tile, const float *behind, int axis, int k, float ahead[BW_TILE_LAYER])
+{
+    const float *layer = tile + BW_TILE_LAYER * k;
+    if (axis == 2) {
+        memcpy(ahead, k + 1 < BW_TILE ? layer + BW_TILE_LAYER : behind, BW_TILE_LAYER * sizeof *ahead);
+        return;
+    }
+    int step = axis == 0 ? 1 : BW_TILE;
+    memcpy(ahead, layer + step, (size_t)(BW_TILE_LAYER - step) * sizeof *ahead);
+    for (int n = 0; n < BW_TILE; n++) {
+        int cell = axis == 0 ? BW_TILE * n : n;
+        ahead[cell + (BW_TILE - 1) * step] = behind[BW_TILE_LAYER * k + cell];
+    }
+}
+
+// The cells of a layer that pressure may push a solid from: those between faces of different open shares, and
+// those on a side of the box, whose faces count as solids leave them open.
 static uint64_t cells_beside_solids(const Job *job, int32_t slot, int k)
 {
     const BwGrid *grid = job->domain->grid;
-    uint64_t bits = touches_side(grid, slot) ? ~UINT64_C(0) : 0;
-    for (int axis = 0; axis < grid->dimension && bits != ~UINT64_C(0); axis++) {
-        int stride = 1 << (3 * axis), last = 7 * stride;
+    uint64_t bits = cells_on_sides(grid, slot, k);
+    for (int axis = 0; axis < grid->dimension; axis++) {
         const BwField *share = &job->domain->cut->open[axis];
         const float *open = bw_field_tile(share, slot);
-        const float *behind =
-            bw_field_tile(share, grid->tiles[slot].neighbour[bw_side_neighbour[2 * axis + 1]]);
-        for (int n = 0; n < BW_TILE_LAYER; n++) {
-            int cell = BW_TILE_LAYER * k + n;
-            float high = (cell & last) == last ? behind[cell - last] : open[cell + stride];
-            bits |= (uint64_t)(open[cell] != high) << n;
-        }
+        _Alignas(BW_ALIGN) float ahead[BW_TILE_LAYER];
+        layer_ahead(open, bw_field_tile(share, grid->tiles[slot].neighbour[bw_side_neighbour[2 * axis + 1]]),
+                    axis, k, ahead);
+        for (int n = 0; n < BW_TILE_LAYER; n += BW_LANES)
+            bits |= bw_lanes_bits(bw_lanes_load(open + BW_TILE_LAYER * k + n) != bw_lanes_load(ahead + n))
+                    << n;
     }
     return bits & bw_mask_tile(&job->domain->fluid, slot)[k];
 }
