@@ -4,7 +4,9 @@
 #include "domain/near_solids.h"
 
 #include "base/extremes.h"
+#include "domain/thin_walls.h"
 #include "solid/distance_bounds.h"
+#include "solid/local_thickness.h"
 #include <math.h>
 
 static const float too_long = 1.05f, too_short = 3.0f;
@@ -113,4 +115,15 @@ const BwSolidPose *bw_solids_nearest_within(const BwSolidPose *solids, int solid
         nearest = &solids[s];
     }
     return nearest;
+}
+
+bool bw_solids_are_thick(const BwSolidPose *solids, int solid_count, BwVec3 point, float length)
+{
+    for (int s = 0; s < solid_count; s++) {
+        BwVec3 at = bw_pose_to_local(solids[s].pose, point);
+        if (bw_shape_distance_bounds(solids[s].shape, at).low <= length &&
+            !bw_shape_is_thick(solids[s].shape, at, length))
+            return false;
+    }
+    return true;
 }

@@ -9,10 +9,12 @@
 
 #include "domain/near_solids.h"
 #include "domain/places.h"
+#include "domain/thin_walls.h"
 #include "grid/lanes.h"
 #include "grid/sample.h"
 #include "solid/distance_bounds.h"
 #include "solid/fractions.h"
+#include "solid/ways.h"
 #include <math.h>
 #include <string.h>
 
@@ -400,6 +402,40 @@ static bool borders_thin_wall(const Measure *job, const Beside *beside, int axis
     return false;
 }
 
+static bool is_wall_between(const Measure *job, BwVec3 from, BwVec3 to)
+{
+    const BwGrid *grid = job->domain->grid;
+    for (int s = 0; s < job->solid_count; s++) {
+        const BwSolidPose *solid = &job->solids[s];
+        if (!bw_shape_way_leads_past(solid->shape, bw_pose_to_local(solid->pose, from),
+                                     bw_pose_to_local(solid->pose, to), grid->cell_size,
+                                     grid->dimension == 2))
+            return true;
+    }
+    return false;
+}
+
+// Whether a cell whose centre is in a solid has room on both sides of it: then corners that are opposite are
+// outside, and a wall is between.
+static bool is_split(const Measure *job, const Spot *cell)
+{
+    int axes = job->domain->grid->dimension;
+    float half = 0.5f * job->domain->grid->cell_size, radius = half * sqrtf((float)axes);
+    if (cell->span.high < -radius || is_spot_outside(job, *cell) ||
+        bw_solids_are_thick(job->solids, job->solid_count, cell->at, 2.0f * radius))
+        return false;
+    for (int n = 0; n < 1 << (axes - 1); n++) {
+        BwVec3 way = bw_vec3(half, n & 1 ? half : -half,
+                             axes == 2 ? 0.0f
+                             : n & 2   ? half
+                                       : -half),
+               low = bw_sub(cell->at, way), high = bw_add(cell->at, way);
+        if (is_outside(job, low) && is_outside(job, high) && is_wall_between(job, low, high))
+            return true;
+    }
+    return false;
+}
+
 static Spot spot_at(const Measure *job, BwVec3 at)
 {
     return (Spot){at, nearest_span(job, at)};
@@ -522,6 +558,8 @@ static float open_share(const Measure *job, const Faces *faces, int n, BwVec3 ce
     bool is_crossed = may_be_crossed(job, corners);
     bool is_closed = (is_crossed && is_kept_apart(job, &beside)) || lies_in_surface(job, center, corners) ||
                      (is_crossed && borders_thin_wall(job, &beside, axis));
+    if (!is_closed && job->faces->closes_split)
+        is_closed = is_split(job, &beside.cell[0]) || is_split(job, &beside.cell[1]);
     return is_closed ? 0.0f : corners.open;
 }
 

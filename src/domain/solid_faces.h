@@ -11,6 +11,7 @@ typedef struct BwSolidFaces {
     BwMask room;   // live cells with an open face
     BwMask near;   // by tile, all bits alike: whether a solid is near; elsewhere all faces are open
     bool is_whole; // solids are whole cells, those whose centre is inside: faces are open or closed
+    bool closes_split; // cells with room on both sides of a wall are closed, for they would join the sides
 } BwSolidFaces;
 
 BwResult bw_solid_faces_create(BwSolidFaces *faces, BwGrid *grid, BwError *err);

@@ -12,6 +12,7 @@ static BwResult create_solids(BwFlow *flow, BwError *err)
     BW_TRY(bw_solid_faces_create(&flow->solid_faces, flow->grid, err));
     BW_TRY(bw_solid_flow_create(&flow->solid_flow, flow->grid, err));
     flow->solid_faces.is_whole = flow->def.is_explicit;
+    flow->solid_faces.closes_split = flow->def.is_carried;
     flow->domain.cut = &flow->solid_faces;
     return BW_OK;
 }

@@ -13,6 +13,7 @@ typedef struct Job {
     BwMask *front;
     const BwDomain *domain;
     const BwGrid *grid;
+    bool may_wait; // for a layer more
 } Job;
 
 // What a known cell beside one says of its distance: as it goes on from the cell behind that, if it is known
@@ -59,6 +60,20 @@ static float mean_beside(const Job *job, int32_t slot, int cell, const uint64_t 
     return bw_smaller(sum[best] / (float)count[best], most);
 }
 
+// Whether a cell waits for a layer more: those beside it that the way is open to tell nothing yet, and what
+// is behind a wall may be another liquid, or none.
+static bool must_wait(const Job *job, int32_t slot, int cell, const uint64_t telling[6])
+{
+    bool has_open = false;
+    for (int side = 0; side < 2 * job->grid->dimension; side++) {
+        bool is_open = side_is_open(job, slot, cell, side);
+        if (is_open && telling[side] >> (cell & 63) & 1)
+            return false;
+        has_open |= is_open;
+    }
+    return has_open;
+}
+
 // Cells that tell nothing of their own, beside ones that do.
 static void extend_layer(const Job *job, int32_t slot, int k)
 {
@@ -67,10 +82,14 @@ static void extend_layer(const Job *job, int32_t slot, int k)
              reached = 0;
     for (int side = 0; side < 2 * grid->dimension && wanted != 0; side++)
         reached |= beside[side] = bw_bits_beside(grid, job->known, slot, side, k);
-    bw_mask_tile(job->front, slot)[k] = wanted & reached;
+    uint64_t *front = &bw_mask_tile(job->front, slot)[k];
+    *front = wanted & reached;
     for (uint64_t bits = wanted & reached; bits != 0; bits &= bits - 1) {
         int cell = BW_TILE_LAYER * k + __builtin_ctzll(bits);
-        bw_field_tile(job->phi, slot)[cell] = mean_beside(job, slot, cell, beside);
+        if (job->may_wait && must_wait(job, slot, cell, beside))
+            *front &= ~(bits & -bits);
+        else
+            bw_field_tile(job->phi, slot)[cell] = mean_beside(job, slot, cell, beside);
     }
 }
 
@@ -85,8 +104,8 @@ static void extend_range(int64_t begin, int64_t end, int worker, void *context)
 
 void bw_level_extend(BwField *phi, BwMask *known, BwMask *front, const BwDomain *domain, int layers)
 {
-    Job job = {phi, known, front, domain, domain->grid};
     for (int n = 0; n < layers && domain->cut != NULL; n++) {
+        Job job = {phi, known, front, domain, domain->grid, domain->cut->closes_split && n + 1 < layers};
         bw_parallel_for(domain->pool, domain->grid->tile_count, 32, extend_range, &job);
         bw_mask_join(known, front);
     }

@@ -5,16 +5,17 @@
 #include "base/extremes.h"
 #include "solid/distance_bounds.h"
 #include "solid/shape_file.h"
+#include "solid/ways.h"
 
 #include <math.h>
 
-// How far from a surface a particle is kept, and how near it may come before that matters, in cells.
-static const float clearance = 0.01f, touching = 0.005f;
+// How far from a surface a particle is kept, in cells.
+static const float clearance = 0.01f;
 
-// How deep below a surface a path may get that only cuts off a bulge of it, in cells.
-static const float bulge = 0.04f;
+// How near it may come before that matters.
+static const float touching = 0.005f;
 
-enum { TRACE_STEPS_MAX = 32, PUSHES_MAX = 4, DETOURS_MAX = 5 };
+enum { TRACE_STEPS_MAX = 32 };
 
 void bw_collider_begin(BwCollider *collider, const BwCollision *collision, const BwGrid *grid, int32_t slot)
 {
@@ -46,72 +47,6 @@ void bw_collider_begin(BwCollider *collider, const BwCollision *collision, const
     }
 }
 
-// Out of the solid, as the distance rises; local to it.
-static BwVec3 slope_at(const BwShape *shape, BwVec3 point, float step, bool is_flat)
-{
-    static const BwVec3 corners[4] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
-    static const BwVec3 flat[3] = {{1, 0, 0}, {-0.5f, 0.8660254f, 0}, {-0.5f, -0.8660254f, 0}};
-    BwVec3 slope = {0};
-    float distance;
-    if (!is_flat && bw_shape_slope(shape, point, &slope, &distance))
-        return slope;
-    for (int n = 0; n < (is_flat ? 3 : 4); n++) {
-        BwVec3 corner = is_flat ? flat[n] : corners[n];
-        distance = bw_shape_distance(shape, bw_add(point, bw_mul(corner, step)));
-        slope = bw_add(slope, bw_mul(corner, distance));
-    }
-    return bw_length(slope) > 0.0f ? bw_normalize(slope) : bw_vec3(0.0f, 1.0f, 0.0f);
-}
-
-// Out of the solid by the shortest way, if a few steps along the slope of the distance lead there.
-static BwVec3 push_out(const BwShape *shape, BwVec3 point, float h, bool is_flat)
-{
-    for (int n = 0; n < PUSHES_MAX; n++) {
-        float distance = bw_shape_distance(shape, point);
-        if (distance >= touching * h)
-            break;
-        point = bw_add(point, bw_mul(slope_at(shape, point, 0.1f * h, is_flat), clearance * h - distance));
-    }
-    return point;
-}
-
-// Where a straight way is below a surface: between two of its parts, and whether it is deeper than a bulge
-// may reach.
-typedef struct Below {
-    float begin, end;
-    bool is_deep;
-} Below;
-
-// The first part of a way that is deep below the surface, by steps of `bulge` at least.
-static Below find_below(const BwShape *shape, BwVec3 from, BwVec3 to, float h)
-{
-    BwVec3 along = bw_sub(to, from);
-    float length = bw_length(along);
-    Below below = {0};
-    for (float at = 0.0f; at < length;) {
-        float clear = bw_shape_distance(shape, bw_add(from, bw_mul(along, at / length)));
-        if (clear >= 0.0f && below.is_deep)
-            break;
-        below.is_deep |= clear < -bulge * h;
-        at += bw_larger(fabsf(clear), bulge * h);
-        *(clear >= 0.0f ? &below.begin : &below.end) = bw_smaller(at / length, 1.0f);
-    }
-    return below;
-}
-
-// Whether a way that starts and ends outside leads past a solid and not through it: where it is below the
-// surface there is a detour by the nearest place outside. What thin walls part has none.
-static bool leads_past(const BwShape *shape, BwVec3 from, BwVec3 to, float h, bool is_flat, int detours)
-{
-    Below below = find_below(shape, from, to, h);
-    if (!below.is_deep || detours == 0)
-        return !below.is_deep;
-    BwVec3 deep = bw_add(from, bw_mul(bw_sub(to, from), 0.5f * (below.begin + below.end)));
-    BwVec3 out = push_out(shape, deep, h, is_flat);
-    return leads_past(shape, from, out, h, is_flat, detours - 1) &&
-           leads_past(shape, out, to, h, is_flat, detours - 1);
-}
-
 // The share of a path that is free of the solid, 1: all of it. It starts outside. A path along a surface
 // makes no way in steps as long as its distance from it: it is free unless it ends on the other side of a
 // sheet, where the distance rises the other way, or of a wall.
@@ -132,8 +67,9 @@ static float free_part(const BwShape *shape, BwVec3 from, BwVec3 to, float near,
     if (at >= length)
         return 1.0f;
     float step = 0.1f * touching * h;
-    bool is_across = bw_dot(slope_at(shape, from, step, is_flat), slope_at(shape, to, step, is_flat)) < -0.5f;
-    return is_across || !leads_past(shape, from, to, h, is_flat, DETOURS_MAX) ? at / length : 1.0f;
+    bool is_across = bw_dot(bw_shape_slope_at(shape, from, step, is_flat),
+                            bw_shape_slope_at(shape, to, step, is_flat)) < -0.5f;
+    return is_across || !bw_shape_way_leads_past(shape, from, to, h, is_flat) ? at / length : 1.0f;
 }
 
 // A place outside of the solid that the end of a path is moved to. One that starts inside, as a half of a
@@ -142,12 +78,12 @@ static float free_part(const BwShape *shape, BwVec3 from, BwVec3 to, float near,
 static BwVec3 put_back(const BwShape *shape, BwVec3 from, BwVec3 to, float h, bool is_flat)
 {
     if (bw_shape_distance(shape, from) < 0.0f)
-        from = push_out(shape, from, h, is_flat);
+        from = bw_shape_push_out(shape, from, h, is_flat);
     float start = bw_shape_distance(shape, from);
     bool was_outside = start >= 0.0f;
     float part =
         was_outside ? free_part(shape, from, to, bw_smaller(touching * h, 0.5f * start), h, is_flat) : 0.0f;
-    BwVec3 end = push_out(shape, to, h, is_flat);
+    BwVec3 end = bw_shape_push_out(shape, to, h, is_flat);
     bool is_out = bw_shape_distance(shape, end) >= touching * h;
     // Out on the side that it came from, and not on the other one.
     if (is_out && (!was_outside || free_part(shape, from, end, 0.0f, h, is_flat) >= 1.0f))
@@ -172,7 +108,7 @@ static bool collide_with(const BwSolidPose *solid, float h, bool is_flat, BwVec3
 
 static BwParticleContact contact_with(const BwSolidPose *solid, float h, bool is_flat, BwVec3 point)
 {
-    BwVec3 slope = slope_at(solid->shape, bw_pose_to_local(solid->pose, point), 0.1f * h, is_flat);
+    BwVec3 slope = bw_shape_slope_at(solid->shape, bw_pose_to_local(solid->pose, point), 0.1f * h, is_flat);
     return (BwParticleContact){bw_quat_rotate(solid->pose.rotation, slope),
                                bw_solid_displacement(solid, point)};
 }

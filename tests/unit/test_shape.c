@@ -3,6 +3,7 @@
 #include <billow/shape.h>
 
 #include "gate.h"
+#include "solid/ways.h"
 
 #include <stdlib.h>
 
@@ -300,6 +301,50 @@ static void a_box_may_be_endless_in_z(void **state)
     check_distance(&prism, 4.0f, 5.0f, 1000.0f, 5.0f);
 }
 
+// Ways as long as the diagonal of a cell of size 1, between places outside, that lead past a shape, by all
+// that are below its surface somewhere.
+static double part_past(const BwShape *shape, BwVec3 middle, bool is_flat)
+{
+    int count = 0, past = 0;
+    for (int n = 0; n < POINT_COUNT; n++) {
+        BwVec3 at = random_point(0.5f), half = random_point(1.0f);
+        at.z = is_flat ? 0.0f : at.z;
+        half.z = is_flat ? 0.0f : half.z;
+        half = bw_mul(bw_normalize(half), is_flat ? 0.70710678f : 0.8660254f);
+        at = bw_add(at, middle);
+        BwVec3 from = bw_sub(at, half), to = bw_add(at, half);
+        if (bw_shape_distance(shape, from) < 0.0f || bw_shape_distance(shape, to) < 0.0f ||
+            bw_shape_distance(shape, at) >= 0.0f)
+            continue;
+        count++;
+        past += bw_shape_way_leads_past(shape, from, to, 1.0f, is_flat);
+    }
+    assert_true(count > POINT_COUNT / 100);
+    return (double)past / count;
+}
+
+// Around an edge or a corner of something thick there is a way; through a sheet, flat or round, there is
+// none.
+static void ways_lead_past_edges_and_not_through_walls(void **state)
+{
+    (void)state;
+    BwShape block = bw_box(bw_vec3(-9.0f, -9.0f, -9.0f), bw_vec3(0.0f, 0.0f, 0.0f)),
+            slab = bw_box(bw_vec3(-9.0f, -0.2f, -9.0f), bw_vec3(9.0f, 0.2f, 9.0f)),
+            can[2] = {bw_cylinder(bw_vec3(0.0f, -9.0f, 0.0f), bw_vec3(0.0f, 9.0f, 0.0f), 4.2f),
+                      bw_cylinder(bw_vec3(0.0f, -9.9f, 0.0f), bw_vec3(0.0f, 9.9f, 0.0f), 3.8f)},
+            wall = bw_difference(can, 2);
+    for (int is_flat = 0; is_flat <= 1; is_flat++)
+        for (int n = 0; n < 8; n++) {
+            BwVec3 axis = bw_vec3(is_flat ? 0.0f : 0.3f, 0.0f, 1.0f), corner = {0};
+            block.b.z = is_flat ? 9.0f : 0.0f;
+            BwShape edge = bw_rotate(&block, axis, 0.2f * (float)n),
+                    sheet = bw_rotate(&slab, axis, 0.2f * (float)n);
+            assert_true(part_past(&edge, corner, is_flat) > 0.99);
+            assert_true(part_past(&sheet, corner, is_flat) == 0.0);
+        }
+    assert_true(part_past(&wall, bw_vec3(4.0f, 0.0f, 0.0f), false) < 0.01);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +358,7 @@ int main(void)
         cmocka_unit_test(bounds_are_tight),
         cmocka_unit_test(an_empty_combination_holds_nothing),
         cmocka_unit_test(a_box_may_be_endless_in_z),
+        cmocka_unit_test(ways_lead_past_edges_and_not_through_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
