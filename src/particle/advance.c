@@ -14,6 +14,10 @@ enum { ROUNDS_MAX = 4 };
 // none this far (support in operate/extrapolate.c).
 static const float borne_cells = 0.25f, loose_cells = 0.75f, unborne_cells = 1.5f;
 
+// A particle is alone where particles fill no more than the lower share, and part of a body from the other
+// on: that has a half around its surface.
+static const float lone_share = 0.25f, joined_share = 0.5f;
+
 // A thick liquid holds on to what is loose on it if it is this thick, in cells.
 static const float bound_cells = 0.75f;
 
@@ -29,6 +33,7 @@ typedef struct Around {
 typedef struct Scratch {
     Around velocity, path, before, shift;
     float phi[BW_BLOCK_CELLS];
+    float share[BW_BLOCK_CELLS];
     BwCollider collider;
 } Scratch;
 
@@ -510,6 +515,41 @@ BW_FOR_AXES void let_fall(const Job *job, const Scratch *scratch, int axes, cons
     }
 }
 
+// How much particles fill around a place, as cells have it; 1 in cells that are full.
+BW_FOR_AXES float share_around(const Scratch *scratch, int axes, const float place[3])
+{
+    Beside beside = {0};
+    float unused[3];
+    if (!find_beside(place, -1, axes, &beside))
+        return 1.0f;
+    return axes == 3 ? interpolate(scratch->share, &beside, unused)
+                     : interpolate_flat(scratch->share, &beside, unused);
+}
+
+// What fills little of the cells around is a drop smaller than they are: it turns, and is not deformed. The
+// strain that its particles brought from the body that they left would stay as it was. Beside a wall they
+// stand for a speed on faces that they hardly touch which is many times their own, and whenever a cell of
+// theirs counts as liquid, pressure makes that their own: the shorter the steps, the more often.
+BW_FOR_AXES void round_off(const Job *job, const Scratch *scratch, int axes, const Group *group)
+{
+    for (int lane = 0; lane < group->count; lane++) {
+        float place[3] = {0};
+        int64_t n = group->first + lane;
+        for (int a = 0; a < axes; a++)
+            place[a] = group->start[a][lane];
+        float share = share_around(scratch, axes, place),
+              part = bw_larger((share - lone_share) / (joined_share - lone_share), 0.0f);
+        for (int a = 0; a < axes && part < 1.0f; a++)
+            for (int b = 0; b <= a; b++) {
+                float *ab = &job->particles->column[BW_PARTICLE_UX + 3 * a + b][n],
+                      *ba = &job->particles->column[BW_PARTICLE_UX + 3 * b + a][n];
+                float strain = 0.5f * (*ab + *ba), turn = 0.5f * (*ab - *ba);
+                *ab = part * strain + turn;
+                *ba = part * strain - turn;
+            }
+    }
+}
+
 BW_FOR_AXES void advance_particles(const Job *job, const Scratch *scratch, int axes, int32_t slot)
 {
     BwParticleRange range = bw_particle_range(job->particles, slot);
@@ -528,6 +568,8 @@ BW_FOR_AXES void advance_particles(const Job *job, const Scratch *scratch, int a
             advance_alone(job, scratch, axes, slot, &group, taken, moved);
         if (job->advance->phi != NULL)
             let_fall(job, scratch, axes, &group);
+        if (job->advance->share != NULL)
+            round_off(job, scratch, axes, &group);
     }
 }
 
@@ -543,6 +585,8 @@ static void advance_tile(const Job *job, Scratch *scratch, int32_t slot)
         look_around(&scratch->before, advance->before, slot);
     if (advance->phi != NULL)
         bw_block_gather(advance->phi, slot, scratch->phi);
+    if (advance->share != NULL)
+        bw_block_gather(advance->share, slot, scratch->share);
     if (job->moves) {
         if (advance->velocity != NULL)
             look_around(&scratch->path, advance->path, slot);

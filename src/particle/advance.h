@@ -20,6 +20,7 @@ typedef struct BwAdvance {
     const BwVelocity *shift;    // m/s, that moves particles besides, over dt, from where they start
     const BwMask *crammed;      // cells beside solids whose particles are pushed off them, besides; or NULL
     const BwField *phi;         // m, of the liquid's surface; NULL: nothing falls by itself
+    const BwField *share;       // 1, that particles fill around cells' centres; NULL: drops keep their strain
     BwVec3 fall;                // m/s, that gravity gives a particle in the step
     bool holds_together;        // what is loose at the surface falls towards it, whichever way that is
     bool is_curved;             // they follow the path even where it changes little

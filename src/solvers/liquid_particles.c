@@ -34,6 +34,7 @@ BwResult bw_liquid_move_particles(BwLiquid *liquid, const BwLiquidForces *forces
     BwFlow *flow = &liquid->flow;
     BW_TRY(bw_flow_land_solids(flow, forces->time, forces->dt, err));
     liquid->must_measure_room |= bw_scene_solids_have_moved(&flow->solids);
+    bool is_thick = bw_liquid_holds_together(liquid, forces->dt), rounds = !is_thick && !liquid->is_explicit;
     BwAdvance advance = {.velocity = &flow->velocity,
                          .path = &liquid->midway,
                          .before = liquid->has_before ? &liquid->before : NULL,
@@ -41,8 +42,9 @@ BwResult bw_liquid_move_particles(BwLiquid *liquid, const BwLiquidForces *forces
                          .shift = bw_liquid_corrects_spacing(liquid) ? &liquid->shift : NULL,
                          .crammed = bw_liquid_corrects_spacing(liquid) ? &liquid->surface.crammed : NULL,
                          .phi = liquid->is_explicit ? NULL : &liquid->surface.phi,
+                         .share = rounds && liquid->particles.has_gradient ? &liquid->surface.share : NULL,
                          .fall = bw_mul(forces->gravity, forces->seconds),
-                         .holds_together = bw_liquid_holds_together(liquid, forces->dt),
+                         .holds_together = is_thick,
                          .is_curved = bw_flow_is_given(flow),
                          .dt = (float)forces->dt,
                          .collision = bw_liquid_collision(flow, reach)};

@@ -55,40 +55,57 @@ static void long_steps_stay_bounded(void **state)
     gate_long_steps(3, BW_LIQUID_APIC, 10.0);
 }
 
+typedef struct Pool {
+    int dimension, cells, frames;
+    double fps;
+} Pool;
+
+// Of its drift over all frames: the mean of its size, and the worst loss.
+static void throw_about(const Pool *pool, uint64_t seed, double *mean, double *worst)
+{
+    BwSceneDef scene = bw_scene_def_default();
+    BwFillDef fill = fill_corner(0.4f, 0.6f, 1.0f);
+    scene.fluid = BW_FLUID_LIQUID;
+    scene.dimension = pool->dimension;
+    scene.cell = 1.0f / (float)pool->cells;
+    set_box(&scene, 1.0f, 1.0f, 1.0f);
+    scene.steps = 1;
+    scene.fps = pool->fps;
+    scene.seed = seed;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    BwWorld *world = make_world(&scene, 1);
+    *mean = *worst = 0.0;
+    for (int frame = 0; frame < pool->frames; frame++) {
+        step_frames(world, 1);
+        double drift = bw_world_view_stats(world)->volume_drift;
+        *worst = fmax(*worst, -drift);
+        *mean += fabs(drift) / pool->frames;
+    }
+    bw_world_destroy(world);
+}
+
 // Steps as long as this throw particles onto one another again and again; those on the same place must part.
+// The worst of hundreds of moments is a matter of chance, .03 to .07 by the seed: its mean over some counts.
 static void hundreds_of_long_steps_lose_no_water(void **state)
 {
     (void)state;
-    const struct {
-        int dimension, cells, frames;
-        double fps;
-    } cases[] = {{2, 24, 300, 4.0}, {2, 24, 150, 2.0}, {2, 32, 300, 4.0}, {3, 16, 60, 4.0}};
-    for (size_t n = 0; n < sizeof cases / sizeof *cases; n += IS_FULL ? 1 : 3) {
-        BwSceneDef scene = bw_scene_def_default();
-        BwFillDef fill = fill_corner(0.4f, 0.6f, 1.0f);
+    const Pool pools[] = {{2, 24, 300, 4.0}, {2, 24, 150, 2.0}, {2, 32, 300, 4.0}, {3, 16, 60, 4.0}};
+    enum { seeds = 4 };
+    for (size_t n = 0; n < sizeof pools / sizeof *pools; n += IS_FULL ? 1 : 3) {
         double worst = 0.0, mean = 0.0;
         char name[96];
-        scene.fluid = BW_FLUID_LIQUID;
-        scene.dimension = cases[n].dimension;
-        scene.cell = 1.0f / (float)cases[n].cells;
-        set_box(&scene, 1.0f, 1.0f, 1.0f);
-        scene.steps = 1;
-        scene.fps = cases[n].fps;
-        scene.fills = &fill;
-        scene.fill_count = 1;
-        BwWorld *world = make_world(&scene, 1);
-        for (int frame = 0; frame < cases[n].frames; frame++) {
-            step_frames(world, 1);
-            double drift = bw_world_view_stats(world)->volume_drift;
-            worst = fmax(worst, -drift);
-            mean += fabs(drift) / cases[n].frames;
+        for (uint64_t seed = 1; seed <= seeds; seed++) {
+            double own_worst, own_mean;
+            throw_about(&pools[n], seed, &own_mean, &own_worst);
+            worst += own_worst / seeds;
+            mean += own_mean / seeds;
         }
-        bw_world_destroy(world);
-        snprintf(name, sizeof name, "liquid_many_long_steps_%dd_%d_cells_%.0f_a_second", cases[n].dimension,
-                 cases[n].cells, cases[n].fps);
+        snprintf(name, sizeof name, "liquid_many_long_steps_%dd_%d_cells_%.0f_a_second", pools[n].dimension,
+                 pools[n].cells, pools[n].fps);
         gate_wanted(name, mean, 0.02, 0.02);
         strcat(name, "_worst");
-        gate_wanted(name, worst, 0.06, 0.02); // the worst of 300 moments of a pool that is thrown about
+        gate_wanted(name, worst, 0.06, 0.02);
     }
 }
 
