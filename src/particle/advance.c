@@ -18,8 +18,10 @@ static const float borne_cells = 0.25f, loose_cells = 0.75f, unborne_cells = 1.5
 // on: that has a half around its surface.
 static const float lone_share = 0.25f, joined_share = 0.5f;
 
-// A thick liquid holds on to what is loose on it if it is this thick, in cells.
-static const float bound_cells = 0.75f;
+// What is loose on a liquid that holds together is bound to what lies so many cells away, so deep below the
+// surface, in cells.
+enum { HOLD_REACH = 2 };
+static const float body_depth = 0.4f;
 
 // How far particles are pushed off solids that crowd beside them, in cells.
 static const float push_off_cells = 0.25f;
@@ -127,17 +129,46 @@ BW_FOR_AXES float component_at(const Around *around, int axis, int axes, int32_t
                      : interpolate_flat(around->blocks.component[axis], &beside, slope);
 }
 
+// Where a particle takes its velocity from: its place; but in a cell beside a side that lets go, which is no
+// part of the liquid, the far face of that cell, where the velocity there leads away. Gives whether it is
+// another place.
+BW_FOR_AXES bool come_off(const Job *job, const Scratch *scratch, int axes, int32_t slot, float place[3])
+{
+    const BwGrid *grid = job->grid;
+    const BwAdvance *advance = job->advance;
+    int32_t first[3];
+    bool has_come_off = false;
+    if (advance->lets_go == 0 ||
+        bw_bit(bw_mask_tile(advance->liquid, slot), bw_particle_cell_at(grid, place)))
+        return false;
+    bw_tile_first_cell(grid, grid->tiles[slot].coord, first);
+    for (int side = 0; side < 2 * axes; side++) {
+        int a = side / 2;
+        float slope[3], far_face = (float)(side % 2 == 0 ? grid->bounds.low[a] - first[a] + 1
+                                                         : grid->bounds.high[a] - first[a] - 1);
+        float way = side % 2 == 0 ? 1.0f : -1.0f, at[3] = {place[0], place[1], place[2]};
+        at[a] = far_face;
+        if (!(advance->lets_go >> side & 1) || way * (far_face - place[a]) <= 0.0f ||
+            way * component_at(&scratch->velocity, a, axes, slot, at, slope) <= 0.0f)
+            continue;
+        place[a] = far_face;
+        has_come_off = true;
+    }
+    return has_come_off;
+}
+
 // The particle's new velocity.
 BW_FOR_AXES void take_velocity(const Job *job, const Scratch *scratch, int axes, int32_t slot, int64_t n,
                                const float place[3])
 {
-    float *const *column = job->particles->column;
+    float *const *column = job->particles->column, from[3] = {place[0], place[1], place[2]};
     const BwAdvance *advance = job->advance;
+    come_off(job, scratch, axes, slot, from);
     for (int a = 0; a < axes; a++) {
         float slope[3], unused[3];
-        float speed = component_at(&scratch->velocity, a, axes, slot, place, slope);
+        float speed = component_at(&scratch->velocity, a, axes, slot, from, slope);
         if (advance->before != NULL) {
-            float change = speed - component_at(&scratch->before, a, axes, slot, place, unused);
+            float change = speed - component_at(&scratch->before, a, axes, slot, from, unused);
             speed += advance->flip * (column[BW_PARTICLE_U + a][n] + change - speed);
         }
         column[BW_PARTICLE_U + a][n] = speed;
@@ -291,11 +322,12 @@ BW_FOR_AXES float way_ahead(const Job *job, const Scratch *scratch, int axes, in
 BW_FOR_AXES unsigned go(const Job *job, const Scratch *scratch, int axes, int32_t slot, const float start[3],
                         float place[3])
 {
-    float way[3] = {0}, ahead[3];
+    float way[3] = {0}, ahead[3], from[3] = {start[0], start[1], start[2]};
     unsigned met = 0;
-    float straightness = way_ahead(job, scratch, axes, slot, start, way);
-    if (job->advance->is_curved)
-        straightness = 0.0f;
+    bool has_come_off = come_off(job, scratch, axes, slot, from);
+    float straightness = way_ahead(job, scratch, axes, slot, from, way);
+    if (has_come_off || job->advance->is_curved)
+        straightness = has_come_off ? 1.0f : 0.0f;
     for (int a = 0; a < 3; a++)
         ahead[a] = place[a] + way[a];
     if (!(straightness >= 1.0f))
@@ -364,6 +396,20 @@ BW_FOR_AXES Group group_of(const Job *job, int axes, int64_t first, int64_t end)
     bw_lane_stencil(group.start, axes, &group.stencil);
     group.stencil.is_inside &= bw_lane_bits(((uint64_t)1 << group.count) - 1);
     return group;
+}
+
+// Particles that come off a side go alone.
+BW_FOR_AXES void leave_out_what_comes_off(const Job *job, const Scratch *scratch, int axes, int32_t slot,
+                                          Group *group)
+{
+    uint64_t off = 0;
+    for (int lane = 0; lane < group->count; lane++) {
+        float place[3] = {0};
+        for (int a = 0; a < axes; a++)
+            place[a] = group->start[a][lane];
+        off |= (uint64_t)come_off(job, scratch, axes, slot, place) << lane;
+    }
+    group->stencil.is_inside &= ~bw_lane_bits(off);
 }
 
 BW_FOR_AXES void take_velocities(const Job *job, const Scratch *scratch, int axes, Group *group)
@@ -462,20 +508,64 @@ BW_FOR_AXES float height_above(const Job *job, const Scratch *scratch, int axes,
     return phi / job->grid->cell_size;
 }
 
-// What gravity gives a loose particle of a liquid that holds together: it falls towards the surface,
-// whichever way that is, if there is any liquid below that.
-BW_FOR_AXES BwVec3 fall_home(const Job *job, const Scratch *scratch, int axes, const float place[3],
-                             float above, const float slope[3])
+// The body that a loose particle of a liquid that holds together is bound to: the middle of the nearest cell
+// inside of it, cells, and the way up from there. A particle by itself is no body.
+typedef struct Hold {
+    bool is_there;
+    float inside[3];
+    BwVec3 up;
+} Hold;
+
+// Up from a body: as its surface rises at a particle, unless that is the particle's own, which leads
+// elsewhere than the way from the body does.
+BW_FOR_AXES BwVec3 way_up(BwVec3 way, const float slope[3], int axes)
 {
-    BwVec3 fall = job->advance->fall, up = bw_vec3(slope[0], slope[1], axes == 3 ? slope[2] : 0.0f);
-    float inside[3] = {0}, unused[3] = {0}, steep = bw_length(up);
-    if (!(steep > 0.0f))
-        return fall;
-    up = bw_mul(up, 1.0f / steep);
+    BwVec3 rise = bw_vec3(slope[0], slope[1], axes == 3 ? slope[2] : 0.0f);
+    float length = bw_larger(bw_length(way), 0.5f), steep = bw_length(rise);
+    bool is_own = !(bw_dot(rise, way) > 0.5f * steep * length);
+    return is_own ? bw_mul(way, 1.0f / length) : bw_mul(rise, 1.0f / steep);
+}
+
+BW_FOR_AXES Hold hold_on(const Job *job, const Scratch *scratch, int axes, const float place[3],
+                         const float slope[3])
+{
+    const int side = 2 * HOLD_REACH + 1, count = axes == 3 ? side * side * side : side * side;
+    float nearest = INFINITY, deep = -body_depth * job->grid->cell_size;
+    Hold hold = {0};
+    for (int n = 0; n < count; n++) {
+        int cell[3] = {n % side - HOLD_REACH, n / side % side - HOLD_REACH, n / (side * side) - HOLD_REACH};
+        float inside[3] = {0}, way[3] = {0};
+        int at = 0;
+        for (int a = 0; a < axes; a++) {
+            cell[a] += (int)place[a];
+            inside[a] = (float)cell[a] + 0.5f;
+            way[a] = place[a] - inside[a];
+            at += (cell[a] + BW_HALO) << (4 * a);
+        }
+        float square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+        if (!(scratch->phi[at] < deep && square < nearest))
+            continue;
+        nearest = square;
+        hold = (Hold){true, {inside[0], inside[1], inside[2]}, bw_vec3(way[0], way[1], way[2])};
+    }
+    if (hold.is_there)
+        hold.up = way_up(hold.up, slope, axes);
+    return hold;
+}
+
+// A loose particle goes along with the body that it is bound to, as that moves and turns there.
+BW_FOR_AXES void go_along(const Job *job, const Scratch *scratch, int axes, int32_t slot, int64_t n,
+                          const float place[3], const Hold *hold, float part)
+{
+    float speed[3], slope[3][3];
     for (int a = 0; a < axes; a++)
-        inside[a] = place[a] - (above + bound_cells) * bw_component(up, a);
-    bool is_bound = height_above(job, scratch, axes, inside, unused) < -0.5f * bound_cells;
-    return is_bound ? bw_mul(up, -bw_length(fall)) : fall;
+        speed[a] = component_at(&scratch->velocity, a, axes, slot, hold->inside, slope[a]);
+    for (int a = 0; a < axes; a++) {
+        float *own = &job->particles->column[BW_PARTICLE_U + a][n];
+        for (int b = 0; b < axes; b++)
+            speed[a] += 0.5f * (slope[a][b] - slope[b][a]) * (place[b] - hold->inside[b]);
+        *own += part * (speed[a] - *own);
+    }
 }
 
 // How much of what gravity gives in a step is lacking in the change that the grid has made to a velocity: all
@@ -492,10 +582,19 @@ BW_FOR_AXES float lacking_fall(const Job *job, int axes, const Group *group, int
     return all > 0.0f ? bw_smaller(bw_larger(1.0f - done / all, 0.0f), 1.0f) : 0.0f;
 }
 
+// How fast a loose particle comes back to its body: as gravity makes it in the step, or on its way down from
+// there, if it would not get there in the step.
+static float speed_home(const Job *job, float above)
+{
+    const BwAdvance *advance = job->advance;
+    float fall = bw_length(advance->fall), way = above * job->grid->cell_size;
+    return bw_larger(fall, bw_smaller(sqrtf(2.0f * fall / advance->dt * way), way / advance->dt));
+}
+
 // Faces of the air within a cell of the surface take part in what pressure does to the liquid, so that it
 // bears the particles in its uppermost cells. One that has got above the surface itself would hover there: it
-// falls, as far as the grid does not; towards the surface, if the liquid holds together.
-BW_FOR_AXES void let_fall(const Job *job, const Scratch *scratch, int axes, const Group *group)
+// falls, as far as the grid does not; if the liquid holds together, towards its body, whose motion it takes.
+BW_FOR_AXES void let_fall(const Job *job, const Scratch *scratch, int axes, int32_t slot, const Group *group)
 {
     for (int lane = 0; lane < group->count; lane++) {
         float place[3] = {0}, slope[3] = {0};
@@ -506,9 +605,15 @@ BW_FOR_AXES void let_fall(const Job *job, const Scratch *scratch, int axes, cons
             continue;
         float loose = bw_smaller((above - borne_cells) / (loose_cells - borne_cells), 1.0f),
               borne = bw_smaller((unborne_cells - above) / (unborne_cells - 1.0f), 1.0f);
-        BwVec3 fall = job->advance->holds_together
-                          ? fall_home(job, scratch, axes, place, above, slope)
-                          : bw_mul(job->advance->fall, lacking_fall(job, axes, group, lane));
+        BwVec3 fall = job->advance->fall;
+        if (job->advance->holds_together) {
+            Hold hold = hold_on(job, scratch, axes, place, slope);
+            if (hold.is_there) {
+                go_along(job, scratch, axes, slot, group->first + lane, place, &hold, loose);
+                fall = bw_mul(hold.up, -speed_home(job, above));
+            }
+        } else
+            fall = bw_mul(fall, lacking_fall(job, axes, group, lane));
         for (int a = 0; a < axes; a++)
             job->particles->column[BW_PARTICLE_U + a][group->first + lane] +=
                 loose * borne * bw_component(fall, a);
@@ -559,6 +664,8 @@ BW_FOR_AXES void advance_particles(const Job *job, const Scratch *scratch, int a
     bw_room_in_box(job->grid, slot, def.low, def.high);
     for (int64_t n = range.begin; n < range.end; n += BW_LANES) {
         Group group = group_of(job, axes, n, range.end);
+        if (job->advance->lets_go != 0)
+            leave_out_what_comes_off(job, scratch, axes, slot, &group);
         uint64_t moved = 0, taken = bw_lanes_bits(group.stencil.is_inside);
         if (job->advance->velocity != NULL)
             take_velocities(job, scratch, axes, &group);
@@ -567,7 +674,7 @@ BW_FOR_AXES void advance_particles(const Job *job, const Scratch *scratch, int a
         if (taken != BW_ALL_LANES || moved != BW_ALL_LANES)
             advance_alone(job, scratch, axes, slot, &group, taken, moved);
         if (job->advance->phi != NULL)
-            let_fall(job, scratch, axes, &group);
+            let_fall(job, scratch, axes, slot, &group);
         if (job->advance->share != NULL)
             round_off(job, scratch, axes, &group);
     }

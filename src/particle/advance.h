@@ -23,6 +23,8 @@ typedef struct BwAdvance {
     const BwField *share;       // 1, that particles fill around cells' centres; NULL: drops keep their strain
     BwVec3 fall;                // m/s, that gravity gives a particle in the step
     bool holds_together;        // what is loose at the surface falls towards it, whichever way that is
+    unsigned lets_go;           // sides of the box, a bit each, that particles come off in cells beside them
+    const BwMask *liquid;       // that are not among these; with a velocity
     bool is_curved;             // they follow the path even where it changes little
     float dt;
     BwCollision collision;

@@ -3,6 +3,7 @@
 #include "solvers/liquid.h"
 
 #include "flow/given_flow.h"
+#include "operate/wall_release.h"
 #include "particle/particle_sums.h"
 #include "particle/resample.h"
 #include "scene/carried.h"
@@ -29,6 +30,16 @@ bool bw_liquid_holds_together(const BwLiquid *liquid, double dt)
     return bw_flow_is_thick(flow) && (is_stiff || viscosity * dt > h * h);
 }
 
+// Sides that elastic liquid comes off: a bit each.
+static unsigned sides_that_let_go(const BwLiquid *liquid)
+{
+    const BwDomain *domain = &liquid->flow.domain;
+    unsigned sides = 0;
+    for (int side = 0; side < 2 * domain->grid->dimension && bw_liquid_is_elastic(liquid->scene); side++)
+        sides |= (unsigned)bw_wall_lets_go(domain, side) << side;
+    return sides;
+}
+
 BwResult bw_liquid_move_particles(BwLiquid *liquid, const BwLiquidForces *forces, int reach, BwError *err)
 {
     BwFlow *flow = &liquid->flow;
@@ -45,6 +56,8 @@ BwResult bw_liquid_move_particles(BwLiquid *liquid, const BwLiquidForces *forces
                          .share = rounds && liquid->particles.has_gradient ? &liquid->surface.share : NULL,
                          .fall = bw_mul(forces->gravity, forces->seconds),
                          .holds_together = is_thick,
+                         .lets_go = sides_that_let_go(liquid),
+                         .liquid = &flow->domain.fluid,
                          .is_curved = bw_flow_is_given(flow),
                          .dt = (float)forces->dt,
                          .collision = bw_liquid_collision(flow, reach)};

@@ -3,6 +3,8 @@
 
 #include "run.h"
 
+#include <stdlib.h>
+
 static const double liquid_gravity = 9.81;
 
 static inline bool is_level_set(BwLiquidMethod method)
@@ -124,6 +126,47 @@ static inline WaterSums water_sums(const BwFrame *frame)
     }
     sums.spin = moment - sums.center[0] * sums.velocity[1] + sums.center[1] * sums.velocity[0];
     return sums;
+}
+
+static inline int64_t piece_of(int64_t *piece, int64_t p)
+{
+    while (piece[p] != p)
+        p = piece[p] = piece[piece[p]];
+    return p;
+}
+
+static inline int compare_first(const void *a, const void *b)
+{
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+// Of how many pieces the liquid is: particles within so many cells of one another are of the same.
+static inline int water_pieces(const BwFrame *frame, double cells)
+{
+    const BwFrameParticles *water = water_of(frame);
+    double(*place)[3] = calloc((size_t)water->count + 1, sizeof *place),
+    reach = cells * (double)frame->cell_size;
+    int64_t *piece = calloc((size_t)water->count + 1, sizeof *piece);
+    int count = (int)water->count;
+    assert_true(place != NULL && piece != NULL);
+    for (int64_t p = 0; p < water->count; p++) {
+        bw_frame_particle_place(frame, water, p, place[p]);
+        piece[p] = p;
+    }
+    qsort(place, (size_t)water->count, sizeof *place, compare_first);
+    for (int64_t p = 0; p < water->count; p++)
+        for (int64_t q = p + 1; q < water->count && place[q][0] - place[p][0] < reach; q++) {
+            double x = place[q][0] - place[p][0], y = place[q][1] - place[p][1],
+                   z = place[q][2] - place[p][2];
+            int64_t one = piece_of(piece, p), other = piece_of(piece, q);
+            if (one == other || x * x + y * y + z * z >= reach * reach)
+                continue;
+            piece[one > other ? one : other] = one > other ? other : one;
+            count--;
+        }
+    free(place);
+    free(piece);
+    return count;
 }
 
 // The height of the surface over a column of cells, in cells from the bottom: the highest place where phi

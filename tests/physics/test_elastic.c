@@ -349,6 +349,7 @@ typedef struct Fall {
     double volume_off; // at the end
     double sideways;   // m, that its middle has moved
     double lift;       // cells, at most, between its lowest part and the floor after the impact
+    int pieces;        // at most, at any frame
 } Fall;
 
 // How high above the floor a body is, cells: below all but a hundredth of its particles.
@@ -422,6 +423,8 @@ static Fall let_fall(BwLiquidMethod method, int dimension, int cells, float modu
         fall.energy_gained = fmax(fall.energy_gained, energy / energy_start - 1.0);
         if (!is_level_set(method))
             fall.lift = sums.center[1] < lowest ? 0.0 : fmax(fall.lift, height_above_floor(frame_of(world)));
+        if (!is_level_set(method) && water_pieces(frame_of(world), 1.0) > fall.pieces)
+            fall.pieces = water_pieces(frame_of(world), 1.0);
         if (sums.center[1] < lowest)
             lowest = highest = sums.center[1];
         highest = fmax(highest, sums.center[1]);
@@ -449,17 +452,28 @@ static void gate_fall(const char *name, Fall fall, double rebound, double lift)
     gate(full, fall.volume_off, GATE_BELOW, 0.01);
     snprintf(full, sizeof full, "elastic_fall_%s_sideways", name);
     gate(full, fall.sideways, GATE_BELOW, 0.005);
+    snprintf(full, sizeof full, "elastic_fall_%s_pieces", name);
+    gate(full, fall.pieces, GATE_BELOW, 1.0);
 }
 
 static void a_cube_bounces_and_comes_to_rest(void **state)
 {
     (void)state;
     gate_fall("soft", let_fall(BW_LIQUID_APIC, 2, 16, 10000.0f, IS_FULL ? 240 : 96), 0.2, 2.0);
-    // Which walls hold along their normal: it wobbles where it landed.
-    gate_fall("level", let_fall(BW_LIQUID_LEVELSET, 2, 16, 10000.0f, IS_FULL ? 240 : 96), 0.05, 0.0);
     gate_fall("stiff", let_fall(BW_LIQUID_APIC, 2, 16, 1e6f, 48), 0.0, 0.0);
+    // Soft ones, a few cells across, which land flat and leave the floor: none of it stays there.
+    gate("elastic_fall_coarse_pieces", let_fall(BW_LIQUID_APIC, 2, 8, 4000.0f, 48).pieces, GATE_BELOW, 1.0);
+    gate("elastic_fall_coarse_3d_pieces", let_fall(BW_LIQUID_APIC, 3, 8, 6000.0f, 30).pieces, GATE_BELOW,
+         1.0);
     if (IS_FULL)
         gate_fall("3d", let_fall(BW_LIQUID_APIC, 3, 16, 10000.0f, 96), 0.2, 2.0);
+}
+
+// Which walls hold along their normal.
+static void a_level_set_wobbles_where_it_landed(void **state)
+{
+    (void)state;
+    gate_fall("level", let_fall(BW_LIQUID_LEVELSET, 2, 16, 10000.0f, IS_FULL ? 240 : 96), 0.05, 0.0);
 }
 
 // Far beyond what steps can follow: it falls and rests like a stone, and slides along what it stands on.
@@ -485,6 +499,7 @@ int main(void)
         cmocka_unit_test(strain_turns_with_the_block),
         cmocka_unit_test(a_spinning_drop_keeps_spinning),
         cmocka_unit_test(a_cube_bounces_and_comes_to_rest),
+        cmocka_unit_test(a_level_set_wobbles_where_it_landed),
         cmocka_unit_test(the_stiffest_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
