@@ -1,22 +1,25 @@
--- A candle: its wick is hot, the wax around it melts to a pool, runs out through notches in the rim and sets on its way down.
-local resolution = param("resolution", 200) -- cells a metre
+-- A candle whose wick is hot: a pool of wax melts around it, runs over where the rim is low and sets on its way down.
+local resolution = param("resolution", 260) -- cells a metre
 
-scene { title = "A candle", fluid = "liquid", cell = 1 / resolution, frames = 192, fps = 24 }
+scene { title = "A candle", fluid = "liquid", cell = 1 / resolution, frames = 144, fps = 24 }
 
-walls { min = {-0.075, 0, -0.075}, max = {0.075, 0.125, 0.075}, slip = 0, top = "open",
+walls { min = {-0.05, 0, -0.05}, max = {0.05, 0.13, 0.05}, slip = 0, top = "open",
         left = "open", right = "open", back = "open", front = "open", bottom = { temperature = 285 } }
--- A thousand times as fast as wax conducts, and as much heat to the air, so that an hour passes in seconds.
-liquid { viscosity = 4e-4, density = 900, heat_capacity = 2500,
-         melt = { solid = 318, liquid = 330, viscosity_solid = 300, conductivity = 1e-4, heat_transfer = 1500 } }
-fill { shape = difference { cylinder { from = {0, 0, 0}, to = {0, 0.085, 0}, radius = 0.025 },
-                            sphere { center = {0.017, 0.087, 0.017}, radius = 0.013 },
-                            sphere { center = {-0.02, 0.089, 0.014}, radius = 0.013 } },
-       temperature = 302, color = {0.93, 0.84, 0.66} }
-obstacle { shape = capsule { from = {0, 0.068, 0}, to = {0, 0.1, 0}, radius = 0.0055 }, temperature = 800, slip = 0,
-           color = {0.1, 0.08, 0.07} }
+-- It conducts and cools some hundred times as fast as wax does, so that an hour passes in seconds.
+liquid { viscosity = 2e-4, density = 900, heat_capacity = 2500,
+         melt = { solid = 322, liquid = 332, viscosity_solid = 300, conductivity = 6e-5, heat_transfer = 450 } }
+obstacle { shape = cylinder { from = {0, -0.02, 0}, to = {0, 0.008, 0}, radius = 0.04 }, temperature = 290, slip = 0,
+           color = {0.45, 0.5, 0.56} }
+fill { shape = difference { cylinder { from = {0, 0.008, 0}, to = {0, 0.1, 0}, radius = 0.0165 },
+                            sphere { center = {0, 0.112, 0}, radius = 0.0165 },
+                            sphere { center = {0.006, 0.1, 0.0175}, radius = 0.0115 },
+                            sphere { center = {-0.0165, 0.104, 0.004}, radius = 0.0105 } },
+       temperature = 300, color = {0.95, 0.89, 0.76} }
+obstacle { shape = capsule { from = {0, 0.079, 0}, to = {0, 0.114, 0}, radius = 0.0034 }, temperature = 900, slip = 0,
+           color = {0.12, 0.09, 0.07} }
 
-camera { position = {0.04, 0.2, 0.17}, target = {0, 0.052, 0}, field_of_view = deg(32) }
-light { direction = {-0.9, 0.8, 0.25} }
-light { direction = {0.9, 0.5, -0.2}, color = {1, 0.8, 0.6}, intensity = 0.5 }
-look { water_absorption = 1500, ground = {0.26, 0.27, 0.3} }
+camera { position = {0.05, 0.15, 0.24}, target = {0, 0.058, 0}, field_of_view = deg(29) }
+light { direction = {-0.8, 0.9, 0.5}, color = {1, 0.94, 0.86} }
+light { direction = {0.9, 0.5, -0.2}, color = {0.75, 0.85, 1}, intensity = 0.4 }
+look { water_absorption = 1500, background = {0.42, 0.4, 0.4}, ground = {0.5, 0.42, 0.35}, ambient_light = 0.4 }
 output { movie = true }

@@ -11,8 +11,8 @@ obstacle { shape = sphere { center = {0, 0.07, 0}, radius = 0.07 }, temperature 
 emitter { shape = disc { center = {0.005, 0.27, 0}, normal = {0, -1, 0}, radius = 0.018 }, velocity = {0, -0.35, 0}, stop = 3,
           temperature = 313, color = {0.32, 0.15, 0.07} }
 
-camera { position = {0.3, 0.3, 0.5}, target = {0, 0.1, 0}, field_of_view = deg(32) }
-light { direction = {-0.5, 1, 0.4} }
-light { direction = {0.8, 0.4, -0.3}, color = {0.8, 0.85, 1}, intensity = 0.4 }
-look { water_absorption = 900, ground = {0.75, 0.72, 0.68} }
+camera { position = {0.27, 0.25, 0.45}, target = {0, 0.1, 0}, field_of_view = deg(31) }
+light { direction = {-0.5, 1, 0.4}, color = {1, 0.96, 0.9} }
+light { direction = {0.8, 0.4, -0.3}, color = {0.8, 0.88, 1}, intensity = 0.4 }
+look { water_absorption = 900, background = {0.6, 0.57, 0.54}, ground = {0.75, 0.7, 0.63}, ambient_light = 0.45 }
 output { movie = true }

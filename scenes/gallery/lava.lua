@@ -23,7 +23,7 @@ end
 emitter { shape = sphere { center = {0.2, fall * 1.8 + 0.1, 0.5}, radius = 0.09 }, flow = 0.02, temperature = 1420,
           color = {0.1, 0.09, 0.085} }
 
-camera { position = {2.5, 1.3, 1.7}, target = {0.92, 0.36, 0.5}, field_of_view = deg(32) }
-light { direction = {-0.4, 1, 0.5}, color = {0.55, 0.65, 1}, intensity = 0.8 }
-look { water_absorption = 400, ambient_light = 0.2, background = {0.09, 0.11, 0.16}, ground = {0.22, 0.2, 0.19}, fire_brightness = 9 }
+camera { position = {2.25, 1.15, 1.5}, target = {0.98, 0.4, 0.5}, field_of_view = deg(34) }
+light { direction = {-0.4, 1, 0.5}, color = {0.8, 0.86, 1}, intensity = 0.8 }
+look { water_absorption = 400, ambient_light = 0.3, background = {0.3, 0.33, 0.4}, ground = {0.3, 0.27, 0.25}, fire_brightness = 9 }
 output { movie = true }

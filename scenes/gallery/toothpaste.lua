@@ -25,8 +25,8 @@ obstacle { shape = difference {
                cylinder { from = {0, 0, 0}, to = {0, 0.05, 0}, radius = radius } },
            motion = { position = way }, color = {0.85, 0.86, 0.9} }
 
-camera { position = {0.035, 0.065, 0.1}, target = {0, 0.008, 0}, field_of_view = deg(40) }
-light { direction = {-0.5, 1, 0.4} }
-light { direction = {0.8, 0.4, -0.3}, color = {0.8, 0.85, 1}, intensity = 0.4 }
-look { water_absorption = 3000, ground = {0.2, 0.32, 0.36} }
+camera { position = {0.02, 0.062, 0.075}, target = {0.002, 0.01, 0}, field_of_view = deg(42) }
+light { direction = {-0.5, 1, 0.4}, color = {1, 0.96, 0.9} }
+light { direction = {0.8, 0.4, -0.3}, color = {0.8, 0.88, 1}, intensity = 0.4 }
+look { water_absorption = 3000, background = {0.6, 0.66, 0.7}, ground = {0.36, 0.5, 0.54}, ambient_light = 0.45 }
 output { movie = true }

@@ -13,8 +13,8 @@ obstacle { shape = cylinder { from = {0, -0.02, 0}, to = {0, 0.012, 0}, radius =
 fill { shape = translate { mesh { file = "meshes/hare.obj", scale = 0.11 }, by = {0, 0.012, 0} }, temperature = 296,
        color = {0.93, 0.83, 0.62} }
 
-camera { position = {0.2, 0.17, 0.33}, target = {0, 0.05, 0}, field_of_view = deg(32) }
-light { direction = {-0.5, 1, 0.4} }
-light { direction = {0.8, 0.4, -0.3}, color = {0.8, 0.85, 1}, intensity = 0.4 }
-look { water_absorption = 500, ground = {0.3, 0.31, 0.33} }
+camera { position = {0.15, 0.13, 0.26}, target = {0, 0.045, 0}, field_of_view = deg(34) }
+light { direction = {-0.5, 1, 0.4}, color = {1, 0.96, 0.9} }
+light { direction = {0.8, 0.4, -0.3}, color = {0.8, 0.88, 1}, intensity = 0.4 }
+look { water_absorption = 500, background = {0.5, 0.54, 0.58}, ground = {0.5, 0.5, 0.48}, ambient_light = 0.4 }
 output { movie = true }
