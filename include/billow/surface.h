@@ -25,8 +25,8 @@ extern "C" {
 /// Makes meshes of one frame after the other; keeps its memory in between.
 typedef struct BwSurface BwSurface;
 
-/// What the mesh of a liquid is wrapped around: the level set phi, or the particles "water" themselves, which
-/// shows sheets and drops that are thinner than a cell. Deep inside phi tells that there is liquid.
+/// What the mesh of a liquid is wrapped around: the level set phi, and the particles "water" where it is of
+/// two cells or thinner; or those particles all over. Deep inside phi tells that there is liquid.
 typedef enum BwMeshFrom { BW_MESH_FROM_LEVELSET, BW_MESH_FROM_PARTICLES } BwMeshFrom;
 
 typedef struct BwSurfaceDef {
@@ -39,7 +39,7 @@ typedef struct BwSurfaceDef {
     BwMeshFrom from;       // default the level set
     // Cells of the frame that the mesh goes into solids, 0 to 2, but no farther than half through them;
     // default 0. For pictures: a solid that is drawn as well then cuts the water, without the blunt edges of
-    // the mesh.
+    // the mesh; and thin liquid, which they draw as drops, is what the level set has of it.
     float into_solids;
 } BwSurfaceDef;
 

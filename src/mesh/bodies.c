@@ -33,27 +33,7 @@ static BwResult reserve(BwBodies *bodies, int64_t cells, BwError *err)
                       sizeof *bodies->filled, err));
     BW_TRY(bw_reserve(allocator, (void **)&bodies->body, &bodies->body_capacity, cells, sizeof *bodies->body,
                       err));
-    memset(bodies->filled, 0, (size_t)cells * sizeof *bodies->filled);
     return BW_OK;
-}
-
-static void add_particles(BwBodies *bodies, const BwNearParticles *near, const BwFrameParticles *water)
-{
-    const BwFrame *frame = bodies->level->frame;
-    const BwFrameAttribute *volume = bw_frame_attribute(water->attributes, water->attribute_count, "volume");
-    float per_cell = 1.0f / frame->cell_size;
-    for (int64_t n = 0; n < water->count; n++) {
-        int32_t tile = near->frame_tiles[water->tile[n]];
-        float size = volume->values[n] * per_cell * per_cell * per_cell;
-        if (tile < 0 || !(size > 0.0f))
-            continue;
-        int cell = 0;
-        for (int a = 0; a < 3; a++) {
-            int at = (int)(bw_component(water->positions[n], a) * per_cell);
-            cell |= (at < 0 ? 0 : at >= BW_TILE ? BW_TILE - 1 : at) << 3 * a;
-        }
-        bodies->filled[(int64_t)tile * TILE_CELLS + cell] += size;
-    }
 }
 
 static bool is_between_walls(const BwLattice *lattice, BwTileCoord tile, int cell)
@@ -100,7 +80,7 @@ static void join_tile(BwBodies *bodies, int32_t tile)
                               bw_frame_find_tile(frame, (BwTileCoord){at.x, at.y + 1, at.z}),
                               bw_frame_find_tile(frame, (BwTileCoord){at.x, at.y, at.z + 1})};
     for (int n = 0; n < TILE_CELLS; n++)
-        for (int a = 0; a < 3; a++) {
+        for (int a = 0; a < 3 && bodies->body[(int64_t)tile * TILE_CELLS + n] >= 0; a++) {
             bool is_last = (n >> 3 * a & 7) == BW_TILE - 1;
             int64_t beside = is_last ? (int64_t)after[a] * TILE_CELLS + (n & ~(7 << 3 * a))
                                      : (int64_t)tile * TILE_CELLS + n + (1 << 3 * a);
@@ -127,15 +107,13 @@ static BwResult number_bodies(BwBodies *bodies, int64_t cells, BwError *err)
     return BW_OK;
 }
 
-BwResult bw_bodies_set(BwBodies *bodies, const BwLevel *level, const BwNearParticles *near,
+BwResult bw_bodies_set(BwBodies *bodies, const BwLevel *level, const BwWetCells *wet,
                        const BwPatches *patches, BwError *err)
 {
-    const BwFrameParticles *water = bw_water_with_volume(level->frame, err);
     int64_t cells = (int64_t)level->frame->tile_count * TILE_CELLS;
     bodies->level = level;
     BW_TRY(reserve(bodies, cells, err));
-    if (water != NULL && water->count > 0)
-        add_particles(bodies, near, water);
+    memcpy(bodies->filled, wet->filled, (size_t)cells * sizeof *bodies->filled);
     add_deep_cells(bodies);
     for (int64_t n = 0; n < cells; n++)
         bodies->body[n] = bodies->filled[n] > 0.0f ? (int32_t)n : -1;

@@ -3,8 +3,8 @@
 // thickens them.
 #pragma once
 
-#include "mesh/near_particles.h"
 #include "mesh/patches.h"
+#include "mesh/wet_cells.h"
 
 typedef struct BwBodies {
     BwAllocator allocator;
@@ -16,7 +16,7 @@ typedef struct BwBodies {
     int64_t filled_capacity, body_capacity, volume_capacity;
 } BwBodies;
 
-BwResult bw_bodies_set(BwBodies *bodies, const BwLevel *level, const BwNearParticles *near,
+BwResult bw_bodies_set(BwBodies *bodies, const BwLevel *level, const BwWetCells *wet,
                        const BwPatches *patches, BwError *err);
 
 // The body that a place, in cells from the anchor, belongs to; -1: none.

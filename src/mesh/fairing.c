@@ -2,6 +2,7 @@
 #include "mesh/fairing.h"
 
 #include "base/extremes.h"
+#include "grid/connect.h"
 
 #include <math.h>
 #include <string.h>
@@ -231,14 +232,6 @@ static void smooth(Job *job, int rounds, BwPool *pool)
     bw_parallel_for(pool, count, GRAIN, move_range, job);
 }
 
-// The oldest vertex that a vertex is known to be connected with.
-static int32_t root_of(int32_t *parent, int32_t n)
-{
-    while (parent[n] != n)
-        n = parent[n] = parent[parent[n]];
-    return n;
-}
-
 // Numbers the connected components, in the order of their first vertices.
 static int64_t find_components(BwFairing *fairing, const BwPatches *patches)
 {
@@ -246,36 +239,40 @@ static int64_t find_components(BwFairing *fairing, const BwPatches *patches)
     for (int64_t n = 0; n < patches->vertex_count; n++)
         parent[n] = (int32_t)n;
     for (int64_t t = 0; t < patches->triangle_count; t++)
-        for (int c = 0; c < 2; c++) {
-            int32_t a = root_of(parent, patches->triangles[t][c]),
-                    b = root_of(parent, patches->triangles[t][c + 1]);
-            parent[a > b ? a : b] = a > b ? b : a;
-        }
+        for (int c = 0; c < 2; c++)
+            bw_roots_join(parent, patches->triangles[t][c], patches->triangles[t][c + 1]);
     int32_t count = 0;
     for (int64_t n = 0; n < patches->vertex_count; n++)
-        parent[n] = root_of(parent, (int32_t)n);
+        parent[n] = bw_root_of(parent, (int32_t)n);
     for (int64_t n = 0; n < patches->vertex_count; n++) // a root comes before what hangs on it
         parent[n] = parent[n] == n ? count++ : parent[parent[n]];
     return count;
 }
 
-// Lets components that lie in one body share its volume. A component with vertices in several bodies, which
-// touch by edges of cells alone, counts for the last of them.
+// Lets components that lie in one body share its volume, and bodies that one component lies in: these touch
+// by edges of their cells alone.
 static BwResult join_bodies(BwFairing *fairing, const BwPatches *patches, const BwBodies *bodies,
                             int64_t *components, BwError *err)
 {
     BW_TRY(bw_reserve(&fairing->allocator, (void **)&fairing->owner, &fairing->owner_capacity, *components,
                       sizeof *fairing->owner, err));
+    BW_TRY(bw_reserve(&fairing->allocator, (void **)&fairing->joined, &fairing->joined_capacity,
+                      bodies->count, sizeof *fairing->joined, err));
     for (int64_t n = 0; n < *components; n++)
         fairing->owner[n] = -1;
+    for (int64_t n = 0; n < bodies->count; n++)
+        fairing->joined[n] = (int32_t)n;
     for (int64_t n = 0; n < patches->vertex_count; n++) {
         int32_t body = bw_body_at(bodies, patches->places[n]),
                 *owner = &fairing->owner[fairing->component[n]];
-        *owner = body > *owner ? body : *owner;
+        if (body >= 0 && *owner >= 0)
+            bw_roots_join(fairing->joined, body, *owner);
+        *owner = body >= 0 ? body : *owner;
     }
     for (int64_t n = 0; n < patches->vertex_count; n++) {
         int32_t component = fairing->component[n], body = fairing->owner[component];
-        fairing->component[n] = body >= 0 ? body : (int32_t)bodies->count + component;
+        fairing->component[n] =
+            body >= 0 ? bw_root_of(fairing->joined, body) : (int32_t)bodies->count + component;
     }
     *components += bodies->count;
     return BW_OK;
@@ -339,6 +336,15 @@ static void restore_volumes(Job *job, int64_t components, BwPool *pool)
     }
 }
 
+// What the mesh has in bodies is to become what these hold.
+static void take_volumes(BwFairing *fairing, const BwBodies *bodies)
+{
+    for (int64_t n = 0; n < bodies->count; n++)
+        fairing->sums[SUMS * n] = 0.0;
+    for (int64_t n = 0; n < bodies->count; n++)
+        fairing->sums[SUMS * bw_root_of(fairing->joined, (int32_t)n)] += bodies->volumes[n];
+}
+
 BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, const BwBodies *bodies, int rounds,
                       BwPool *pool, BwError *err)
 {
@@ -355,8 +361,8 @@ BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, const BwBodies *bo
     job.sums = fairing->sums;
     memset(fairing->sums, 0, (size_t)(SUMS * components) * sizeof *fairing->sums);
     add_volumes(&job, fairing->sums, 0);
-    for (int64_t n = 0; bodies != NULL && n < bodies->count; n++)
-        fairing->sums[SUMS * n] = bodies->volumes[n];
+    if (bodies != NULL)
+        take_volumes(fairing, bodies);
     smooth(&job, rounds, pool);
     restore_volumes(&job, components, pool);
     return BW_OK;
@@ -378,6 +384,7 @@ void bw_fairing_free(BwFairing *fairing)
     bw_free(allocator, fairing->component, (size_t)fairing->component_capacity * sizeof *fairing->component,
             BW_ALIGN);
     bw_free(allocator, fairing->owner, (size_t)fairing->owner_capacity * sizeof *fairing->owner, BW_ALIGN);
+    bw_free(allocator, fairing->joined, (size_t)fairing->joined_capacity * sizeof *fairing->joined, BW_ALIGN);
     bw_free(allocator, fairing->sums, (size_t)fairing->sum_capacity * sizeof *fairing->sums, BW_ALIGN);
     *fairing = (BwFairing){.allocator = fairing->allocator};
 }

@@ -20,9 +20,10 @@ typedef struct BwFairing {
     BwVec3 *normals;                 // areas of the triangles around as a vector, cells^2
     int32_t *component;              // of each vertex
     int32_t *owner;                  // the body of each component; -1: none
+    int32_t *joined;                 // of each body, one that a component lies in as well
     double *sums;                    // for each component: volume then and now, volume by offset
     int64_t start_capacity, near_capacity, after_capacity, still_capacity, move_capacity[BW_FAIRING_MOVES],
-        normal_capacity, component_capacity, owner_capacity, sum_capacity;
+        normal_capacity, component_capacity, owner_capacity, joined_capacity, sum_capacity;
 } BwFairing;
 
 // Where bodies are given, each gets their volume, and components of none keep their own.

@@ -223,12 +223,13 @@ static void image_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-BwResult bw_kernels_set(BwKernels *kernels, const BwLevel *level, BwPool *pool, BwError *err)
+BwResult bw_kernels_set(BwKernels *kernels, const BwLevel *level, const BwWetCells *wet,
+                        const BwThinLiquid *thin, BwPool *pool, BwError *err)
 {
     Job job = {kernels, level->lattice};
     BwNearParticles *near = &kernels->near;
     near->allocator = kernels->allocator;
-    BW_TRY(bw_near_particles_set(near, level, pool, err));
+    BW_TRY(bw_near_particles_set(near, level, wet, thin, pool, err));
     BW_TRY(bw_reserve(&kernels->allocator, (void **)&kernels->list, &kernels->list_capacity, near->count,
                       sizeof *kernels->list, err));
     BW_TRY(bw_reserve(&kernels->allocator, (void **)&kernels->moments, &kernels->moment_capacity,

@@ -22,5 +22,7 @@ typedef struct BwKernels {
     int64_t list_capacity, moment_capacity;
 } BwKernels;
 
-BwResult bw_kernels_set(BwKernels *kernels, const BwLevel *level, BwPool *pool, BwError *err);
+// Of all particles, or of those near thin liquid alone.
+BwResult bw_kernels_set(BwKernels *kernels, const BwLevel *level, const BwWetCells *wet,
+                        const BwThinLiquid *thin, BwPool *pool, BwError *err);
 void bw_kernels_free(BwKernels *kernels);

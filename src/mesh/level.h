@@ -6,6 +6,10 @@
 #include "base/pool.h"
 #include "mesh/lattice.h"
 
+// Cells below the surface from where on the level set alone tells that there is liquid. Inside a liquid whose
+// particles lie unevenly it is not far below that.
+#define BW_DEEP 0.6f
+
 typedef struct BwLevel {
     BwAllocator allocator;
     const BwFrame *frame;

@@ -7,26 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE, BLOCK = 4096, IMAGES_MAX = 27 };
+// NEAR_THIN: cells around thin liquid whose particles tell of it: kernels that reach nodes beside it, and
+// what tells these how particles lie.
+enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE, BLOCK = 4096, IMAGES_MAX = 27, NEAR_THIN = 3 };
 
 typedef struct Job {
     BwNearParticles *near;
     const BwLevel *level;
+    const BwWetCells *wet;
+    const BwThinLiquid *thin; // NULL: all liquid matters
     const BwFrameParticles *water;
     const float *volumes;
 } Job;
-
-const BwFrameParticles *bw_water_with_volume(const BwFrame *frame, BwError *err)
-{
-    const BwFrameParticles *water = bw_frame_particles(frame, "water");
-    const BwFrameAttribute *volume =
-        water != NULL ? bw_frame_attribute(water->attributes, water->attribute_count, "volume") : NULL;
-    bool is_empty = water != NULL && water->count == 0; // then nothing needs a volume
-    if (is_empty || (volume != NULL && volume->values != NULL && volume->components == 1))
-        return water;
-    bw_fail(err, BW_ERR_DEF, "the frame has no particles \"water\" with a \"volume\" to wrap a mesh around");
-    return NULL;
-}
 
 static int32_t along(BwTileCoord tile, int axis)
 {
@@ -53,14 +45,14 @@ static void shallow_range(int64_t begin, int64_t end, int worker, void *context)
     const Job *job = context;
     for (int64_t tile = begin; tile < end; tile++) {
         float cells[BW_LEVEL_CELLS], range[2];
-        uint64_t *shallow = job->near->shallow[tile];
+        uint64_t *shallow = job->near->wanted[tile];
         bw_level_range(job->level, job->level->frame->tiles[tile], range);
-        memset(shallow, range[1] < -BW_DEEP ? 0 : 0xff, sizeof *job->near->shallow);
+        memset(shallow, range[1] < -BW_DEEP ? 0 : 0xff, sizeof *job->near->wanted);
         if (range[0] >= -BW_DEEP || range[1] < -BW_DEEP)
             continue;
         bw_level_gather(job->level, job->level->frame->tiles[tile], cells);
         bw_level_spread(cells);
-        memset(shallow, 0, sizeof *job->near->shallow);
+        memset(shallow, 0, sizeof *job->near->wanted);
         for (int n = 0; n < TILE_CELLS; n++) {
             int at = ((n >> 6) + BW_LEVEL_BEFORE) * BW_LEVEL_SIDE + (n >> 3 & 7) + BW_LEVEL_BEFORE;
             bool is_shallow = cells[at * BW_LEVEL_SIDE + (n & 7) + BW_LEVEL_BEFORE] >= -BW_DEEP;
@@ -69,30 +61,42 @@ static void shallow_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// The particle itself; false where it is too deep inside to matter.
+static void near_thin_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    const BwFrame *frame = job->level->frame;
+    for (int64_t tile = begin; tile < end; tile++)
+        bw_thin_liquid_around(job->thin, frame, frame->tiles[tile], NEAR_THIN, job->near->wanted[tile]);
+}
+
+// Whether a particle's cell is one whose particles matter.
+static bool is_wanted(const Job *job, int64_t n)
+{
+    int32_t cell = job->wet->cell[n];
+    return cell >= 0 ? job->near->wanted[cell >> 9][cell >> 6 & 7] >> (cell & 63) & 1 : job->thin == NULL;
+}
+
+// The particle itself; false where it does not matter.
 static bool find_particle(const Job *job, int64_t n, BwNearParticle *found)
 {
     const BwLevel *level = job->level;
     float per_cell = 1.0f / level->frame->cell_size, place[3];
-    int32_t tile = job->water->tile[n], of_frame = job->near->frame_tiles[tile];
-    BwVec3 at = job->water->positions[n];
+    int32_t tile = job->water->tile[n], of_frame = job->wet->cell[n];
     int cell = 0;
     for (int a = 0; a < 3; a++) {
-        float within = bw_component(at, a) * per_cell;
+        float within = bw_component(job->water->positions[n], a) * per_cell;
         cell |= cell_along(within) << 3 * a;
         place[a] =
             (float)(BW_TILE * (along(job->water->tiles[tile], a) - level->lattice->anchor[a])) + within;
     }
-    float phi = of_frame >= 0 ? level->values[(size_t)of_frame * TILE_CELLS + (size_t)cell] : 0.0f;
-    bool is_shallow = of_frame < 0 || job->near->shallow[of_frame][cell >> 6] >> (cell & 63) & 1;
     *found = (BwNearParticle){.place = bw_vec3(place[0], place[1], place[2]),
                               .volume = job->volumes[n] * per_cell * per_cell * per_cell,
                               .tile = tile,
                               .source = -1,
                               .cell = (uint16_t)cell,
-                              .is_deep = phi < -BW_DEEP};
-    return is_shallow && found->volume > 0.0f && isfinite(place[0]) && isfinite(place[1]) &&
-           isfinite(place[2]);
+                              .is_deep = of_frame >= 0 && level->values[of_frame] < -BW_DEEP};
+    return found->volume > 0.0f && isfinite(place[0]) && isfinite(place[1]) && isfinite(place[2]);
 }
 
 // Appends the images of the first `count` of a list of `size` behind one wall; gives the new size.
@@ -130,7 +134,7 @@ static void count_range(int64_t begin, int64_t end, int worker, void *context)
     BwNearParticle list[IMAGES_MAX];
     int64_t count = 0;
     for (int64_t n = begin; n < end; n++)
-        count += find_images(job, n, list);
+        count += is_wanted(job, n) ? find_images(job, n, list) : 0;
     job->near->blocks[begin / BLOCK + 1] = count;
 }
 
@@ -141,6 +145,8 @@ static void find_range(int64_t begin, int64_t end, int worker, void *context)
     int64_t at = job->near->blocks[begin / BLOCK];
     for (int64_t n = begin; n < end; n++) {
         BwNearParticle list[IMAGES_MAX];
+        if (!is_wanted(job, n))
+            continue;
         int count = find_images(job, n, list);
         for (int m = 1; m < count; m++)
             list[m].source = (int32_t)at;
@@ -173,14 +179,10 @@ static BwResult reserve_tiles(const Job *job, BwError *err)
 {
     BwNearParticles *near = job->near;
     int32_t count = job->water->tile_count;
-    BW_TRY(bw_reserve(&near->allocator, (void **)&near->frame_tiles, &near->frame_tile_capacity, count,
-                      sizeof *near->frame_tiles, err));
     BW_TRY(bw_reserve(&near->allocator, (void **)&near->own_tiles, &near->own_tile_capacity, count,
                       sizeof *near->own_tiles, err));
     BW_TRY(bw_reserve(&near->allocator, (void **)&near->bounds, &near->bound_capacity, count,
                       sizeof *near->bounds, err));
-    for (int32_t n = 0; n < count; n++)
-        near->frame_tiles[n] = bw_frame_find_tile(job->level->frame, job->water->tiles[n]);
     return BW_OK;
 }
 
@@ -265,7 +267,7 @@ static BwResult list_tiles(const Job *job, BwError *err)
     near->tile_count = 0;
     for (int32_t n = 0; n < job->water->tile_count; n++)
         BW_TRY(push_reached(job, n, err));
-    for (int32_t n = 0; n < level->frame->tile_count; n++)
+    for (int32_t n = 0; n < level->frame->tile_count && job->thin == NULL; n++)
         BW_TRY(push_deep(job, n, err));
     if (near->tile_count > 0)
         qsort(near->tiles, (size_t)near->tile_count, sizeof *near->tiles, order_of_tiles);
@@ -326,17 +328,18 @@ static BwResult sort(const Job *job, BwError *err)
     return BW_OK;
 }
 
-BwResult bw_near_particles_set(BwNearParticles *near, const BwLevel *level, BwPool *pool, BwError *err)
+BwResult bw_near_particles_set(BwNearParticles *near, const BwLevel *level, const BwWetCells *wet,
+                               const BwThinLiquid *thin, BwPool *pool, BwError *err)
 {
     const BwFrameParticles *water = bw_water_with_volume(level->frame, err);
     if (water == NULL)
         return BW_ERR_DEF;
     const BwFrameAttribute *volume = bw_frame_attribute(water->attributes, water->attribute_count, "volume");
-    Job job = {near, level, water, volume != NULL ? volume->values : NULL};
+    Job job = {near, level, wet, thin, water, volume != NULL ? volume->values : NULL};
     BW_TRY(reserve_tiles(&job, err));
-    BW_TRY(bw_reserve(&near->allocator, (void **)&near->shallow, &near->shallow_capacity,
-                      level->frame->tile_count, sizeof *near->shallow, err));
-    bw_parallel_for(pool, level->frame->tile_count, 8, shallow_range, &job);
+    BW_TRY(bw_reserve(&near->allocator, (void **)&near->wanted, &near->wanted_capacity,
+                      level->frame->tile_count, sizeof *near->wanted, err));
+    bw_parallel_for(pool, level->frame->tile_count, 8, thin != NULL ? near_thin_range : shallow_range, &job);
     BW_TRY(find_particles(&job, pool, err));
     find_bounds(&job);
     BW_TRY(list_tiles(&job, err));
@@ -360,9 +363,7 @@ void bw_near_particles_free(BwNearParticles *near)
     bw_free(allocator, near->found, (size_t)near->found_capacity * sizeof *near->found, BW_ALIGN);
     bw_free(allocator, near->rank, (size_t)near->rank_capacity * sizeof *near->rank, BW_ALIGN);
     bw_free(allocator, near->blocks, (size_t)near->block_capacity * sizeof *near->blocks, BW_ALIGN);
-    bw_free(allocator, near->shallow, (size_t)near->shallow_capacity * sizeof *near->shallow, BW_ALIGN);
-    bw_free(allocator, near->frame_tiles, (size_t)near->frame_tile_capacity * sizeof *near->frame_tiles,
-            BW_ALIGN);
+    bw_free(allocator, near->wanted, (size_t)near->wanted_capacity * sizeof *near->wanted, BW_ALIGN);
     bw_free(allocator, near->own_tiles, (size_t)near->own_tile_capacity * sizeof *near->own_tiles, BW_ALIGN);
     bw_free(allocator, near->bounds, (size_t)near->bound_capacity * sizeof *near->bounds, BW_ALIGN);
     *near = (BwNearParticles){.allocator = near->allocator};

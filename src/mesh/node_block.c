@@ -60,7 +60,7 @@ static bool solid_is_near(const BwLevel *level, const BwFrameSolid *solid, BwTil
     return bw_shape_distance_bounds(solid->shape, at).low <= tile_radius(level->lattice);
 }
 
-static bool has_near_solids(const BwLevel *level, BwTileCoord tile)
+bool bw_tile_has_solids(const BwLevel *level, BwTileCoord tile)
 {
     for (int n = 0; n < level->frame->solid_count; n++)
         if (solid_is_near(level, &level->frame->solids[n], tile))
@@ -87,7 +87,7 @@ bool bw_tile_may_cross(const BwLevel *level, BwTileCoord tile)
         bw_level_range(level, tile, range);
     if (range[0] >= 0.0f)
         return false;
-    return range[1] >= 0.0f || meets_walls(level->lattice, tile) || has_near_solids(level, tile);
+    return range[1] >= 0.0f || meets_walls(level->lattice, tile) || bw_tile_has_solids(level, tile);
 }
 
 static void along_x(const BwNodeBlock *block, const float *restrict cells, float *restrict out)
@@ -258,7 +258,10 @@ void bw_node_block_interpolate(BwNodeBlock *block, BwTileCoord tile)
 void bw_node_block_set(BwNodeBlock *block, BwTileCoord tile)
 {
     if (block->level->wrap != NULL) {
-        set_axes(block, tile);
+        if (block->level->wrap->is_of_thin)
+            bw_node_block_interpolate(block, tile);
+        else
+            set_axes(block, tile);
         bw_wrap_gather(block->level->wrap, tile, block->phi);
     } else
         bw_node_block_interpolate(block, tile);

@@ -35,6 +35,9 @@ void bw_node_block_create(BwNodeBlock *block, const BwLevel *level, float *memor
 void bw_node_block_interpolate(BwNodeBlock *block, BwTileCoord tile);
 void bw_node_block_find_solids(BwNodeBlock *block);
 
+// Whether solids are near a tile.
+bool bw_tile_has_solids(const BwLevel *level, BwTileCoord tile);
+
 // Whether a place, in cells from the origin, is inside a solid.
 bool bw_node_block_is_in_solid(const BwNodeBlock *block, const double place[3]);
 

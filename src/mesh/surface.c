@@ -116,16 +116,28 @@ static void to_metres(int64_t begin, int64_t end, int worker, void *context)
         surface->patches.places[n] = bw_mul(surface->patches.places[n], surface->lattice.cell);
 }
 
-// What reaches into solids is not the volume of the particles.
-static BwResult fair(BwSurface *surface, BwError *err)
+static BwResult fair(BwSurface *surface, bool has_bodies, BwError *err)
 {
-    bool has_bodies = surface->def.from == BW_MESH_FROM_PARTICLES && surface->def.smoothing > 0 &&
-                      !(surface->def.into_solids > 0.0f);
     if (has_bodies)
-        BW_TRY(bw_bodies_set(&surface->bodies, &surface->level, &surface->wrap.kernels.near,
-                             &surface->patches, err));
+        BW_TRY(bw_bodies_set(&surface->bodies, &surface->level, &surface->wrap.wet, &surface->patches, err));
     return bw_fair_mesh(&surface->fairing, &surface->patches, has_bodies ? &surface->bodies : NULL,
                         surface->def.smoothing, surface->pool, err);
+}
+
+static bool has_particles(const BwFrame *frame)
+{
+    BwError none;
+    const BwFrameParticles *water = bw_water_with_volume(frame, &none);
+    return water != NULL && water->count > 0;
+}
+
+// Wraps the mesh around the particles, or around those of thin liquid, if there is any.
+static BwResult wrap(BwSurface *surface, BwError *err)
+{
+    bool is_of_thin = surface->def.from == BW_MESH_FROM_LEVELSET;
+    BW_TRY(bw_wrap_set(&surface->wrap, &surface->level, is_of_thin, surface->pool, err));
+    surface->level.wrap = is_of_thin && surface->wrap.kernels.near.count == 0 ? NULL : &surface->wrap;
+    return BW_OK;
 }
 
 static BwResult make_mesh(BwSurface *surface, const BwFrame *frame, BwError *err)
@@ -135,16 +147,18 @@ static BwResult make_mesh(BwSurface *surface, const BwFrame *frame, BwError *err
     if (bw_frame_chains(frame) != NULL)
         BW_TRY(bw_revolve(&surface->revolve, frame, &frame, err));
     BW_TRY(check_frame(frame, err));
+    // What reaches into solids is not the volume of the particles: pictures draw those that their mesh leaves
+    // out as drops.
+    bool is_of_particles = surface->def.from == BW_MESH_FROM_PARTICLES,
+         keeps_volume = !(surface->def.into_solids > 0.0f) && (is_of_particles || has_particles(frame));
     bw_lattice_set(&surface->lattice, frame, surface->def.resolution);
     surface->level.wrap = NULL;
     surface->level.into_solids = surface->def.into_solids;
     BW_TRY(bw_level_set(&surface->level, frame, &surface->lattice, surface->pool, err));
-    if (surface->def.from == BW_MESH_FROM_PARTICLES) {
-        BW_TRY(bw_wrap_set(&surface->wrap, &surface->level, surface->pool, err));
-        surface->level.wrap = &surface->wrap;
-    }
+    if (is_of_particles || keeps_volume)
+        BW_TRY(wrap(surface, err));
     BW_TRY(bw_patches_make(patches, &surface->level, surface->pool, err));
-    BW_TRY(fair(surface, err));
+    BW_TRY(fair(surface, keeps_volume && surface->def.smoothing > 0, err));
     bw_drape_mesh(patches, frame, surface->pool);
     BW_TRY(bw_vertex_values_set(&surface->values, patches, frame, surface->pool, err));
     bw_parallel_for(surface->pool, patches->vertex_count, 8192, to_metres, surface);

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE, LANES = 4 };
+// TOLD: cells around thin liquid that kernels tell of.
+enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE, LANES = 4, TOLD = 1 };
 
 // Cells: what nodes far from the surface are given.
 static const float far = 4.0f;
@@ -16,14 +17,11 @@ static const float far = 4.0f;
 static const float open_least = 0.25f;
 
 // How much larger sums are on solids that bear a film.
-static const float film_gain = 4.0f;
+static const float film_gain = 10.0f;
 
 // Differences between the sum of kernels and what it would be by the level set that are taken for none, and
 // those with which the level set is not believed: in thin liquid, and near liquid that is deep.
 static const float alike[2] = {0.16f, 0.3f}, unlike[2] = {0.28f, 0.5f};
-
-// Cells: level sets of thin liquid and of deep.
-static const float thin_level = -0.8f, deep_level = -1.2f;
 
 typedef struct Job {
     BwWrap *wrap;
@@ -37,8 +35,17 @@ typedef struct Canvas {
     float *share;           // the sum of kernels
     float *depths;          // the sum of kernels times their depths
     float *level;           // the level set
-    float bulk[TILE_CELLS]; // 1 in cells that deep liquid is near, 0 where liquid is thin
+    float bulk[TILE_CELLS]; // 1 in cells that a body of liquid is near, 0 where liquid is thin
+    uint32_t told[BW_NODES_MAX][BW_NODES_MAX]; // by k and j, bit i: nodes that kernels tell of
+    int bounds[3][2];                          // of these
 } Canvas;
+
+// Of a place near the nodes of a tile. floorf is a call where processors of old are counted on.
+static int floor_of(float place)
+{
+    enum { BEFORE = 4 * BW_NODES_MAX };
+    return (int)(place + (float)BEFORE) - BEFORE;
+}
 
 // The nodes that a kernel may reach along an axis. Those on walls are half a node from where they would be.
 static void find_span(const Canvas *canvas, const BwKernel *kernel, int axis, int span[2])
@@ -49,9 +56,10 @@ static void find_span(const Canvas *canvas, const BwKernel *kernel, int axis, in
     float start = (float)(BW_TILE * (tile[axis] - lattice->anchor[axis]));
     float middle = (bw_component(kernel->place, axis) - start) * (float)refine - 0.5f,
           reach = kernel->reach[axis] * (float)refine + 1.0f;
-    int low = (int)floorf(middle - reach) + 1, high = (int)floorf(middle + reach) + 1;
-    span[0] = low < 0 ? 0 : low;
-    span[1] = high > canvas->nodes ? canvas->nodes : high;
+    int low = floor_of(middle - reach) + 1, high = floor_of(middle + reach) + 1;
+    const int *told = canvas->bounds[axis];
+    span[0] = low < told[0] ? told[0] : low;
+    span[1] = high > told[1] ? told[1] : high;
 }
 
 // Along a row of nodes: `rest` is what y and z give to the distance squared, `slope` twice what they give to
@@ -79,9 +87,12 @@ static void add_kernel(const Canvas *canvas, const BwKernel *kernel)
     const float *m = kernel->metric;
     const BwNodeAxis *axes = canvas->block->axes;
     float per_across = 1.0f / (4.0f * m[0]);
+    uint32_t reached = (uint32_t)(((uint64_t)1 << span[0][1]) - ((uint64_t)1 << span[0][0]));
     int first = span[0][0] & ~(LANES - 1);
     for (int k = span[2][0]; k < span[2][1]; k++)
         for (int j = span[1][0]; j < span[1][1]; j++) {
+            if (!(canvas->told[k][j] & reached))
+                continue;
             float y = axes[1].place[j] - kernel->place.y, z = axes[2].place[k] - kernel->place.z;
             float rest = y * (m[1] * y + 2.0f * m[5] * z) + m[2] * z * z,
                   slope = 2.0f * (m[3] * y + m[4] * z);
@@ -94,13 +105,17 @@ static void add_kernel(const Canvas *canvas, const BwKernel *kernel)
         }
 }
 
-// The kernels of one tile that may reach into another; `step` leads from that to this.
+// The kernels of one tile that may reach nodes of another which they tell of; `step` leads from that to this.
 static void add_tile(const Canvas *canvas, const BwKernels *kernels, int64_t tile, const int step[3])
 {
-    int low[3], high[3];
+    int low[3], high[3], refine = canvas->nodes / BW_TILE;
     for (int a = 0; a < 3; a++) {
-        low[a] = step[a] < 0 ? BW_TILE - BW_NEAR_REACH : 0;
-        high[a] = step[a] > 0 ? BW_NEAR_REACH : BW_TILE;
+        int first = canvas->bounds[a][0] / refine - BW_NEAR_REACH - BW_TILE * step[a],
+            last = (canvas->bounds[a][1] - 1) / refine + BW_NEAR_REACH - BW_TILE * step[a];
+        low[a] = first < 0 ? 0 : first;
+        high[a] = last < BW_TILE ? last + 1 : BW_TILE;
+        if (low[a] >= high[a])
+            return;
     }
     const int32_t *starts = kernels->near.starts + tile * TILE_CELLS;
     for (int k = low[2]; k < high[2]; k++)
@@ -141,18 +156,27 @@ static float part_of_kernel(float distance)
     return 0.5f + 1.09375f * u * (1.0f - square * (1.0f - square * (0.6f - square / 7.0f)));
 }
 
-// Puts the level set aside, and marks the nodes that kernels reach as liquid, so that solids beside them are
-// found.
+// Puts the level set aside.
+static void keep_level(const Canvas *canvas)
+{
+    const BwNodeBlock *block = canvas->block;
+    size_t row = (size_t)canvas->nodes * sizeof *canvas->level;
+    for (int k = 0; k < canvas->nodes; k++)
+        for (int j = 0; j < canvas->nodes; j++)
+            memcpy(canvas->level + (k * canvas->nodes + j) * canvas->nodes,
+                   block->phi + bw_node(block, 0, j, k), row);
+}
+
+// Marks the nodes that kernels reach as liquid, so that solids beside them are found.
 static void mark_reached(const Canvas *canvas)
 {
     const BwNodeBlock *block = canvas->block;
+    const float *share = canvas->share;
     for (int k = 0; k < canvas->nodes; k++)
         for (int j = 0; j < canvas->nodes; j++)
             for (int i = 0; i < canvas->nodes; i++) {
-                int n = bw_node(block, i, j, k);
-                int own = (k * canvas->nodes + j) * canvas->nodes + i;
-                canvas->level[own] = block->phi[n];
-                block->phi[n] = canvas->share[own] > 0.0f ? bw_smaller(block->phi[n], 0.0f) : block->phi[n];
+                float *phi = &block->phi[bw_node(block, i, j, k)];
+                *phi = *share++ > 0.0f ? bw_smaller(*phi, 0.0f) : *phi;
             }
 }
 
@@ -167,13 +191,6 @@ static float blend(float level, float share, float depth, float bulk)
     return value + part * (bw_smaller(bw_larger(level, -depth), depth) - value);
 }
 
-static float bulk_at(const Canvas *canvas, int own)
-{
-    int nodes = canvas->nodes, refine = nodes / BW_TILE;
-    int i = own % nodes / refine, j = own / nodes % nodes / refine, k = own / (nodes * nodes) / refine;
-    return canvas->bulk[i + 8 * j + 64 * k];
-}
-
 // What the sum of kernels is scaled by beside a solid that takes a part of them. Films on solids have nodes
 // on one side alone: they are made thicker where they are thinner than nodes are apart.
 static float beside_solid(const Canvas *canvas, float depth_in_solid, float depth, float bulk)
@@ -183,65 +200,85 @@ static float beside_solid(const Canvas *canvas, float depth_in_solid, float dept
     return thicker / bw_larger(part_of_kernel(-depth_in_solid / depth), open_least);
 }
 
-static float node_value(const Canvas *canvas, int own, int n)
+static float node_value(const Canvas *canvas, int i, int j, int k)
 {
+    int own = (k * canvas->nodes + j) * canvas->nodes + i, refine = canvas->nodes / BW_TILE;
     const BwNodeBlock *block = canvas->block;
     float share = canvas->share[own], level = canvas->level[own], value = far;
+    if (!(canvas->told[k][j] >> i & 1))
+        return level;
     if (share > 0.0f) {
-        float depth = canvas->depths[own] / share;
-        float bulk = bulk_at(canvas, own);
+        float depth = canvas->depths[own] / share,
+              bulk = canvas->bulk[i / refine + 8 * (j / refine) + 64 * (k / refine)];
         if (block->has_solids)
-            share *= beside_solid(canvas, block->solid[n], depth, bulk);
+            share *= beside_solid(canvas, block->solid[bw_node(block, i, j, k)], depth, bulk);
         value = blend(level, share, depth, bulk);
     }
     return level < -BW_DEEP ? bw_smaller(level + BW_DEEP, value) : value;
 }
 
-// Of a cell of a gathered tile: its centre. The level set goes on below films on solids.
-static bool is_in_solid(const Canvas *canvas, int cell)
+static void widen(int bounds[2], int first, int last)
 {
-    const BwNodeBlock *block = canvas->block;
-    const int at[3] = {cell % BW_LEVEL_SIDE, cell / BW_LEVEL_SIDE % BW_LEVEL_SIDE,
-                       cell / (BW_LEVEL_SIDE * BW_LEVEL_SIDE)};
-    const int32_t tile[3] = {block->tile.x, block->tile.y, block->tile.z};
-    double place[3];
-    for (int a = 0; a < 3; a++)
-        place[a] = (double)BW_TILE * tile[a] + at[a] - BW_LEVEL_BEFORE + 0.5;
-    return block->has_solids && bw_node_block_is_in_solid(block, place);
+    bounds[0] = first < bounds[0] ? first : bounds[0];
+    bounds[1] = last > bounds[1] ? last : bounds[1];
 }
 
-static void find_bulk(Canvas *canvas)
+// Marks the nodes that kernels tell of, of so many cells around thin liquid or all; false: there are none.
+static bool find_told(Canvas *canvas, const BwWrap *wrap, BwTileCoord tile)
 {
-    float cells[BW_LEVEL_CELLS];
-    bw_level_gather(canvas->block->level, canvas->block->tile, cells);
-    for (int n = 0; n < BW_LEVEL_CELLS; n++)
-        cells[n] = cells[n] < thin_level && is_in_solid(canvas, n) ? 0.0f : -cells[n];
-    bw_level_spread(cells);
-    for (int n = 0; n < TILE_CELLS; n++) {
-        int at = ((n >> 6) + BW_LEVEL_BEFORE) * BW_LEVEL_SIDE + (n >> 3 & 7) + BW_LEVEL_BEFORE;
-        float level = -cells[at * BW_LEVEL_SIDE + (n & 7) + BW_LEVEL_BEFORE];
-        float bulk = (thin_level - level) / (thin_level - deep_level);
-        canvas->bulk[n] = bw_smaller(bw_larger(bulk, 0.0f), 1.0f);
+    uint64_t cells[BW_TILE];
+    int nodes = canvas->nodes, refine = nodes / BW_TILE;
+    memset(cells, 0xff, sizeof cells);
+    if (wrap->is_of_thin)
+        bw_thin_liquid_around(&wrap->thin, wrap->level->frame, tile, TOLD, cells);
+    for (int a = 0; a < 3; a++) {
+        canvas->bounds[a][0] = nodes;
+        canvas->bounds[a][1] = 0;
     }
+    for (int k = 0; k < nodes; k++)
+        for (int j = 0; j < nodes; j++) {
+            uint32_t row = (uint32_t)(cells[k / refine] >> 8 * (j / refine) & 0xff),
+                     *told = &canvas->told[k][j];
+            *told = 0;
+            for (int i = 0; i < nodes && row != 0; i++)
+                *told |= (row >> i / refine & 1) << i;
+            if (*told == 0)
+                continue;
+            widen(canvas->bounds[0], __builtin_ctz(*told), 32 - __builtin_clz(*told));
+            widen(canvas->bounds[1], j, j + 1);
+            widen(canvas->bounds[2], k, k + 1);
+        }
+    return canvas->bounds[0][1] > 0;
 }
 
-static void set_tile(Canvas *canvas, const BwWrap *wrap, int64_t tile)
+static void set_values(const Canvas *canvas, float *values, float range[2])
 {
-    int nodes = canvas->nodes;
-    float *values = wrap->values + tile * nodes * nodes * nodes, *range = wrap->ranges[tile];
-    bw_node_block_interpolate(canvas->block, wrap->kernels.near.tiles[tile]);
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    for (int k = 0; k < canvas->nodes; k++)
+        for (int j = 0; j < canvas->nodes; j++)
+            for (int i = 0; i < canvas->nodes; i++) {
+                float value = node_value(canvas, i, j, k);
+                *values++ = value;
+                range[0] = bw_smaller(range[0], value);
+                range[1] = bw_larger(range[1], value);
+            }
+}
+
+static void set_tile(Canvas *canvas, BwWrap *wrap, int64_t number)
+{
+    int64_t cube = (int64_t)canvas->nodes * canvas->nodes * canvas->nodes;
+    BwTileCoord tile = wrap->kernels.near.tiles[number];
+    wrap->is_told[number] = find_told(canvas, wrap, tile);
+    if (!wrap->is_told[number])
+        return;
+    bw_node_block_interpolate(canvas->block, tile);
+    keep_level(canvas);
     add_kernels(canvas, &wrap->kernels);
     mark_reached(canvas);
     bw_node_block_find_solids(canvas->block);
-    find_bulk(canvas);
-    range[0] = INFINITY;
-    range[1] = -INFINITY;
-    for (int n = 0; n < nodes * nodes * nodes; n++) {
-        values[n] =
-            node_value(canvas, n, bw_node(canvas->block, n % nodes, n / nodes % nodes, n / (nodes * nodes)));
-        range[0] = bw_smaller(range[0], values[n]);
-        range[1] = bw_larger(range[1], values[n]);
-    }
+    bw_find_bulk(canvas->block, canvas->bulk);
+    set_values(canvas, wrap->values + number * cube, wrap->ranges[number]);
 }
 
 static void set_range(int64_t begin, int64_t end, int worker, void *context)
@@ -250,7 +287,8 @@ static void set_range(int64_t begin, int64_t end, int worker, void *context)
     BwWrap *wrap = job->wrap;
     int64_t cube = (int64_t)job->nodes * job->nodes * job->nodes;
     float *floats = wrap->floats + worker * (bw_node_block_floats(job->nodes / BW_TILE) + 3 * cube);
-    Canvas canvas = {&wrap->blocks[worker], job->nodes, floats, floats + cube, floats + 2 * cube, {0}};
+    Canvas canvas = {&wrap->blocks[worker], job->nodes, floats, floats + cube,
+                     floats + 2 * cube,     {0},        {{0}},  {{0}}};
     for (int64_t tile = begin; tile < end; tile++)
         set_tile(&canvas, wrap, tile);
 }
@@ -266,6 +304,8 @@ static BwResult reserve(const Job *job, BwPool *pool, BwError *err)
                       sizeof *wrap->values, err));
     BW_TRY(bw_reserve(allocator, (void **)&wrap->ranges, &wrap->range_capacity, tiles, sizeof *wrap->ranges,
                       err));
+    BW_TRY(bw_reserve(allocator, (void **)&wrap->is_told, &wrap->told_capacity, tiles, sizeof *wrap->is_told,
+                      err));
     BW_TRY(bw_reserve(allocator, (void **)&wrap->blocks, &wrap->block_capacity, workers, sizeof *wrap->blocks,
                       err));
     BW_TRY(bw_reserve(allocator, (void **)&wrap->floats, &wrap->float_capacity, workers * floats,
@@ -275,12 +315,19 @@ static BwResult reserve(const Job *job, BwPool *pool, BwError *err)
     return BW_OK;
 }
 
-BwResult bw_wrap_set(BwWrap *wrap, const BwLevel *level, BwPool *pool, BwError *err)
+BwResult bw_wrap_set(BwWrap *wrap, const BwLevel *level, bool is_of_thin, BwPool *pool, BwError *err)
 {
     Job job = {wrap, level->lattice->nodes};
+    const BwFrameParticles *water = bw_water_with_volume(level->frame, err);
+    if (water == NULL)
+        return BW_ERR_DEF;
     wrap->level = level;
-    wrap->kernels.allocator = wrap->allocator;
-    BW_TRY(bw_kernels_set(&wrap->kernels, level, pool, err));
+    wrap->is_of_thin = is_of_thin;
+    wrap->wet.allocator = wrap->kernels.allocator = wrap->thin.allocator = wrap->allocator;
+    BW_TRY(bw_wet_cells_set(&wrap->wet, level->frame, water, pool, err));
+    if (is_of_thin)
+        BW_TRY(bw_thin_liquid_set(&wrap->thin, level, &wrap->wet, pool, err));
+    BW_TRY(bw_kernels_set(&wrap->kernels, level, &wrap->wet, is_of_thin ? &wrap->thin : NULL, pool, err));
     BW_TRY(reserve(&job, pool, err));
     bw_parallel_for(pool, wrap->kernels.near.tile_count, 2, set_range, &job);
     return BW_OK;
@@ -306,6 +353,8 @@ void bw_wrap_gather(const BwWrap *wrap, BwTileCoord tile, float *out)
     for (int s = 0; s < 8; s++) {
         BwTileCoord at = tile_after(tile, s);
         int32_t number = bw_near_tile(&wrap->kernels.near, at);
+        if (wrap->is_of_thin && (number < 0 || !wrap->is_told[number]))
+            continue;
         const float *values = number >= 0 ? wrap->values + number * cube : NULL;
         float beyond = number >= 0 ? 0.0f : value_beyond(wrap, at);
         int count[3];
@@ -325,9 +374,13 @@ void bw_wrap_range(const BwWrap *wrap, BwTileCoord tile, float range[2])
 {
     range[0] = INFINITY;
     range[1] = -INFINITY;
+    if (wrap->is_of_thin)
+        bw_level_range(wrap->level, tile, range);
     for (int s = 0; s < 8; s++) {
         BwTileCoord at = tile_after(tile, s);
         int32_t number = bw_near_tile(&wrap->kernels.near, at);
+        if (wrap->is_of_thin && (number < 0 || !wrap->is_told[number]))
+            continue;
         float beyond = number >= 0 ? 0.0f : value_beyond(wrap, at);
         range[0] = bw_smaller(range[0], number >= 0 ? wrap->ranges[number][0] : beyond);
         range[1] = bw_larger(range[1], number >= 0 ? wrap->ranges[number][1] : beyond);
@@ -338,8 +391,11 @@ void bw_wrap_free(BwWrap *wrap)
 {
     const BwAllocator *allocator = &wrap->allocator;
     bw_kernels_free(&wrap->kernels);
+    bw_wet_cells_free(&wrap->wet);
+    bw_thin_liquid_free(&wrap->thin);
     bw_free(allocator, wrap->values, (size_t)wrap->value_capacity * sizeof *wrap->values, BW_ALIGN);
     bw_free(allocator, wrap->ranges, (size_t)wrap->range_capacity * sizeof *wrap->ranges, BW_ALIGN);
+    bw_free(allocator, wrap->is_told, (size_t)wrap->told_capacity * sizeof *wrap->is_told, BW_ALIGN);
     bw_free(allocator, wrap->blocks, (size_t)wrap->block_capacity * sizeof *wrap->blocks, BW_ALIGN);
     bw_free(allocator, wrap->floats, (size_t)wrap->float_capacity * sizeof *wrap->floats, BW_ALIGN);
     *wrap = (BwWrap){.allocator = wrap->allocator};
