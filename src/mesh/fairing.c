@@ -16,7 +16,7 @@ static const double pass_band = 2.5;
 // larger.
 static const float reach = 0.25f, offset_max = 0.1f;
 
-enum { GRAIN = 2048, OFFSET_ROUNDS = 4, SUMS = 3 };
+enum { GRAIN = 2048, OFFSET_ROUNDS = 6, SUMS = 3 };
 
 typedef struct Job {
     BwFairing *fairing;
@@ -321,6 +321,19 @@ static void offset_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
+// Volumes are met where all that is missing or too much is no larger a part of all there is.
+static const double met_share = 1e-6;
+
+static bool are_met(const double *sums, int64_t components)
+{
+    double off = 0.0, all = 0.0;
+    for (int64_t n = 0; n < components; n++) {
+        off += fabs(sums[SUMS * n] - sums[SUMS * n + 1]);
+        all += fabs(sums[SUMS * n]);
+    }
+    return off <= met_share * all;
+}
+
 // Gives every component the volume back that it had.
 static void restore_volumes(Job *job, int64_t components, BwPool *pool)
 {
@@ -330,6 +343,8 @@ static void restore_volumes(Job *job, int64_t components, BwPool *pool)
         for (int64_t n = 0; n < components; n++)
             sums[SUMS * n + 1] = sums[SUMS * n + 2] = 0.0;
         add_volumes(job, sums, 1);
+        if (are_met(sums, components))
+            return;
         bw_parallel_for(pool, job->patches->vertex_count, GRAIN, normal_range, job);
         add_offset_volumes(job, sums);
         bw_parallel_for(pool, job->patches->vertex_count, GRAIN, offset_range, job);
@@ -345,8 +360,8 @@ static void take_volumes(BwFairing *fairing, const BwBodies *bodies)
         fairing->sums[SUMS * bw_root_of(fairing->joined, (int32_t)n)] += bodies->volumes[n];
 }
 
-BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, const BwBodies *bodies, int rounds,
-                      BwPool *pool, BwError *err)
+BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, const BwBodies *bodies, const BwClip *clip,
+                      int rounds, BwPool *pool, BwError *err)
 {
     if (rounds == 0 || patches->vertex_count == 0)
         return BW_OK;
@@ -364,7 +379,9 @@ BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, const BwBodies *bo
     if (bodies != NULL)
         take_volumes(fairing, bodies);
     smooth(&job, rounds, pool);
+    bw_clip_mesh(clip, patches, pool);
     restore_volumes(&job, components, pool);
+    bw_clip_mesh(clip, patches, pool);
     return BW_OK;
 }
 

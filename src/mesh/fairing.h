@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mesh/bodies.h"
+#include "mesh/clip.h"
 
 // What vertices are moved by: the first polynomial, the last two, and the filter so far.
 enum { BW_MOVE_FIRST, BW_MOVE_ODD, BW_MOVE_EVEN, BW_MOVE_SUM, BW_FAIRING_MOVES };
@@ -27,6 +28,6 @@ typedef struct BwFairing {
 } BwFairing;
 
 // Where bodies are given, each gets their volume, and components of none keep their own.
-BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, const BwBodies *bodies, int rounds,
-                      BwPool *pool, BwError *err);
+BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, const BwBodies *bodies, const BwClip *clip,
+                      int rounds, BwPool *pool, BwError *err);
 void bw_fairing_free(BwFairing *fairing);

@@ -47,14 +47,14 @@ static float tile_radius(const BwLattice *lattice)
     return 1.5f * lattice->cell * (0.5f * BW_TILE + 1.0f) * 1.7320508f;
 }
 
-static bool is_hollow(const BwFrameSolid *solid)
+bool bw_solid_is_hollow(const BwFrameSolid *solid)
 {
     return solid->shape == NULL || solid->shape->kind == BW_SHAPE_NONE || bw_shape_is_flat(solid->shape);
 }
 
 static bool solid_is_near(const BwLevel *level, const BwFrameSolid *solid, BwTileCoord tile)
 {
-    if (is_hollow(solid))
+    if (bw_solid_is_hollow(solid))
         return false;
     BwVec3 at = bw_pose_to_local(solid->pose, tile_middle(level->lattice, tile));
     return bw_shape_distance_bounds(solid->shape, at).low <= tile_radius(level->lattice);
@@ -139,8 +139,7 @@ static BwVec3 node_place(const BwNodeBlock *block, int i, int j, int k)
     return bw_vec3((float)place[0], (float)place[1], (float)place[2]);
 }
 
-// The direction in which the distance to a shape rises fastest.
-static BwVec3 slope_at(const BwShape *shape, BwVec3 at, float step)
+BwVec3 bw_solid_slope(const BwShape *shape, BwVec3 at, float step)
 {
     BwVec3 slope;
     float distance;
@@ -174,7 +173,7 @@ static float depth_behind(const BwShape *shape, BwVec3 at, float cell, float int
         return depth;
     if (depth >= into)
         return depth - into;
-    BwVec3 way = bw_mul(slope_at(shape, at, 0.1f * cell), (depth - 2.0f * into) * cell);
+    BwVec3 way = bw_mul(bw_solid_slope(shape, at, 0.1f * cell), (depth - 2.0f * into) * cell);
     float thickness = 2.0f * into - bw_shape_distance_inline(shape, bw_add(at, way)) / cell;
     return depth - bw_smaller(into, bw_larger(0.5f * thickness, 0.0f));
 }

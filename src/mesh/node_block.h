@@ -35,6 +35,12 @@ void bw_node_block_create(BwNodeBlock *block, const BwLevel *level, float *memor
 void bw_node_block_interpolate(BwNodeBlock *block, BwTileCoord tile);
 void bw_node_block_find_solids(BwNodeBlock *block);
 
+// Whether a solid has no inside.
+bool bw_solid_is_hollow(const BwFrameSolid *solid);
+
+// The direction in which the distance to a shape rises fastest; `step` is that of differences.
+BwVec3 bw_solid_slope(const BwShape *shape, BwVec3 at, float step);
+
 // Whether solids are near a tile.
 bool bw_tile_has_solids(const BwLevel *level, BwTileCoord tile);
 

@@ -120,7 +120,8 @@ static BwResult fair(BwSurface *surface, bool has_bodies, BwError *err)
 {
     if (has_bodies)
         BW_TRY(bw_bodies_set(&surface->bodies, &surface->level, &surface->wrap.wet, &surface->patches, err));
-    return bw_fair_mesh(&surface->fairing, &surface->patches, has_bodies ? &surface->bodies : NULL,
+    BwClip clip = {surface->level.frame, !(surface->def.into_solids > 0.0f)};
+    return bw_fair_mesh(&surface->fairing, &surface->patches, has_bodies ? &surface->bodies : NULL, &clip,
                         surface->def.smoothing, surface->pool, err);
 }
 

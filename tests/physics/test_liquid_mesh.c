@@ -23,6 +23,7 @@ typedef struct Watched {
     int64_t faults;
     double volume; // largest difference from the liquid's, as a part of it
     double depth;  // cells, that a vertex is inside a solid
+    double beyond; // cells, that one is beyond the walls
     double mean;   // of the difference
 } Watched;
 
@@ -37,6 +38,19 @@ static double depth_in_solids(const BwFrame *frame, const BwFrameMesh *mesh)
     return depth / (double)frame->cell_size;
 }
 
+// Cells, that a vertex is beyond the walls.
+static double way_beyond_walls(const BwFrame *frame, const BwFrameMesh *mesh)
+{
+    double way = 0.0;
+    for (int32_t n = 0; n < mesh->vertex_count && frame->has_walls; n++)
+        for (int a = 0; a < 3; a++) {
+            double at = mesh->origin[a] + (double)bw_component(mesh->vertices[n], a);
+            way = fmax(way, fmax((double)bw_component(frame->walls.low, a) - at,
+                                 at - (double)bw_component(frame->walls.high, a)));
+        }
+    return way / (double)frame->cell_size;
+}
+
 static void look_at(Watched *watched, BwSurface *surface, BwWorld *world)
 {
     BwError err = {0};
@@ -49,6 +63,7 @@ static void look_at(Watched *watched, BwSurface *surface, BwWorld *world)
     watched->faults += faults.edges + faults.fans + faults.lone;
     watched->volume = fmax(watched->volume, fabs(volume));
     watched->mean += volume / FRAMES;
+    watched->beyond = fmax(watched->beyond, way_beyond_walls(frame, mesh));
     watched->depth = fmax(watched->depth, depth_in_solids(frame, mesh));
 }
 
@@ -82,8 +97,9 @@ static void watch(const char *name, BwSceneDef *scene, double volume_error)
     snprintf(gate_name, sizeof gate_name, "mesh_volume_error_%s_wrapped", name);
     gate(gate_name, wrapped.volume, GATE_BELOW, volume_error);
     snprintf(gate_name, sizeof gate_name, "mesh_depth_in_solids_%s", name);
-    // Smoothing moves vertices by a quarter of a cell at most, and the offset after it a little.
-    gate(gate_name, fmax(fmax(plain.depth, fine.depth), wrapped.depth), GATE_BELOW, 0.3);
+    gate(gate_name, fmax(fmax(plain.depth, fine.depth), wrapped.depth), GATE_BELOW, 1e-3);
+    snprintf(gate_name, sizeof gate_name, "mesh_beyond_walls_%s", name);
+    gate(gate_name, fmax(fmax(plain.beyond, fine.beyond), wrapped.beyond), GATE_BELOW, 1e-5);
     printf("%s: mean difference of volume %.2f%%\n", name, 100.0 * plain.mean);
     for (int n = 0; n < 3; n++)
         bw_surface_destroy(surfaces[n]);
