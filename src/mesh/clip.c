@@ -5,6 +5,9 @@
 #include "solid/distance_bounds.h"
 #include "solid/shape_file.h"
 
+// The ways out beside edges lead past these, and then on.
+enum { ROUNDS = 3 };
+
 // Cells: a vertex that is deeper in a solid is on the other side of a thin one.
 static const float deepest = 1.0f;
 
@@ -39,6 +42,17 @@ static BwVec3 way_out(const BwFrameSolid *solid, const BwLattice *lattice, BwVec
     return bw_mul(bw_quat_rotate(solid->pose.rotation, slope), depth);
 }
 
+static BwVec3 out_of_solid(const BwFrameSolid *solid, const BwLattice *lattice, BwVec3 place)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        BwVec3 way = way_out(solid, lattice, place);
+        if (!(bw_dot(way, way) > 0.0f))
+            break;
+        place = bw_add(place, way);
+    }
+    return place;
+}
+
 static void clip_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -49,7 +63,7 @@ static void clip_range(int64_t begin, int64_t end, int worker, void *context)
         BwVec3 place = job->patches->places[n];
         for (int s = 0; s < frame->solid_count && job->clip->is_of_solids; s++)
             if (!bw_solid_is_hollow(&frame->solids[s]))
-                place = bw_add(place, way_out(&frame->solids[s], lattice, place));
+                place = out_of_solid(&frame->solids[s], lattice, place);
         if (lattice->has_walls)
             place = bw_vec3(between_walls(lattice, 0, place.x), between_walls(lattice, 1, place.y),
                             between_walls(lattice, 2, place.z));
