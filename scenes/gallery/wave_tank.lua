@@ -22,10 +22,10 @@ obstacle {
     color = {0.55, 0.48, 0.36},
 }
 
-camera { position = {3.5, 1.6, 4.5}, target = {2.6, 0.4, 0.35}, field_of_view = deg(46) }
+camera { position = {5.35, 1.2, 2.3}, target = {3.2, 0.28, 0.38}, field_of_view = deg(40) }
 light { direction = {-0.5, 1, 0.6} }
 light { direction = {0.8, 0.4, -0.3}, color = {0.6, 0.75, 1}, intensity = 0.4 }
 
-look { show_walls = true, background = {0.3, 0.33, 0.37}, ground = {0.42, 0.42, 0.43}, ambient_light = 0.4 }
+look { show_walls = true, sky = "day", background = {0.55, 0.62, 0.68}, ground = {0.32, 0.33, 0.34}, water_color = {0.2, 0.55, 0.62}, water_absorption = 4 }
 
 output { movie = true }
