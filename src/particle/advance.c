@@ -4,135 +4,36 @@
 #include "particle/advance.h"
 
 #include "base/extremes.h"
-#include "particle/advance_lanes.h"
+#include "particle/loose_particles.h"
 
 #include <math.h>
 
 enum { ROUNDS_MAX = 4 };
 
-// Particles this far above the surface, in cells, begin to fall, and fall freely; the grid's velocity bears
-// none this far (support in operate/extrapolate.c).
-static const float borne_cells = 0.25f, loose_cells = 0.75f, unborne_cells = 1.5f;
-
-// A particle is alone where particles fill no more than the lower share, and part of a body from the other
-// on: that has a half around its surface.
-static const float lone_share = 0.25f, joined_share = 0.5f;
-
-// What is loose on a liquid that holds together is bound to what lies so many cells away, so deep below the
-// surface, in cells.
-enum { HOLD_REACH = 2 };
-static const float body_depth = 0.4f;
-
 // How far particles are pushed off solids that crowd beside them, in cells.
 static const float push_off_cells = 0.25f;
 
-// One worker's view of a velocity around a tile.
-typedef struct Around {
-    const BwVelocity *velocity;
-    BwVelocityBlocks blocks;
-} Around;
-
-typedef struct Scratch {
-    Around velocity, path, before, shift;
-    float phi[BW_BLOCK_CELLS];
-    float share[BW_BLOCK_CELLS];
-    BwCollider collider;
-} Scratch;
-
-typedef struct Job {
-    BwParticles *particles;
-    const BwAdvance *advance;
-    const BwGrid *grid;
-    Scratch *scratch; // by worker
-    bool moves;
-    float cells_per_speed; // dt / h
-} Job;
-
-static void look_around(Around *around, const BwVelocity *velocity, int32_t slot)
-{
-    around->velocity = velocity;
-    for (int a = 0; a < velocity->u[0].store.grid->dimension; a++)
-        bw_block_gather(&velocity->u[a], slot, around->blocks.component[a]);
-}
-
-// The low one of the samples beside a place, in a block, and how far past it.
-typedef struct Beside {
-    int low[3];
-    float part[3];
-} Beside;
-
-// Gives whether all samples around the place lie in the block.
-BW_FOR_AXES bool find_beside(const float place[3], int axis, int axes, Beside *beside)
-{
-    bool is_inside = true;
-    for (int a = 0; a < axes; a++) {
-        float at = place[a] - (a == axis ? 0.0f : 0.5f) + (float)BW_HALO;
-        is_inside &= at >= 0.0f && at < (float)(BW_BLOCK - 1);
-        at = is_inside ? at : 0.0f;
-        beside->low[a] = (int)at;
-        beside->part[a] = at - (float)beside->low[a];
-    }
-    return is_inside;
-}
-
-static inline float mix(float a, float b, float part)
-{
-    return a + (b - a) * part;
-}
-
-// The velocity component at a place between samples of a block, and how it changes along each axis, a cell.
-static inline float interpolate(const float *restrict block, const Beside *beside, float slope[3])
-{
-    const float *at = block + beside->low[0] + BW_BLOCK * beside->low[1] + BW_BLOCK_LAYER * beside->low[2];
-    float x = beside->part[0], y = beside->part[1], z = beside->part[2];
-    const float *up = at + BW_BLOCK, *far = at + BW_BLOCK_LAYER, *far_up = far + BW_BLOCK;
-    float dx_near = mix(at[1] - at[0], up[1] - up[0], y),
-          dx_far = mix(far[1] - far[0], far_up[1] - far_up[0], y);
-    float near_low = mix(at[0], at[1], x), near_high = mix(up[0], up[1], x);
-    float far_low = mix(far[0], far[1], x), far_high = mix(far_up[0], far_up[1], x);
-    float near = mix(near_low, near_high, y), beyond = mix(far_low, far_high, y);
-    slope[0] = mix(dx_near, dx_far, z);
-    slope[1] = mix(near_high - near_low, far_high - far_low, z);
-    slope[2] = beyond - near;
-    return mix(near, beyond, z);
-}
-
-static inline float interpolate_flat(const float *restrict block, const Beside *beside, float slope[3])
-{
-    const float *at = block + beside->low[0] + BW_BLOCK * beside->low[1], *up = at + BW_BLOCK;
-    float x = beside->part[0], y = beside->part[1];
-    float low = mix(at[0], at[1], x), high = mix(up[0], up[1], x);
-    slope[0] = mix(at[1] - at[0], up[1] - up[0], y);
-    slope[1] = high - low;
-    return mix(low, high, y);
-}
-
-// Paths that lead out of the block.
-static __attribute__((noinline)) float component_far(const Around *around, int axis, int32_t slot,
-                                                     const float place[3])
+// Seldom, and long: not inlined.
+__attribute__((noinline)) float bw_component_far(const BwAdvanceAround *around, int axis, int32_t slot,
+                                                 const float place[3])
 {
     float value = 0.0f;
     bw_sample_local(&around->velocity->u[axis], NULL, slot, place, &value);
     return value;
 }
 
-// The component of a velocity at a place counted from a tile, wherever that is.
-BW_FOR_AXES float component_at(const Around *around, int axis, int axes, int32_t slot, const float place[3],
-                               float slope[3])
+static void look_around(BwAdvanceAround *around, const BwVelocity *velocity, int32_t slot)
 {
-    Beside beside = {0};
-    if (!find_beside(place, axis, axes, &beside)) {
-        slope[0] = slope[1] = slope[2] = 0.0f;
-        return component_far(around, axis, slot, place);
-    }
-    return axes == 3 ? interpolate(around->blocks.component[axis], &beside, slope)
-                     : interpolate_flat(around->blocks.component[axis], &beside, slope);
+    around->velocity = velocity;
+    for (int a = 0; a < velocity->u[0].store.grid->dimension; a++)
+        bw_block_gather(&velocity->u[a], slot, around->blocks.component[a]);
 }
 
 // Where a particle takes its velocity from: its place; but in a cell beside a side that lets go, which is no
 // part of the liquid, the far face of that cell, where the velocity there leads away. Gives whether it is
 // another place.
-BW_FOR_AXES bool come_off(const Job *job, const Scratch *scratch, int axes, int32_t slot, float place[3])
+BW_FOR_AXES bool come_off(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes, int32_t slot,
+                          float place[3])
 {
     const BwGrid *grid = job->grid;
     const BwAdvance *advance = job->advance;
@@ -149,7 +50,7 @@ BW_FOR_AXES bool come_off(const Job *job, const Scratch *scratch, int axes, int3
         float way = side % 2 == 0 ? 1.0f : -1.0f, at[3] = {place[0], place[1], place[2]};
         at[a] = far_face;
         if (!(advance->lets_go >> side & 1) || way * (far_face - place[a]) <= 0.0f ||
-            way * component_at(&scratch->velocity, a, axes, slot, at, slope) <= 0.0f)
+            way * bw_component_at(&scratch->velocity, a, axes, slot, at, slope) <= 0.0f)
             continue;
         place[a] = far_face;
         has_come_off = true;
@@ -158,17 +59,17 @@ BW_FOR_AXES bool come_off(const Job *job, const Scratch *scratch, int axes, int3
 }
 
 // The particle's new velocity.
-BW_FOR_AXES void take_velocity(const Job *job, const Scratch *scratch, int axes, int32_t slot, int64_t n,
-                               const float place[3])
+BW_FOR_AXES void take_velocity(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes,
+                               int32_t slot, int64_t n, const float place[3])
 {
     float *const *column = job->particles->column, from[3] = {place[0], place[1], place[2]};
     const BwAdvance *advance = job->advance;
     come_off(job, scratch, axes, slot, from);
     for (int a = 0; a < axes; a++) {
         float slope[3], unused[3];
-        float speed = component_at(&scratch->velocity, a, axes, slot, from, slope);
+        float speed = bw_component_at(&scratch->velocity, a, axes, slot, from, slope);
         if (advance->before != NULL) {
-            float change = speed - component_at(&scratch->before, a, axes, slot, from, unused);
+            float change = speed - bw_component_at(&scratch->before, a, axes, slot, from, unused);
             speed += advance->flip * (column[BW_PARTICLE_U + a][n] + change - speed);
         }
         column[BW_PARTICLE_U + a][n] = speed;
@@ -178,16 +79,16 @@ BW_FOR_AXES void take_velocity(const Job *job, const Scratch *scratch, int axes,
 }
 
 // The velocity that paths follow at a place, times `scale`.
-BW_FOR_AXES void motion_at(const Scratch *scratch, int axes, int32_t slot, const float place[3], float scale,
-                           float way[3])
+BW_FOR_AXES void motion_at(const BwAdvanceScratch *scratch, int axes, int32_t slot, const float place[3],
+                           float scale, float way[3])
 {
     float unused[3];
     for (int a = 0; a < axes; a++)
-        way[a] = scale * component_at(&scratch->path, a, axes, slot, place, unused);
+        way[a] = scale * bw_component_at(&scratch->path, a, axes, slot, place, unused);
 }
 
 // One part of a step, `scale` seconds over the size of a cell: Ralston's method of order three.
-BW_FOR_AXES void move_part(const Scratch *scratch, int axes, int32_t slot, float place[3],
+BW_FOR_AXES void move_part(const BwAdvanceScratch *scratch, int axes, int32_t slot, float place[3],
                            const float first[3], float scale)
 {
     float second[3] = {0}, third[3] = {0}, at[3] = {0};
@@ -235,7 +136,7 @@ static void stop_at_solid(BwParticles *particles, const BwParticleContact *conta
 
 // A particle that solids held up is no faster than it got on: else gravity would go on to speed it up in a
 // corner.
-static void slow_to_way(const Job *job, int64_t n, const float start[3], const float place[3])
+static void slow_to_way(const BwAdvanceJob *job, int64_t n, const float start[3], const float place[3])
 {
     float way = 0.0f, speed = 0.0f;
     for (int a = 0; a < job->grid->dimension; a++) {
@@ -250,7 +151,7 @@ static void slow_to_way(const Job *job, int64_t n, const float start[3], const f
 
 // Past solids, and within the box: a solid may push a particle through a side, and the side back into the
 // solid. One that finds no way out between them stays where it was. Gives the sides that were in the way.
-static unsigned pass_solids(const Job *job, const Scratch *scratch, int32_t slot, int64_t n,
+static unsigned pass_solids(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int32_t slot, int64_t n,
                             const float start[3], float place[3])
 {
     unsigned met = 0, last = 0;
@@ -276,15 +177,17 @@ static unsigned pass_solids(const Job *job, const Scratch *scratch, int32_t slot
 
 // What moves a particle besides the velocity is that of its place at the start: on its way it would read what
 // is meant for others.
-BW_FOR_AXES void shift(const Job *job, const Scratch *scratch, int axes, int32_t slot, float place[3])
+BW_FOR_AXES void shift(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes, int32_t slot,
+                       float place[3])
 {
     float at[3] = {place[0], place[1], place[2]}, unused[3];
     for (int a = 0; a < axes; a++)
-        place[a] += job->cells_per_speed * component_at(&scratch->shift, a, axes, slot, at, unused);
+        place[a] += job->cells_per_speed * bw_component_at(&scratch->shift, a, axes, slot, at, unused);
 }
 
 // Along the velocity, in as many parts as it asks for. Gives the sides of the box that were in the way.
-BW_FOR_AXES unsigned follow(const Job *job, const Scratch *scratch, int axes, int32_t slot, float place[3])
+BW_FOR_AXES unsigned follow(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes, int32_t slot,
+                            float place[3])
 {
     float way[3] = {0}, longest = 0.0f;
     unsigned met = 0;
@@ -305,12 +208,12 @@ BW_FOR_AXES unsigned follow(const Job *job, const Scratch *scratch, int axes, in
 }
 
 // The way straight on by the velocity at a place, cells; gives how straight that is.
-BW_FOR_AXES float way_ahead(const Job *job, const Scratch *scratch, int axes, int32_t slot,
+BW_FOR_AXES float way_ahead(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes, int32_t slot,
                             const float place[3], float way[3])
 {
     float differences = 0.0f, slope[3] = {0};
     for (int a = 0; a < axes; a++) {
-        way[a] = job->cells_per_speed * component_at(&scratch->velocity, a, axes, slot, place, slope);
+        way[a] = job->cells_per_speed * bw_component_at(&scratch->velocity, a, axes, slot, place, slope);
         for (int b = 0; b < axes; b++)
             differences += slope[b] * slope[b];
     }
@@ -319,8 +222,8 @@ BW_FOR_AXES float way_ahead(const Job *job, const Scratch *scratch, int axes, in
 
 // Straight on by the velocity at the start, along the velocity, or in between. Gives the sides of the box
 // that were in the way.
-BW_FOR_AXES unsigned go(const Job *job, const Scratch *scratch, int axes, int32_t slot, const float start[3],
-                        float place[3])
+BW_FOR_AXES unsigned go(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes, int32_t slot,
+                        const float start[3], float place[3])
 {
     float way[3] = {0}, ahead[3], from[3] = {start[0], start[1], start[2]};
     unsigned met = 0;
@@ -338,15 +241,15 @@ BW_FOR_AXES unsigned go(const Job *job, const Scratch *scratch, int axes, int32_
 }
 
 // No pressure reaches particles that have got into what solids leave of a cell, where that is little.
-static bool is_crammed(const Job *job, int32_t slot, const float start[3])
+static bool is_crammed(const BwAdvanceJob *job, int32_t slot, const float start[3])
 {
     return job->advance->crammed != NULL &&
            bw_bit(bw_mask_tile(job->advance->crammed, slot), bw_particle_cell_at(job->grid, start));
 }
 
 // The end of a particle's step: past solids, and no longer into the sides that it met.
-BW_FOR_AXES void land(const Job *job, const Scratch *scratch, int axes, int32_t slot, int64_t n,
-                      const float start[3], float place[3], unsigned met)
+BW_FOR_AXES void land(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes, int32_t slot,
+                      int64_t n, const float start[3], float place[3], unsigned met)
 {
     if (scratch->collider.count > 0) {
         if (is_crammed(job, slot, start)) {
@@ -361,8 +264,8 @@ BW_FOR_AXES void land(const Job *job, const Scratch *scratch, int axes, int32_t 
         job->particles->column[BW_PARTICLE_X + a][n] = place[a];
 }
 
-BW_FOR_AXES void move(const Job *job, const Scratch *scratch, int axes, int32_t slot, int64_t n,
-                      float place[3])
+BW_FOR_AXES void move(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes, int32_t slot,
+                      int64_t n, float place[3])
 {
     const float start[3] = {place[0], place[1], place[2]};
     unsigned met = 0;
@@ -375,20 +278,9 @@ BW_FOR_AXES void move(const Job *job, const Scratch *scratch, int axes, int32_t 
     land(job, scratch, axes, slot, n, start, place, met);
 }
 
-// A group of particles that stand side by side in the columns, from `first` on.
-typedef struct Group {
-    int64_t first;
-    int count;
-    BwLanes start[3];      // their places, cells
-    BwLanes before[3];     // their velocities before the step, m/s
-    BwLaneStencil stencil; // of those
-    BwLanes way[3];        // straight on by the grid's velocity there, cells
-    BwLanes straightness;  // of their paths
-} Group;
-
-BW_FOR_AXES Group group_of(const Job *job, int axes, int64_t first, int64_t end)
+BW_FOR_AXES BwAdvanceGroup group_of(const BwAdvanceJob *job, int axes, int64_t first, int64_t end)
 {
-    Group group = {.first = first, .count = end - first < BW_LANES ? (int)(end - first) : BW_LANES};
+    BwAdvanceGroup group = {.first = first, .count = end - first < BW_LANES ? (int)(end - first) : BW_LANES};
     for (int a = 0; a < axes; a++) {
         group.start[a] = bw_lanes_load_some(job->particles->column[BW_PARTICLE_X + a] + first, group.count);
         group.before[a] = bw_lanes_load_some(job->particles->column[BW_PARTICLE_U + a] + first, group.count);
@@ -399,8 +291,8 @@ BW_FOR_AXES Group group_of(const Job *job, int axes, int64_t first, int64_t end)
 }
 
 // Particles that come off a side go alone.
-BW_FOR_AXES void leave_out_what_comes_off(const Job *job, const Scratch *scratch, int axes, int32_t slot,
-                                          Group *group)
+BW_FOR_AXES void leave_out_what_comes_off(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes,
+                                          int32_t slot, BwAdvanceGroup *group)
 {
     uint64_t off = 0;
     for (int lane = 0; lane < group->count; lane++) {
@@ -412,7 +304,8 @@ BW_FOR_AXES void leave_out_what_comes_off(const Job *job, const Scratch *scratch
     group->stencil.is_inside &= ~bw_lane_bits(off);
 }
 
-BW_FOR_AXES void take_velocities(const Job *job, const Scratch *scratch, int axes, Group *group)
+BW_FOR_AXES void take_velocities(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes,
+                                 BwAdvanceGroup *group)
 {
     float *const *column = job->particles->column;
     const BwAdvance *advance = job->advance;
@@ -439,8 +332,8 @@ BW_FOR_AXES void take_velocities(const Job *job, const Scratch *scratch, int axe
     group->straightness = advance->is_curved ? bw_lanes_of(0.0f) : bw_lanes_straightness(differences);
 }
 
-BW_FOR_AXES void land_group(const Job *job, const Scratch *scratch, int axes, int32_t slot,
-                            const Group *group, const BwPathLanes *path, uint64_t done)
+BW_FOR_AXES void land_group(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes, int32_t slot,
+                            const BwAdvanceGroup *group, const BwPathLanes *path, uint64_t done)
 {
     if (scratch->collider.count == 0) {
         for (int a = 0; a < axes; a++)
@@ -460,8 +353,8 @@ BW_FOR_AXES void land_group(const Job *job, const Scratch *scratch, int axes, in
 }
 
 // Gives the particles that have moved, a bit each.
-BW_FOR_AXES uint64_t move_group(const Job *job, const Scratch *scratch, const BwPathDef *def, int axes,
-                                int32_t slot, Group *group)
+BW_FOR_AXES uint64_t move_group(const BwAdvanceJob *job, const BwAdvanceScratch *scratch,
+                                const BwPathDef *def, int axes, int32_t slot, BwAdvanceGroup *group)
 {
     BwPathLanes path = {.is_whole = group->stencil.is_inside};
     for (int a = 0; a < axes; a++)
@@ -481,8 +374,9 @@ BW_FOR_AXES uint64_t move_group(const Job *job, const Scratch *scratch, const Bw
 }
 
 // The particles of a group that do not go with the others.
-BW_FOR_AXES void advance_alone(const Job *job, const Scratch *scratch, int axes, int32_t slot,
-                               const Group *group, uint64_t have_taken, uint64_t have_moved)
+BW_FOR_AXES void advance_alone(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes,
+                               int32_t slot, const BwAdvanceGroup *group, uint64_t have_taken,
+                               uint64_t have_moved)
 {
     for (int lane = 0; lane < group->count; lane++) {
         float place[3] = {0};
@@ -495,167 +389,8 @@ BW_FOR_AXES void advance_alone(const Job *job, const Scratch *scratch, int axes,
     }
 }
 
-// How far above the surface a place is, in cells, and which way up is; 0 where it is too far from the tile to
-// tell.
-BW_FOR_AXES float height_above(const Job *job, const Scratch *scratch, int axes, const float place[3],
-                               float slope[3])
-{
-    Beside beside = {0};
-    if (!find_beside(place, -1, axes, &beside))
-        return 0.0f;
-    float phi = axes == 3 ? interpolate(scratch->phi, &beside, slope)
-                          : interpolate_flat(scratch->phi, &beside, slope);
-    return phi / job->grid->cell_size;
-}
-
-// The body that a loose particle of a liquid that holds together is bound to: the middle of the nearest cell
-// inside of it, cells, and the way up from there. A particle by itself is no body.
-typedef struct Hold {
-    bool is_there;
-    float inside[3];
-    BwVec3 up;
-} Hold;
-
-// Up from a body: as its surface rises at a particle, unless that is the particle's own, which leads
-// elsewhere than the way from the body does.
-BW_FOR_AXES BwVec3 way_up(BwVec3 way, const float slope[3], int axes)
-{
-    BwVec3 rise = bw_vec3(slope[0], slope[1], axes == 3 ? slope[2] : 0.0f);
-    float length = bw_larger(bw_length(way), 0.5f), steep = bw_length(rise);
-    bool is_own = !(bw_dot(rise, way) > 0.5f * steep * length);
-    return is_own ? bw_mul(way, 1.0f / length) : bw_mul(rise, 1.0f / steep);
-}
-
-BW_FOR_AXES Hold hold_on(const Job *job, const Scratch *scratch, int axes, const float place[3],
-                         const float slope[3])
-{
-    const int side = 2 * HOLD_REACH + 1, count = axes == 3 ? side * side * side : side * side;
-    float nearest = INFINITY, deep = -body_depth * job->grid->cell_size;
-    Hold hold = {0};
-    for (int n = 0; n < count; n++) {
-        int cell[3] = {n % side - HOLD_REACH, n / side % side - HOLD_REACH, n / (side * side) - HOLD_REACH};
-        float inside[3] = {0}, way[3] = {0};
-        int at = 0;
-        for (int a = 0; a < axes; a++) {
-            cell[a] += (int)place[a];
-            inside[a] = (float)cell[a] + 0.5f;
-            way[a] = place[a] - inside[a];
-            at += (cell[a] + BW_HALO) << (4 * a);
-        }
-        float square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
-        if (!(scratch->phi[at] < deep && square < nearest))
-            continue;
-        nearest = square;
-        hold = (Hold){true, {inside[0], inside[1], inside[2]}, bw_vec3(way[0], way[1], way[2])};
-    }
-    if (hold.is_there)
-        hold.up = way_up(hold.up, slope, axes);
-    return hold;
-}
-
-// A loose particle goes along with the body that it is bound to, as that moves and turns there.
-BW_FOR_AXES void go_along(const Job *job, const Scratch *scratch, int axes, int32_t slot, int64_t n,
-                          const float place[3], const Hold *hold, float part)
-{
-    float speed[3], slope[3][3];
-    for (int a = 0; a < axes; a++)
-        speed[a] = component_at(&scratch->velocity, a, axes, slot, hold->inside, slope[a]);
-    for (int a = 0; a < axes; a++) {
-        float *own = &job->particles->column[BW_PARTICLE_U + a][n];
-        for (int b = 0; b < axes; b++)
-            speed[a] += 0.5f * (slope[a][b] - slope[b][a]) * (place[b] - hold->inside[b]);
-        *own += part * (speed[a] - *own);
-    }
-}
-
-// How much of what gravity gives in a step is lacking in the change that the grid has made to a velocity: all
-// where the liquid is at rest, nothing where the grid falls freely too, as in drops smaller than a cell.
-BW_FOR_AXES float lacking_fall(const Job *job, int axes, const Group *group, int lane)
-{
-    float done = 0.0f, all = 0.0f;
-    for (int a = 0; a < axes; a++) {
-        float fall = bw_component(job->advance->fall, a),
-              now = job->particles->column[BW_PARTICLE_U + a][group->first + lane];
-        done += fall * (now - group->before[a][lane]);
-        all += fall * fall;
-    }
-    return all > 0.0f ? bw_smaller(bw_larger(1.0f - done / all, 0.0f), 1.0f) : 0.0f;
-}
-
-// How fast a loose particle comes back to its body: as gravity makes it in the step, or on its way down from
-// there, if it would not get there in the step.
-static float speed_home(const Job *job, float above)
-{
-    const BwAdvance *advance = job->advance;
-    float fall = bw_length(advance->fall), way = above * job->grid->cell_size;
-    return bw_larger(fall, bw_smaller(sqrtf(2.0f * fall / advance->dt * way), way / advance->dt));
-}
-
-// Faces of the air within a cell of the surface take part in what pressure does to the liquid, so that it
-// bears the particles in its uppermost cells. One that has got above the surface itself would hover there: it
-// falls, as far as the grid does not; if the liquid holds together, towards its body, whose motion it takes.
-BW_FOR_AXES void let_fall(const Job *job, const Scratch *scratch, int axes, int32_t slot, const Group *group)
-{
-    for (int lane = 0; lane < group->count; lane++) {
-        float place[3] = {0}, slope[3] = {0};
-        for (int a = 0; a < axes; a++)
-            place[a] = group->start[a][lane];
-        float above = height_above(job, scratch, axes, place, slope);
-        if (above <= borne_cells || above >= unborne_cells)
-            continue;
-        float loose = bw_smaller((above - borne_cells) / (loose_cells - borne_cells), 1.0f),
-              borne = bw_smaller((unborne_cells - above) / (unborne_cells - 1.0f), 1.0f);
-        BwVec3 fall = job->advance->fall;
-        if (job->advance->holds_together) {
-            Hold hold = hold_on(job, scratch, axes, place, slope);
-            if (hold.is_there) {
-                go_along(job, scratch, axes, slot, group->first + lane, place, &hold, loose);
-                fall = bw_mul(hold.up, -speed_home(job, above));
-            }
-        } else
-            fall = bw_mul(fall, lacking_fall(job, axes, group, lane));
-        for (int a = 0; a < axes; a++)
-            job->particles->column[BW_PARTICLE_U + a][group->first + lane] +=
-                loose * borne * bw_component(fall, a);
-    }
-}
-
-// How much particles fill around a place, as cells have it; 1 in cells that are full.
-BW_FOR_AXES float share_around(const Scratch *scratch, int axes, const float place[3])
-{
-    Beside beside = {0};
-    float unused[3];
-    if (!find_beside(place, -1, axes, &beside))
-        return 1.0f;
-    return axes == 3 ? interpolate(scratch->share, &beside, unused)
-                     : interpolate_flat(scratch->share, &beside, unused);
-}
-
-// What fills little of the cells around is a drop smaller than they are: it turns, and is not deformed. The
-// strain that its particles brought from the body that they left would stay as it was. Beside a wall they
-// stand for a speed on faces that they hardly touch which is many times their own, and whenever a cell of
-// theirs counts as liquid, pressure makes that their own: the shorter the steps, the more often.
-BW_FOR_AXES void round_off(const Job *job, const Scratch *scratch, int axes, const Group *group)
-{
-    for (int lane = 0; lane < group->count; lane++) {
-        float place[3] = {0};
-        int64_t n = group->first + lane;
-        for (int a = 0; a < axes; a++)
-            place[a] = group->start[a][lane];
-        float share = share_around(scratch, axes, place),
-              part = bw_larger((share - lone_share) / (joined_share - lone_share), 0.0f);
-        for (int a = 0; a < axes && part < 1.0f; a++)
-            for (int b = 0; b <= a; b++) {
-                float *ab = &job->particles->column[BW_PARTICLE_UX + 3 * a + b][n],
-                      *ba = &job->particles->column[BW_PARTICLE_UX + 3 * b + a][n];
-                float strain = 0.5f * (*ab + *ba), turn = 0.5f * (*ab - *ba);
-                *ab = part * strain + turn;
-                *ba = part * strain - turn;
-            }
-    }
-}
-
-BW_FOR_AXES void advance_particles(const Job *job, const Scratch *scratch, int axes, int32_t slot)
+BW_FOR_AXES void advance_particles(const BwAdvanceJob *job, const BwAdvanceScratch *scratch, int axes,
+                                   int32_t slot)
 {
     BwParticleRange range = bw_particle_range(job->particles, slot);
     BwPathDef def = {.cells_per_speed = job->cells_per_speed,
@@ -663,7 +398,7 @@ BW_FOR_AXES void advance_particles(const Job *job, const Scratch *scratch, int a
                      .shift = job->advance->shift != NULL ? &scratch->shift.blocks : NULL};
     bw_room_in_box(job->grid, slot, def.low, def.high);
     for (int64_t n = range.begin; n < range.end; n += BW_LANES) {
-        Group group = group_of(job, axes, n, range.end);
+        BwAdvanceGroup group = group_of(job, axes, n, range.end);
         if (job->advance->lets_go != 0)
             leave_out_what_comes_off(job, scratch, axes, slot, &group);
         uint64_t moved = 0, taken = bw_lanes_bits(group.stencil.is_inside);
@@ -673,14 +408,11 @@ BW_FOR_AXES void advance_particles(const Job *job, const Scratch *scratch, int a
             moved = move_group(job, scratch, &def, axes, slot, &group);
         if (taken != BW_ALL_LANES || moved != BW_ALL_LANES)
             advance_alone(job, scratch, axes, slot, &group, taken, moved);
-        if (job->advance->phi != NULL)
-            let_fall(job, scratch, axes, slot, &group);
-        if (job->advance->share != NULL)
-            round_off(job, scratch, axes, &group);
+        bw_loose_particles_settle(job, scratch, slot, &group);
     }
 }
 
-static void advance_tile(const Job *job, Scratch *scratch, int32_t slot)
+static void advance_tile(const BwAdvanceJob *job, BwAdvanceScratch *scratch, int32_t slot)
 {
     BwParticleRange range = bw_particle_range(job->particles, slot);
     const BwAdvance *advance = job->advance;
@@ -709,7 +441,7 @@ static void advance_tile(const Job *job, Scratch *scratch, int32_t slot)
 
 static void advance_range(int64_t begin, int64_t end, int worker, void *context)
 {
-    const Job *job = context;
+    const BwAdvanceJob *job = context;
     for (int64_t m = begin; m < end; m++)
         advance_tile(job, &job->scratch[worker], job->grid->order[m]);
 }
@@ -717,7 +449,7 @@ static void advance_range(int64_t begin, int64_t end, int worker, void *context)
 struct BwAdvancer {
     BwAllocator allocator;
     int worker_count;
-    Scratch *scratch;
+    BwAdvanceScratch *scratch;
 };
 
 BwResult bw_advancer_create(BwAdvancer **out, const BwAllocator *allocator, BwPool *pool, BwError *err)
@@ -744,12 +476,12 @@ void bw_advancer_destroy(BwAdvancer *advancer)
 
 static void run(BwParticles *particles, BwAdvancer *advancer, const BwAdvance *advance, bool moves)
 {
-    Job job = {.particles = particles,
-               .advance = advance,
-               .grid = particles->grid,
-               .scratch = advancer->scratch,
-               .moves = moves,
-               .cells_per_speed = advance->dt / particles->grid->cell_size};
+    BwAdvanceJob job = {.particles = particles,
+                        .advance = advance,
+                        .grid = particles->grid,
+                        .scratch = advancer->scratch,
+                        .moves = moves,
+                        .cells_per_speed = advance->dt / particles->grid->cell_size};
     bw_parallel_for(particles->pool, particles->grid->tile_count, 2, advance_range, &job);
 }
 
