@@ -13,7 +13,7 @@ static const float patch_cells = 0.5f;
 // A surface that has burnt so far in is black, as a share of its fuel; and how dark that is.
 static const float charred_depth = 0.1f, charred_color = 0.12f;
 
-enum { ARRAYS = 4 }; // of floats, one a patch
+enum { ARRAYS = 5 }; // of floats, one a patch
 
 static BwSolidFuelLaw law_of(const BwSceneDef *scene, const BwSolidFuelDef *def)
 {
@@ -39,6 +39,16 @@ static void light(const BwFuelSurface *surface, const BwSolidFuelDef *def)
     }
 }
 
+// Area of the surface a layer of fuel away over that of the surface; what is hollow counts as flat.
+static void measure_spread(const BwFuelSurface *surface, const BwGrid *grid)
+{
+    float away = BW_FUEL_LAYER * grid->cell_size;
+    for (int64_t n = 0; n < surface->patches->count; n++) {
+        float wider = 1.0f + away * fmaxf(bw_patch_curvature(surface->patches, n), 0.0f);
+        surface->spread[n] = grid->dimension == 3 ? wider * wider : wider;
+    }
+}
+
 static BwResult create_surface(BwSolidFuel *fuel, const BwFlow *flow, int n, BwError *err)
 {
     const BwSolidFuelDef *def = fuel->scene->obstacles[n].fuel;
@@ -60,6 +70,8 @@ static BwResult create_surface(BwSolidFuel *fuel, const BwFlow *flow, int n, BwE
     surface->depth = values + patches->count;
     surface->rate = values + 2 * patches->count;
     surface->next_temperature = values + 3 * patches->count;
+    surface->spread = values + 4 * patches->count;
+    measure_spread(surface, flow->grid);
     light(surface, def);
     return BW_OK;
 }

@@ -9,9 +9,8 @@
 
 #include <math.h>
 
-// Off the surface, in cells: where gas appears, how thick a layer of fuel is held, and how far sideways of a
-// patch.
-static const float outlet = 0.75f, layer = 1.0f, sideways = 0.9f;
+// Off the surface, in cells: where gas appears, and how far sideways of a patch fuel is held.
+static const float outlet = 0.75f, sideways = 0.9f;
 
 // Where a patch looks for heat: where its own gas burns first, and farther out.
 enum { LOOKS = 3 };
@@ -166,8 +165,10 @@ static float *value_in(const BwField *field, Cell cell)
     return &bw_field_tile(field, cell.slot)[cell.index];
 }
 
-static bool is_lifted(const BwSolidFuelLaw *law, float speed)
+static bool is_lifted(const BwFuelSurface *surface, int64_t n)
 {
+    const BwSolidFuelLaw *law = &surface->law;
+    float speed = surface->rate[n] * law->gas_ratio / surface->spread[n];
     return law->flame_speed > 0.0f && speed >= law->flame_speed;
 }
 
@@ -182,14 +183,14 @@ static void cover_cell(const BwDomain *domain, const BwSurfaceGas *gas, Standing
     if (above < -h || beside > sideways * sideways * h * h || !find_cell(domain, at, &cell))
         return;
     float *share = value_in(gas->emitted, cell);
-    *share = bw_larger(*share, bw_smaller(0.5f + layer - above / h, 1.0f));
+    *share = bw_larger(*share, bw_smaller(0.5f + BW_FUEL_LAYER - above / h, 1.0f));
 }
 
 void bw_fuel_surface_cover(const BwFuelSurface *surface, const BwDomain *domain, const BwSurfaceGas *gas)
 {
     const BwGrid *grid = domain->grid;
     for (int64_t n = 0; n < surface->patches->count && gas->phi != NULL; n++) {
-        if (!is_lifted(&surface->law, surface->rate[n] * surface->law.gas_ratio))
+        if (!is_lifted(surface, n))
             continue;
         Standing patch = standing_of(surface, n);
         BwPlace place = place_of(grid, point_above(patch, outlet * grid->cell_size));
@@ -243,23 +244,30 @@ static void mix_in(const BwSurfaceGas *gas, const BwSolidFuelLaw *law, Cell cell
     *T += share * bw_larger(heat - *T, 0.0f);
     if (fuel != NULL)
         *fuel += share * (1.0f - *fuel);
-    if (gas->phi != NULL && *value_in(gas->phi, cell) > 0.0f) {
+    if (gas->phi != NULL) {
         float *reaction = value_in(gas->reaction, cell);
         *reaction += share * (1.0f - *reaction);
         *T = bw_smaller(*T, bw_larger(law->hottest, heat));
     }
 }
 
-// Gas that leaves before a front goes into fuel, whose values are not its own.
-static void let_out(const BwSurfaceGas *gas, const BwSolidFuelLaw *law, const Outlet *out, double rate,
-                    bool is_fuel, float heat, double cell_volume, float dt)
+// Gas where there is fuel already becomes fuel, whose values are not its own. `rate` is of gas, m^3/s; gives
+// the share of it that burns at once.
+static double let_out(const BwSurfaceGas *gas, const BwSolidFuelLaw *law, const Outlet *out, double rate,
+                      bool is_fuel, float heat, double cell_volume, float dt)
 {
+    double burnt = 0.0;
     for (int n = 0; n < out->count; n++) {
-        float divergence = (float)((double)out->shares[n] * rate / cell_volume);
-        *value_in(gas->divergence, out->cells[n]) += divergence;
-        if (!is_fuel)
-            mix_in(gas, law, out->cells[n], 1.0f - expf(-divergence * dt), heat);
+        Cell cell = out->cells[n];
+        bool has_front = gas->phi != NULL, burns = has_front && !is_fuel && *value_in(gas->phi, cell) > 0.0f;
+        double share = (double)out->shares[n], expanded = burns ? rate * (double)law->flame_ratio : rate;
+        float divergence = (float)(share * expanded / cell_volume);
+        *value_in(gas->divergence, cell) += divergence;
+        if (burns || !has_front)
+            mix_in(gas, law, cell, 1.0f - expf(-divergence * dt), heat);
+        burnt += burns ? share : 0.0;
     }
+    return burnt;
 }
 
 BwGasified bw_fuel_surface_release(const BwFuelSurface *surface, const BwDomain *domain,
@@ -274,15 +282,12 @@ BwGasified bw_fuel_surface_release(const BwFuelSurface *surface, const BwDomain 
         Outlet out = find_outlet(domain, standing_of(surface, n));
         if (out.count == 0)
             continue;
-        float area = surface->patches->list[n].area, speed = rate * law->gas_ratio;
-        bool is_fuel = is_lifted(law, surface->rate[n] * law->gas_ratio),
-             burns_there = law->flame_speed > 0.0f && !is_fuel;
-        double volume = (double)area * (double)speed;
-        let_out(gas, law, &out, burns_there ? volume * (double)law->flame_ratio : volume, is_fuel,
-                surface->temperature[n], bw_cell_volume(domain->grid), dt);
+        double area = (double)surface->patches->list[n].area, speed = (double)(rate * law->gas_ratio);
+        sum.burnt += area * speed * (double)dt *
+                     let_out(gas, law, &out, area * speed, is_lifted(surface, n), surface->temperature[n],
+                             bw_cell_volume(domain->grid), dt);
         surface->depth[n] += rate * dt;
-        sum.solid += (double)area * (double)rate * (double)dt;
-        sum.burnt += burns_there ? volume * (double)dt : 0.0;
+        sum.solid += area * (double)rate * (double)dt;
     }
     return sum;
 }

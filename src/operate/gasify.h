@@ -21,7 +21,7 @@ typedef struct BwSolidFuelLaw {
     float thickness; // m, of what burns
     float gas_ratio; // 1, rho_s / rho_f - 1
     float
-        flame_speed; // m/s: gas that leaves more slowly burns on the surface; 0: gas does not burn at a front
+        flame_speed; // m/s: gas that comes more slowly burns on the surface; 0: gas does not burn at a front
     float flame_ratio; // 1, by how much it is expanded then
 } BwSolidFuelLaw;
 
@@ -32,6 +32,7 @@ typedef struct BwFuelSurface {
     BwSolidFuelLaw law;
     float *temperature, *depth; // K, m
     float *rate;                // m/s, of this step: at which it turns to gas
+    float *spread;              // 1, by how much its gas has spread out where a front can be held
     float *next_temperature;    // scratch
 } BwFuelSurface;
 
@@ -46,6 +47,9 @@ typedef struct BwSurfaceGas {
     BwField *emitted;     // 1, share of fuel that is held, with phi
 } BwSurfaceGas;
 
+// Off the surface, in cells, where a front is held at the least.
+#define BW_FUEL_LAYER 1.0f
+
 // Gasifying takes up what would heat the surface farther above ignition than this, K.
 #define BW_SUPERHEAT_MAX 100.0f
 
@@ -59,7 +63,9 @@ static inline bool bw_patch_burns(const BwFuelSurface *surface, int64_t n)
 void bw_fuel_surface_heat(const BwFuelSurface *surface, const BwDomain *domain, const BwSurfaceGas *gas,
                           float dt);
 
-// Holds fuel before a front where gas leaves faster than the front comes in.
+// Holds fuel before a front where gas is faster than the front comes in, there where the front is held: what
+// leaves a rod or a ball has slowed down by then, and fuel that was held nevertheless would burn faster than
+// it comes.
 void bw_fuel_surface_cover(const BwFuelSurface *surface, const BwDomain *domain, const BwSurfaceGas *gas);
 
 typedef struct BwGasified {

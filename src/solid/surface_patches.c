@@ -202,3 +202,16 @@ void bw_surface_patches_destroy(BwSurfacePatches *patches)
     bw_free(allocator, patches->beside, (size_t)patches->beside_capacity * sizeof *patches->beside, BW_ALIGN);
     *patches = (BwSurfacePatches){0};
 }
+
+float bw_patch_curvature(const BwSurfacePatches *patches, int64_t n)
+{
+    const BwSurfacePatch *patch = &patches->list[n];
+    double turned = 0.0, length2 = 0.0;
+    for (int64_t m = patches->first[n]; m < patches->first[n + 1]; m++) {
+        const BwSurfacePatch *other = &patches->list[patches->beside[m]];
+        BwVec3 way = bw_sub(other->place, patch->place);
+        turned += (double)bw_dot(bw_sub(other->normal, patch->normal), way);
+        length2 += (double)bw_dot(way, way);
+    }
+    return length2 > 0.0 ? (float)(turned / length2) : 0.0f;
+}

@@ -25,3 +25,7 @@ typedef struct BwSurfacePatches {
 BwResult bw_surface_patches_create(BwSurfacePatches *patches, const BwShape *shape, int dimension,
                                    float spacing, BwAllocator allocator, BwError *err);
 void bw_surface_patches_destroy(BwSurfacePatches *patches);
+
+// Mean curvature at a patch, 1/m, above 0 where the surface bulges: by how much the normals of its neighbours
+// turn away from its own.
+float bw_patch_curvature(const BwSurfacePatches *patches, int64_t n);

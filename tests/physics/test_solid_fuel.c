@@ -103,6 +103,43 @@ static void balls_lose_volume(void **state)
     }
 }
 
+#define ROD                                                                                                  \
+    "scene { dimension = 2, fluid = 'fire', cell = 1 / 48, fps = 24, gravity = {0, 0} }\n"                   \
+    "walls { min = {-0.5, -0.5}, max = {0.5, 0.5}, left = 'open', right = 'open', top = 'open', "            \
+    "bottom = 'open' }\n" FUEL("0.5") "\nlocal rate, uneven = %g, %g\n"                                      \
+                                      "obstacle { shape = sphere { center = {0.01, 0}, radius = %g / 48 }, " \
+                                      "fuel = { density = 480,\n"                                            \
+                                      "    rate = function(x, y, z, t) return rate * (1 + uneven * "         \
+                                      "math.sin(2 * math.atan(y, x))) end,\n"                                \
+                                      "    thickness = 1, lit = box { min = {-9, -9}, max = {9, 9} } } }"
+
+// What burns around a rod is what it gives off, before a front or on the surface: gas slows down as it
+// spreads out, and where some of the surface gives off more than the rest a front stands over that, too.
+static void rods_burn_what_they_give_off(void **state)
+{
+    (void)state;
+    static const struct {
+        double cells, speeds, uneven, bound; // radius, speed over S and by how much it varies
+    } rods[] = {{2.5, 1.2, 0.0, 0.1}, {2.5, 3.0, 0.0, 0.1}, {8.0, 1.2, 0.8, 0.25}};
+    const double ratio = 480.0 / 1.2 - 1.0;
+    for (int n = 0; n < 3; n++) {
+        char text[1200], gate_name[96];
+        snprintf(text, sizeof text, ROD, 0.5 * rods[n].speeds / ratio, rods[n].uneven, rods[n].cells);
+        BwScene *scene;
+        BwWorld *world = world_of(text, &scene);
+        gasified(world, 24);
+        double given = 0.0, burnt = 0.0;
+        for (int m = 0; m < 12; m++) {
+            given += ratio * gasified(world, 1);
+            burnt += bw_world_view_stats(world)->burnt;
+        }
+        snprintf(gate_name, sizeof gate_name, "solid_fuel.rod, radius %g cells, %g +- %g S", rods[n].cells,
+                 rods[n].speeds, rods[n].speeds * rods[n].uneven);
+        gate(gate_name, fabs(burnt / given - 1.0), GATE_BELOW, rods[n].bound);
+        done(world, scene);
+    }
+}
+
 #define BAR                                                                                                  \
     "scene { dimension = 2, fluid = 'fire', cell = 1 / 24, steps = 3, gravity = {0, 0} }\n"                  \
     "walls { min = {0, 0}, max = {2, 1}, left = 'open', right = 'open', top = 'open' }\n"                    \
@@ -264,6 +301,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gas_leaves_as_mass_is_kept),
         cmocka_unit_test(balls_lose_volume),
+        cmocka_unit_test(rods_burn_what_they_give_off),
         cmocka_unit_test(fire_creeps_along),
         cmocka_unit_test(rates_vary_and_fuel_is_spent),
         cmocka_unit_test(heat_sets_it_alight),
