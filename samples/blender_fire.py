@@ -77,7 +77,7 @@ black_body = nodes.new("ShaderNodeBlackbody")
 links.new(grid("temperature"), black_body.inputs[0])
 rise = math_of("ADD", math_of("DIVIDE", -PLANCK, grid("temperature")), PLANCK / 1700)
 glow = math_of("MULTIPLY", soot, math_of("MULTIPLY", math_of("EXPONENT", rise), BRIGHTNESS))
-front = math_of("MULTIPLY", grid("front"), 0.1)
+front = math_of("MULTIPLY", grid("front"), 0.018)  # 0.25, and 0.073 of propane's light
 output = nodes.new("ShaderNodeOutputMaterial")
 links.new(both(both(smoke.outputs[0], emission(black_body.outputs[0], glow)), emission((0.15, 0.35, 1, 1), front)),
           output.inputs["Volume"])

@@ -371,6 +371,8 @@ typedef struct BwFuelDef {
     float flame_speed;      // m/s, of the thin flame relative to the fuel
     float density;          // kg/m^3, of the thin flame's fuel
     float density_products; // kg/m^3, of what is behind the thin flame
+    float blue;             // 1, light that the thin flame's front sends out, a kilogram that burns, beside
+                            // propane's
 } BwFuelDef;
 
 typedef enum BwFireModel { BW_FIRE_THIN, BW_FIRE_SIMPLE } BwFireModel;
@@ -509,7 +511,7 @@ typedef struct BwLookDef {
     float ambient_light;     // 1, default 0.35
     float exposure_stops;    // default 0
     float fire_brightness;   // 1, luminance of soot at 1700 K beside a white card in full light; default 1.5
-    float core_brightness;   // 1, of the blue front of a thin flame, seen straight on; default 0.25
+    float core_brightness;   // 1, of the blue front of burning propane, seen straight on; default 0.25
     float white_temperature; // K, of light that the eye is used to and sees as white; default 6500
     BwWaterLook water;       // default surface
     // Over a way s through water, exp(-water_absorption (1 - water_color) s) of each colour is left.

@@ -12,4 +12,4 @@ obstacle { shape = box { min = {-1.05, -0.1, -0.15}, max = {4.05, 1.55, -0.01} }
 
 camera { position = {3.4, 1, 3.3}, target = {1.85, 0.62, 0.4} }
 light { direction = {0.3, 1, 0.6}, color = {0.6, 0.7, 1}, intensity = 0.15 }
-look { show_walls = true, ambient_light = 0.06, background = {0.02, 0.02, 0.03}, fire_brightness = 1.5, core_brightness = 0.1, absorption = 6 }
+look { show_walls = true, ambient_light = 0.06, background = {0.02, 0.02, 0.03}, fire_brightness = 1.5, absorption = 6 }

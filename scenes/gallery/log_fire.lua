@@ -23,4 +23,4 @@ end
 
 camera { position = {1.2, 0.62, 1.7}, target = {0, 0.5, 0} }
 light { direction = {-0.5, 1, 0.3}, color = {0.5, 0.65, 1}, intensity = 0.08 } -- the moon
-look { ambient_light = 0.03, background = {0.015, 0.02, 0.03}, fire_brightness = 1.5, core_brightness = 0.1, absorption = 8 }
+look { ambient_light = 0.03, background = {0.015, 0.02, 0.03}, fire_brightness = 1.5, absorption = 8 }

@@ -8,6 +8,7 @@
 #include "render/water_light.h"
 #include "render/water_mesh.h"
 #include "scene/extent.h"
+#include "scene/fuel.h"
 
 #include <string.h>
 
@@ -125,7 +126,7 @@ static bool fill_glow(const BwPicture *picture, BwGlowTable *table)
     if (bw_frame_field(picture->frame, "flame") == NULL)
         return false;
     bw_glow_table_fill(table, look->fire_brightness, look->white_temperature);
-    bw_core_light(look->core_brightness, table->core);
+    bw_core_light(look->core_brightness * bw_fuel_front_light(&picture->scene->fire.fuel), table->core);
     return true;
 }
 

@@ -56,7 +56,7 @@ static const BwSceneField look_fields[] = {
     {"fire_brightness", BW_FIELD_NUMBER, AT(fire_brightness), "1", NOT_NEGATIVE, 0,
      "luminance of soot at 1700 K beside a white card in full light", {1.5}},
     {"core_brightness", BW_FIELD_NUMBER, AT(core_brightness), "1", NOT_NEGATIVE, 0,
-     "of the blue front of a thin flame, seen straight on", {0.25}},
+     "of the blue front of burning propane, seen straight on", {0.25}},
     {"white_temperature", BW_FIELD_NUMBER, AT(white_temperature), "K", FROM_TO(1500, 20000), 0,
      "of light that the eye is used to and sees as white: lower makes fire less red", {6500}},
     {"water", BW_FIELD_CHOICE, AT(water), NULL, ANY, 0, "what is drawn of liquids", {BW_WATER_SURFACE},

@@ -339,6 +339,7 @@ static BwResult check_fire_model(const BwFireDef *fire, const BwPlace *place, Bw
                 : !isnan(fire->fuel.flame_speed)      ? "fuel.flame_speed"
                 : !isnan(fire->fuel.density)          ? "fuel.density"
                 : !isnan(fire->fuel.density_products) ? "fuel.density_products"
+                : !isnan(fire->fuel.blue)             ? "fuel.blue"
                                                       : NULL;
     if (wrong == NULL)
         return BW_OK;

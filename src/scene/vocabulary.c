@@ -452,6 +452,7 @@ static const BwSceneField fuel_fields[] = {
     OF_FUEL(flame_speed, "m/s", ABOVE_ZERO, "of the thin flame relative to the fuel"),
     OF_FUEL(density, "kg/m^3", ABOVE_ZERO, "before it burns, of the thin flame"),
     OF_FUEL(density_products, "kg/m^3", ABOVE_ZERO, "behind the thin flame"),
+    OF_FUEL(blue, "1", NOT_NEGATIVE, "light of the thin flame's front for what burns there, beside propane's"),
 };
 static const BwConstructor fuel = {
     "fuel", BW_USE_GROUP, fuel_fields, COUNT(fuel_fields), sizeof(DEF), .first_alone = true,

@@ -3,6 +3,7 @@
 #include "gate.h"
 
 #include "render/black_body.h"
+#include "scene/fuel.h"
 
 #include <math.h>
 
@@ -66,12 +67,31 @@ static void the_eye_adapts(void **state)
          (double)(fabsf(light[0] / light[1] - 1.0f) + fabsf(light[2] / light[1] - 1.0f)), GATE_BELOW, 0.01);
 }
 
+// A front is as bright as what burns there, rho_f S: propane's at twice the speed is twice as bright, and
+// hydrogen, which has no carbon, has no blue.
+static void fronts_are_as_bright_as_they_burn(void **state)
+{
+    (void)state;
+    BwFuelDef fuel = bw_scene_def_default().fire.fuel;
+    assert_true(bw_fuel_front_light(&fuel) == 1.0f);
+    fuel.flame_speed = 2.0f * bw_fuel_numbers(&fuel).flame_speed;
+    assert_true(bw_fuel_front_light(&fuel) == 2.0f);
+    fuel.density = 0.5f * bw_fuel_numbers(&fuel).density;
+    assert_true(bw_fuel_front_light(&fuel) == 1.0f);
+    fuel.blue = 0.25f;
+    assert_true(bw_fuel_front_light(&fuel) == 0.25f);
+    fuel = bw_scene_def_default().fire.fuel;
+    fuel.name = BW_FUEL_HYDROGEN;
+    assert_true(bw_fuel_front_light(&fuel) == 0.0f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_are_those_of_the_locus),
         cmocka_unit_test(the_table_follows_the_law),
         cmocka_unit_test(the_eye_adapts),
+        cmocka_unit_test(fronts_are_as_bright_as_they_burn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

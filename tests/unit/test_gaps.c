@@ -267,7 +267,7 @@ static void mend_fire(BwSceneDef *scene)
     const BwFireDef *fire = &scene->fire;
     if (fire->model == BW_FIRE_THIN || fire->rise != bw_scene_def_default().fire.rise ||
         fire->quench > 0.0f || !isnan(fire->fuel.flame_speed) || !isnan(fire->fuel.density) ||
-        !isnan(fire->fuel.density_products)) {
+        !isnan(fire->fuel.density_products) || !isnan(fire->fuel.blue)) {
         scene->fire.model = BW_FIRE_THIN;
         scene->fire.expansion = 1.0f;
     }
