@@ -14,8 +14,19 @@ enum { LAYERS_AROUND = 5 };
 // A part has come out of so many regions at most; more in one tile are rare, and then the first ones count.
 enum { ORIGINS = 6 };
 
+// Bounds that no cell has widened yet.
+#define NOWHERE_LOW                                                                                          \
+    {                                                                                                        \
+        INT32_MAX, INT32_MAX, INT32_MAX                                                                      \
+    }
+#define NOWHERE_HIGH                                                                                         \
+    {                                                                                                        \
+        INT32_MIN, INT32_MIN, INT32_MIN                                                                      \
+    }
+
 typedef struct BwRegionPart {
     double volume, area, blown;
+    int32_t low[3], high[3]; // cells
     int32_t origin[ORIGINS]; // regions before
     double weight[ORIGINS];  // m^3 of this part that was in them
     int origin_count;
@@ -113,17 +124,29 @@ static double area_of(const Job *job, float phi, float open)
     return fabsf(phi) < h ? (double)(0.5f * open * (1.0f + cosf(3.14159265f * phi / h))) : 0.0;
 }
 
+static void widen(int32_t low[3], int32_t high[3], const int32_t from[3], const int32_t to[3])
+{
+    for (int a = 0; a < 3; a++) {
+        low[a] = from[a] < low[a] ? from[a] : low[a];
+        high[a] = to[a] > high[a] ? to[a] : high[a];
+    }
+}
+
 static void sum_tile(const Job *job, int32_t slot)
 {
     const BwLevelLiquid *liquid = job->liquid;
     const float *phi = bw_field_tile(liquid->phi, slot), *open = bw_field_tile(liquid->open, slot);
     double cell_volume = bw_cell_volume(job->grid), cell_area = cell_volume / (double)job->grid->cell_size;
     float shares[BW_TILE_CELLS_MAX];
+    int32_t first[3];
     bw_level_shares(liquid->phi, liquid->open, liquid->domain, slot, shares);
+    bw_tile_first_cell(job->grid, job->grid->tiles[slot].coord, first);
     for (int n = 0; n < job->grid->tile_cells; n++) {
         if (!bw_bit(bw_mask_tile(&job->regions->cells, slot), n))
             continue;
         BwRegionPart *part = &job->regions->parts[bw_part_of(&job->regions->components, slot, n)];
+        const int32_t at[3] = {first[0] + (n & 7), first[1] + (n >> 3 & 7), first[2] + (n >> 6)};
+        widen(part->low, part->high, at, at);
         double volume = cell_volume * (double)shares[n];
         part->volume += volume;
         part->area += cell_area * area_of(job, phi[n], open[n]);
@@ -152,11 +175,13 @@ static BwResult number_regions(BwLevelRegions *regions, BwError *err)
     regions->count = count;
     BW_TRY(bw_reserve(&regions->allocator, (void **)&regions->list, &regions->list_capacity,
                       (int64_t)count + 1, sizeof *regions->list, err));
-    memset(regions->list, 0, (size_t)count * sizeof *regions->list);
+    for (int32_t n = 0; n < count; n++)
+        regions->list[n] = (BwLevelRegion){.low = NOWHERE_LOW, .high = NOWHERE_HIGH};
     for (int32_t n = 0; n < components->part_count; n++) {
         BwLevelRegion *region = &regions->list[regions->region_of_part[n]];
         region->volume += regions->parts[n].volume;
         region->area += regions->parts[n].area;
+        widen(region->low, region->high, regions->parts[n].low, regions->parts[n].high);
     }
     return BW_OK;
 }
@@ -172,7 +197,8 @@ static BwResult find(Job *job, BwError *err)
                       sizeof *regions->parts, err));
     BW_TRY(bw_reserve(&regions->allocator, (void **)&regions->region_of_part, &regions->part_capacity,
                       count + 1, sizeof *regions->region_of_part, err));
-    memset(regions->parts, 0, (size_t)count * sizeof *regions->parts);
+    for (int64_t n = 0; n < count; n++)
+        regions->parts[n] = (BwRegionPart){.low = NOWHERE_LOW, .high = NOWHERE_HIGH};
     bw_parallel_for(domain->pool, job->grid->tile_count, 32, sum_range, job);
     return number_regions(regions, err);
 }
@@ -334,6 +360,38 @@ BwResult bw_level_regions_start(BwLevelRegions *regions, const BwLevelLiquid *li
     return BW_OK;
 }
 
+// The square of how far apart the bounds of two regions are, in cells.
+static double apart2(const BwLevelRegion *one, const BwLevelRegion *other)
+{
+    double sum = 0.0;
+    for (int a = 0; a < 3; a++) {
+        double gap =
+            fmax(fmax((double)one->low[a] - other->high[a], (double)other->low[a] - one->high[a]), 0.0);
+        sum += gap * gap;
+    }
+    return sum;
+}
+
+// What a region left that is gone goes to the nearest one, to several as near by their volumes: to the splash
+// that it was part of, not to a pool elsewhere.
+static void hand_to_nearest(BwLevelRegions *regions, const BwLevelRegion *gone)
+{
+    double nearest2 = INFINITY, volume = 0.0;
+    for (int32_t n = 0; n < regions->count; n++) {
+        double distance2 = regions->list[n].volume > 0.0 ? apart2(gone, &regions->list[n]) : INFINITY;
+        if (distance2 < nearest2)
+            volume = 0.0;
+        nearest2 = fmin(nearest2, distance2);
+        volume += distance2 <= nearest2 ? regions->list[n].volume : 0.0;
+    }
+    for (int32_t n = 0; n < regions->count && volume > 0.0; n++) {
+        BwLevelRegion *region = &regions->list[n];
+        double share = apart2(gone, region) <= nearest2 ? region->volume / volume : 0.0;
+        region->target += share * gone->target;
+        region->got += share * gone->got;
+    }
+}
+
 // Hands targets, volumes and what was given back of the regions before on to those now. `came` is the volume
 // that came along.
 static void hand_on(BwLevelRegions *regions, double *came)
@@ -352,6 +410,9 @@ static void hand_on(BwLevelRegions *regions, double *came)
             regions->list[region].got += share * regions->before[origin].got;
             came[region] += share * regions->before[origin].volume;
         }
+    for (int32_t n = 0; n < regions->before_count; n++)
+        if (shared[n] == 0.0)
+            hand_to_nearest(regions, &regions->before[n]);
 }
 
 // What sources gave or sinks took is where the volume has changed that way in the step.

@@ -1,7 +1,8 @@
 // The connected regions of a level-set liquid: a pool, a drop in flight, another pool. Each has a volume that
 // it should have, its target. From step to step a region hands its target on to those that its liquid is in
 // now, by their shares of it, so that targets add up when regions merge, and are divided when one splits, and
-// what a region loses on the way stays its own debt.
+// what a region loses on the way stays its own debt. That of one which is gone, a drop too small for the
+// cells, goes to the nearest.
 //
 // Liquid less than two cells apart counts as one region.
 #pragma once
@@ -9,10 +10,11 @@
 #include "operate/components.h"
 
 typedef struct BwLevelRegion {
-    double volume, area; // m^3 and m^2; in 2-D times 1 m
-    double target;       // m^3
-    double got;          // m^3, that it was given back since this began anew
-    double blown;        // m^3/s, that something beside the flow moves its surface out by; see below
+    double volume, area;     // m^3 and m^2; in 2-D times 1 m
+    double target;           // m^3
+    double got;              // m^3, that it was given back since this began anew
+    double blown;            // m^3/s, that something beside the flow moves its surface out by; see below
+    int32_t low[3], high[3]; // cells, that bound it
 } BwLevelRegion;
 
 typedef struct BwLevelRegions {
@@ -47,8 +49,7 @@ BwResult bw_level_regions_start(BwLevelRegions *regions, const BwLevelLiquid *li
                                 BwError *err);
 
 // Finds the regions that those of the last time have become in dt, by a velocity, and their targets. What
-// `total` has changed by since then belongs to the regions whose volume has changed that way; what regions
-// left that are gone, to all by their volume.
+// `total` has changed by since then belongs to the regions whose volume has changed that way.
 BwResult bw_level_regions_follow(BwLevelRegions *regions, const BwLevelLiquid *liquid,
                                  const BwVelocity *velocity, double dt, double total, BwError *err);
 

@@ -183,7 +183,7 @@ static void each_region_gets_its_own_volume_back(void **state)
         wild = fmax(wild, fabs(now[0] / first[0] - 1.0));
         calm = fmax(calm, fabs(now[1] / first[1] - 1.0));
     }
-    gate("levelset_regions_calm_pool", calm, GATE_BELOW, 3e-3);
+    gate("levelset_regions_calm_pool", calm, GATE_BELOW, 1e-4);
     gate("levelset_regions_dam_at_worst", wild, GATE_BELOW, 0.05);
     gate("levelset_regions_all", fabs(stats_of(world).volume_drift), GATE_BELOW, 0.01);
     bw_world_destroy(world);
