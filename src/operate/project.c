@@ -57,6 +57,7 @@ static void add_fluid_terms(BwPressureTerms *terms, const BwFluidTerms *fluid, f
 {
     BW_ASSERT(fluid->dt > 0.0f || (fluid->surface == NULL && fluid->pressure_jump == NULL));
     terms->phi = fluid->phi;
+    terms->parts_fluids = fluid->liquid == NULL;
     terms->density = fluid->density;
     terms->surface = fluid->surface;
     terms->pressure_jump = fluid->pressure_jump;

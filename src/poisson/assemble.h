@@ -13,8 +13,10 @@
 //
 // phi tells where an interface is. With fluid on one side it is a free surface, where x is given. With fluid
 // on both sides it parts two fluids, each with its density, and x and the normal velocity may jump there
-// (Liu, Fedkiw and Kang 2000; Nguyen, Fedkiw and Jensen 2002). The velocity of a face is that of the fluid at
-// the face's centre; a cell of the other fluid adds the jump to it, a ghost value.
+// (Liu, Fedkiw and Kang 2000; Nguyen, Fedkiw and Jensen 2002); where such fluids end (`parts_fluids`), phi
+// does not tell, and x is given in the middle of the cell beyond, as it is where there is no phi. The
+// velocity of a face is that of the fluid at the face's centre; a cell of the other fluid adds the jump to
+// it, a ghost value.
 //
 // A closed region that is asked for a net outflow cannot have it. As with walls that squeeze one, each of its
 // cells gives up the same amount: the velocity then misses what was asked by a divergence that is the same
@@ -32,6 +34,7 @@ typedef struct BwPressureTerms {
     const BwField *wall[3]; // s, m/s; NULL: the velocity's own value stands for it
     const BwMask *flow[3];  // faces whose velocity the pressure may change; NULL: all that border fluid
     const BwField *phi; // signed distance to the interface at cell centres, m; NULL: there is none, theta 1
+    bool parts_fluids;  // phi parts two fluids: where they end is no surface
     const BwField *density; // relative to the reference, above 0; NULL: 1
     float theta_min;        // theta is not taken smaller; 0: BW_THETA_MIN
 

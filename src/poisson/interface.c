@@ -5,6 +5,10 @@
 // Fedkiw and Jensen 2002, Physically Based Modeling and Animation of Fire). Invariant: all three functions
 // place the interface alike.
 //
+// Where two fluids that are both solved end, at the open air, there is no interface: phi has either sign
+// there and tells nothing of how far the air is. Taken for a free surface it would put the open air right at
+// the middle of the last cell, and a face without inertia takes on any speed.
+//
 // As in the papers the gradient is taken to be that along the axis; a jump that changes along the interface
 // leaves an error of first order there.
 #include "poisson/assemble_job.h"
@@ -71,7 +75,7 @@ static void find_faces(const BwAssembleJob *job, int axis, int32_t slot, Faces *
         faces->theta[n] = 1.0;
         faces->place[n] = own ? 0.0 : 1.0;
         faces->own_is_outside[n] = is_crossed && phi[n] >= 0.0;
-        if (distance != NULL)
+        if (distance != NULL && !(own != low && job->terms->parts_fluids))
             place_interface(job, faces, n, phi[n], phi_low[n]);
     }
 }

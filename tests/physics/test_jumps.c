@@ -1,7 +1,7 @@
 // Interfaces in the pressure system against made-up solutions: densities, pressures and normal velocities
 // that jump across a circle and a sphere (Liu, Fedkiw and Kang 2000; Nguyen, Fedkiw and Jensen 2002), and a
-// pressure that changes along a free surface. Orders are those of the velocity, away from the interface and
-// at it.
+// pressure that changes along a free surface; and two fluids that end at the open air. Orders are those of
+// the velocity, away from the interface and at it.
 #include "tank.h"
 
 static const double pi = 3.14159265358979;
@@ -334,6 +334,84 @@ static void surface_pressure_drives_the_flow(void **state)
          GATE_ABOVE, 0.9);
 }
 
+// A column of light fluid on heavy, in cells of n, below one that holds the open air.
+typedef struct Column {
+    int n;
+    double level; // of the interface, m
+} Column;
+
+static const double heavy = 3.0;
+
+static double above_level(BwVec3 p, void *context)
+{
+    return (double)p.y - ((const Column *)context)->level;
+}
+
+static double density_by_level(BwVec3 p, void *context)
+{
+    return above_level(p, context) < 0.0 ? heavy : 1.0;
+}
+
+static double into_the_air(BwVec3 p, void *context)
+{
+    const Column *column = context;
+    return (double)p.y - (1.0 - 1.0 / column->n);
+}
+
+static double downwards(BwVec3 p, void *context)
+{
+    (void)context;
+    return p.y > 0.0f ? -1.0 : 0.0;
+}
+
+// The mass per area from a height up to the middle of the cell with the open air, in cells of density 1; what
+// is in between is what is in the last cell.
+static double weight_above(const Column *column, double y)
+{
+    double h = 1.0 / column->n, top = 1.0 - 0.5 * h;
+    double level = column->level > top - h ? top : fmax(column->level, y);
+    return (heavy * fmax(level - y, 0.0) + top - level) / h;
+}
+
+static double column_error(Column column)
+{
+    Tank tank;
+    double most = 0.0;
+    tank_create(&tank, 2, column.n, 1.0f / (float)column.n, NULL);
+    bw_solid_faces_measure(&tank.faces, &tank.domain, NULL, 0, 1.0f);
+    tank_set_fluid(&tank, into_the_air, &column);
+    tank_fill(&tank, &tank.phi, above_level, &column);
+    tank_fill(&tank, &tank.density, density_by_level, &column);
+    tank_fill(&tank, &tank.velocity[1], downwards, NULL);
+    tank.terms.density = &tank.density;
+    tank.terms.parts_fluids = true;
+    tank_project(&tank, 1e-9);
+    for (int32_t m = 0; m < tank.grid->tile_count; m++)
+        for (int cell = 0; cell < tank.grid->tile_cells; cell++) {
+            int32_t slot = tank.grid->order[m];
+            if (!tank_is_unknown(&tank, slot, cell))
+                continue;
+            BwVec3 p = bw_sample_position(tank.grid, tank.grid->tiles[slot].coord, cell, BW_AT_CELL);
+            double off = bw_wide_field_tile(&tank.system.x, slot)[cell] - weight_above(&column, (double)p.y);
+            most = fmax(most, fabs(off));
+        }
+    tank_destroy(&tank);
+    return most;
+}
+
+// What stops a column that falls is a pressure that grows by the mass above, wherever the interface is: the
+// open air is no surface of it, and as far from the last cell as the middle of the next.
+static void fluids_end_at_the_open_air(void **state)
+{
+    (void)state;
+    static const double levels[] = {-1.0, 0.3, 0.93, 2.0};
+    for (int n = 0; n < 4; n++) {
+        char name[96];
+        snprintf(name, sizeof name, "two fluids below the open air, interface at %g, pressure", levels[n]);
+        gate(name, column_error((Column){16, levels[n]}), GATE_BELOW, 1e-4);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +419,7 @@ int main(void)
         cmocka_unit_test(density_jumps),
         cmocka_unit_test(velocity_jumps),
         cmocka_unit_test(surface_pressure_drives_the_flow),
+        cmocka_unit_test(fluids_end_at_the_open_air),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

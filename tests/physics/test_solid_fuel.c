@@ -264,6 +264,60 @@ static void it_gets_dark_in_kept_frames_too(void **state)
     done(world, scene);
 }
 
+// A ball that burns on its surface, on its way: through an open side, where what is left between it and the
+// open air is less than a cell, and to other ends.
+static const struct {
+    const char *name, *right, *place; // of the middle, m, from its time
+    float cells;                      // a metre
+} ways[] = {
+    {"leaves", "open", "-0.26 + 0.9 * t, 0.5", 24.0f},
+    {"leaves, finer", "open", "-0.26 + 0.9 * t, 0.5", 28.0f},
+    {"leaves by an outflow", "outflow", "-0.26 + 0.9 * t, 0.5", 24.0f},
+    {"comes in", "open", "-0.79 - 0.14 + 0.9 * t, 0.5", 24.0f},
+    {"meets a wall", "wall", "math.min(-0.26 + 0.9 * t, 0.6), 0.5", 24.0f},
+    {"meets the floor", "open", "0, math.max(0.9 - 0.9 * t, 0.1)", 24.0f},
+};
+
+static BwWorld *ball_on_its_way(int n, BwScene **scene)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             "scene { dimension = 2, fluid = 'fire', cell = 1 / %g, fps = 24 }\n"
+             "walls { min = {-0.75, 0}, max = {0.75, 2}, left = 'open', right = '%s', top = 'open' }\n"
+             "fire { fuel = { name = 'wood_gas', density = 1.1, density_products = 0.4 }, rise = 0.08, "
+             "cooling = 5000, buoyancy_heat = 0.006 }\n"
+             "obstacle { shape = sphere { center = {0, 0}, radius = 0.14 },\n"
+             "    motion = { position = function(t) return {%s} end },\n"
+             "    fuel = { rate = 0.0007, density = 500, lit = sphere { center = {0, 0}, radius = 1 } } }",
+             (double)ways[n].cells, ways[n].right, ways[n].place);
+    return world_of(text, scene);
+}
+
+// Hot gas that rises from rest through all of the box has at most sqrt(2 g' H), 6.2 m/s, and ball and gas
+// begin with 0.9; and the gas that comes in is what the solid has lost, as much expanded as it has burnt.
+static void balls_stay_calm_on_their_way(void **state)
+{
+    (void)state;
+    for (int n = 0; n < (int)(sizeof ways / sizeof *ways); n++) {
+        BwScene *scene;
+        BwWorld *world = ball_on_its_way(n, &scene);
+        double fastest = 0.0, lost = 0.0, came = 0.0;
+        for (int m = 0; m < 36; m++) {
+            step_frames(world, 1);
+            const BwStats *stats = bw_world_view_stats(world);
+            fastest = fmax(fastest, stats->max_speed);
+            lost += stats->gasified;
+            came += stats->expanded;
+        }
+        char name[96];
+        snprintf(name, sizeof name, "solid_fuel.ball that %s, fastest", ways[n].name);
+        gate(name, fastest, GATE_BELOW, 7.0);
+        snprintf(name, sizeof name, "solid_fuel.ball that %s, gas of what is lost", ways[n].name);
+        gate(name, fabs(came / (lost * (500.0 / 1.1 - 1.0) * 1.1 / 0.4) - 1.0), GATE_BELOW, 1e-4);
+        done(world, scene);
+    }
+}
+
 static void expect_refusal(const char *text, const char *message)
 {
     BwScene *scene = NULL;
@@ -307,6 +361,7 @@ int main(void)
         cmocka_unit_test(heat_sets_it_alight),
         cmocka_unit_test(it_is_put_out),
         cmocka_unit_test(it_gets_dark_in_kept_frames_too),
+        cmocka_unit_test(balls_stay_calm_on_their_way),
         cmocka_unit_test(wrong_fuels_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
