@@ -166,19 +166,22 @@ static void filter_range(int64_t begin, int64_t end, int worker, void *context)
         fairing->moves[BW_MOVE_FIRST][n] = bw_add(job->patches->places[n], fairing->moves[BW_MOVE_SUM][n]);
 }
 
+static void set_normal(const Job *job, int64_t n)
+{
+    const BwFairing *fairing = job->fairing;
+    const BwVec3 *places = job->shape;
+    BwVec3 sum = bw_vec3(0.0f, 0.0f, 0.0f);
+    for (int32_t m = fairing->fan_start[n]; m < fairing->fan_start[n + 1]; m++)
+        sum = bw_add(sum, bw_cross(bw_sub(places[fairing->near[m]], places[n]),
+                                   bw_sub(places[fairing->after[m]], places[n])));
+    fairing->normals[n] = bw_mul(sum, 0.5f);
+}
+
 static void normal_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
-    const Job *job = context;
-    const BwFairing *fairing = job->fairing;
-    const BwVec3 *places = job->shape;
-    for (int64_t n = begin; n < end; n++) {
-        BwVec3 sum = bw_vec3(0.0f, 0.0f, 0.0f);
-        for (int32_t m = fairing->fan_start[n]; m < fairing->fan_start[n + 1]; m++)
-            sum = bw_add(sum, bw_cross(bw_sub(places[fairing->near[m]], places[n]),
-                                       bw_sub(places[fairing->after[m]], places[n])));
-        fairing->normals[n] = bw_mul(sum, 0.5f);
-    }
+    for (int64_t n = begin; n < end; n++)
+        set_normal(context, n);
 }
 
 // Moves across the smooth surface keep within the reach, and those along it within what that leaves. The
@@ -263,8 +266,7 @@ static BwResult join_bodies(BwFairing *fairing, const BwPatches *patches, const 
     for (int64_t n = 0; n < bodies->count; n++)
         fairing->joined[n] = (int32_t)n;
     for (int64_t n = 0; n < patches->vertex_count; n++) {
-        int32_t body = bw_body_at(bodies, patches->places[n]),
-                *owner = &fairing->owner[fairing->component[n]];
+        int32_t body = bw_body_of_vertex(bodies, n), *owner = &fairing->owner[fairing->component[n]];
         if (body >= 0 && *owner >= 0)
             bw_roots_join(fairing->joined, body, *owner);
         *owner = body >= 0 ? body : *owner;
@@ -278,18 +280,17 @@ static BwResult join_bodies(BwFairing *fairing, const BwPatches *patches, const 
     return BW_OK;
 }
 
-static void add_volumes(const Job *job, double *sums, int which)
+// Of one triangle to its component.
+static void add_volume(const Job *job, double *sums, int64_t t, int which)
 {
     const BwPatches *patches = job->patches;
-    for (int64_t t = 0; t < patches->triangle_count; t++) {
-        const int32_t *at = patches->triangles[t];
-        BwVec3 a = patches->places[at[0]], b = patches->places[at[1]], c = patches->places[at[2]];
-        double x = (double)b.y * (double)c.z - (double)b.z * (double)c.y,
-               y = (double)b.z * (double)c.x - (double)b.x * (double)c.z,
-               z = (double)b.x * (double)c.y - (double)b.y * (double)c.x;
-        sums[SUMS * job->fairing->component[at[0]] + which] +=
-            ((double)a.x * x + (double)a.y * y + (double)a.z * z) / 6.0;
-    }
+    const int32_t *at = patches->triangles[t];
+    BwVec3 a = patches->places[at[0]], b = patches->places[at[1]], c = patches->places[at[2]];
+    double x = (double)b.y * (double)c.z - (double)b.z * (double)c.y,
+           y = (double)b.z * (double)c.x - (double)b.x * (double)c.z,
+           z = (double)b.x * (double)c.y - (double)b.y * (double)c.x;
+    sums[SUMS * job->fairing->component[at[0]] + which] +=
+        ((double)a.x * x + (double)a.y * y + (double)a.z * z) / 6.0;
 }
 
 // The way that a vertex moves by an offset of one cell. Faces on walls and solids stay as they are.
@@ -304,16 +305,28 @@ static BwVec3 offset_way(const Job *job, int64_t n)
 // around it along.
 static void add_offset_volumes(const Job *job, double *sums)
 {
-    for (int64_t n = 0; n < job->patches->vertex_count; n++)
-        sums[SUMS * job->fairing->component[n] + 2] +=
-            (double)bw_dot(offset_way(job, n), job->fairing->normals[n]) / 3.0;
+    const BwFairing *fairing = job->fairing;
+    for (int64_t m = 0; m < fairing->open_vertex_count; m++) {
+        int32_t n = fairing->open_vertices[m];
+        sums[SUMS * fairing->component[n] + 2] +=
+            (double)bw_dot(offset_way(job, n), fairing->normals[n]) / 3.0;
+    }
+}
+
+static void open_normal_range(int64_t begin, int64_t end, int worker, void *context)
+{
+    (void)worker;
+    const Job *job = context;
+    for (int64_t m = begin; m < end; m++)
+        set_normal(job, job->fairing->open_vertices[m]);
 }
 
 static void offset_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
-    for (int64_t n = begin; n < end; n++) {
+    for (int64_t m = begin; m < end; m++) {
+        int32_t n = job->fairing->open_vertices[m];
         const double *sums = job->sums + SUMS * job->fairing->component[n];
         double offset = sums[2] > 0.0 ? (sums[0] - sums[1]) / sums[2] : 0.0;
         float most = bw_smaller(bw_larger((float)offset, -offset_max), offset_max);
@@ -321,34 +334,74 @@ static void offset_range(int64_t begin, int64_t end, int worker, void *context)
     }
 }
 
-// Volumes are met where all that is missing or too much is no larger a part of all there is.
+// Volumes are met where what is missing or too much is no larger a part of what there is.
 static const double met_share = 1e-6;
 
-static bool are_met(const double *sums, int64_t components)
+static bool is_open(const double *sums, int64_t component)
 {
-    double off = 0.0, all = 0.0;
-    for (int64_t n = 0; n < components; n++) {
-        off += fabs(sums[SUMS * n] - sums[SUMS * n + 1]);
-        all += fabs(sums[SUMS * n]);
+    double volume = sums[SUMS * component], off = volume - sums[SUMS * component + 1];
+    return fabs(off) > met_share * fabs(volume);
+}
+
+static BwResult open_all(BwFairing *fairing, const BwPatches *patches, BwError *err)
+{
+    BW_TRY(bw_reserve(&fairing->allocator, (void **)&fairing->open_vertices, &fairing->open_vertex_capacity,
+                      patches->vertex_count, sizeof *fairing->open_vertices, err));
+    BW_TRY(bw_reserve(&fairing->allocator, (void **)&fairing->open_triangles,
+                      &fairing->open_triangle_capacity, patches->triangle_count,
+                      sizeof *fairing->open_triangles, err));
+    fairing->open_vertex_count = patches->vertex_count;
+    fairing->open_triangle_count = patches->triangle_count;
+    for (int64_t n = 0; n < patches->vertex_count; n++)
+        fairing->open_vertices[n] = (int32_t)n;
+    for (int64_t t = 0; t < patches->triangle_count; t++)
+        fairing->open_triangles[t] = (int32_t)t;
+    return BW_OK;
+}
+
+// Leaves out the components that are met: drops take more rounds than the large bodies that most of the mesh
+// belongs to.
+static void keep_open(BwFairing *fairing, const BwPatches *patches)
+{
+    const int32_t *component = fairing->component;
+    int64_t vertices = 0, triangles = 0;
+    for (int64_t m = 0; m < fairing->open_vertex_count; m++) {
+        int32_t n = fairing->open_vertices[m];
+        fairing->open_vertices[vertices] = n;
+        vertices += is_open(fairing->sums, component[n]);
     }
-    return off <= met_share * all;
+    for (int64_t m = 0; m < fairing->open_triangle_count; m++) {
+        int32_t t = fairing->open_triangles[m];
+        fairing->open_triangles[triangles] = t;
+        triangles += is_open(fairing->sums, component[patches->triangles[t][0]]);
+    }
+    fairing->open_vertex_count = vertices;
+    fairing->open_triangle_count = triangles;
 }
 
 // Gives every component the volume back that it had.
-static void restore_volumes(Job *job, int64_t components, BwPool *pool)
+static BwResult restore_volumes(Job *job, int64_t components, BwPool *pool, BwError *err)
 {
-    double *sums = job->fairing->sums;
+    BwFairing *fairing = job->fairing;
+    double *sums = fairing->sums;
     job->shape = job->patches->places;
+    for (int64_t n = 0; n < components; n++)
+        sums[SUMS * n + 1] = INFINITY; // open
+    BW_TRY(open_all(fairing, job->patches, err));
     for (int round = 0; round < OFFSET_ROUNDS; round++) {
         for (int64_t n = 0; n < components; n++)
-            sums[SUMS * n + 1] = sums[SUMS * n + 2] = 0.0;
-        add_volumes(job, sums, 1);
-        if (are_met(sums, components))
-            return;
-        bw_parallel_for(pool, job->patches->vertex_count, GRAIN, normal_range, job);
+            if (is_open(sums, n))
+                sums[SUMS * n + 1] = sums[SUMS * n + 2] = 0.0;
+        for (int64_t m = 0; m < fairing->open_triangle_count; m++)
+            add_volume(job, sums, fairing->open_triangles[m], 1);
+        keep_open(fairing, job->patches);
+        if (fairing->open_vertex_count == 0)
+            break;
+        bw_parallel_for(pool, fairing->open_vertex_count, GRAIN, open_normal_range, job);
         add_offset_volumes(job, sums);
-        bw_parallel_for(pool, job->patches->vertex_count, GRAIN, offset_range, job);
+        bw_parallel_for(pool, fairing->open_vertex_count, GRAIN, offset_range, job);
     }
+    return BW_OK;
 }
 
 // What the mesh has in bodies is to become what these hold.
@@ -375,12 +428,13 @@ BwResult bw_fair_mesh(BwFairing *fairing, BwPatches *patches, const BwBodies *bo
                       sizeof *fairing->sums, err));
     job.sums = fairing->sums;
     memset(fairing->sums, 0, (size_t)(SUMS * components) * sizeof *fairing->sums);
-    add_volumes(&job, fairing->sums, 0);
+    for (int64_t t = 0; t < patches->triangle_count; t++)
+        add_volume(&job, fairing->sums, t, 0);
     if (bodies != NULL)
         take_volumes(fairing, bodies);
     smooth(&job, rounds, pool);
     bw_clip_mesh(clip, patches, pool);
-    restore_volumes(&job, components, pool);
+    BW_TRY(restore_volumes(&job, components, pool, err));
     bw_clip_mesh(clip, patches, pool);
     return BW_OK;
 }
@@ -402,6 +456,10 @@ void bw_fairing_free(BwFairing *fairing)
             BW_ALIGN);
     bw_free(allocator, fairing->owner, (size_t)fairing->owner_capacity * sizeof *fairing->owner, BW_ALIGN);
     bw_free(allocator, fairing->joined, (size_t)fairing->joined_capacity * sizeof *fairing->joined, BW_ALIGN);
+    bw_free(allocator, fairing->open_vertices,
+            (size_t)fairing->open_vertex_capacity * sizeof *fairing->open_vertices, BW_ALIGN);
+    bw_free(allocator, fairing->open_triangles,
+            (size_t)fairing->open_triangle_capacity * sizeof *fairing->open_triangles, BW_ALIGN);
     bw_free(allocator, fairing->sums, (size_t)fairing->sum_capacity * sizeof *fairing->sums, BW_ALIGN);
     *fairing = (BwFairing){.allocator = fairing->allocator};
 }

@@ -17,14 +17,17 @@ typedef struct BwFairing {
     int32_t *near;      // for each triangle at a vertex the next of its corners: all neighbours once
     int32_t *after;     // and the one after that
     uint8_t *still;     // vertices that do not move
-    BwVec3 *moves[BW_FAIRING_MOVES]; // cells
-    BwVec3 *normals;                 // areas of the triangles around as a vector, cells^2
-    int32_t *component;              // of each vertex
-    int32_t *owner;                  // the body of each component; -1: none
-    int32_t *joined;                 // of each body, one that a component lies in as well
-    double *sums;                    // for each component: volume then and now, volume by offset
+    BwVec3 *moves[BW_FAIRING_MOVES];         // cells
+    BwVec3 *normals;                         // areas of the triangles around as a vector, cells^2
+    int32_t *component;                      // of each vertex
+    int32_t *owner;                          // the body of each component; -1: none
+    int32_t *joined;                         // of each body, one that a component lies in as well
+    double *sums;                            // for each component: volume then and now, volume by offset
+    int32_t *open_vertices, *open_triangles; // of components whose volume is still to be met
+    int64_t open_vertex_count, open_triangle_count;
     int64_t start_capacity, near_capacity, after_capacity, still_capacity, move_capacity[BW_FAIRING_MOVES],
-        normal_capacity, component_capacity, owner_capacity, joined_capacity, sum_capacity;
+        normal_capacity, component_capacity, owner_capacity, joined_capacity, sum_capacity,
+        open_vertex_capacity, open_triangle_capacity;
 } BwFairing;
 
 // Where bodies are given, each gets their volume, and components of none keep their own.

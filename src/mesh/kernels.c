@@ -94,6 +94,8 @@ static void gather_moments(const Job *job, const int32_t tiles[27], const BwNear
             continue;
         const float *m =
             job->kernels->moments[(int64_t)tile * TILE_CELLS + (x & 7) + 8 * (y & 7) + 64 * (z & 7)];
+        if (m[0] == 0.0f) // most are empty in spray
+            continue;
         float w = weights[0][step[0]] * weights[1][step[1]] * weights[2][step[2]];
         float dx = (float)(step[0] - 1) - from.x, dy = (float)(step[1] - 1) - from.y,
               dz = (float)(step[2] - 1) - from.z;

@@ -43,11 +43,16 @@ static void clean_tiles(int64_t begin, int64_t end, int worker, void *context)
 // One row of a gathered block from the tiles that it crosses.
 static void gather_row(float *row, const float *const tiles[3], int within, float background)
 {
-    const int from[3] = {BW_TILE - BW_LEVEL_BEFORE, 0, 0},
-              count[3] = {BW_LEVEL_BEFORE, BW_TILE, BW_LEVEL_AFTER};
-    for (int n = 0; n < 3; row += count[n++])
-        for (int i = 0; i < count[n]; i++)
-            row[i] = tiles[n] != NULL ? tiles[n][within + from[n] + i] : background;
+    enum { BEFORE = BW_LEVEL_BEFORE, AFTER = BW_LEVEL_AFTER };
+    float missing[BW_TILE];
+    for (int n = 0; n < BW_TILE; n++)
+        missing[n] = background;
+    const float *before = tiles[0] != NULL ? tiles[0] + within + BW_TILE - BEFORE : missing,
+                *here = tiles[1] != NULL ? tiles[1] + within : missing,
+                *after = tiles[2] != NULL ? tiles[2] + within : missing;
+    memcpy(row, before, BEFORE * sizeof *row);
+    memcpy(row + BEFORE, here, BW_TILE * sizeof *row);
+    memcpy(row + BEFORE + BW_TILE, after, AFTER * sizeof *row);
 }
 
 static void gather_tiles(const BwLevel *level, const float *values, BwTileCoord tile, float *cells)
@@ -191,23 +196,39 @@ void bw_level_range(const BwLevel *level, BwTileCoord tile, float range[2])
     }
 }
 
-static void spread_axis(float *cells, int stride)
+// Of the cells of rows, along them.
+static void spread_along(float row[BW_LEVEL_SIDE])
 {
     float line[BW_LEVEL_SIDE];
-    for (int n = 0; n < BW_LEVEL_CELLS; n++) {
-        if (n / stride % BW_LEVEL_SIDE != 0)
-            continue;
-        for (int i = 0; i < BW_LEVEL_SIDE; i++)
-            line[i] = cells[n + i * stride];
-        for (int i = 2; i + 2 < BW_LEVEL_SIDE; i++) {
-            float near = bw_larger(line[i - 1], line[i + 1]), far = bw_larger(line[i - 2], line[i + 2]);
-            cells[n + i * stride] = bw_larger(line[i], bw_larger(near, far));
-        }
+    memcpy(line, row, sizeof line);
+    for (int i = 2; i + 2 < BW_LEVEL_SIDE; i++) {
+        float near = bw_larger(line[i - 1], line[i + 1]), far = bw_larger(line[i - 2], line[i + 2]);
+        row[i] = bw_larger(line[i], bw_larger(near, far));
     }
+}
+
+// Of rows that are `stride` apart, across them.
+static void spread_across(float *rows, int stride)
+{
+    enum { SIDE = BW_LEVEL_SIDE };
+    float lines[SIDE][SIDE];
+    for (int j = 0; j < SIDE; j++)
+        memcpy(lines[j], rows + j * stride, sizeof lines[j]);
+    for (int j = 2; j + 2 < SIDE; j++)
+        for (int i = 0; i < SIDE; i++) {
+            float near = bw_larger(lines[j - 1][i], lines[j + 1][i]),
+                  far = bw_larger(lines[j - 2][i], lines[j + 2][i]);
+            rows[j * stride + i] = bw_larger(lines[j][i], bw_larger(near, far));
+        }
 }
 
 void bw_level_spread(float cells[BW_LEVEL_CELLS])
 {
-    for (int axis = 0, stride = 1; axis < 3; axis++, stride *= BW_LEVEL_SIDE)
-        spread_axis(cells, stride);
+    enum { SIDE = BW_LEVEL_SIDE, LAYER = BW_LEVEL_SIDE * BW_LEVEL_SIDE };
+    for (int row = 0; row < LAYER; row++)
+        spread_along(cells + row * SIDE);
+    for (int k = 0; k < SIDE; k++)
+        spread_across(cells + k * LAYER, SIDE);
+    for (int j = 0; j < SIDE; j++)
+        spread_across(cells + j * SIDE, LAYER);
 }

@@ -2,6 +2,7 @@
 #include "mesh/near_particles.h"
 
 #include "base/extremes.h"
+#include "mesh/particle_cell.h"
 #include "mesh/tiles_around.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 // NEAR_THIN: cells around thin liquid whose particles tell of it: kernels that reach nodes beside it, and
 // what tells these how particles lie.
-enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE, BLOCK = 4096, IMAGES_MAX = 27, NEAR_THIN = 3 };
+enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE, BLOCK = 4096, NEAR_THIN = 3 };
 
 typedef struct Job {
     BwNearParticles *near;
@@ -30,12 +31,6 @@ static float wall_place(const BwLattice *lattice, int axis, bool is_high)
 {
     int64_t wall = is_high ? lattice->high[axis] : lattice->low[axis];
     return (float)(wall - (int64_t)BW_TILE * lattice->anchor[axis]);
-}
-
-static int cell_along(float place)
-{
-    int cell = (int)place; // of particles on the tile's rim, the last
-    return cell < 0 ? 0 : cell >= BW_TILE ? BW_TILE - 1 : cell;
 }
 
 // A cell matters where one that is not deep is as near as particles reach.
@@ -86,7 +81,7 @@ static bool find_particle(const Job *job, int64_t n, BwNearParticle *found)
     int cell = 0;
     for (int a = 0; a < 3; a++) {
         float within = bw_component(job->water->positions[n], a) * per_cell;
-        cell |= cell_along(within) << 3 * a;
+        cell |= bw_cell_along(within) << 3 * a;
         place[a] =
             (float)(BW_TILE * (along(job->water->tiles[tile], a) - level->lattice->anchor[a])) + within;
     }
@@ -99,11 +94,18 @@ static bool find_particle(const Job *job, int64_t n, BwNearParticle *found)
     return found->volume > 0.0f && isfinite(place[0]) && isfinite(place[1]) && isfinite(place[2]);
 }
 
+// Whether a wall has an image of a particle behind it.
+static bool has_image(const BwLattice *lattice, BwVec3 place, int axis, bool is_high)
+{
+    float wall = wall_place(lattice, axis, is_high), at = bw_component(place, axis);
+    return (is_high ? wall - at : at - wall) <= (float)BW_NEAR_REACH;
+}
+
 // Appends the images of the first `count` of a list of `size` behind one wall; gives the new size.
 static int add_images(const Job *job, BwNearParticle *list, int count, int size, int axis, bool is_high)
 {
-    float wall = wall_place(job->level->lattice, axis, is_high), at = bw_component(list[0].place, axis);
-    if ((is_high ? wall - at : at - wall) > (float)BW_NEAR_REACH)
+    float wall = wall_place(job->level->lattice, axis, is_high);
+    if (!has_image(job->level->lattice, list[0].place, axis, is_high))
         return size;
     for (int n = 0; n < count; n++) {
         BwNearParticle *image = &list[size + n];
@@ -115,8 +117,19 @@ static int add_images(const Job *job, BwNearParticle *list, int count, int size,
     return size + count;
 }
 
-// A particle and its images; gives how many there are.
-static int find_images(const Job *job, int64_t n, BwNearParticle list[IMAGES_MAX])
+// How many a particle and its images are, and then these.
+static int count_images(const Job *job, int64_t n)
+{
+    BwNearParticle particle;
+    const BwLattice *lattice = job->level->lattice;
+    int count = find_particle(job, n, &particle);
+    for (int a = 0; a < 3 && lattice->has_walls; a++)
+        count *=
+            1 + has_image(lattice, particle.place, a, false) + has_image(lattice, particle.place, a, true);
+    return count;
+}
+
+static void find_images(const Job *job, int64_t n, BwNearParticle *list)
 {
     int size = find_particle(job, n, list);
     for (int a = 0; a < 3 && job->level->lattice->has_walls && size > 0; a++) {
@@ -124,17 +137,15 @@ static int find_images(const Job *job, int64_t n, BwNearParticle list[IMAGES_MAX
         size = add_images(job, list, count, size, a, false);
         size = add_images(job, list, count, size, a, true);
     }
-    return size;
 }
 
 static void count_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
     const Job *job = context;
-    BwNearParticle list[IMAGES_MAX];
     int64_t count = 0;
     for (int64_t n = begin; n < end; n++)
-        count += is_wanted(job, n) ? find_images(job, n, list) : 0;
+        count += is_wanted(job, n) ? count_images(job, n) : 0;
     job->near->blocks[begin / BLOCK + 1] = count;
 }
 
@@ -144,13 +155,12 @@ static void find_range(int64_t begin, int64_t end, int worker, void *context)
     const Job *job = context;
     int64_t at = job->near->blocks[begin / BLOCK];
     for (int64_t n = begin; n < end; n++) {
-        BwNearParticle list[IMAGES_MAX];
-        if (!is_wanted(job, n))
+        int count = is_wanted(job, n) ? count_images(job, n) : 0;
+        if (count == 0)
             continue;
-        int count = find_images(job, n, list);
+        find_images(job, n, job->near->found + at);
         for (int m = 1; m < count; m++)
-            list[m].source = (int32_t)at;
-        memcpy(job->near->found + at, list, (size_t)count * sizeof *list);
+            job->near->found[at + m].source = (int32_t)at;
         at += count;
     }
 }
@@ -292,7 +302,7 @@ static void place_image(const Job *job, BwNearParticle *image)
     for (int a = 0; a < 3; a++) {
         float place = bw_component(image->place, a), start = floorf(place / BW_TILE);
         tile[a] = (int32_t)start + job->level->lattice->anchor[a];
-        cell |= cell_along(place - start * BW_TILE) << 3 * a;
+        cell |= bw_cell_along(place - start * BW_TILE) << 3 * a;
     }
     image->tile = bw_near_tile(job->near, (BwTileCoord){tile[0], tile[1], tile[2]});
     image->cell = (uint16_t)cell;

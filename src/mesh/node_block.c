@@ -114,9 +114,35 @@ static void blend(const float *restrict from, int stride, const float w[BW_SUPPO
                  (w[1] * from[n + stride] + w[2] * from[n + 2 * stride]);
 }
 
+// At resolution 1 nodes are cell centres, or lie on walls, between the last cell and the first behind: what
+// all of them are interpolated from begins at the second cell of their support.
+static void interpolate_linearly(BwNodeBlock *block, const float *cells)
+{
+    enum { SIDE = BW_TILE + 1, Y = BW_LEVEL_SIDE, Z = BW_LEVEL_SIDE * BW_LEVEL_SIDE };
+    const BwNodeAxis *axes = block->axes;
+    float *out = block->phi;
+    for (int k = 0; k < SIDE; k++)
+        for (int j = 0; j < SIDE; j++, out += SIDE) {
+            const float *at = cells + Z * (axes[2].first[k] + 1) + Y * (axes[1].first[j] + 1);
+            const float *y = axes[1].weight[j] + 1, *z = axes[2].weight[k] + 1;
+            float row[BW_LEVEL_SIDE];
+            for (int i = 0; i < BW_LEVEL_SIDE; i++)
+                row[i] = z[0] * (y[0] * at[i] + y[1] * at[i + Y]) +
+                         z[1] * (y[0] * at[i + Z] + y[1] * at[i + Y + Z]);
+            for (int i = 0; i < SIDE; i++) {
+                const float *x = axes[0].weight[i] + 1;
+                out[i] = x[0] * row[axes[0].first[i] + 1] + x[1] * row[axes[0].first[i] + 2];
+            }
+        }
+}
+
 static void interpolate(BwNodeBlock *block, const float cells[BW_LEVEL_CELLS])
 {
     int side = block->side, layer = side * side;
+    if (block->level->lattice->refine == 1) {
+        interpolate_linearly(block, cells);
+        return;
+    }
     float *rows = block->scratch, *layers = rows + BW_LEVEL_SIDE * BW_LEVEL_SIDE * side;
     along_x(block, cells, rows);
     for (int k = 0; k < BW_LEVEL_SIDE; k++)

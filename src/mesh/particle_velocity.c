@@ -2,43 +2,37 @@
 #include "mesh/particle_velocity.h"
 
 #include "grid/frame_check.h"
+#include "mesh/particle_cell.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { TILE_CELLS = BW_TILE * BW_TILE * BW_TILE };
 
-// The cell of a particle among all cells of the frame; -1 where the frame has no such tile.
-static int64_t cell_of(const BwFrame *frame, const int32_t *tile_of_frame, const BwFrameParticles *water,
-                       int64_t n)
-{
-    int32_t tile = tile_of_frame[water->tile[n]];
-    const float place[3] = {water->positions[n].x, water->positions[n].y, water->positions[n].z};
-    int cell = 0;
-    for (int a = 0; a < 3; a++) {
-        int along = (int)(place[a] / frame->cell_size); // of particles on the tile's rim, the last
-        cell += (along < 0 ? 0 : along >= BW_TILE ? BW_TILE - 1 : along) << 3 * a;
-    }
-    return tile >= 0 ? (int64_t)tile * TILE_CELLS + cell : -1;
-}
-
 static void add_particles(BwParticleVelocity *velocity, const BwFrame *frame, const int32_t *tile_of_frame,
                           const BwFrameParticles *water, const float *speeds)
 {
-    int64_t cells = (int64_t)frame->tile_count * TILE_CELLS;
-    memset(velocity->values, 0, 3 * (size_t)cells * sizeof *velocity->values);
-    memset(velocity->counts, 0, (size_t)cells * sizeof *velocity->counts);
+    float per_cell = 1.0f / frame->cell_size;
+    memset(velocity->sums, 0, (size_t)frame->tile_count * TILE_CELLS * sizeof *velocity->sums);
     for (int64_t n = 0; n < water->count; n++) {
-        int64_t cell = cell_of(frame, tile_of_frame, water, n);
-        for (int a = 0; a < 3 && cell >= 0; a++)
-            velocity->values[a * cells + cell] += speeds[3 * n + a];
-        if (cell >= 0)
-            velocity->counts[cell]++;
+        int32_t tile = tile_of_frame[water->tile[n]];
+        if (tile < 0)
+            continue;
+        BwSpeedSum *sum =
+            &velocity->sums[(int64_t)tile * TILE_CELLS + bw_particle_cell(water->positions[n], per_cell)];
+        for (int a = 0; a < 3; a++)
+            sum->speed[a] += speeds[3 * n + a];
+        sum->count++;
     }
-    for (int a = 0; a < 3; a++)
-        for (int64_t n = 0; n < cells; n++)
-            velocity->values[a * cells + n] =
-                velocity->counts[n] > 0 ? velocity->values[a * cells + n] / (float)velocity->counts[n] : NAN;
+}
+
+static void take_means(BwParticleVelocity *velocity, int64_t cells)
+{
+    for (int64_t n = 0; n < cells; n++) {
+        const BwSpeedSum *sum = &velocity->sums[n];
+        for (int a = 0; a < 3; a++)
+            velocity->values[a * cells + n] = sum->count > 0 ? sum->speed[a] / (float)sum->count : NAN;
+    }
 }
 
 static BwResult reserve(BwParticleVelocity *velocity, const BwFrame *frame, BwError *err)
@@ -46,8 +40,8 @@ static BwResult reserve(BwParticleVelocity *velocity, const BwFrame *frame, BwEr
     int64_t cells = (int64_t)frame->tile_count * TILE_CELLS;
     BW_TRY(bw_reserve(&velocity->allocator, (void **)&velocity->values, &velocity->value_capacity, 3 * cells,
                       sizeof *velocity->values, err));
-    return bw_reserve(&velocity->allocator, (void **)&velocity->counts, &velocity->count_capacity, cells,
-                      sizeof *velocity->counts, err);
+    return bw_reserve(&velocity->allocator, (void **)&velocity->sums, &velocity->sum_capacity, cells,
+                      sizeof *velocity->sums, err);
 }
 
 BwResult bw_particle_velocity_set(BwParticleVelocity *velocity, const BwFrame *frame, BwError *err)
@@ -66,6 +60,7 @@ BwResult bw_particle_velocity_set(BwParticleVelocity *velocity, const BwFrame *f
     for (int32_t n = 0; n < water->tile_count; n++)
         tile_of_frame[n] = bw_frame_find_tile(frame, water->tiles[n]);
     add_particles(velocity, frame, tile_of_frame, water, speeds->values);
+    take_means(velocity, (int64_t)frame->tile_count * TILE_CELLS);
     bw_free(&velocity->allocator, tile_of_frame, bytes, BW_ALIGN);
     for (int a = 0; a < 3; a++)
         velocity->fields[a] =
@@ -80,7 +75,6 @@ void bw_particle_velocity_free(BwParticleVelocity *velocity)
     const BwAllocator *allocator = &velocity->allocator;
     bw_free(allocator, velocity->values, (size_t)velocity->value_capacity * sizeof *velocity->values,
             BW_ALIGN);
-    bw_free(allocator, velocity->counts, (size_t)velocity->count_capacity * sizeof *velocity->counts,
-            BW_ALIGN);
+    bw_free(allocator, velocity->sums, (size_t)velocity->sum_capacity * sizeof *velocity->sums, BW_ALIGN);
     *velocity = (BwParticleVelocity){.allocator = velocity->allocator};
 }

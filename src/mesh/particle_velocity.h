@@ -5,11 +5,17 @@
 #include "base/memory.h"
 #include <billow/frame.h>
 
+// Over the particles of a cell.
+typedef struct BwSpeedSum {
+    float speed[3];
+    int32_t count;
+} BwSpeedSum;
+
 typedef struct BwParticleVelocity {
     BwAllocator allocator;
-    float *values;   // of the three components, tile after tile each; NaN where no particle is
-    int32_t *counts; // of particles in a cell
-    int64_t value_capacity, count_capacity;
+    float *values;    // of the three components, tile after tile each; NaN where no particle is
+    BwSpeedSum *sums; // of each cell
+    int64_t value_capacity, sum_capacity;
     BwFrameField fields[3];
 } BwParticleVelocity;
 

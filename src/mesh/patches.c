@@ -295,6 +295,25 @@ static void make_polygon(const Job *job, const int8_t *edges, const Corners *cor
         push_triangle(job, cursor, vertex[apex], vertex[(apex + n) % sides], vertex[(apex + n + 1) % sides]);
 }
 
+// Vertices of the patch are made by now; those of the tiles after it may not be, and are made again.
+static void set_corner(const Job *job, const BwNodeBlock *block, const int at[3], int axis, Corners *corners,
+                       int corner)
+{
+    const BwPatches *patches = job->patches;
+    int32_t n = corners->vertex[corner];
+    BwVertex vertex;
+    if (at[0] >= job->nodes || at[1] >= job->nodes || at[2] >= job->nodes)
+        vertex = bw_node_crossing(block, at, axis);
+    else {
+        vertex = (BwVertex){.place = patches->places[n], .hold = patches->holds[n]};
+        if (vertex.hold & BW_ON_SOLID)
+            vertex.normal = patches->solid_normals[n];
+    }
+    corners->place[corner] = vertex.place;
+    corners->normal[corner] = vertex.normal;
+    corners->hold[corner] = vertex.hold;
+}
+
 static void make_cube(const Job *job, const BwNodeBlock *block, const BwPatch *patch, const int cube[3],
                       Cursor *cursor)
 {
@@ -306,12 +325,8 @@ static void make_cube(const Job *job, const BwNodeBlock *block, const BwPatch *p
             int edge = polygons->edges[n][s], corner = bw_edge_corner[edge];
             const int at[3] = {cube[0] + (corner & 1), cube[1] + (corner >> 1 & 1), cube[2] + (corner >> 2)};
             corners.vertex[s] = vertex_of_edge(job, patch, at, edge / 4);
-            if (polygons->sides[n] == 3)
-                continue; // there is one way to make a triangle
-            BwVertex vertex = bw_node_crossing(block, at, edge / 4);
-            corners.place[s] = vertex.place;
-            corners.normal[s] = vertex.normal;
-            corners.hold[s] = vertex.hold;
+            if (polygons->sides[n] > 3) // there is one way to make a triangle
+                set_corner(job, block, at, edge / 4, &corners, s);
         }
         make_polygon(job, polygons->edges[n], &corners, polygons->sides[n], cursor);
     }

@@ -36,8 +36,13 @@ static bool is_gathered_in_solid(const BwNodeBlock *block, int cell)
 
 void bw_find_bulk(const BwNodeBlock *block, float bulk[TILE_CELLS])
 {
-    float cells[BW_LEVEL_CELLS];
+    float cells[BW_LEVEL_CELLS], lowest_of_all = 0.0f;
+    memset(bulk, 0, TILE_CELLS * sizeof *bulk);
     bw_level_gather(block->level, block->tile, cells);
+    for (int n = 0; n < BW_LEVEL_CELLS; n++)
+        lowest_of_all = bw_smaller(lowest_of_all, cells[n]);
+    if (lowest_of_all >= thin_level)
+        return;
     for (int n = 0; n < BW_LEVEL_CELLS; n++)
         cells[n] = cells[n] < thin_level && is_gathered_in_solid(block, n) ? 0.0f : -cells[n];
     bw_level_spread(cells);

@@ -23,54 +23,61 @@ typedef struct Job {
 typedef struct Source {
     const BwFrame *frame;
     const BwFrameField *field;
-    int32_t tiles[27]; // see bw_tiles_around
+    const int32_t *tiles; // 27, see bw_tiles_around
 } Source;
 
-// The sample of a cell counted from the tile's first; false where there is none: centres of cells that are
-// not live hold nothing, faces may be those of a live neighbour.
-static bool find_sample(const Source *source, const int cell[3], float *value)
-{
-    int x = cell[0] + BW_TILE, y = cell[1] + BW_TILE, z = cell[2] + BW_TILE;
-    int32_t tile = source->tiles[(x >> 3) + 3 * (y >> 3) + 9 * (z >> 3)];
-    int n = (x & 7) + 8 * (y & 7) + 64 * (z & 7);
-    if (tile < 0 ||
-        (source->field->location == BW_AT_CELL && !(source->frame->live[tile][n >> 6] >> (n & 63) & 1)))
-        return false;
-    *value = source->field->values[(size_t)tile * TILE_CELLS + (size_t)n];
-    return isfinite(*value);
-}
-
-// The eight samples around a place: the first of them, and how far the place is from it.
+// The eight samples around a place: the first of them, counted from the tile's, and how far the place is from
+// it; and where they are in fields. -1: there is none.
 typedef struct Around {
     int low[3];
     float share[3];
+    int64_t at[8];
+    float weight[8];
 } Around;
 
-// `place` is in cells from the tile's first sample.
-static Around samples_around(const float place[3])
+// The sample of a cell counted from the tile's first: centres of cells that are not live hold nothing, faces
+// may be those of a live neighbour.
+static int64_t sample_of(const Source *source, int x, int y, int z)
 {
-    Around around;
+    int32_t tile = source->tiles[(x >> 3) + 1 + 3 * ((y >> 3) + 1) + 9 * ((z >> 3) + 1)];
+    int n = (x & 7) + 8 * (y & 7) + 64 * (z & 7);
+    if (tile < 0 ||
+        (source->field->location == BW_AT_CELL && !(source->frame->live[tile][n >> 6] >> (n & 63) & 1)))
+        return -1;
+    return (int64_t)tile * TILE_CELLS + n;
+}
+
+// `place` is in cells from the tile's first sample.
+static void find_around(Around *around, const float place[3])
+{
     for (int a = 0; a < 3; a++) {
         float at = bw_smaller(bw_larger(place[a], -(float)BW_TILE), 2.0f * BW_TILE - 2.0f);
-        around.low[a] = (int)(at + BW_TILE) - BW_TILE; // downwards, also below 0
-        around.share[a] = at - (float)around.low[a];
+        around->low[a] = (int)(at + BW_TILE) - BW_TILE; // downwards, also below 0
+        around->share[a] = at - (float)around->low[a];
     }
-    return around;
+}
+
+static void list_samples(Around *around, const Source *source)
+{
+    const float *share = around->share;
+    const float along[3][2] = {
+        {1.0f - share[0], share[0]}, {1.0f - share[1], share[1]}, {1.0f - share[2], share[2]}};
+    for (int c = 0; c < 8; c++) {
+        int i = c & 1, j = c >> 1 & 1, k = c >> 2;
+        around->weight[c] = along[0][i] * along[1][j] * along[2][k];
+        around->at[c] = sample_of(source, around->low[0] + i, around->low[1] + j, around->low[2] + k);
+    }
 }
 
 // The mean of the samples by linear weights, of those that are there; false without any.
-static bool interpolate_some(const Source *source, const Around *around, float *mean)
+static bool mean_of_some(const float *values, const Around *around, float *mean)
 {
-    const float *share = around->share;
-    float sum = 0.0f, weights = 0.0f, value;
+    float sum = 0.0f, weights = 0.0f;
     for (int c = 0; c < 8; c++) {
-        const int cell[3] = {around->low[0] + (c & 1), around->low[1] + (c >> 1 & 1),
-                             around->low[2] + (c >> 2)};
-        float weight = (c & 1 ? share[0] : 1.0f - share[0]) * (c & 2 ? share[1] : 1.0f - share[1]) *
-                       (c & 4 ? share[2] : 1.0f - share[2]);
-        if (find_sample(source, cell, &value)) {
-            sum += weight * value;
-            weights += weight;
+        float value = around->at[c] >= 0 ? values[around->at[c]] : INFINITY;
+        if (isfinite(value)) {
+            sum += around->weight[c] * value;
+            weights += around->weight[c];
         }
     }
     *mean = weights > 0.0f ? sum / weights : 0.0f;
@@ -91,23 +98,31 @@ static float interpolate_in_tile(const float *first, const float share[3])
     return low + share[2] * (high - low);
 }
 
-static bool interpolate(const Source *source, const float place[3], float *value)
+// All eight are faces of the tile.
+static bool is_in_tile(const Source *source, const int low[3])
 {
-    Around around = samples_around(place);
-    const int *low = around.low;
     unsigned last = BW_TILE - 1;
     bool is_within = (unsigned)low[0] < last && (unsigned)low[1] < last && (unsigned)low[2] < last;
-    if (!is_within || source->tiles[13] < 0 || source->field->location == BW_AT_CELL)
-        return interpolate_some(source, &around, value);
-    const float *first =
-        source->field->values + (size_t)source->tiles[13] * TILE_CELLS + low[0] + 8 * low[1] + 64 * low[2];
-    *value = interpolate_in_tile(first, around.share);
-    return isfinite(*value) || interpolate_some(source, &around, value);
+    return is_within && source->tiles[13] >= 0 && source->field->location != BW_AT_CELL;
 }
 
-// The value of a field at a vertex.
-static bool find_value(const Job *job, const Source *source, const BwPatch *patch, int64_t vertex,
-                       float *value)
+static bool interpolate(const Source *source, Around *around, float *value)
+{
+    const int *low = around->low;
+    if (is_in_tile(source, low)) {
+        const float *first = source->field->values + (size_t)source->tiles[13] * TILE_CELLS + low[0] +
+                             8 * low[1] + 64 * low[2];
+        *value = interpolate_in_tile(first, around->share);
+        if (isfinite(*value))
+            return true;
+    }
+    list_samples(around, source);
+    return mean_of_some(source->field->values, around, value);
+}
+
+// What is around a vertex of a patch.
+static void look_around(const Job *job, const Source *source, const BwPatch *patch, int64_t vertex,
+                        Around *around)
 {
     const int32_t tile[3] = {patch->tile.x, patch->tile.y, patch->tile.z};
     float place[3];
@@ -115,20 +130,44 @@ static bool find_value(const Job *job, const Source *source, const BwPatch *patc
         place[a] = bw_component(job->patches->places[vertex], a) -
                    (float)(BW_TILE * (tile[a] - job->patches->lattice->anchor[a])) -
                    bw_location_shift(source->field->location, a);
-    return interpolate(source, place, value);
+    find_around(around, place);
 }
 
-static void set_patch(const Job *job, const BwPatch *patch, int component)
+// The values of all components at a vertex. Those at centres of cells have the same samples.
+static void set_vertex(const Job *job, Source *source, const BwPatch *patch, int64_t vertex)
 {
-    Source source = {.frame = job->frame, .field = job->fields[component]};
-    bw_tiles_around(job->frame, patch->tile, source.tiles);
-    Source other = source;
-    other.field = job->others[component];
-    for (int64_t n = patch->first_vertex; n < patch->first_vertex + patch->vertex_count; n++) {
-        float *value = &job->values[job->components * n + component];
-        if (!find_value(job, &source, patch, n, value) && other.field != NULL)
-            find_value(job, &other, patch, n, value);
+    float *values = &job->values[job->components * vertex];
+    Around around, centres;
+    bool has_centres = false;
+    for (int c = 0; c < job->components; c++) {
+        bool is_found;
+        source->field = job->fields[c];
+        if (source->field->location == BW_AT_CELL) {
+            if (!has_centres) {
+                look_around(job, source, patch, vertex, &centres);
+                list_samples(&centres, source);
+            }
+            has_centres = true;
+            is_found = mean_of_some(source->field->values, &centres, &values[c]);
+        } else {
+            look_around(job, source, patch, vertex, &around);
+            is_found = interpolate(source, &around, &values[c]);
+        }
+        if (is_found || job->others[c] == NULL)
+            continue;
+        source->field = job->others[c];
+        look_around(job, source, patch, vertex, &around);
+        interpolate(source, &around, &values[c]);
     }
+}
+
+static void set_patch(const Job *job, const BwPatch *patch)
+{
+    int32_t tiles[27];
+    bw_tiles_around(job->frame, patch->tile, tiles);
+    Source source = {.frame = job->frame, .tiles = tiles};
+    for (int64_t n = patch->first_vertex; n < patch->first_vertex + patch->vertex_count; n++)
+        set_vertex(job, &source, patch, n);
 }
 
 static void set_range(int64_t begin, int64_t end, int worker, void *context)
@@ -136,8 +175,8 @@ static void set_range(int64_t begin, int64_t end, int worker, void *context)
     (void)worker;
     const Job *job = context;
     for (int64_t n = begin; n < end; n++)
-        for (int c = 0; c < job->components && job->patches->list[n].vertex_count > 0; c++)
-            set_patch(job, &job->patches->list[n], c);
+        if (job->patches->list[n].vertex_count > 0)
+            set_patch(job, &job->patches->list[n]);
 }
 
 static bool find_fields(Job *job, const char *const *names, int count)

@@ -2,6 +2,7 @@
 #include "mesh/wet_cells.h"
 
 #include "grid/frame_check.h"
+#include "mesh/particle_cell.h"
 
 #include <string.h>
 
@@ -25,13 +26,6 @@ const BwFrameParticles *bw_water_with_volume(const BwFrame *frame, BwError *err)
     return NULL;
 }
 
-// Particles on the rim of a tile are in its last cell.
-static int cell_along(float place)
-{
-    int cell = (int)place;
-    return cell < 0 ? 0 : cell >= BW_TILE ? BW_TILE - 1 : cell;
-}
-
 static void cell_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -43,8 +37,7 @@ static void cell_range(int64_t begin, int64_t end, int worker, void *context)
             own = job->water->tile[n];
             tile = bw_frame_find_tile(job->frame, job->water->tiles[own]);
         }
-        BwVec3 at = bw_mul(job->water->positions[n], per_cell);
-        int cell = cell_along(at.x) | cell_along(at.y) << 3 | cell_along(at.z) << 6;
+        int cell = bw_particle_cell(job->water->positions[n], per_cell);
         job->wet->cell[n] = tile >= 0 ? tile * TILE_CELLS + cell : -1;
     }
 }

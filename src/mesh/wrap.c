@@ -38,6 +38,7 @@ typedef struct Canvas {
     float bulk[TILE_CELLS]; // 1 in cells that a body of liquid is near, 0 where liquid is thin
     uint32_t told[BW_NODES_MAX][BW_NODES_MAX]; // by k and j, bit i: nodes that kernels tell of
     int bounds[3][2];                          // of these
+    float slack[3];                            // see find_slack
 } Canvas;
 
 // Of a place near the nodes of a tile. floorf is a call where processors of old are counted on.
@@ -47,7 +48,22 @@ static int floor_of(float place)
     return (int)(place + (float)BEFORE) - BEFORE;
 }
 
-// The nodes that a kernel may reach along an axis. Those on walls are half a node from where they would be.
+// Nodes: how much farther than it reaches a kernel is asked for. Nodes on walls are half a node from where
+// they would be.
+static const float slack_inside = 0.01f, slack_at_walls = 0.51f;
+
+static void find_slack(Canvas *canvas)
+{
+    for (int a = 0; a < 3; a++) {
+        const uint8_t *kind = canvas->block->axes[a].kind;
+        bool has_wall = false;
+        for (int n = 0; n < canvas->nodes; n++)
+            has_wall |= kind[n] == BW_NODE_ON_WALL;
+        canvas->slack[a] = has_wall ? slack_at_walls : slack_inside;
+    }
+}
+
+// The nodes that a kernel may reach along an axis.
 static void find_span(const Canvas *canvas, const BwKernel *kernel, int axis, int span[2])
 {
     int refine = canvas->nodes / BW_TILE;
@@ -55,7 +71,7 @@ static void find_span(const Canvas *canvas, const BwKernel *kernel, int axis, in
     const int32_t tile[3] = {canvas->block->tile.x, canvas->block->tile.y, canvas->block->tile.z};
     float start = (float)(BW_TILE * (tile[axis] - lattice->anchor[axis]));
     float middle = (bw_component(kernel->place, axis) - start) * (float)refine - 0.5f,
-          reach = kernel->reach[axis] * (float)refine + 1.0f;
+          reach = kernel->reach[axis] * (float)refine + canvas->slack[axis];
     int low = floor_of(middle - reach) + 1, high = floor_of(middle + reach) + 1;
     const int *told = canvas->bounds[axis];
     span[0] = low < told[0] ? told[0] : low;
@@ -274,6 +290,7 @@ static void set_tile(Canvas *canvas, BwWrap *wrap, int64_t number)
         return;
     bw_node_block_interpolate(canvas->block, tile);
     keep_level(canvas);
+    find_slack(canvas);
     add_kernels(canvas, &wrap->kernels);
     mark_reached(canvas);
     bw_node_block_find_solids(canvas->block);
@@ -287,8 +304,11 @@ static void set_range(int64_t begin, int64_t end, int worker, void *context)
     BwWrap *wrap = job->wrap;
     int64_t cube = (int64_t)job->nodes * job->nodes * job->nodes;
     float *floats = wrap->floats + worker * (bw_node_block_floats(job->nodes / BW_TILE) + 3 * cube);
-    Canvas canvas = {&wrap->blocks[worker], job->nodes, floats, floats + cube,
-                     floats + 2 * cube,     {0},        {{0}},  {{0}}};
+    Canvas canvas = {.block = &wrap->blocks[worker],
+                     .nodes = job->nodes,
+                     .share = floats,
+                     .depths = floats + cube,
+                     .level = floats + 2 * cube};
     for (int64_t tile = begin; tile < end; tile++)
         set_tile(&canvas, wrap, tile);
 }
