@@ -114,24 +114,38 @@ static void blend(const float *restrict from, int stride, const float w[BW_SUPPO
                  (w[1] * from[n + stride] + w[2] * from[n + 2 * stride]);
 }
 
-// At resolution 1 nodes are cell centres, or lie on walls, between the last cell and the first behind: what
-// all of them are interpolated from begins at the second cell of their support.
+// Whether all nodes of a row are centres of cells, one after the other.
+static bool are_centres(const BwNodeAxis *axis)
+{
+    bool are = true;
+    for (int n = 0; n <= BW_TILE; n++)
+        are &= axis->first[n] == axis->first[0] + n && axis->weight[n][1] == 0.0f;
+    return are;
+}
+
+// At resolution 1 nodes are cell centres, or lie on walls, between the last cell and the first behind: they
+// are the third cell of their support, or between that and the second.
 static void interpolate_linearly(BwNodeBlock *block, const float *cells)
 {
     enum { SIDE = BW_TILE + 1, Y = BW_LEVEL_SIDE, Z = BW_LEVEL_SIDE * BW_LEVEL_SIDE };
     const BwNodeAxis *axes = block->axes;
-    float *out = block->phi;
+    bool has_centres = are_centres(&axes[0]);
+    float *out = block->phi, mixed[BW_LEVEL_SIDE];
     for (int k = 0; k < SIDE; k++)
         for (int j = 0; j < SIDE; j++, out += SIDE) {
-            const float *at = cells + Z * (axes[2].first[k] + 1) + Y * (axes[1].first[j] + 1);
+            const float *row = cells + Z * (axes[2].first[k] + 2) + Y * (axes[1].first[j] + 2);
             const float *y = axes[1].weight[j] + 1, *z = axes[2].weight[k] + 1;
-            float row[BW_LEVEL_SIDE];
-            for (int i = 0; i < BW_LEVEL_SIDE; i++)
-                row[i] = z[0] * (y[0] * at[i] + y[1] * at[i + Y]) +
-                         z[1] * (y[0] * at[i + Z] + y[1] * at[i + Y + Z]);
-            for (int i = 0; i < SIDE; i++) {
-                const float *x = axes[0].weight[i] + 1;
-                out[i] = x[0] * row[axes[0].first[i] + 1] + x[1] * row[axes[0].first[i] + 2];
+            if (y[0] != 0.0f || z[0] != 0.0f) {
+                for (int i = 0; i < BW_LEVEL_SIDE; i++)
+                    mixed[i] = z[0] * (y[0] * row[i - Y - Z] + y[1] * row[i - Z]) +
+                               z[1] * (y[0] * row[i - Y] + y[1] * row[i]);
+                row = mixed;
+            }
+            if (has_centres)
+                memcpy(out, row + axes[0].first[0] + 2, SIDE * sizeof *out);
+            for (int i = 0; i < SIDE && !has_centres; i++) {
+                const float *at = row + axes[0].first[i] + 1, *x = axes[0].weight[i] + 1;
+                out[i] = x[0] * at[0] + x[1] * at[1];
             }
         }
 }

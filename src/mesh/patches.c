@@ -220,7 +220,8 @@ static int32_t vertex_of_edge(const Job *job, const BwPatch *patch, const int at
     int side = (at[0] >= nodes) | (at[1] >= nodes) << 1 | (at[2] >= nodes) << 2;
     int64_t number = patch->beside[side];
     BW_ASSERT(number >= 0);
-    int i = at[0] % nodes, j = at[1] % nodes, k = at[2] % nodes;
+    int i = side & 1 ? at[0] - nodes : at[0], j = side & 2 ? at[1] - nodes : at[1],
+        k = side & 4 ? at[2] - nodes : at[2];
     int64_t row = number * job->rows + ((int64_t)axis * nodes + k) * nodes + j;
     uint64_t before = job->patches->rows[row] & ((UINT64_C(1) << i) - 1);
     return (int32_t)(job->patches->list[number].first_vertex + job->patches->ranks[row] +
@@ -229,18 +230,20 @@ static int32_t vertex_of_edge(const Job *job, const BwPatch *patch, const int at
 
 static void make_crossings(const Job *job, const BwNodeBlock *block, int64_t number)
 {
-    int nodes = job->nodes;
-    int64_t at = job->patches->list[number].first_vertex;
-    const uint64_t *rows = job->patches->rows + number * job->rows;
-    for (int row = 0; row < job->rows; row++)
-        for (uint64_t bits = rows[row]; bits != 0; bits &= bits - 1) {
-            const int node[3] = {__builtin_ctzll(bits), row % nodes, row / nodes % nodes};
-            BwVertex vertex = bw_node_crossing(block, node, row / (nodes * nodes));
-            job->patches->places[at] = vertex.place;
-            if (vertex.hold & BW_ON_SOLID)
-                job->patches->solid_normals[at] = vertex.normal;
-            job->patches->holds[at++] = vertex.hold;
-        }
+    BwPatches *patches = job->patches;
+    int64_t at = patches->list[number].first_vertex;
+    const uint64_t *row = patches->rows + number * job->rows;
+    for (int axis = 0; axis < 3; axis++)
+        for (int k = 0; k < job->nodes; k++)
+            for (int j = 0; j < job->nodes; j++, row++)
+                for (uint64_t bits = *row; bits != 0; bits &= bits - 1) {
+                    const int node[3] = {__builtin_ctzll(bits), j, k};
+                    BwVertex vertex = bw_node_crossing(block, node, axis);
+                    patches->places[at] = vertex.place;
+                    if (vertex.hold & BW_ON_SOLID)
+                        patches->solid_normals[at] = vertex.normal;
+                    patches->holds[at++] = vertex.hold;
+                }
 }
 
 // Where the next triangle and the next vertex in the middle of a polygon go.

@@ -39,6 +39,7 @@ typedef struct Canvas {
     uint32_t told[BW_NODES_MAX][BW_NODES_MAX]; // by k and j, bit i: nodes that kernels tell of
     int bounds[3][2];                          // of these
     float slack[3];                            // see find_slack
+    int8_t cell[BW_NODES_MAX];                 // of each node along an axis
 } Canvas;
 
 // Of a place near the nodes of a tile. floorf is a call where processors of old are counted on.
@@ -218,14 +219,14 @@ static float beside_solid(const Canvas *canvas, float depth_in_solid, float dept
 
 static float node_value(const Canvas *canvas, int i, int j, int k)
 {
-    int own = (k * canvas->nodes + j) * canvas->nodes + i, refine = canvas->nodes / BW_TILE;
+    int own = (k * canvas->nodes + j) * canvas->nodes + i;
     const BwNodeBlock *block = canvas->block;
     float share = canvas->share[own], level = canvas->level[own], value = far;
     if (!(canvas->told[k][j] >> i & 1))
         return level;
     if (share > 0.0f) {
         float depth = canvas->depths[own] / share,
-              bulk = canvas->bulk[i / refine + 8 * (j / refine) + 64 * (k / refine)];
+              bulk = canvas->bulk[canvas->cell[i] + 8 * canvas->cell[j] + 64 * canvas->cell[k]];
         if (block->has_solids)
             share *= beside_solid(canvas, block->solid[bw_node(block, i, j, k)], depth, bulk);
         value = blend(level, share, depth, bulk);
@@ -243,7 +244,7 @@ static void widen(int bounds[2], int first, int last)
 static bool find_told(Canvas *canvas, const BwWrap *wrap, BwTileCoord tile)
 {
     uint64_t cells[BW_TILE];
-    int nodes = canvas->nodes, refine = nodes / BW_TILE;
+    int nodes = canvas->nodes;
     memset(cells, 0xff, sizeof cells);
     if (wrap->is_of_thin)
         bw_thin_liquid_around(&wrap->thin, wrap->level->frame, tile, TOLD, cells);
@@ -253,11 +254,11 @@ static bool find_told(Canvas *canvas, const BwWrap *wrap, BwTileCoord tile)
     }
     for (int k = 0; k < nodes; k++)
         for (int j = 0; j < nodes; j++) {
-            uint32_t row = (uint32_t)(cells[k / refine] >> 8 * (j / refine) & 0xff),
+            uint32_t row = (uint32_t)(cells[canvas->cell[k]] >> 8 * canvas->cell[j] & 0xff),
                      *told = &canvas->told[k][j];
             *told = 0;
             for (int i = 0; i < nodes && row != 0; i++)
-                *told |= (row >> i / refine & 1) << i;
+                *told |= (row >> canvas->cell[i] & 1) << i;
             if (*told == 0)
                 continue;
             widen(canvas->bounds[0], __builtin_ctz(*told), 32 - __builtin_clz(*told));
@@ -309,6 +310,8 @@ static void set_range(int64_t begin, int64_t end, int worker, void *context)
                      .share = floats,
                      .depths = floats + cube,
                      .level = floats + 2 * cube};
+    for (int n = 0; n < job->nodes; n++)
+        canvas.cell[n] = (int8_t)(n / (job->nodes / BW_TILE));
     for (int64_t tile = begin; tile < end; tile++)
         set_tile(&canvas, wrap, tile);
 }
