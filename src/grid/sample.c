@@ -73,7 +73,7 @@ static bool fetch(const Finder *finder, const BwField *field, const BwMask *vali
 static const float far_cells = 1 << 30;
 
 // The share of a corner of the cell of samples around a place.
-static float corner_weight(int corner, int axes, const float part[3])
+static inline float corner_weight(int corner, int axes, const float part[3])
 {
     float weight = 1.0f;
     for (int a = 0; a < axes; a++)
@@ -81,39 +81,34 @@ static float corner_weight(int corner, int axes, const float part[3])
     return weight;
 }
 
-static int in_tile(int corner)
+// The same where all the samples around belong to tiles that are linked, as they mostly do; false where they
+// do not. `axes` is a constant wherever this is called, so that its loops are unrolled.
+static inline bool sample_linked(const Finder *finder, const BwField *field, const BwMask *valid,
+                                 const int base[3], const float part[3], int axes, float *value)
 {
-    return (corner & 1) + 8 * (corner >> 1 & 1) + 64 * (corner >> 2);
-}
-
-// Whether all corners are samples of one tile, the first of them at `base`.
-static bool is_inside(int32_t slot, const BwField *field, const BwMask *valid, const int base[3])
-{
-    const BwGrid *grid = field->store.grid;
-    if (slot == 0 || ((base[0] | base[1] | base[2]) & ~7) != 0 || base[0] == 7 || base[1] == 7 ||
-        base[2] == 7)
-        return false;
-    const uint64_t *words = valid != NULL ? bw_mask_tile(valid, slot) : grid->tiles[slot].live;
-    int first = base[0] + 8 * base[1] + 64 * base[2];
-    bool is = true;
-    for (int corner = 0; corner < 1 << grid->dimension; corner++)
-        is = is && bw_bit(words, first + in_tile(corner));
-    return is;
-}
-
-static float sample_inside(int32_t slot, const BwField *field, const int base[3], const float part[3])
-{
-    const float *first = bw_field_tile(field, slot) + base[0] + 8 * base[1] + 64 * base[2];
-    int axes = field->store.grid->dimension;
+    static const int tile_step[3] = {1, 3, 9};
+    int tile[3][2] = {{0}}, cell[3][2] = {{0}};
+    for (int a = 0; a < axes; a++) {
+        if (base[a] < -BW_TILE || base[a] >= 2 * BW_TILE - 1)
+            return false;
+        for (int high = 0; high <= 1; high++) {
+            tile[a][high] = ((base[a] + high) >> 3) * tile_step[a];
+            cell[a][high] = ((base[a] + high) & 7) << 3 * a;
+        }
+    }
     float sum = 0.0f, weights = 0.0f;
     for (int corner = 0; corner < 1 << axes; corner++) {
+        int x = corner & 1, y = corner >> 1 & 1, z = corner >> 2, at = cell[0][x] + cell[1][y] + cell[2][z];
+        int32_t slot = finder->neighbour[bw_neighbour(0, 0, 0) + tile[0][x] + tile[1][y] + tile[2][z]];
+        const uint64_t *words = valid != NULL ? bw_mask_tile(valid, slot) : finder->grid->tiles[slot].live;
+        if (slot == 0 || !bw_bit(words, at))
+            return false;
         float weight = corner_weight(corner, axes, part);
-        if (weight <= 0.0f)
-            continue;
-        sum += weight * first[in_tile(corner)];
+        sum += weight > 0.0f ? weight * bw_field_tile(field, slot)[at] : 0.0f;
         weights += weight;
     }
-    return sum / weights;
+    *value = sum / weights;
+    return true;
 }
 
 static bool sample(const Finder *finder, const BwField *field, const BwMask *valid, const float local[3],
@@ -128,11 +123,9 @@ static bool sample(const Finder *finder, const BwField *field, const BwMask *val
         base[a] = (int)bw_smaller(bw_larger(floor_position, -far_cells), far_cells);
         part[a] = position - floor_position;
     }
-    int32_t home = finder->neighbour != NULL ? finder->neighbour[bw_neighbour(0, 0, 0)] : 0;
-    if (is_inside(home, field, valid, base)) {
-        *value = sample_inside(home, field, base, part);
+    if (finder->neighbour != NULL && (axes == 3 ? sample_linked(finder, field, valid, base, part, 3, value)
+                                                : sample_linked(finder, field, valid, base, part, 2, value)))
         return true;
-    }
     float sum = 0.0f, weights = 0.0f;
     for (int corner = 0; corner < 1 << axes; corner++) {
         float weight = corner_weight(corner, axes, part);
