@@ -20,6 +20,23 @@ static float solve_cell(const BwDistanceJob *job, const BwDistanceTile *tile, co
     return bw_distance_of_cell(job, walls, slot, cell, term);
 }
 
+// Whether anything has become known last in a tile.
+static uint64_t *fresh_note(const BwDistanceJob *job, int32_t slot)
+{
+    return bw_note(&job->distance->visits, slot);
+}
+
+// The same of a tile and those beside it; most rounds pass most tiles by.
+static bool is_reached(const BwDistanceJob *job, int32_t slot)
+{
+    uint64_t any = *fresh_note(job, slot);
+    for (int side = 0; side < 2 * job->grid->dimension; side++) {
+        int32_t beside = job->grid->tiles[slot].neighbour[bw_side_neighbour[side]];
+        any |= beside != 0 ? *fresh_note(job, beside) : 0;
+    }
+    return any != 0;
+}
+
 // What has become known last reaches cells that are not; the nearest of these are the next to be.
 static void reach_range(int64_t begin, int64_t end, int worker, void *context)
 {
@@ -28,6 +45,8 @@ static void reach_range(int64_t begin, int64_t end, int worker, void *context)
     const BwGrid *grid = job->grid;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
+        if (!is_reached(job, slot))
+            continue;
         BwDistanceTile tile = bw_distance_tile(job->phi, slot);
         float *next = bw_field_tile(&job->distance->next, slot);
         for (int k = 0; k < grid->layers; k++) {
@@ -54,6 +73,7 @@ static void accept_range(int64_t begin, int64_t end, int worker, void *context)
         int32_t slot = job->grid->order[m];
         float *phi = bw_field_tile(job->phi, slot);
         const float *next = bw_field_tile(&job->distance->next, slot);
+        uint64_t any = 0;
         for (int k = 0; k < job->grid->layers; k++) {
             uint64_t *front = &bw_mask_tile(&job->distance->front, slot)[k], accepted = 0;
             for (uint64_t bits = *front; bits != 0; bits &= bits - 1) {
@@ -66,12 +86,16 @@ static void accept_range(int64_t begin, int64_t end, int worker, void *context)
             *front &= ~accepted;
             bw_mask_tile(&job->distance->known, slot)[k] |= accepted;
             bw_mask_tile(&job->distance->fresh, slot)[k] = accepted;
+            any |= accepted;
         }
+        *fresh_note(job, slot) = any;
     }
 }
 
 static uint64_t beside_fresh(const BwDistanceJob *job, int32_t slot, int k)
 {
+    if (*fresh_note(job, slot) == 0)
+        return 0;
     uint64_t fresh = bw_mask_tile(&job->distance->fresh, slot)[k], beside = 0;
     for (int side = 0; side < 2 * job->grid->dimension && fresh != 0; side++)
         beside |= bw_bits_beside(job->grid, &job->distance->fresh, slot, side, k);
@@ -84,6 +108,8 @@ static void solve_again_range(int64_t begin, int64_t end, int worker, void *cont
     const BwDistanceJob *job = context;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = job->grid->order[m];
+        if (*fresh_note(job, slot) == 0)
+            continue;
         BwDistanceTile tile = bw_distance_tile(job->phi, slot);
         float *next = bw_field_tile(&job->distance->next, slot);
         for (int k = 0; k < job->grid->layers; k++) {
@@ -104,10 +130,14 @@ static void begin_range(int64_t begin, int64_t end, int worker, void *context)
     const BwDistanceJob *job = context;
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = job->grid->order[m];
+        uint64_t any = 0;
         for (int k = 0; k < job->grid->layers; k++) {
+            uint64_t known = bw_mask_tile(&job->distance->known, slot)[k];
             bw_mask_tile(&job->distance->front, slot)[k] = 0;
-            bw_mask_tile(&job->distance->fresh, slot)[k] = bw_mask_tile(&job->distance->known, slot)[k];
+            bw_mask_tile(&job->distance->fresh, slot)[k] = known;
+            any |= known;
         }
+        *fresh_note(job, slot) = any;
     }
 }
 
