@@ -164,7 +164,8 @@ static void x_low_of_tile(const BwAssembleJob *job, int axis, int32_t slot, doub
                      bw_wide_field_tile(x, bw_slot_low(job, slot, axis)), low);
     if (!bw_has_offsets(job))
         return;
-    bw_offset_of_tile(job, axis, slot, offset);
+    if (!bw_offset_of_tile(job, axis, slot, offset))
+        return;
     for (int n = 0; n < job->grid->tile_cells; n++)
         low[n] += offset[n];
 }
@@ -184,6 +185,21 @@ void bw_pressure_change(const BwPressureSystem *system, const BwPressureTerms *t
     }
 }
 
+// Those of the faces that are driven; where none is partly shut they are the coefficients themselves.
+static const float *conductance_of_driven(const BwAssembleJob *job, int axis, int32_t slot, float *room)
+{
+    const float *face = bw_field_tile(&job->system->face[axis], slot);
+    if (job->terms->open[axis] == NULL)
+        return face;
+    if (!bw_conductance_is_plain(job)) {
+        bw_conductance_of_tile(job, axis, slot, room);
+        return room;
+    }
+    for (int n = 0; n < job->grid->tile_cells; n++)
+        room[n] = 1.0f;
+    return room;
+}
+
 static void subtract_tiles(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -191,9 +207,7 @@ static void subtract_tiles(int64_t begin, int64_t end, int worker, void *context
     const BwGrid *grid = job->grid;
     const BwMask *unknown = &job->system->unknown;
     double low[BW_ASSEMBLE_CELLS];
-    float conductance[BW_ASSEMBLE_CELLS];
-    for (int n = 0; n < BW_ASSEMBLE_CELLS; n++)
-        conductance[n] = 1.0f;
+    float room[BW_ASSEMBLE_CELLS];
     for (int64_t m = begin; m < end; m++) {
         int32_t slot = grid->order[m];
         const double *own = bw_wide_field_tile(&job->system->x, slot);
@@ -203,8 +217,7 @@ static void subtract_tiles(int64_t begin, int64_t end, int worker, void *context
             const float *face = bw_field_tile(&job->system->face[axis], slot);
             float *u = bw_field_tile(job->velocity[axis], slot);
             x_low_of_tile(job, axis, slot, low);
-            if (!bw_conductance_is_plain(job))
-                bw_conductance_of_tile(job, axis, slot, conductance);
+            const float *conductance = conductance_of_driven(job, axis, slot, room);
             for (int k = 0, n = 0; k < grid->layers; k++, n += BW_TILE_LAYER)
                 subtract_layer(u + n, face + n, conductance + n, own + n, low + n,
                                bw_mask_tile(unknown, slot)[k] |

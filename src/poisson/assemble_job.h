@@ -92,12 +92,19 @@ void bw_conductance_of_tile(const BwAssembleJob *job, int axis, int32_t slot, fl
 
 // What x gains from the low neighbour to the cell itself where the pressure has no gradient: across a face
 // that an interface crosses the jump; across one to a free surface its x, for the solver has 0 beyond it.
-void bw_offset_of_tile(const BwAssembleJob *job, int axis, int32_t slot, double *offset);
+// False where it gains nothing in all of the tile; `offset` is not written then.
+bool bw_offset_of_tile(const BwAssembleJob *job, int axis, int32_t slot, double *offset);
 
-// The velocity of a low face belongs to the fluid that the face's centre is in. Gives what the cell itself
-// and its low neighbour have to add to it, where they hold the other one.
-void bw_ghost_velocity_of_tile(const BwAssembleJob *job, int axis, int32_t slot, double *for_own,
-                               double *for_low);
+// The velocity of a face that an interface of two fluids crosses belongs to the fluid that the face's centre
+// is in. What the cell itself and its low neighbour have to add to it, where they hold the other one.
+typedef struct BwGhostVelocity {
+    int n; // the cell whose low face it is
+    double for_own, for_low;
+} BwGhostVelocity;
+
+// Those of all low faces of a tile that are crossed, in order, and how many there are.
+int bw_ghost_velocities_of_tile(const BwAssembleJob *job, int axis, int32_t slot,
+                                BwGhostVelocity list[BW_ASSEMBLE_CELLS]);
 
 // Net outflow of all cells of a tile, m/s, less what they are asked to let out (poisson/outflow.c). `driven`
 // adds the flow that offsets of x cause; the coefficients must be known then.

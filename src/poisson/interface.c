@@ -11,6 +11,7 @@
 //
 // As in the papers the gradient is taken to be that along the axis; a jump that changes along the interface
 // leaves an error of first order there.
+#include "grid/lanes.h"
 #include "poisson/assemble_job.h"
 
 #include <math.h>
@@ -80,33 +81,76 @@ static void find_faces(const BwAssembleJob *job, int axis, int32_t slot, Faces *
     }
 }
 
-static int cells_below(const BwAssembleJob *job, int32_t slot)
+// Which cells of a tile have phi < 0.
+static void find_inside(const BwAssembleJob *job, int32_t slot, uint64_t inside[BW_TILE])
 {
     const float *phi = bw_field_tile(job->terms->phi, slot);
-    int count = 0;
-    for (int n = 0; n < job->grid->tile_cells; n++)
-        count += phi[n] < 0.0f;
+    for (int k = 0; k < job->grid->layers; k++) {
+        inside[k] = 0;
+        for (int n = 0; n < BW_TILE_LAYER; n += BW_LANES)
+            inside[k] |= bw_lanes_bits(bw_lanes_load(phi + BW_TILE_LAYER * k + n) < 0.0f) << n;
+    }
+}
+
+// A face between two fluids, with phi on both sides of it.
+typedef struct Crossed {
+    int n; // the cell whose low face it is
+    double phi, phi_low;
+} Crossed;
+
+// Finds the low faces of a tile with fluid on both sides that an interface crosses, and how many there are:
+// few, in most tiles none.
+static int find_crossed(const BwAssembleJob *job, int axis, int32_t slot, Crossed list[BW_ASSEMBLE_CELLS])
+{
+    const BwField *phi = job->terms->phi;
+    uint64_t own[BW_TILE], before[BW_TILE];
+    int count = 0, last = job->grid->layers - 1;
+    find_inside(job, slot, own);
+    find_inside(job, bw_slot_low(job, slot, axis), before);
+    for (int k = 0; k <= last; k++) {
+        BwFluidBits fluid = bw_fluid_bits(job, slot, axis, k);
+        uint64_t low = axis == 0   ? bw_bits_x_low(own[k], before[k])
+                       : axis == 1 ? bw_bits_y_low(own[k], before[k])
+                       : k > 0     ? own[k - 1]
+                                   : before[last];
+        for (uint64_t bits = (own[k] ^ low) & fluid.own & fluid.low; bits != 0; bits &= bits - 1) {
+            int n = BW_TILE_LAYER * k + __builtin_ctzll(bits);
+            list[count++] = (Crossed){n, (double)bw_field_tile(phi, slot)[n],
+                                      (double)bw_value_beside(phi, slot, n, 2 * axis)};
+        }
+    }
     return count;
 }
 
-// Whether an interface of two fluids may pass between the centres of cells of a tile, or of it and the one
-// before it: most tiles have none.
-static bool may_be_crossed(const BwAssembleJob *job, int axis, int32_t slot)
+// Of the interface on the way from the low neighbour's centre, 0 to 1.
+static double place_of(const Crossed *crossed)
 {
-    int32_t low = job->grid->tiles[slot].neighbour[bw_side_neighbour[2 * axis]];
-    int own = cells_below(job, slot), all = job->grid->tile_cells;
-    return (own != 0 && own != all) || cells_below(job, low) != own;
+    return fabs(crossed->phi_low) / (fabs(crossed->phi_low) + fabs(crossed->phi)); // one of them is below 0
 }
 
-// Of the fluids on the way between two centres. For two fluids this is the harmonic mean of 1 / density by
-// the shares of the way (Liu, Fedkiw and Kang 2000, section 3).
+// A value at the interface, between those of the two cells.
+static double value_at(const BwField *field, int axis, int32_t slot, const Crossed *crossed)
+{
+    double own = (double)bw_field_tile(field, slot)[crossed->n],
+           low = (double)bw_value_beside(field, slot, crossed->n, 2 * axis), place = place_of(crossed);
+    return (1.0 - place) * low + place * own;
+}
+
+// For two fluids this is the harmonic mean of 1 / density by the shares of the way (Liu, Fedkiw and Kang
+// 2000, section 3).
+static double density_where_crossed(double place, double own, double low)
+{
+    return place * low + (1.0 - place) * own;
+}
+
+// Of the fluids on the way between two centres.
 static double density_between(const Faces *faces, int n, double own, double low)
 {
     switch ((FaceKind)faces->kind[n]) {
     case FACE_INSIDE:
         return 0.5 * (own + low);
     case FACE_CROSSED:
-        return faces->place[n] * low + (1.0 - faces->place[n]) * own;
+        return density_where_crossed(faces->place[n], own, low);
     case FACE_OWN_ONLY:
         return own;
     case FACE_DRY:
@@ -137,12 +181,24 @@ static bool is_one_density(const BwAssembleJob *job, int axis, int32_t slot)
     return others == 0;
 }
 
-// Of two fluids, whether the faces of a tile are all inside of one of them, as most are.
-static bool is_one_fluid(const BwAssembleJob *job, int axis, int32_t slot)
+// The same of a tile that is all fluid, of one or two.
+static void conductance_of_fluids(const BwAssembleJob *job, int axis, int32_t slot, float *k_face)
 {
-    const BwPressureTerms *terms = job->terms;
-    return terms->density != NULL && is_all_fluid(job, axis, slot) && is_one_density(job, axis, slot) &&
-           (terms->phi == NULL || !may_be_crossed(job, axis, slot));
+    const BwField *density = job->terms->density;
+    double own[BW_ASSEMBLE_CELLS], low[BW_ASSEMBLE_CELLS];
+    Crossed crossed[BW_ASSEMBLE_CELLS];
+    int count = job->terms->phi != NULL ? find_crossed(job, axis, slot, crossed) : 0;
+    if (count == 0 && is_one_density(job, axis, slot)) {
+        float same = (float)(1.0 / (double)bw_field_tile(density, slot)[0]);
+        for (int n = 0; n < job->grid->tile_cells; n++)
+            k_face[n] = same;
+        return;
+    }
+    bw_own_and_low(job, density, slot, axis, own, low);
+    for (int n = 0; n < job->grid->tile_cells; n++)
+        k_face[n] = (float)(1.0 / (0.5 * (own[n] + low[n])));
+    for (const Crossed *c = crossed; c < crossed + count; c++)
+        k_face[c->n] = (float)(1.0 / density_where_crossed(place_of(c), own[c->n], low[c->n]));
 }
 
 void bw_conductance_of_tile(const BwAssembleJob *job, int axis, int32_t slot, float *k_face)
@@ -150,10 +206,8 @@ void bw_conductance_of_tile(const BwAssembleJob *job, int axis, int32_t slot, fl
     Faces faces;
     const BwField *density = job->terms->density;
     double rho[BW_ASSEMBLE_CELLS], rho_low[BW_ASSEMBLE_CELLS];
-    if (is_one_fluid(job, axis, slot)) {
-        float same = (float)(1.0 / (double)bw_field_tile(density, slot)[0]);
-        for (int n = 0; n < job->grid->tile_cells; n++)
-            k_face[n] = same;
+    if (density != NULL && is_all_fluid(job, axis, slot)) {
+        conductance_of_fluids(job, axis, slot, k_face);
         return;
     }
     find_faces(job, axis, slot, &faces);
@@ -175,21 +229,36 @@ static void at_interface(const BwAssembleJob *job, const Faces *faces, const BwF
         out[n] = (1.0 - faces->place[n]) * low[n] + faces->place[n] * own[n];
 }
 
-void bw_offset_of_tile(const BwAssembleJob *job, int axis, int32_t slot, double *offset)
+// Of tiles without a free surface.
+static bool jumps_of_tile(const BwAssembleJob *job, int axis, int32_t slot, double scale, double *offset)
+{
+    const BwField *jump = job->terms->pressure_jump;
+    Crossed crossed[BW_ASSEMBLE_CELLS];
+    int count = jump != NULL ? find_crossed(job, axis, slot, crossed) : 0;
+    if (count == 0)
+        return false;
+    memset(offset, 0, (size_t)job->grid->tile_cells * sizeof *offset);
+    for (const Crossed *c = crossed; c < crossed + count; c++) {
+        double gain = value_at(jump, axis, slot, c);
+        offset[c->n] = scale * (c->phi >= 0.0 ? gain : -gain);
+    }
+    return true;
+}
+
+bool bw_offset_of_tile(const BwAssembleJob *job, int axis, int32_t slot, double *offset)
 {
     const BwPressureTerms *terms = job->terms;
     double scale = terms->pressure_scale != 0.0f ? (double)terms->pressure_scale : 1.0;
-    double surface[BW_ASSEMBLE_CELLS] = {0.0}, jump[BW_ASSEMBLE_CELLS] = {0.0};
+    double surface[BW_ASSEMBLE_CELLS], jump[BW_ASSEMBLE_CELLS];
     Faces faces;
-    if (terms->surface == NULL && terms->phi != NULL && !may_be_crossed(job, axis, slot)) {
-        memset(offset, 0, (size_t)job->grid->tile_cells * sizeof *offset);
-        return;
-    }
+    if (terms->surface == NULL)
+        return jumps_of_tile(job, axis, slot, scale, offset);
     find_faces(job, axis, slot, &faces);
-    if (terms->surface != NULL)
-        at_interface(job, &faces, terms->surface, axis, slot, surface);
+    at_interface(job, &faces, terms->surface, axis, slot, surface);
     if (terms->pressure_jump != NULL)
         at_interface(job, &faces, terms->pressure_jump, axis, slot, jump);
+    else
+        memset(jump, 0, sizeof jump);
     for (int n = 0; n < job->grid->tile_cells; n++) {
         FaceKind kind = (FaceKind)faces.kind[n];
         double gain = kind == FACE_CROSSED    ? (faces.own_is_outside[n] ? jump[n] : -jump[n])
@@ -198,6 +267,7 @@ void bw_offset_of_tile(const BwAssembleJob *job, int axis, int32_t slot, double 
                                               : 0.0;
         offset[n] = scale * gain;
     }
+    return true;
 }
 
 // The normal's component along the axis: phi is a distance, its gradient is of length 1.
@@ -207,24 +277,17 @@ static double normal_along(const BwAssembleJob *job, double phi, double phi_low)
     return fmin(fmax(slope, -1.0), 1.0);
 }
 
-void bw_ghost_velocity_of_tile(const BwAssembleJob *job, int axis, int32_t slot, double *for_own,
-                               double *for_low)
+int bw_ghost_velocities_of_tile(const BwAssembleJob *job, int axis, int32_t slot,
+                                BwGhostVelocity list[BW_ASSEMBLE_CELLS])
 {
-    double phi[BW_ASSEMBLE_CELLS], phi_low[BW_ASSEMBLE_CELLS], jump[BW_ASSEMBLE_CELLS];
-    Faces faces;
-    if (!may_be_crossed(job, axis, slot)) {
-        memset(for_own, 0, (size_t)job->grid->tile_cells * sizeof *for_own);
-        memset(for_low, 0, (size_t)job->grid->tile_cells * sizeof *for_low);
-        return;
+    Crossed crossed[BW_ASSEMBLE_CELLS];
+    int count = find_crossed(job, axis, slot, crossed);
+    for (int i = 0; i < count; i++) {
+        const Crossed *c = &crossed[i];
+        double along =
+            value_at(job->terms->velocity_jump, axis, slot, c) * normal_along(job, c->phi, c->phi_low);
+        int face = c->phi + c->phi_low >= 0.0, own = c->phi >= 0.0, low = c->phi_low >= 0.0; // 1: outside
+        list[i] = (BwGhostVelocity){c->n, along * (own - face), along * (low - face)};
     }
-    find_faces(job, axis, slot, &faces);
-    at_interface(job, &faces, job->terms->velocity_jump, axis, slot, jump);
-    bw_own_and_low(job, job->terms->phi, slot, axis, phi, phi_low);
-    for (int n = 0; n < job->grid->tile_cells; n++) {
-        bool is_crossed = faces.kind[n] == FACE_CROSSED;
-        double along = is_crossed ? jump[n] * normal_along(job, phi[n], phi_low[n]) : 0.0;
-        int face = phi[n] + phi_low[n] >= 0.0, own = phi[n] >= 0.0, low = phi_low[n] >= 0.0; // 1: outside
-        for_own[n] = along * (own - face);
-        for_low[n] = along * (low - face);
-    }
+    return count;
 }

@@ -24,31 +24,43 @@ static void driven_flux_of_tile(const BwAssembleJob *job, int axis, int32_t slot
     double offset[BW_ASSEMBLE_CELLS];
     const float *face = bw_field_tile(&job->system->face[axis], slot);
     flux_of_tile(job, axis, slot, flux);
-    bw_offset_of_tile(job, axis, slot, offset);
+    if (!bw_offset_of_tile(job, axis, slot, offset))
+        return;
     for (int n = 0; n < job->grid->tile_cells; n++)
         flux[n] += (double)face[n] * offset[n];
 }
 
 // Ghost velocities count on the open share of their face.
-static void ghost_flux_of_tile(const BwAssembleJob *job, int axis, int32_t slot, double *for_own,
-                               double *for_low)
+static int ghost_fluxes_of_tile(const BwAssembleJob *job, int axis, int32_t slot,
+                                BwGhostVelocity list[BW_ASSEMBLE_CELLS])
 {
-    bw_ghost_velocity_of_tile(job, axis, slot, for_own, for_low);
+    int count = bw_ghost_velocities_of_tile(job, axis, slot, list);
     const BwField *shares = job->terms->open[axis];
     const float *open = shares != NULL ? bw_field_tile(shares, slot) : NULL;
-    for (int n = 0; n < job->grid->tile_cells && open != NULL; n++) {
-        for_own[n] *= (double)open[n];
-        for_low[n] *= (double)open[n];
+    for (int i = 0; i < count && open != NULL; i++) {
+        list[i].for_own *= (double)open[list[i].n];
+        list[i].for_low *= (double)open[list[i].n];
     }
+    return count;
 }
 
 static void add_ghost_outflow(const BwAssembleJob *job, int axis, int32_t slot, double *sum)
 {
-    double own[BW_ASSEMBLE_CELLS], low[BW_ASSEMBLE_CELLS], own_behind[BW_ASSEMBLE_CELLS],
-        low_behind[BW_ASSEMBLE_CELLS], high[BW_ASSEMBLE_CELLS];
-    ghost_flux_of_tile(job, axis, slot, own, low);
-    ghost_flux_of_tile(job, axis, bw_slot_high(job, slot, axis), own_behind, low_behind);
-    bw_move_from_high(job, axis, low, low_behind, high);
+    BwGhostVelocity list[BW_ASSEMBLE_CELLS], behind[BW_ASSEMBLE_CELLS];
+    int count = ghost_fluxes_of_tile(job, axis, slot, list),
+        count_behind = ghost_fluxes_of_tile(job, axis, bw_slot_high(job, slot, axis), behind);
+    if (count == 0 && count_behind == 0)
+        return;
+    int run = 1 << 3 * axis, last = 7 * run; // from a cell to the next, and from the first to the last
+    double own[BW_ASSEMBLE_CELLS] = {0.0}, high[BW_ASSEMBLE_CELLS] = {0.0};
+    for (int i = 0; i < count; i++) {
+        own[list[i].n] = list[i].for_own;
+        if ((list[i].n & last) != 0)
+            high[list[i].n - run] = list[i].for_low;
+    }
+    for (int i = 0; i < count_behind; i++)
+        if ((behind[i].n & last) == 0)
+            high[behind[i].n + last] = behind[i].for_low;
     for (int n = 0; n < job->grid->tile_cells; n++)
         sum[n] += high[n] - own[n];
 }
