@@ -34,14 +34,19 @@ typedef struct Stage {
 
 static const int stride[3] = {1, BW_BLOCK, BW_BLOCK_LAYER};
 
-// Lanes of a block: sixteen are two of its rows.
+#if BW_LANES == 16
+typedef float BwRow __attribute__((vector_size(8 * sizeof(float))));
+#endif
+
+// Lanes of a block: sixteen are two of its rows. They are joined in registers: through memory, what is
+// written by halves and read as a whole has to wait.
 static inline BwLanes lanes_at(const float *at)
 {
 #if BW_LANES == 16
-    BwLanes lanes;
-    memcpy(&lanes, at, 8 * sizeof *at);
-    memcpy((float *)&lanes + 8, at + BW_BLOCK, 8 * sizeof *at);
-    return lanes;
+    BwRow low, high;
+    memcpy(&low, at, sizeof low);
+    memcpy(&high, at + BW_BLOCK, sizeof high);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 #else
     return bw_lanes_load_any(at);
 #endif
