@@ -97,6 +97,7 @@ static inline bool sample_linked(const Finder *finder, const BwField *field, con
         }
     }
     float sum = 0.0f, weights = 0.0f;
+#pragma GCC unroll 8 // or places in tables are looked up for each corner
     for (int corner = 0; corner < 1 << axes; corner++) {
         int x = corner & 1, y = corner >> 1 & 1, z = corner >> 2, at = cell[0][x] + cell[1][y] + cell[2][z];
         int32_t slot = finder->neighbour[bw_neighbour(0, 0, 0) + tile[0][x] + tile[1][y] + tile[2][z]];
