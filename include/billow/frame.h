@@ -68,7 +68,7 @@ typedef struct BwFrameSolid {
 
 /// Numbers that go with each particle, column or vertex: one or three of a kind, floats or whole numbers.
 /// "velocity" (3, m/s), "color" (3, from 0 to 1), "temperature" (K), "age" (s since it came) and "source" (a
-/// whole number, see docs/liquid.md) mean the same in every set.
+/// whole number, see docs/sources.md) mean the same in every set.
 typedef struct BwFrameAttribute {
     const char *name;        // letters, digits and underscores
     const char *unit;        // "1", "m/s", ...
