@@ -211,7 +211,7 @@ static void add_term(const Work *work, int n, float length, Condition condition,
     work->terms->value[n] += weight * (condition.value - bw_field_background(work->boundary->field));
     if (work->contacts != NULL)
         work->contacts->list[work->contacts->count++] =
-            (BwContact){n, origin.surface, origin.side, weight, condition.value, length};
+            (BwContact){n, origin.surface, origin.side, weight, condition.value, length, condition.grip};
 }
 
 static int surface_of_solid(const Work *work, const BwSolidPose *solid)

@@ -52,7 +52,7 @@ typedef struct BwContact {
     int sample, surface;
     int side;            // the line of the sample, by the side it goes towards
     float weight, value; // weight 0: Neumann
-    float length;        // of the line up to the surface, in cells
+    float length, grip;  // of the line up to the surface, in cells; of the surface
 } BwContact;
 
 typedef struct BwContacts {

@@ -83,7 +83,7 @@ static void add_contacts(const BwElasticScatter *job, int32_t slot, int a, const
         int b = contact->side / 2, is_high = contact->side % 2;
         if (b == a || !(contact->weight > 0.0f) || !bw_bit(flow, contact->sample))
             continue;
-        float slope = (u[contact->sample] - contact->value) / (contact->length * grid->cell_size);
+        float slope = (u[contact->sample] - contact->value) / (bw_elastic_reach(contact) * grid->cell_size);
         bool is_far = is_high && contact->surface < BW_SIDE_COUNT;
         add_slope(job, slot, a, b, bw_padded_of_cell(grid, contact->sample) + is_high * bw_padded_stride[b],
                   is_high ? -slope : slope, is_far ? 2.0f : 1.0f);

@@ -71,7 +71,8 @@ static void add_contacts(const BwElasticScatter *job, int32_t slot, int a, const
             sample = bw_padded_of_cell(grid, contact->sample);
         if (b == a)
             continue;
-        float force = contact->weight * force_at(job, slot, a, b, sample + is_high * bw_padded_stride[b]);
+        float force = contact->grip / bw_elastic_reach(contact) *
+                      force_at(job, slot, a, b, sample + is_high * bw_padded_stride[b]);
         sums[sample] += is_high ? force : -force;
     }
 }

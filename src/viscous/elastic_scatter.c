@@ -1,6 +1,8 @@
 // Tile by tile: each clears its own sums and adds to them alone.
 #include "viscous/elastic_scatter.h"
 
+#include <math.h>
+
 static void scatter_range(int64_t begin, int64_t end, int worker, void *context)
 {
     (void)worker;
@@ -20,6 +22,11 @@ static void scatter_range(int64_t begin, int64_t end, int worker, void *context)
             scatter->contacts(scatter, slot, a, &contacts);
         }
     }
+}
+
+float bw_elastic_reach(const BwContact *contact)
+{
+    return fmaxf(contact->length, 0.5f);
 }
 
 void bw_elastic_scatter(const BwElasticScatter *scatter)

@@ -25,6 +25,11 @@ struct BwElasticScatter {
     float before; // s, of the rate before
 };
 
+// How far from a face a surface counts, in cells: no nearer than the edge that takes the slope between them.
+// Right beside the face, the slope would be 1 / length, and the strain around the edge would pull at the face
+// by 1 / length squared, where the viscous solve resists by 1 / length alone: energy would grow.
+float bw_elastic_reach(const BwContact *contact);
+
 // Clears the sums, and does it for all tiles.
 void bw_elastic_scatter(const BwElasticScatter *scatter);
 

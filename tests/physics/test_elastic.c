@@ -476,6 +476,50 @@ static void a_level_set_wobbles_where_it_landed(void **state)
     gate_fall("level", let_fall(BW_LIQUID_LEVELSET, 2, 16, 10000.0f, IS_FULL ? 240 : 96), 0.05, 0.0);
 }
 
+// The highest energy of a square that falls onto a solid floor, over what it falls with. The floor's top is
+// so high and so fast, in cells and m/s.
+static double most_energy_on(double top, float speed, float slip)
+{
+    const float side = 0.12f, cell = 0.02f;
+    float at = (float)top * cell;
+    BwSceneDef scene = liquid_scene(2, cell, BW_LIQUID_APIC);
+    BwFillDef fill = fill_of(bw_box(bw_vec3(0.1f, 0.1f, -1.0f), bw_vec3(0.1f + side, 0.1f + side, 1.0f)));
+    BwObstacleDef floor = bw_obstacle_def_default();
+    floor.shape = bw_box(bw_vec3(-1.0f, at - 1.0f, -1.0f), bw_vec3(1.0f, at, 1.0f));
+    floor.motion.velocity = bw_curve_vector(0.0f, speed, 0.0f);
+    floor.slip = bw_curve_number(slip);
+    scene.liquid.elastic.modulus = 4000.0f;
+    scene.fps = 48.0f;
+    scene.cfl = 1.0f;
+    scene.fills = &fill;
+    scene.fill_count = 1;
+    scene.obstacles = &floor;
+    scene.obstacle_count = 1;
+    set_box(&scene, 16.0f * cell, 16.0f * cell, 16.0f * cell);
+    BwWorld *world = make_world(&scene, 1);
+    double most = 0.0, fallen = liquid_gravity * (double)(0.1f - at);
+    for (int n = 0; n < 40; n++) {
+        step_frames(world, 1);
+        const BwStats *stats = bw_world_view_stats(world);
+        most = fmax(most, (stats->kinetic_energy + stats->elastic_energy) / ((double)density * stats->mass));
+    }
+    bw_world_destroy(world);
+    return most / fallen;
+}
+
+// Wherever the floor cuts the cells: a row of faces a twentieth of a cell above it, a quarter, half, and all
+// of them in turn. A floor that moves does work, at its own speed.
+static void floors_that_it_sticks_to_give_no_energy(void **state)
+{
+    (void)state;
+    const double tops[] = {1.45, 1.25, 1.5, 1.0};
+    for (int n = 0; n < 4; n++)
+        gate("elastic_floor_energy", most_energy_on(tops[n], 0.0f, 0.0f), GATE_BELOW, 1.0);
+    gate("elastic_floor_rising_energy", most_energy_on(1.5, 0.05f, 0.0f), GATE_BELOW, 1.05);
+    gate("elastic_floor_falling_energy", most_energy_on(1.5, -0.05f, 0.0f), GATE_BELOW, 1.05);
+    gate("elastic_floor_half_stuck_energy", most_energy_on(1.5, 0.05f, 0.5f), GATE_BELOW, 1.05);
+}
+
 // Far beyond what steps can follow: it falls and rests like a stone, and slides along what it stands on.
 static void the_stiffest_holds(void **state)
 {
@@ -500,6 +544,7 @@ int main(void)
         cmocka_unit_test(a_spinning_drop_keeps_spinning),
         cmocka_unit_test(a_cube_bounces_and_comes_to_rest),
         cmocka_unit_test(a_level_set_wobbles_where_it_landed),
+        cmocka_unit_test(floors_that_it_sticks_to_give_no_energy),
         cmocka_unit_test(the_stiffest_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
