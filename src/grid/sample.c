@@ -81,6 +81,14 @@ static inline float corner_weight(int corner, int axes, const float part[3])
     return weight;
 }
 
+// Places in tables are looked up for each corner where its loop is not unrolled, as it cannot be where checks
+// of bounds lead out of it.
+#ifdef __SANITIZE_ADDRESS__
+#define UNROLL_CORNERS
+#else
+#define UNROLL_CORNERS _Pragma("GCC unroll 8")
+#endif
+
 // The same where all the samples around belong to tiles that are linked, as they mostly do; false where they
 // do not. `axes` is a constant wherever this is called, so that its loops are unrolled.
 static inline bool sample_linked(const Finder *finder, const BwField *field, const BwMask *valid,
@@ -97,7 +105,7 @@ static inline bool sample_linked(const Finder *finder, const BwField *field, con
         }
     }
     float sum = 0.0f, weights = 0.0f;
-#pragma GCC unroll 8 // or places in tables are looked up for each corner
+    UNROLL_CORNERS
     for (int corner = 0; corner < 1 << axes; corner++) {
         int x = corner & 1, y = corner >> 1 & 1, z = corner >> 2, at = cell[0][x] + cell[1][y] + cell[2][z];
         int32_t slot = finder->neighbour[bw_neighbour(0, 0, 0) + tile[0][x] + tile[1][y] + tile[2][z]];
