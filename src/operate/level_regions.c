@@ -392,8 +392,8 @@ static void hand_to_nearest(BwLevelRegions *regions, const BwLevelRegion *gone)
     }
 }
 
-// Hands targets, volumes and what was given back of the regions before on to those now. `came` is the volume
-// that came along.
+// Hands targets, volumes and what was given back of the regions before on to those now. `came` becomes the
+// volume that came along, by region, then how much of each region before is somewhere now.
 static void hand_on(BwLevelRegions *regions, double *came)
 {
     int32_t count = regions->components.part_count;
@@ -410,16 +410,20 @@ static void hand_on(BwLevelRegions *regions, double *came)
             regions->list[region].got += share * regions->before[origin].got;
             came[region] += share * regions->before[origin].volume;
         }
-    for (int32_t n = 0; n < regions->before_count; n++)
-        if (shared[n] == 0.0)
-            hand_to_nearest(regions, &regions->before[n]);
 }
 
-// What sources gave or sinks took is where the volume has changed that way in the step.
+// Whether a region before is nowhere now.
+static bool is_gone(const BwLevelRegions *regions, const double *came, int32_t before)
+{
+    return came[regions->count + before] == 0.0;
+}
+
+// What sources gave or sinks took is where the volume has changed that way in the step: sinks may have taken
+// what is gone.
 static void attribute(BwLevelRegions *regions, const double *came, double change)
 {
     double sum = 0.0;
-    for (int pass = 0; pass < 2 && change != 0.0; pass++)
+    for (int pass = 0; pass < 2 && change != 0.0; pass++) {
         for (int32_t n = 0; n < regions->count; n++) {
             double weight = fmax(copysign(1.0, change) * (regions->list[n].volume - came[n]), 0.0);
             if (pass == 0)
@@ -427,6 +431,15 @@ static void attribute(BwLevelRegions *regions, const double *came, double change
             else if (sum > 0.0)
                 regions->list[n].target += change * weight / sum;
         }
+        for (int32_t n = 0; n < regions->before_count && change < 0.0; n++) {
+            BwLevelRegion *before = &regions->before[n];
+            double weight = is_gone(regions, came, n) ? before->volume : 0.0;
+            if (pass == 0)
+                sum += weight;
+            else if (sum > 0.0)
+                before->target = fmax(before->target + change * weight / sum, 0.0);
+        }
+    }
 }
 
 BwResult bw_level_regions_follow(BwLevelRegions *regions, const BwLevelLiquid *liquid,
@@ -451,6 +464,9 @@ BwResult bw_level_regions_follow(BwLevelRegions *regions, const BwLevelLiquid *l
         return bw_fail_memory(err);
     hand_on(regions, came);
     attribute(regions, came, total - regions->total);
+    for (int32_t n = 0; n < regions->before_count; n++)
+        if (is_gone(regions, came, n))
+            hand_to_nearest(regions, &regions->before[n]);
     bw_free(&regions->allocator, came, bytes, BW_ALIGN);
     label(&job);
     share_rest(regions, total);

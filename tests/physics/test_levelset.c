@@ -189,6 +189,35 @@ static void each_region_gets_its_own_volume_back(void **state)
     bw_world_destroy(world);
 }
 
+// A drop falls into a drain over one of two pools: what is gone was taken, and the other pool knows nothing
+// of it. (What the drop had lost on its way is still owed, and goes to the pool below it.)
+static void a_drained_drop_is_no_other_pools_affair(void **state)
+{
+    (void)state;
+    BwSceneDef scene = liquid_scene(2, 1.0f / CELLS, BW_LIQUID_LEVELSET);
+    BwFillDef fills[3] = {fill_corner(1.05f, 0.3f, 1.0f),
+                          fill_of(bw_box(bw_vec3(1.1f, 0.0f, -1.0f), bw_vec3(2.0f, 0.15f, 1.0f))),
+                          fill_of(ball(1.55f, 0.7f, 0.0f, 0.1f))};
+    BwObstacleDef wall = solid_of(bw_box(bw_vec3(1.0f, -1.0f, -1.0f), bw_vec3(1.125f, 2.0f, 1.0f)));
+    BwSinkDef drain = bw_sink_def_default();
+    drain.shape = bw_box(bw_vec3(1.2f, 0.35f, -1.0f), bw_vec3(1.9f, 0.55f, 1.0f));
+    double h = 1.0 / CELLS;
+    set_box(&scene, 2.0f, 1.0f, 0.0f);
+    scene.fills = fills;
+    scene.fill_count = 3;
+    scene.obstacles = &wall;
+    scene.obstacle_count = 1;
+    scene.sinks = &drain;
+    scene.sink_count = 1;
+    BwWorld *world = make_world(&scene, 2);
+    double far = area_between(frame_of(world), 0, CELLS, h);
+    step_frames(world, 36);
+    gate("levelset_drained_far_pool", fabs(area_between(frame_of(world), 0, CELLS, h) / far - 1.0),
+         GATE_BELOW, 1e-5);
+    gate("levelset_drained_all", fabs(stats_of(world).volume_drift), GATE_BELOW, 0.01);
+    bw_world_destroy(world);
+}
+
 // The stats of a splash tell its largest regions in order, and what all got is the sum of what each did.
 static void check_told_regions(const BwStats *stats)
 {
@@ -588,6 +617,7 @@ int main(void)
         cmocka_unit_test(what_is_poured_is_there),
         cmocka_unit_test(what_is_poured_into_a_glass_is_its_level),
         cmocka_unit_test(each_region_gets_its_own_volume_back),
+        cmocka_unit_test(a_drained_drop_is_no_other_pools_affair),
         cmocka_unit_test(what_regions_got_is_told),
         cmocka_unit_test(regions_merge_and_split),
         cmocka_unit_test(a_drop_falls_freely),
